@@ -1,0 +1,21 @@
+# What every target of this project has in common: the standard, the warnings, the sanitizers.
+add_library(onceover_flags INTERFACE)
+target_compile_features(onceover_flags INTERFACE cxx_std_20)
+target_compile_options(onceover_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor)
+if(ONCEOVER_WERROR)
+  target_compile_options(onceover_flags INTERFACE -Werror)
+endif()
+if(ONCEOVER_SANITIZE)
+  target_compile_options(onceover_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(onceover_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# onceover_library(NAME sources.. LINKS targets..): the library of one folder.
+function(onceover_library name)
+  cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
+  add_library(onceover_${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  add_library(onceover::${name} ALIAS onceover_${name})
+  target_include_directories(onceover_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(onceover_${name} PUBLIC ${arg_LINKS} PRIVATE onceover_flags)
+  target_compile_features(onceover_${name} PUBLIC cxx_std_20)
+endfunction()

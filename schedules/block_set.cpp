@@ -1,0 +1,57 @@
+#include "schedules/block_set.h"
+
+namespace onceover {
+
+bool normalise(std::vector<Run>& runs) {
+  std::sort(runs.begin(), runs.end(), [](Run a, Run b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    if (kept > 0 && runs[k].first <= runs[kept - 1].last) return false;
+    if (kept > 0 && runs[k].first == runs[kept - 1].last + 1)
+      runs[kept - 1].last = runs[k].last;
+    else
+      runs[kept++] = runs[k];
+  }
+  runs.resize(kept);
+  return true;
+}
+
+std::size_t BlockSet::first_run_ending_at_or_after(Block x) const {
+  const auto run = std::partition_point(runs_.begin(), runs_.end(), [x](Run r) { return r.last < x; });
+  return static_cast<std::size_t>(run - runs_.begin());
+}
+
+bool BlockSet::stored_contains(Block x) const {
+  const std::size_t k = first_run_ending_at_or_after(x);
+  return k < runs_.size() && runs_[k].first <= x;
+}
+
+bool BlockSet::contains(Block block) const {
+  const Block x = block - base_;
+  if (x < 0 || x >= modulus_) return false;
+  return stored_contains(x >= rotation_ ? x - rotation_ : x - rotation_ + modulus_);
+}
+
+std::optional<Run> BlockSet::bounds() const {
+  if (runs_.empty()) return std::nullopt;
+  if (rotation_ == 0) return Run{runs_.front().first + base_, runs_.back().last + base_};
+  // Upward, the turned set begins at the seam if something is stored there or after, and ends just before it.
+  const Block seam = modulus_ - rotation_;
+  const std::size_t split = first_run_ending_at_or_after(seam);
+  const Block first = split < runs_.size() ? std::max(runs_[split].first, seam) - seam : runs_.front().first + rotation_;
+  const bool cut = split < runs_.size() && runs_[split].first < seam;
+  if (cut) return Run{first + base_, seam - 1 + rotation_ + base_};
+  const Block last = split > 0 ? runs_[split - 1].last + rotation_ : runs_.back().last - seam;
+  return Run{first + base_, last + base_};
+}
+
+std::size_t BlockSet::run_count() const {
+  if (rotation_ == 0 || runs_.empty()) return runs_.size();
+  // Turning joins the stored ends where both are in the set, and cuts the run that crosses the new seam.
+  const bool ends_join = runs_.front().first == 0 && runs_.back().last == modulus_ - 1;
+  const Block seam = modulus_ - rotation_;
+  const bool seam_cuts = stored_contains(seam - 1) && stored_contains(seam);
+  return runs_.size() - (ends_join ? 1 : 0) + (seam_cuts ? 1 : 0);
+}
+
+}  // namespace onceover

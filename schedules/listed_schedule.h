@@ -1,0 +1,49 @@
+// A schedule held in memory as a list of transfers: what a file says.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "schedules/schedule.h"
+
+namespace onceover {
+
+/// Transfers written down one by one. Memory: 32 bytes a transfer and 8 a run of blocks.
+/// Nothing about the transfers is required but sorted, disjoint runs: a wrong schedule can be held, to be judged.
+class ListedSchedule final : public Schedule {
+ public:
+  /// Builds up a schedule; it is complete when it becomes a ListedSchedule.
+  class Builder {
+   public:
+    void begin_step() { step_ends_.push_back(entries_.size()); }
+
+    /// Adds a transfer to the last step begun. `runs` must be sorted, disjoint and not touching (`normalise`).
+    void add(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane = 0);
+
+   private:
+    friend class ListedSchedule;
+    struct Entry {
+      Rank src;
+      Rank dst;
+      Op op;
+      int lane;
+      std::size_t first_run;
+      Block size;
+    };
+    std::vector<Entry> entries_;
+    std::vector<Run> runs_;
+    std::vector<std::size_t> step_ends_;  // where each step begins, while building
+  };
+
+  ListedSchedule(Header header, Builder&& builder);
+
+  int steps() const override { return static_cast<int>(listed_.step_ends_.size()) - 1; }
+  std::uint64_t block_transfers() const override { return block_transfers_; }
+  void transfers(int step, std::vector<Transfer>& out) const override;
+
+ private:
+  Builder listed_;
+  std::uint64_t block_transfers_ = 0;
+};
+
+}  // namespace onceover

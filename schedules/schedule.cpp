@@ -1,0 +1,98 @@
+#include "schedules/schedule.h"
+
+#include <cassert>
+
+namespace onceover {
+
+Rank Header::holder(Holders holders, Block block) const {
+  switch (holders) {
+    case Holders::owner:
+      return owner(block);
+    case Holders::root:
+      return root;
+    case Holders::origin:
+      return origin(block);
+    case Holders::everyone:
+      break;
+  }
+  assert(!"everyone is not one rank");
+  return 0;
+}
+
+void Trace::clear() {
+  used_ = 0;
+  legs_.clear();
+}
+
+Hop* Trace::room(std::size_t count) {
+  if (hops_.size() < used_ + count) hops_.resize((used_ + count) * 2);
+  return hops_.data() + used_;
+}
+
+void Trace::end_leg(int step, Op op) {
+  const std::size_t begin = legs_.empty() ? 0 : legs_.back().end;
+  if (used_ == begin) return;
+  if (!legs_.empty() && legs_.back().step == step && legs_.back().op == op)
+    legs_.back().end = used_;
+  else
+    legs_.push_back({step, op, used_});
+}
+
+namespace {
+
+/// A hop of some block of a window, as the transfers of the steps come by.
+struct Passing {
+  Block block;
+  int step;
+  Op op;
+  Hop hop;
+};
+
+std::vector<Passing> passing_hops(const Schedule& schedule, BlockRange window) {
+  std::vector<Passing> passing;
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      t.blocks.for_each_block(window, [&](Block b) { passing.push_back({b, step, t.op, {t.src, t.dst}}); });
+  }
+  return passing;
+}
+
+/// Positions of `passing`, sorted by block and else in order; block b's begin at starts[b - window.first].
+struct ByBlock {
+  std::vector<std::size_t> starts;
+  std::vector<std::size_t> positions;
+};
+
+ByBlock sort_by_block(const std::vector<Passing>& passing, BlockRange window) {
+  ByBlock sorted{std::vector<std::size_t>(static_cast<std::size_t>(window.size()) + 1),
+                 std::vector<std::size_t>(passing.size())};
+  auto slot = [&](const Passing& p) { return static_cast<std::size_t>(p.block - window.first); };
+  for (const Passing& p : passing) ++sorted.starts[slot(p) + 1];
+  for (std::size_t k = 1; k < sorted.starts.size(); ++k) sorted.starts[k] += sorted.starts[k - 1];
+  std::vector<std::size_t> next = sorted.starts;
+  for (std::size_t k = 0; k < passing.size(); ++k) sorted.positions[next[slot(passing[k])]++] = k;
+  return sorted;
+}
+
+}  // namespace
+
+void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
+  const std::vector<Passing> passing = passing_hops(*this, window);
+  const ByBlock sorted = sort_by_block(passing, window);
+  Trace trace;
+  for (Block b = window.first; b < window.end; ++b) {
+    trace.clear();
+    const auto slot = static_cast<std::size_t>(b - window.first);
+    for (std::size_t k = sorted.starts[slot]; k < sorted.starts[slot + 1]; ++k) {
+      const Passing& p = passing[sorted.positions[k]];
+      *trace.room(1) = p.hop;
+      trace.commit(1);
+      trace.end_leg(p.step, p.op);
+    }
+    visit(b, trace);
+  }
+}
+
+}  // namespace onceover

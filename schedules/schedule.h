@@ -1,0 +1,121 @@
+// A schedule of a collective: its header, and its transfers seen by step or by block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedules/block_set.h"
+#include "schedules/collective.h"
+#include "schedules/types.h"
+
+namespace onceover {
+
+/// What a schedule is for, and the sizes that its transfers refer to.
+struct Header {
+  Collective collective = Collective::allreduce;
+  Rank ranks = 1;                // 1 .. max_ranks
+  Block blocks = 1;              // 1 .. max_blocks
+  std::vector<Rank> owners = {}; // one a block; empty: block mod ranks
+  Rank root = 0;                 // rooted collectives only
+  std::vector<Rank> shape = {};  // sides of the torus, row-major, last fastest; empty: a line
+  int lanes = 1;
+  std::string algorithm = {};    // empty where nobody named it
+
+  Rank owner(Block block) const { return owners.empty() ? block % ranks : owners[static_cast<std::size_t>(block)]; }
+
+  /// The rank in whose buffer the block starts, for alltoall: block s*ranks + d starts at rank s.
+  Rank origin(Block block) const { return block / ranks % ranks; }
+
+  /// The one rank that `holders` names for a block; must not be `everyone`.
+  Rank holder(Holders holders, Block block) const;
+
+  bool holds(Holders holders, Rank rank, Block block) const {
+    return holders == Holders::everyone || holder(holders, block) == rank;
+  }
+};
+
+/// At some step, `src` sends `blocks` to `dst`, which combines or replaces. One transfer is one message.
+struct Transfer {
+  Rank src;
+  Rank dst;
+  BlockSet blocks;
+  Op op;
+  int lane;
+};
+
+/// One block's move from src to dst.
+struct Hop {
+  Rank src;
+  Rank dst;
+};
+
+/// All moves of one block, in the order of the schedule, cut into legs of one step and one operation.
+/// A buffer to be filled again and again: it keeps its memory.
+class Trace {
+ public:
+  struct Leg {
+    int step;
+    Op op;
+    std::size_t end;  // one past its last hop; it starts where the leg before ends
+  };
+
+  void clear();
+
+  /// Room for `count` more hops, to be written and then handed over with `commit`.
+  Hop* room(std::size_t count);
+  void commit(std::size_t count) { used_ += count; }
+
+  /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
+  void end_leg(int step, Op op);
+
+  const Hop* hops() const { return hops_.data(); }
+  std::size_t hop_count() const { return used_; }
+  const std::vector<Leg>& legs() const { return legs_; }
+
+ private:
+  std::vector<Hop> hops_;
+  std::size_t used_ = 0;
+  std::vector<Leg> legs_;
+};
+
+/// A schedule as something to be streamed. It offers two views of the same transfers:
+/// - by step: what each rank sends, as that rank would run it (`transfers`);
+/// - by block: who passes a block on to whom (`traces`), which is how it is executed window by window, in
+///   O(ranks) memory.
+/// In both views the transfers of a step keep their order. Immutable, so safe to read from several threads.
+class Schedule {
+ public:
+  explicit Schedule(Header header) : header_(std::move(header)) {}
+  virtual ~Schedule() = default;
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+
+  const Header& header() const { return header_; }
+
+  /// Number of steps, 0 or more.
+  virtual int steps() const = 0;
+
+  /// Number of (transfer, block) pairs in all steps: the work of executing it. O(transfers) or less.
+  virtual std::uint64_t block_transfers() const = 0;
+
+  /// Replaces `out` by the transfers of `step`, in order. Their block sets live as long as the schedule.
+  virtual void transfers(int step, std::vector<Transfer>& out) const = 0;
+
+  using TraceVisitor = std::function<void(Block, const Trace&)>;
+
+  /// Visits the trace of each block of `window`, upward. The trace is valid during the visit.
+  /// This general version sorts the transfers of all steps by block: O(transfers + hops of the window) time,
+  /// O(hops of the window) memory. A schedule that knows who sends a block does better.
+  virtual void traces(BlockRange window, const TraceVisitor& visit) const;
+
+ private:
+  Header header_;
+};
+
+using SchedulePtr = std::shared_ptr<const Schedule>;
+
+}  // namespace onceover

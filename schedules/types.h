@@ -1,0 +1,45 @@
+// The words that every part shares: ranks, blocks, runs of blocks, operations.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace onceover {
+
+/// A participant of the collective, 0 .. ranks-1.
+using Rank = std::int32_t;
+
+/// A slice of the vector, 0 .. blocks-1.
+using Block = std::int32_t;
+
+/// Larger schedules are refused at the border, so that no index can overflow.
+inline constexpr Rank max_ranks = 1 << 24;
+inline constexpr Block max_blocks = 1 << 28;
+inline constexpr int max_lanes = 1 << 10;
+
+/// Neighbouring blocks first, first+1, .., last; never empty.
+struct Run {
+  Block first;
+  Block last;
+
+  Block size() const { return last - first + 1; }
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+/// Blocks first .. end-1.
+struct BlockRange {
+  Block first;
+  Block end;
+
+  Block size() const { return end - first; }
+};
+
+/// What a transfer does to the block that the receiver holds.
+enum class Op : std::uint8_t {
+  reduce,  // combine the arriving value into the held one
+  copy,    // replace the held value by the arriving one
+};
+
+std::string_view name(Op op);
+
+}  // namespace onceover

@@ -1,0 +1,101 @@
+#include "verifier/counterexample.h"
+
+#include <fmt/format.h>
+
+namespace onceover {
+
+namespace {
+
+std::string path_text(const Counterexample::Path& path) {
+  std::string text = fmt::format("rank {}", path.front().src);
+  for (const auto& leg : path) text += fmt::format(" -> {} at step {}", leg.dst, leg.step);
+  return text;
+}
+
+std::string own_path_text(const Counterexample& c, const Counterexample::Path& path) {
+  return path.empty() ? fmt::format("rank {}'s own, held from the start", c.rank) : path_text(path);
+}
+
+std::vector<std::string> describe_duplicate(const Counterexample& c) {
+  const std::string times = c.times == 2                      ? "twice"
+                            : c.times >= Counterexample::many ? fmt::format("at least {} times", c.times)
+                                                              : fmt::format("{} times", c.times);
+  std::vector<std::string> lines{
+      fmt::format("rank {} ends with rank {}'s contribution to block {} {}", c.rank, *c.contributor, c.block, times)};
+  for (std::size_t k = 0; k < c.paths.size(); ++k)
+    lines.push_back(fmt::format("way {}: {}", k + 1, own_path_text(c, c.paths[k])));
+  if (c.times > c.paths.size()) lines.push_back(fmt::format("and {} more ways", c.times - c.paths.size()));
+  return lines;
+}
+
+std::vector<std::string> describe_missing(const Counterexample& c) {
+  std::vector<std::string> lines{
+      fmt::format("rank {} ends without rank {}'s contribution to block {}", c.rank, *c.contributor, c.block)};
+  if (c.replaced_by)
+    lines.push_back(fmt::format("it was there ({}) until a copy from rank {} replaced it at step {}",
+                                own_path_text(c, c.paths.front()), *c.replaced_by, *c.step));
+  else if (c.paths.empty())
+    lines.push_back(fmt::format("it never leaves rank {}", *c.contributor));
+  else
+    lines.push_back(fmt::format("it comes as far as: {}", path_text(c.paths.front())));
+  return lines;
+}
+
+std::string transfer_text(const Counterexample::Path& path) {
+  return fmt::format("rank {} -> {}", path.front().src, path.front().dst);
+}
+
+}  // namespace
+
+std::size_t Counterexample::length() const {
+  std::size_t hops = 0;
+  for (const Path& path : paths) hops += path.size();
+  return hops;
+}
+
+std::string_view name(Counterexample::Kind kind) {
+  switch (kind) {
+    case Counterexample::Kind::duplicate:
+      return "duplicate";
+    case Counterexample::Kind::missing:
+      return "missing";
+    case Counterexample::Kind::not_held:
+      return "not-held";
+    case Counterexample::Kind::conflict:
+      return "conflict";
+    case Counterexample::Kind::self_transfer:
+      return "self-transfer";
+    case Counterexample::Kind::out_of_range:
+      return "out-of-range";
+  }
+  return "";
+}
+
+std::vector<std::string> describe(const Counterexample& c) {
+  switch (c.kind) {
+    case Counterexample::Kind::duplicate:
+      return describe_duplicate(c);
+    case Counterexample::Kind::missing:
+      return describe_missing(c);
+    case Counterexample::Kind::not_held: {
+      const auto& leg = c.paths.front().front();
+      if (leg.src == c.rank)
+        return {fmt::format("at step {} rank {} sends block {} to rank {} but holds none of it", leg.step, leg.src,
+                            c.block, leg.dst)};
+      return {fmt::format("at step {} rank {} reduces block {} from rank {} into nothing: it holds none of it",
+                          leg.step, leg.dst, c.block, leg.src)};
+    }
+    case Counterexample::Kind::conflict:
+      return {fmt::format("at step {} two transfers write block {} on rank {}, one of them a copy", *c.step, c.block,
+                          c.rank),
+              transfer_text(c.paths[0]), transfer_text(c.paths[1])};
+    case Counterexample::Kind::self_transfer:
+      return {fmt::format("at step {} rank {} sends block {} to itself", *c.step, c.rank, c.block)};
+    case Counterexample::Kind::out_of_range:
+      return {fmt::format("at step {} a transfer names rank {} and block {}, which aren't both there", *c.step, c.rank,
+                          c.block)};
+  }
+  return {};
+}
+
+}  // namespace onceover

@@ -1,0 +1,319 @@
+// Follows contributions through the trace of one block, to show how one came twice or not at all.
+//
+// Every write of a rank makes a new *version* of what it holds. A version has up to two parents: the version that
+// arrived (a hop), and for a reduction the version that was there (no hop). The paths from a contributor's first
+// version to a rank's last one are the ways that the contribution took; their number is its multiplicity.
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "verifier/counterexample.h"
+
+namespace onceover {
+
+namespace {
+
+using Leg = Counterexample::Leg;
+using Path = Counterexample::Path;
+
+constexpr std::int32_t none = -1;
+
+struct Version {
+  Rank rank;
+  std::int32_t stay;     // the rank's version before, if it was kept
+  std::int32_t carry;    // the version that arrived; none for a first version
+  std::int32_t replaced; // the rank's version before, if a copy replaced it
+  Leg leg;               // the hop that carried
+};
+
+struct Story {
+  std::vector<Version> versions;
+  std::vector<std::int32_t> last;  // by rank: its last version, or none
+};
+
+std::size_t at(std::int32_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+/// What ended the story early, and both hops of a conflict.
+struct Trouble {
+  Fault fault;
+  Leg leg;
+  std::optional<Leg> other = {};
+};
+
+class StoryTeller {
+ public:
+  StoryTeller(const Header& header, Block block) : header_(header) {
+    story_.last.assign(at(header.ranks), none);
+    const Holders begins = contract(header.collective).begins;
+    for (Rank r = 0; r < header.ranks; ++r)
+      if (header.holds(begins, r, block)) add({r, none, none, none, {}});
+  }
+
+  std::optional<Trouble> follow(const Trace& trace) {
+    std::size_t begin = 0;
+    const auto& legs = trace.legs();
+    for (std::size_t leg = 0; leg < legs.size();) {
+      hops_.clear();
+      for (const int step = legs[leg].step; leg < legs.size() && legs[leg].step == step; ++leg)
+        for (; begin < legs[leg].end; ++begin)
+          hops_.push_back({{step, trace.hops()[begin].src, trace.hops()[begin].dst}, legs[leg].op});
+      if (auto trouble = step()) return trouble;
+    }
+    return std::nullopt;
+  }
+
+  const Story& story() const { return story_; }
+
+ private:
+  struct StepHop {
+    Leg leg;
+    Op op;
+  };
+
+  void add(Version version) {
+    story_.last[at(version.rank)] = static_cast<std::int32_t>(story_.versions.size());
+    story_.versions.push_back(version);
+  }
+
+  std::optional<Trouble> step() {
+    const std::vector<std::int32_t> before = last_of_senders();
+    for (std::size_t k = 0; k < hops_.size(); ++k)
+      if (before[k] == none) return Trouble{{Fault::Kind::sends_nothing, k}, hops_[k].leg};
+    if (auto trouble = conflict()) return trouble;
+    for (std::size_t k = 0; k < hops_.size(); ++k) {
+      const auto& [leg, op] = hops_[k];
+      const std::int32_t held = story_.last[at(leg.dst)];
+      if (op == Op::reduce && held == none) return Trouble{{Fault::Kind::into_nothing, k}, leg};
+      const bool keeps = op == Op::reduce;
+      add({leg.dst, keeps ? held : none, before[k], keeps ? none : held, leg});
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::int32_t> last_of_senders() const {
+    std::vector<std::int32_t> before;
+    for (const auto& hop : hops_) before.push_back(story_.last[at(hop.leg.src)]);
+    return before;
+  }
+
+  /// A copy and another write to the same rank, if there are any.
+  std::optional<Trouble> conflict() const {
+    std::vector<std::size_t> order(hops_.size());
+    std::iota(order.begin(), order.end(), 0);
+    auto dst = [&](std::size_t k) { return hops_[k].leg.dst; };
+    auto is_copy = [&](std::size_t k) { return hops_[k].op == Op::copy; };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return dst(a) < dst(b); });
+    for (auto group = order.begin(); group != order.end();) {
+      const auto end = std::find_if(group, order.end(), [&](std::size_t k) { return dst(k) != dst(*group); });
+      const auto copy = std::find_if(group, end, is_copy);
+      if (copy != end && end - group > 1) {
+        const auto other = copy == group ? group + 1 : group;
+        return Trouble{{Fault::Kind::conflict, *copy}, hops_[*other].leg, hops_[*copy].leg};
+      }
+      group = end;
+    }
+    return std::nullopt;
+  }
+
+  const Header& header_;
+  Story story_;
+  std::vector<StepHop> hops_;
+};
+
+/// For one contributor: how many ways lead to each version, and a few of the shortest.
+class Ways {
+ public:
+  explicit Ways(const Story& story) : story_(story), count_(story.versions.size()) {}
+
+  void count(Rank contributor) {
+    contributor_ = contributor;
+    for (std::size_t v = 0; v < count_.size(); ++v) {
+      const Version& version = story_.versions[v];
+      const std::uint64_t sum = is_first(version) ? (version.rank == contributor ? 1 : 0)
+                                                  : count_[at(version.carry)] + stay_count(version);
+      count_[v] = std::min(sum, Counterexample::many);
+    }
+  }
+
+  std::uint64_t to(std::int32_t version) const { return version == none ? 0 : count_[at(version)]; }
+
+  /// Finds the shortest ways to every version; `shortest` then reads them off.
+  void rank_ways() {
+    ways_.assign(count_.size(), {});
+    for (std::size_t v = 0; v < count_.size(); ++v) {
+      const Version& version = story_.versions[v];
+      if (count_[v] == 0) continue;
+      if (is_first(version))
+        ways_[v].push_back({0, none, 0});
+      else
+        merge_parents(version, ways_[v]);
+    }
+  }
+
+  std::vector<Path> shortest(std::int32_t version) const {
+    std::vector<Path> paths;
+    for (std::size_t k = 0; k < ways_[at(version)].size(); ++k) paths.push_back(path(version, k));
+    return paths;
+  }
+
+  /// Hops in the `most` shortest ways to a version.
+  std::size_t length(std::int32_t version) const {
+    std::size_t hops = 0;
+    for (const Way& way : ways_[at(version)]) hops += way.length;
+    return hops;
+  }
+
+  /// The version with the contribution that was made last; of `rank`, if it ever got there.
+  std::int32_t farthest(Rank rank) const {
+    std::int32_t best = none;
+    for (std::size_t v = 0; v < count_.size(); ++v) {
+      if (count_[v] == 0) continue;
+      const bool is_home = best != none && story_.versions[at(best)].rank == rank;
+      if (!is_home || story_.versions[v].rank == rank) best = static_cast<std::int32_t>(v);
+    }
+    return best;
+  }
+
+ private:
+  /// A way ends with a step from way `parent_way` of version `parent`.
+  struct Way {
+    std::size_t length;
+    std::int32_t parent;
+    std::size_t parent_way;
+  };
+
+  static bool is_first(const Version& version) { return version.carry == none; }
+  std::uint64_t stay_count(const Version& version) const { return version.stay == none ? 0 : count_[at(version.stay)]; }
+
+  void merge_parents(const Version& version, std::vector<Way>& merged) const {
+    auto offer = [&](std::int32_t parent, std::size_t hop) {
+      if (parent == none) return;
+      for (std::size_t k = 0; k < ways_[at(parent)].size(); ++k)
+        merged.push_back({ways_[at(parent)][k].length + hop, parent, k});
+    };
+    offer(version.stay, 0);
+    offer(version.carry, 1);
+    std::stable_sort(merged.begin(), merged.end(), [](const Way& a, const Way& b) { return a.length < b.length; });
+    if (merged.size() > Counterexample::shown_paths) merged.resize(Counterexample::shown_paths);
+  }
+
+  Path path(std::int32_t version, std::size_t way) const {
+    Path legs;
+    while (!is_first(story_.versions[at(version)])) {
+      const Version& here = story_.versions[at(version)];
+      const Way& step = ways_[at(version)][way];
+      if (step.parent == here.carry) legs.push_back(here.leg);
+      version = step.parent;
+      way = step.parent_way;
+    }
+    std::reverse(legs.begin(), legs.end());
+    return legs;
+  }
+
+  const Story& story_;
+  Rank contributor_ = 0;
+  std::vector<std::uint64_t> count_;
+  std::vector<std::vector<Way>> ways_;
+};
+
+Counterexample from_trouble(const Trouble& trouble, Block block) {
+  Counterexample c{.kind = Counterexample::Kind::not_held, .rank = trouble.leg.src, .block = block};
+  c.step = trouble.leg.step;
+  c.paths = {{trouble.leg}};
+  if (trouble.fault.kind == Fault::Kind::into_nothing) c.rank = trouble.leg.dst;
+  if (trouble.fault.kind == Fault::Kind::conflict) {
+    c.kind = Counterexample::Kind::conflict;
+    c.rank = trouble.leg.dst;
+    c.paths.push_back({*trouble.other});
+  }
+  return c;
+}
+
+Counterexample duplicate(const Ways& ways, std::int32_t last, Rank rank, Rank contributor, Block block) {
+  return {.kind = Counterexample::Kind::duplicate,
+          .rank = rank,
+          .block = block,
+          .contributor = contributor,
+          .times = ways.to(last),
+          .paths = ways.shortest(last)};
+}
+
+Counterexample missing(const Story& story, const Ways& ways, Rank rank, Rank contributor, Block block) {
+  Counterexample c{.kind = Counterexample::Kind::missing, .rank = rank, .block = block, .contributor = contributor};
+  const std::int32_t farthest = ways.farthest(rank);
+  if (farthest == none) return c;
+  const Path path = ways.shortest(farthest).front();
+  if (!path.empty() || story.versions[at(farthest)].rank == rank) c.paths = {path};
+  if (story.versions[at(farthest)].rank != rank) return c;
+  for (const Version& version : story.versions) {
+    if (version.replaced == none || ways.to(version.replaced) == 0 || version.rank != rank) continue;
+    c.step = version.leg.step;
+    c.replaced_by = version.leg.src;
+  }
+  return c;
+}
+
+/// Explanations stop being refined past this many (version, contributor) visits.
+constexpr std::uint64_t refining_budget = 50'000'000;
+
+class Search {
+ public:
+  Search(const Header& header, Block block, const Story& story)
+      : header_(header), block_(block), story_(story), ways_(story) {}
+
+  std::optional<Counterexample> shortest() {
+    const Holders begins = contract(header_.collective).begins;
+    std::uint64_t work = 0;
+    for (Rank c = 0; c < header_.ranks && (!best_ || work < refining_budget); ++c) {
+      ways_.count(c);
+      work += story_.versions.size();
+      const std::uint64_t wanted = header_.holds(begins, c, block_) ? 1 : 0;
+      if (judge_contributor(c, wanted)) work += 10 * story_.versions.size();
+    }
+    return best_;
+  }
+
+ private:
+  bool judge_contributor(Rank contributor, std::uint64_t wanted) {
+    const Holders ends = contract(header_.collective).ends;
+    bool ranked = false;
+    for (Rank r = 0; r < header_.ranks; ++r) {
+      const std::int32_t last = story_.last[at(r)];
+      if (!header_.holds(ends, r, block_) || ways_.to(last) == wanted) continue;
+      if (!ranked) ways_.rank_ways();
+      ranked = true;
+      consider(last, r, contributor);
+    }
+    return ranked;
+  }
+
+  void consider(std::int32_t last, Rank rank, Rank contributor) {
+    const bool is_missing = ways_.to(last) == 0;
+    if (!is_missing && ways_.length(last) >= shortest_) return;
+    const Counterexample c = is_missing ? missing(story_, ways_, rank, contributor, block_)
+                                        : duplicate(ways_, last, rank, contributor, block_);
+    if (c.length() >= shortest_) return;
+    shortest_ = c.length();
+    best_ = c;
+  }
+
+  const Header& header_;
+  Block block_;
+  const Story& story_;
+  Ways ways_;
+  std::optional<Counterexample> best_;
+  std::size_t shortest_ = std::numeric_limits<std::size_t>::max();
+};
+
+}  // namespace
+
+std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace) {
+  StoryTeller teller(header, block);
+  if (const auto trouble = teller.follow(trace)) return from_trouble(*trouble, block);
+  return Search(header, block, teller.story()).shortest();
+}
+
+}  // namespace onceover

@@ -1,0 +1,34 @@
+// Work that is cut into parts and done by several threads.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace onceover {
+
+/// Runs worker(0) .. worker(threads-1), each on its own thread (worker 0 on this one), and waits for all.
+/// The first exception of a worker is thrown here.
+template <class Worker>
+void run_workers(int threads, Worker&& worker) {
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  auto guarded = [&](int k) {
+    try {
+      worker(k);
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int k = 1; k < threads; ++k) others.emplace_back(guarded, k);
+    guarded(0);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace onceover

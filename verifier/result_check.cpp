@@ -1,0 +1,56 @@
+#include "verifier/result_check.h"
+
+#include <algorithm>
+
+namespace onceover {
+
+ResultCheck::ResultCheck(const Header& header) : header_(header), seen_(static_cast<std::size_t>(header.ranks)) {}
+
+BlockResult ResultCheck::judge(Block block, const Execution& execution) {
+  const TermTable& terms = execution.terms();
+  memo_.assign(terms.id_end(), Memo::unknown);
+  BlockResult result;
+  auto judge_rank = [&](Rank rank) {
+    const Term term = execution.value(rank);
+    Memo& memo = memo_[TermTable::id(term)];
+    if (memo == Memo::unknown) {
+      memo = is_right(term, block, terms) ? Memo::right : Memo::wrong;
+      if (term != Term::nothing) result.depth = std::max(result.depth, terms.depth(term));
+    }
+    result.wrong += memo == Memo::wrong ? 1 : 0;
+  };
+  const Holders ends = contract(header_.collective).ends;
+  if (ends != Holders::everyone)
+    judge_rank(header_.holder(ends, block));
+  else
+    for (Rank r = 0; r < header_.ranks; ++r) judge_rank(r);
+  return result;
+}
+
+bool ResultCheck::is_right(Term term, Block block, const TermTable& terms) {
+  if (term == Term::nothing) return false;
+  const Holders begins = contract(header_.collective).begins;
+  if (begins == Holders::everyone) return has_every_leaf_once(term, terms);
+  return term == terms.leaf(header_.holder(begins, block));
+}
+
+bool ResultCheck::has_every_leaf_once(Term root, const TermTable& terms) {
+  if (++walk_ == 0) {
+    std::fill(seen_.begin(), seen_.end(), 0);
+    walk_ = 1;
+  }
+  Rank leaves = 0;
+  to_visit_.assign(1, root);
+  while (!to_visit_.empty()) {
+    Term term = to_visit_.back();
+    to_visit_.pop_back();
+    for (; !terms.is_leaf(term); term = terms.held(term)) to_visit_.push_back(terms.arriving(term));
+    std::uint32_t& seen = seen_[static_cast<std::size_t>(terms.rank_of(term))];
+    if (seen == walk_) return false;
+    seen = walk_;
+    ++leaves;
+  }
+  return leaves == header_.ranks;
+}
+
+}  // namespace onceover

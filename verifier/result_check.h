@@ -1,0 +1,40 @@
+// The judge of one block: does every rank that must hold it hold each contribution exactly once?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verifier/execution.h"
+
+namespace onceover {
+
+/// What became of one block.
+struct BlockResult {
+  std::uint64_t wrong = 0;  // ranks that hold something else than they must
+  std::uint32_t depth = 0;  // of the deepest term held at the end by a rank that must hold one
+};
+
+/// Judges the terms that an execution left, block after block, keeping its memory.
+///
+/// A term is right if going down from it reaches the leaf of each contributor once and no other leaf. The walk
+/// ends at the first leaf that comes a second time, so it takes at most 2 * ranks steps; equal terms are judged once.
+class ResultCheck {
+ public:
+  explicit ResultCheck(const Header& header);
+
+  BlockResult judge(Block block, const Execution& execution);
+
+ private:
+  enum class Memo : std::uint8_t { unknown, right, wrong };
+
+  bool is_right(Term term, Block block, const TermTable& terms);
+  bool has_every_leaf_once(Term term, const TermTable& terms);
+
+  const Header& header_;
+  std::vector<Memo> memo_;           // by term id
+  std::vector<Term> to_visit_;
+  std::vector<std::uint32_t> seen_;  // by rank: the walk that last reached its leaf
+  std::uint32_t walk_ = 0;
+};
+
+}  // namespace onceover

@@ -1,0 +1,109 @@
+#include "verifier/survey.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "verifier/parallel.h"
+
+namespace onceover {
+
+namespace {
+
+/// What one thread saw in its steps.
+class Surveyor {
+ public:
+  explicit Surveyor(const Schedule& schedule)
+      : schedule_(schedule),
+        sent_(static_cast<std::size_t>(schedule.header().ranks)),
+        sends_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
+
+  void look_at(int step) {
+    schedule_.transfers(step, transfers_);
+    std::fill(sends_in_step_.begin(), sends_in_step_.end(), 0);
+    for (const Transfer& t : transfers_) {
+      if (has_fault(t, step)) continue;
+      auto& m = survey.metrics;
+      const auto size = static_cast<std::uint64_t>(t.blocks.size());
+      const auto src = static_cast<std::size_t>(t.src);
+      sent_[src] += size;
+      m.messages += 1;
+      m.block_transfers += size;
+      m.max_sends_per_rank_step = std::max<std::uint64_t>(m.max_sends_per_rank_step, ++sends_in_step_[src]);
+      m.max_runs_per_message = std::max<std::uint64_t>(m.max_runs_per_message, t.blocks.run_count());
+    }
+  }
+
+  void merge(const Surveyor& other) {
+    auto& mine = survey.metrics;
+    const auto& theirs = other.survey.metrics;
+    mine.messages += theirs.messages;
+    mine.block_transfers += theirs.block_transfers;
+    mine.max_sends_per_rank_step = std::max(mine.max_sends_per_rank_step, theirs.max_sends_per_rank_step);
+    mine.max_runs_per_message = std::max(mine.max_runs_per_message, theirs.max_runs_per_message);
+    for (std::size_t r = 0; r < sent_.size(); ++r) sent_[r] += other.sent_[r];
+    survey.faults += other.survey.faults;
+    keep_earlier(other.survey.first_fault);
+  }
+
+  Survey result() {
+    const auto [least, most] = std::minmax_element(sent_.begin(), sent_.end());
+    survey.metrics.steps = schedule_.steps();
+    survey.metrics.blocks_sent_min = *least;
+    survey.metrics.blocks_sent_max = *most;
+    return survey;
+  }
+
+ private:
+  using Kind = Counterexample::Kind;
+
+  bool has_fault(const Transfer& t, int step) {
+    const Header& header = schedule_.header();
+    auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
+    const Run extent = extent_of(t.blocks);
+    if (!is_rank(t.src) || !is_rank(t.dst))
+      note({.kind = Kind::out_of_range, .rank = is_rank(t.src) ? t.dst : t.src, .block = extent.first, .step = step});
+    else if (extent.first < 0 || extent.last >= header.blocks)
+      note({.kind = Kind::out_of_range, .rank = t.src, .block = extent.last, .step = step});
+    else if (t.src == t.dst)
+      note({.kind = Kind::self_transfer, .rank = t.src, .block = extent.first, .step = step});
+    else
+      return false;
+    return true;
+  }
+
+  static Run extent_of(const BlockSet& blocks) {
+    const auto bounds = blocks.bounds();
+    return bounds ? *bounds : Run{0, 0};
+  }
+
+  void note(Counterexample fault) {
+    ++survey.faults;
+    keep_earlier(std::move(fault));
+  }
+
+  void keep_earlier(std::optional<Counterexample> fault) {
+    if (!fault || (survey.first_fault && *survey.first_fault->step <= *fault->step)) return;
+    survey.first_fault = std::move(fault);
+  }
+
+  const Schedule& schedule_;
+  Survey survey;
+  std::vector<std::uint64_t> sent_;
+  std::vector<std::uint32_t> sends_in_step_;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace
+
+Survey survey(const Schedule& schedule, int threads) {
+  std::vector<Surveyor> surveyors(static_cast<std::size_t>(threads), Surveyor(schedule));
+  std::atomic<int> next_step = 0;
+  run_workers(threads, [&](int k) {
+    for (int step = next_step++; step < schedule.steps(); step = next_step++)
+      surveyors[static_cast<std::size_t>(k)].look_at(step);
+  });
+  for (std::size_t k = 1; k < surveyors.size(); ++k) surveyors[0].merge(surveyors[k]);
+  return surveyors[0].result();
+}
+
+}  // namespace onceover

@@ -1,0 +1,30 @@
+#include "verifier/terms.h"
+
+#include <bit>
+
+namespace onceover {
+
+TermTable::TermTable(Rank ranks) : ranks_(ranks) {
+  const auto size = std::bit_ceil(std::uint64_t{2} * static_cast<std::uint64_t>(ranks) + 2);
+  index_.resize(size);
+  index_shift_ = 64 - std::countr_zero(size);
+}
+
+void TermTable::clear() {
+  nodes_.clear();
+  if (++epoch_ == 0) {
+    index_.assign(index_.size(), Slot{});
+    epoch_ = 1;
+  }
+}
+
+void TermTable::grow_index() {
+  index_.assign(index_.size() * 2, Slot{});
+  --index_shift_;
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const Term sum = static_cast<Term>(leaves() + 1 + k);
+    slot_of(nodes_[k].held, nodes_[k].arriving) = {nodes_[k].held, nodes_[k].arriving, sum, epoch_};
+  }
+}
+
+}  // namespace onceover

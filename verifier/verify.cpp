@@ -1,0 +1,267 @@
+#include "verifier/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "verifier/execution.h"
+#include "verifier/parallel.h"
+#include "verifier/result_check.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::array<Property, 2> all_properties{{
+    {"well-formed",
+     "ranks and blocks in range; no transfer from a rank to itself; nothing sent that is not held; no write conflict",
+     true},
+    {"exactly-once", "the collective's promise: each contribution arrives once where it must", true},
+}};
+
+/// Failing blocks that are looked into for the shortest counterexample; the lowest ones.
+constexpr std::size_t explained_blocks = 64;
+
+/// Below this many block transfers a second thread costs more than it brings.
+constexpr std::uint64_t worth_a_thread = 1 << 18;
+
+/// Hops that a window of blocks should hold at most, so that sorting a listed schedule by block stays in bounds.
+constexpr std::uint64_t window_hops = 1 << 20;
+
+/// Blocks that failed in one way: how many, and the lowest of them, sorted.
+struct Failures {
+  std::uint64_t count = 0;
+  std::vector<Block> lowest = {};
+
+  void add(Block block) {
+    ++count;
+    if (lowest.size() < explained_blocks) lowest.push_back(block);
+  }
+
+  void merge(const Failures& other) {
+    count += other.count;
+    lowest.insert(lowest.end(), other.lowest.begin(), other.lowest.end());
+    std::sort(lowest.begin(), lowest.end());
+    if (lowest.size() > explained_blocks) lowest.resize(explained_blocks);
+  }
+};
+
+/// What executing some windows found.
+struct Tally {
+  std::uint64_t hops = 0;
+  std::uint64_t wrong_results = 0;  // (rank, block) pairs
+  std::uint32_t depth = 0;
+  Failures undefined = {};  // blocks without a defined result
+  Failures wrong = {};      // blocks with a wrong result on some rank
+
+  void merge(const Tally& other) {
+    hops += other.hops;
+    wrong_results += other.wrong_results;
+    depth = std::max(depth, other.depth);
+    undefined.merge(other.undefined);
+    wrong.merge(other.wrong);
+  }
+};
+
+/// One thread's executor: judges the blocks of the windows that it is given.
+class WindowJudge {
+ public:
+  explicit WindowJudge(const Schedule& schedule)
+      : schedule_(schedule), execution_(schedule.header()), check_(schedule.header()) {}
+
+  void judge(BlockRange window) {
+    schedule_.traces(window, [&](Block block, const Trace& trace) { judge(block, trace); });
+  }
+
+  const Tally& tally() const { return tally_; }
+
+ private:
+  void judge(Block block, const Trace& trace) {
+    tally_.hops += trace.hop_count();
+    if (execution_.run(block, trace)) return tally_.undefined.add(block);
+    const BlockResult result = check_.judge(block, execution_);
+    tally_.wrong_results += result.wrong;
+    tally_.depth = std::max(tally_.depth, result.depth);
+    if (result.wrong > 0) tally_.wrong.add(block);
+  }
+
+  const Schedule& schedule_;
+  Execution execution_;
+  ResultCheck check_;
+  Tally tally_;
+};
+
+Block window_size(const Schedule& schedule, int threads) {
+  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
+  const std::uint64_t hops_a_block = schedule.block_transfers() / blocks + 1;
+  const std::uint64_t even_share = blocks / (8 * static_cast<std::uint64_t>(threads)) + 1;
+  return static_cast<Block>(std::clamp<std::uint64_t>(window_hops / hops_a_block, 1, even_share));
+}
+
+Tally execute(const Schedule& schedule, int threads, const VerifyOptions& options) {
+  const Block blocks = schedule.header().blocks;
+  const Block size = window_size(schedule, threads);
+  std::atomic<std::int64_t> next = 0;
+  std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+  run_workers(threads, [&](int k) {
+    WindowJudge judge(schedule);
+    for (std::int64_t first = next.fetch_add(size); first < blocks; first = next.fetch_add(size)) {
+      const auto end = static_cast<Block>(std::min<std::int64_t>(first + size, blocks));
+      judge.judge({static_cast<Block>(first), end});
+      if (k == 0 && options.on_progress) options.on_progress(static_cast<double>(end) / blocks);
+    }
+    tallies[static_cast<std::size_t>(k)] = judge.tally();
+  });
+  Tally total;
+  for (const Tally& tally : tallies) total.merge(tally);
+  return total;
+}
+
+std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
+  std::optional<Counterexample> best;
+  for (const Block block : failing)
+    schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) {
+      auto found = explain(schedule.header(), b, trace);
+      if (!found) throw std::logic_error(fmt::format("block {} failed, but no contribution went wrong", b));
+      if (!best || found->length() < best->length()) best = std::move(found);
+    });
+  return best;
+}
+
+std::string promise(const Header& header) {
+  const Contract& c = contract(header.collective);
+  auto who = [&](Holders holders) -> std::string {
+    switch (holders) {
+      case Holders::everyone:
+        return "every rank";
+      case Holders::owner:
+        return "its owner";
+      case Holders::root:
+        return fmt::format("rank {}", header.root);
+      case Holders::origin:
+        return "its origin";
+    }
+    return "";
+  };
+  const std::string what =
+      c.begins == Holders::everyone ? "each rank's contribution" : fmt::format("the contribution of {}", who(c.begins));
+  return fmt::format("{} to every block reaches {} exactly once", what, who(c.ends));
+}
+
+/// Sorts what was found into the two properties: what has no defined meaning is not well-formed, and a schedule that
+/// isn't well-formed is not exactly once either.
+class ReportWriter {
+ public:
+  ReportWriter(const Schedule& schedule, const VerifyOptions& options) : schedule_(schedule), options_(options) {
+    report_.scope = "every block";
+  }
+
+  Report over_budget() {
+    const std::string why =
+        fmt::format("not judged: {} block transfers are more than the budget of {}; see --budget",
+                    schedule_.block_transfers(), options_.budget);
+    report_.scope = "nothing";
+    report_.metrics.steps = schedule_.steps();
+    report_.metrics.block_transfers = schedule_.block_transfers();
+    add("well-formed", Verdict::unknown, why);
+    add("exactly-once", Verdict::unknown, why);
+    return finished();
+  }
+
+  Report face_faults(const Survey& survey) {
+    report_.metrics = survey.metrics;
+    const std::string summary = fmt::format("{} transfers name what isn't there, or stay on their rank", survey.faults);
+    add("well-formed", Verdict::fail, summary, survey.first_fault, survey.faults);
+    add("exactly-once", Verdict::fail, "not well-formed", survey.first_fault, survey.faults);
+    return finished();
+  }
+
+  Report executed(const Survey& survey, const Tally& tally) {
+    report_.metrics = survey.metrics;
+    report_.metrics.term_depth = tally.depth;
+    if (tally.undefined.count > 0) {
+      const auto why = shortest_counterexample(schedule_, tally.undefined.lowest);
+      add("well-formed", Verdict::fail,
+          fmt::format("{} of {} blocks have no defined result", tally.undefined.count, schedule_.header().blocks), why,
+          tally.undefined.count);
+      add("exactly-once", Verdict::fail, "not well-formed", why, tally.undefined.count + tally.wrong_results);
+      return finished();
+    }
+    add("well-formed", Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers));
+    if (tally.wrong_results > 0)
+      add("exactly-once", Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
+          shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results);
+    else
+      add("exactly-once", Verdict::pass, promise(schedule_.header()));
+    return finished();
+  }
+
+ private:
+  void add(std::string_view id, Verdict verdict, std::string summary, std::optional<Counterexample> why = {},
+           std::uint64_t violations = 0) {
+    const auto* row = std::find_if(all_properties.begin(), all_properties.end(), [&](auto& p) { return p.id == id; });
+    const auto& asked = options_.required;
+    const bool required = row->required_by_default || std::find(asked.begin(), asked.end(), id) != asked.end();
+    report_.properties.push_back({id, required, verdict, std::move(summary), std::move(why), violations});
+  }
+
+  Report finished() {
+    report_.verdict = Verdict::pass;
+    for (const PropertyResult& p : report_.properties) {
+      if (!p.required) continue;
+      if (p.verdict == Verdict::fail) report_.verdict = Verdict::fail;
+      if (p.verdict == Verdict::unknown && report_.verdict == Verdict::pass) report_.verdict = Verdict::unknown;
+    }
+    return std::move(report_);
+  }
+
+  const Schedule& schedule_;
+  const VerifyOptions& options_;
+  Report report_;
+};
+
+int thread_count(const Schedule& schedule, const VerifyOptions& options) {
+  if (options.threads > 0) return options.threads;
+  if (schedule.block_transfers() < worth_a_thread) return 1;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void require_same_transfers(const Schedule& schedule, const Survey& survey, const Tally& tally) {
+  const std::uint64_t by_rank = survey.metrics.block_transfers;
+  if (by_rank == tally.hops && by_rank == schedule.block_transfers()) return;
+  throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.hops));
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+      return "pass";
+    case Verdict::fail:
+      return "fail";
+    case Verdict::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+std::span<const Property> properties() {
+  return all_properties;
+}
+
+Report verify(const Schedule& schedule, const VerifyOptions& options) {
+  ReportWriter report(schedule, options);
+  if (schedule.block_transfers() > options.budget) return report.over_budget();
+  const int threads = thread_count(schedule, options);
+  const Survey seen = survey(schedule, threads);
+  if (seen.faults > 0) return report.face_faults(seen);
+  const Tally tally = execute(schedule, threads, options);
+  require_same_transfers(schedule, seen, tally);
+  return report.executed(seen, tally);
+}
+
+}  // namespace onceover
