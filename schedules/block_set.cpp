@@ -2,18 +2,18 @@
 
 namespace onceover {
 
-bool normalise(std::vector<Run>& runs) {
+std::optional<Block> normalise(std::vector<Run>& runs) {
   std::sort(runs.begin(), runs.end(), [](Run a, Run b) { return a.first < b.first; });
   std::size_t kept = 0;
   for (std::size_t k = 0; k < runs.size(); ++k) {
-    if (kept > 0 && runs[k].first <= runs[kept - 1].last) return false;
+    if (kept > 0 && runs[k].first <= runs[kept - 1].last) return runs[k].first;
     if (kept > 0 && runs[k].first == runs[kept - 1].last + 1)
       runs[kept - 1].last = runs[k].last;
     else
       runs[kept++] = runs[k];
   }
   runs.resize(kept);
-  return true;
+  return std::nullopt;
 }
 
 std::size_t BlockSet::first_run_ending_at_or_after(Block x) const {
@@ -32,17 +32,11 @@ bool BlockSet::contains(Block block) const {
   return stored_contains(x >= rotation_ ? x - rotation_ : x - rotation_ + modulus_);
 }
 
-std::optional<Run> BlockSet::bounds() const {
-  if (runs_.empty()) return std::nullopt;
-  if (rotation_ == 0) return Run{runs_.front().first + base_, runs_.back().last + base_};
-  // Upward, the turned set begins at the seam if something is stored there or after, and ends just before it.
-  const Block seam = modulus_ - rotation_;
-  const std::size_t split = first_run_ending_at_or_after(seam);
-  const Block first = split < runs_.size() ? std::max(runs_[split].first, seam) - seam : runs_.front().first + rotation_;
-  const bool cut = split < runs_.size() && runs_[split].first < seam;
-  if (cut) return Run{first + base_, seam - 1 + rotation_ + base_};
-  const Block last = split > 0 ? runs_[split - 1].last + rotation_ : runs_.back().last - seam;
-  return Run{first + base_, last + base_};
+bool BlockSet::inside(Block blocks) const {
+  if (base_ >= 0 && modulus_ <= blocks - base_) return true;
+  bool all = true;
+  for_each_run([&](Run run) { all = all && run.first >= 0 && run.last < blocks; });
+  return all;
 }
 
 std::size_t BlockSet::run_count() const {

@@ -12,9 +12,9 @@
 
 namespace onceover {
 
-/// Sorts runs and joins those that touch. Fails (returns false) if two of them share a block;
-/// `runs` is then in an unspecified order. Cost: O(n log n).
-bool normalise(std::vector<Run>& runs);
+/// Sorts runs and joins those that touch. If two of them share a block, returns the first such block and leaves `runs`
+/// in an unspecified order. Cost: O(n log n).
+std::optional<Block> normalise(std::vector<Run>& runs);
 
 /// A view of a set of blocks: the runs of a stored set, turned by `rotation` around a ring of
 /// `modulus` blocks, then moved up by `base`:
@@ -44,8 +44,8 @@ class BlockSet {
 
   bool contains(Block block) const;
 
-  /// The smallest and the largest block, as a run; nothing for the empty set. O(log runs).
-  std::optional<Run> bounds() const;
+  /// Are all blocks in 0 .. blocks-1? O(1) where the whole ring is, else O(runs).
+  bool inside(Block blocks) const;
 
   /// Calls visit(Run) for each maximal run, upward. O(runs).
   template <class Visit>

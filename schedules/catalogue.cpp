@@ -39,13 +39,11 @@ std::string collective_list(const Algorithm& algorithm) {
   return list;
 }
 
-tl::expected<SchedulePtr, std::string> make_schedule(const Algorithm& algorithm, const Request& request) {
+std::optional<std::string> refusal(const Algorithm& algorithm, const Request& request) {
   const auto& offered = algorithm.collectives;
   if (std::find(offered.begin(), offered.end(), request.collective) == offered.end())
-    return tl::unexpected(fmt::format("{} has no {}; it has {}", algorithm.name, name(request.collective),
-                                      collective_list(algorithm)));
-  if (auto reason = algorithm.refusal(request)) return tl::unexpected(*std::move(reason));
-  return algorithm.make(request);
+    return fmt::format("{} has no {}; it has {}", algorithm.name, name(request.collective), collective_list(algorithm));
+  return algorithm.outside(request);
 }
 
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, PatternedSchedule::Builder&& builder) {

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tl/expected.hpp>
-
 #include "schedules/patterned_schedule.h"
 #include "schedules/schedule.h"
 
@@ -32,7 +30,7 @@ struct Algorithm {
 
   /// Why the request is outside the domain, or nothing. Called only for ranks in 1 .. max_ranks and a collective
   /// of the row.
-  std::optional<std::string> (*refusal)(const Request&);
+  std::optional<std::string> (*outside)(const Request&);
 
   /// The schedule. Called only for requests that aren't refused.
   SchedulePtr (*make)(const Request&);
@@ -44,8 +42,8 @@ std::span<const Algorithm> catalogue();
 /// The row of that name, or null.
 const Algorithm* find_algorithm(std::string_view name);
 
-/// The schedule asked for, or why there is none: the collective isn't offered, or the domain excludes it.
-tl::expected<SchedulePtr, std::string> make_schedule(const Algorithm& algorithm, const Request& request);
+/// Why the row has no schedule for the request: it doesn't offer the collective, or the domain excludes it.
+std::optional<std::string> refusal(const Algorithm& algorithm, const Request& request);
 
 /// "allreduce, reduce-scatter, allgather": what the row offers.
 std::string collective_list(const Algorithm& algorithm);

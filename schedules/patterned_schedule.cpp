@@ -36,125 +36,108 @@ std::vector<Block> sorted_around(std::vector<Block> offsets, Block modulus) {
 
 }  // namespace
 
-OffsetSet::OffsetSet(std::vector<Block> offsets, Block modulus, Rank stride) {
-  assert(modulus % stride == 0);
-  const std::vector<Block> sorted = sorted_around(std::move(offsets), modulus);
-  runs_ = runs_of(sorted);
-  size_ = static_cast<Block>(sorted.size());
-  stretches_.resize(static_cast<std::size_t>(stride));
-  for (const Block x : sorted) {
-    auto& stretches = stretches_[static_cast<std::size_t>(x % stride)];
-    if (!stretches.empty() && stretches.back().first + stretches.back().count * stride == x)
-      ++stretches.back().count;
-    else
-      stretches.push_back({x, 1});
-  }
-}
-
-void PatternedSchedule::Builder::add(Pattern p) {
+void PatternedSchedule::Builder::add(Pattern pattern) {
   assert(!steps_.empty());
-  if (p.indices.count <= 0 || p.blocks.offsets.empty()) return;
-  auto settled = [&](Place place) { return place.moves ? Place::by(around(place.offset, p.ring)) : place; };
-  const Block modulus = p.blocks.move ? p.ring : max_blocks;
-  const Rank stride = p.blocks.move ? p.indices.stride : 1;
-  auto blocks = std::make_shared<const OffsetSet>(std::move(p.blocks.offsets), modulus, stride);
-  steps_.back().push_back(
-      {p.indices, p.ring, settled(p.from), settled(p.to), p.blocks.move, std::move(blocks), p.op, p.lane});
-}
-
-PatternedSchedule::Builder::Step PatternedSchedule::Builder::reversal(const Step& step) {
-  Step reversed = step;
-  for (Stored& pattern : reversed) {
-    std::swap(pattern.from, pattern.to);
-    pattern.op = Op::copy;
-  }
-  return reversed;
+  if (pattern.indices.count > 0 && !pattern.blocks.offsets.empty()) steps_.back().push_back(std::move(pattern));
 }
 
 void PatternedSchedule::Builder::append_reversal() {
-  for (std::size_t s = steps_.size(); s-- > 0;) steps_.push_back(reversal(steps_[s]));
+  const auto forward = steps_;
+  reverse();
+  steps_.insert(steps_.begin(), forward.begin(), forward.end());
 }
 
 void PatternedSchedule::Builder::reverse() {
   std::reverse(steps_.begin(), steps_.end());
-  for (Step& step : steps_) step = reversal(step);
-}
-
-PatternedSchedule::PatternedSchedule(Header header, Builder&& builder)
-    : Schedule(std::move(header)), steps_(std::move(builder.steps_)) {}
-
-std::uint64_t PatternedSchedule::block_transfers() const {
-  std::uint64_t total = 0;
-  for (const auto& step : steps_)
-    for (const Stored& pattern : step)
-      total += static_cast<std::uint64_t>(pattern.indices.count) * static_cast<std::uint64_t>(pattern.blocks->size());
-  return total;
-}
-
-Block PatternedSchedule::lane_base(const Stored& pattern) const {
-  return pattern.lane * header().ranks;
-}
-
-void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
-  out.clear();
-  for (const Stored& pattern : steps_[static_cast<std::size_t>(step)]) {
-    const Block modulus = pattern.blocks_move ? pattern.ring : max_blocks;
-    auto place = [&](Place p, Rank i) { return p.moves ? wrapped(i + p.offset, pattern.ring) : p.offset; };
-    for (Rank k = 0; k < pattern.indices.count; ++k) {
-      const Rank i = pattern.indices.first + k * pattern.indices.stride;
-      const Block rotation = pattern.blocks_move ? i : 0;
-      const BlockSet blocks(pattern.blocks->runs(), pattern.blocks->size(), modulus, rotation, lane_base(pattern));
-      out.push_back({place(pattern.from, i), place(pattern.to, i), blocks, pattern.op, pattern.lane});
+  for (auto& step : steps_)
+    for (Pattern& pattern : step) {
+      std::swap(pattern.from, pattern.to);
+      pattern.op = Op::copy;
     }
+}
+
+PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedule(std::move(header)) {
+  residue_ends_.push_back(0);
+  step_ends_.push_back(0);
+  for (const auto& step : builder.steps_) {
+    for (const Pattern& pattern : step) lay_out(steps(), pattern);
+    step_ends_.push_back(patterns_.size());
   }
 }
 
 namespace {
 
-/// Writes the hops of indices i, i - stride, .. (around the ring), `count` of them.
-void write_hops(Rank i, Rank stride, Block count, Rank ring, Place from, Place to, Hop* out) {
-  for (Block k = 0; k < count; ++k) {
-    out[k].src = from.moves ? wrapped(i + from.offset, ring) : from.offset;
-    out[k].dst = to.moves ? wrapped(i + to.offset, ring) : to.offset;
-    i -= stride;
-    if (i < 0) i += ring;
-  }
+Place settled(Place place, Rank ring) {
+  return place.moves ? Place::by(around(place.offset, ring)) : place;
 }
 
 bool is_whole_ring(const Indices& indices, Rank ring) {
   return indices.first < indices.stride && indices.count == ring / indices.stride;
 }
 
-bool contains(const Indices& indices, Rank i) {
-  const Rank k = i - indices.first;
-  return k >= 0 && k % indices.stride == 0 && k / indices.stride < indices.count;
+}  // namespace
+
+void PatternedSchedule::lay_out(int step, const Pattern& p) {
+  const Rank stride = p.blocks.move ? p.indices.stride : 1;
+  assert(!p.blocks.move || p.ring % stride == 0);
+  const auto sorted = sorted_around(p.blocks.offsets, p.blocks.move ? p.ring : max_blocks);
+  patterns_.push_back({.step = step,
+                       .first = p.indices.first,
+                       .stride = p.indices.stride,
+                       .count = p.indices.count,
+                       .ring = p.ring,
+                       .from = settled(p.from, p.ring),
+                       .to = settled(p.to, p.ring),
+                       .base = p.lane * header().ranks,
+                       .op = p.op,
+                       .blocks_move = p.blocks.move,
+                       .whole_ring = is_whole_ring(p.indices, p.ring),
+                       .lane = static_cast<std::uint16_t>(p.lane),
+                       .residues = static_cast<std::uint32_t>(residue_ends_.size() - 1)});
+  lay_out_stretches(sorted, stride);
+  const auto runs = runs_of(sorted);
+  spans_.push_back({runs_.size(), runs.size(), static_cast<Block>(sorted.size())});
+  runs_.insert(runs_.end(), runs.begin(), runs.end());
+  block_transfers_ += static_cast<std::uint64_t>(p.indices.count) * sorted.size();
+}
+
+void PatternedSchedule::lay_out_stretches(const std::vector<Block>& sorted, Rank stride) {
+  for (Rank residue = 0; residue < stride; ++residue) {
+    const std::size_t begin = stretches_.size();
+    for (const Block x : sorted) {
+      if (x % stride != residue) continue;
+      if (stretches_.size() > begin && stretches_.back().first + stretches_.back().count * stride == x)
+        ++stretches_.back().count;
+      else
+        stretches_.push_back({x, 1});
+    }
+    residue_ends_.push_back(static_cast<std::uint32_t>(stretches_.size()));
+  }
+}
+
+BlockSet PatternedSchedule::blocks_of(std::size_t pattern, Rank index) const {
+  const Laid& laid = patterns_[pattern];
+  const RunSpan& span = spans_[pattern];
+  const std::span<const Run> runs(runs_.data() + span.first, span.count);
+  if (!laid.blocks_move) return {runs, span.size, max_blocks, 0, laid.base};
+  return {runs, span.size, laid.ring, index, laid.base};
+}
+
+namespace {
+
+Rank seen_from(Rank index, Place place, Rank ring) {
+  return place.moves ? wrapped(index + place.offset, ring) : place.offset;
 }
 
 }  // namespace
 
-void PatternedSchedule::pass_on(const Stored& pattern, Block block, Trace& trace) const {
-  const auto& [indices, ring, from, to, blocks_move, blocks, op, lane] = pattern;
-  const Block x = block - lane_base(pattern);
-  if (!blocks_move) {
-    if (!BlockSet::fixed(blocks->runs(), blocks->size()).contains(x)) return;
-    for (Rank k = 0; k < indices.count; ++k)
-      write_hops(indices.first + k * indices.stride, 1, 1, ring, from, to, trace.room(1)), trace.commit(1);
-    return;
-  }
-  if (x < 0 || x >= ring) return;
-  for (const auto& [first, count] : blocks->of_residue(around(x - indices.first, indices.stride))) {
-    const Rank i = x >= first ? x - first : x - first + ring;
-    if (is_whole_ring(indices, ring)) {
-      write_hops(i, indices.stride, count, ring, from, to, trace.room(static_cast<std::size_t>(count)));
-      trace.commit(static_cast<std::size_t>(count));
-      continue;
-    }
-    for (Block k = 0; k < count; ++k) {
-      const Rank index = around(std::int64_t{i} - std::int64_t{k} * indices.stride, ring);
-      if (!contains(indices, index)) continue;
-      write_hops(index, 1, 1, ring, from, to, trace.room(1));
-      trace.commit(1);
-    }
+void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
+  out.clear();
+  const auto s = static_cast<std::size_t>(step);
+  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
+    const Laid& p = patterns_[k];
+    for (Rank n = 0, i = p.first; n < p.count; ++n, i += p.stride)
+      out.push_back({seen_from(i, p.from, p.ring), seen_from(i, p.to, p.ring), blocks_of(k, i), p.op, p.lane});
   }
 }
 
@@ -162,13 +145,42 @@ void PatternedSchedule::traces(BlockRange window, const TraceVisitor& visit) con
   Trace trace;
   for (Block b = window.first; b < window.end; ++b) {
     trace.clear();
-    for (std::size_t s = 0; s < steps_.size(); ++s)
-      for (const Stored& pattern : steps_[s]) {
-        pass_on(pattern, b, trace);
-        trace.end_leg(static_cast<int>(s), pattern.op);
-      }
+    for (const Laid& pattern : patterns_) {
+      pass_on(pattern, b, trace);
+      trace.end_leg(pattern.step, pattern.op);
+    }
     visit(b, trace);
   }
+}
+
+// The indices that send block x are those with i + offset = x around the ring: i = x - offset.
+inline void PatternedSchedule::pass_on(const Laid& p, Block block, Trace& trace) const {
+  const Block x = block - p.base;
+  if (!p.blocks_move) return pass_on_fixed(p, x, trace);
+  if (x < 0 || x >= p.ring) return;
+  const std::size_t residue = p.residues + static_cast<std::size_t>(p.stride == 1 ? 0 : around(x - p.first, p.stride));
+  for (std::uint32_t k = residue_ends_[residue]; k < residue_ends_[residue + 1]; ++k) {
+    const auto [first, count] = stretches_[k];
+    Rank i = x >= first ? x - first : x - first + p.ring;
+    Hop* out = trace.room(static_cast<std::size_t>(count));
+    for (Block n = 0; n < count; ++n) {
+      *out = {seen_from(i, p.from, p.ring), seen_from(i, p.to, p.ring)};
+      const bool is_index = p.whole_ring || (i >= p.first && (i - p.first) / p.stride < p.count);
+      out += is_index ? 1 : 0;
+      i -= p.stride;
+      if (i < 0) i += p.ring;
+    }
+    trace.commit_to(out);
+  }
+}
+
+void PatternedSchedule::pass_on_fixed(const Laid& p, Block x, Trace& trace) const {
+  const auto pattern = static_cast<std::size_t>(&p - patterns_.data());
+  if (!blocks_of(pattern, 0).contains(x + p.base)) return;
+  Hop* out = trace.room(static_cast<std::size_t>(p.count));
+  for (Rank n = 0, i = p.first; n < p.count; ++n, i += p.stride)
+    *out++ = {seen_from(i, p.from, p.ring), seen_from(i, p.to, p.ring)};
+  trace.commit_to(out);
 }
 
 }  // namespace onceover

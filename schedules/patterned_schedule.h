@@ -27,29 +27,6 @@ struct Place {
   static Place at(Rank rank) { return {false, rank}; }
 };
 
-/// A stored set of blocks that patterns share: offsets around a ring of `modulus` blocks.
-/// Keeps the runs for the sender's view and, for a pattern of every `stride`-th index, the offsets by residue
-/// for the block's view. Memory: 8 bytes a run and 8 bytes a stretch of equal steps.
-class OffsetSet {
- public:
-  /// `offsets` may be negative or past the modulus, and are taken around the ring. `stride` divides `modulus`.
-  OffsetSet(std::vector<Block> offsets, Block modulus, Rank stride);
-
-  struct Stretch {
-    Block first;  // first, first + stride, .., `count` of them
-    Block count;
-  };
-
-  std::span<const Run> runs() const { return runs_; }
-  Block size() const { return size_; }
-  const std::vector<Stretch>& of_residue(Rank residue) const { return stretches_[static_cast<std::size_t>(residue)]; }
-
- private:
-  std::vector<Run> runs_;
-  std::vector<std::vector<Stretch>> stretches_;
-  Block size_ = 0;
-};
-
 /// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all.
 struct Blocks {
   bool move = true;
@@ -73,7 +50,7 @@ struct Pattern {
 
 /// A schedule of patterns. What an algorithm's author writes is a step's patterns; both views follow from them:
 /// the sender's by running through the indices, the block's by solving i + offset = block for i.
-/// Memory: O(patterns + offsets), independent of the transfers that they stand for.
+/// Memory: about 80 bytes a pattern and 16 an offset, whatever the number of transfers that they stand for.
 class PatternedSchedule final : public Schedule {
  public:
   class Builder {
@@ -81,8 +58,6 @@ class PatternedSchedule final : public Schedule {
     /// Starts the next step; patterns added from now on belong to it.
     void begin_step() { steps_.emplace_back(); }
     void add(Pattern pattern);
-
-    int steps() const { return static_cast<int>(steps_.size()); }
 
     /// Appends the time reversal of everything so far: steps backwards, senders and receivers swapped, `copy`.
     /// The reversal of a reduce-scatter is an allgather. (Swing paper, section 3.1.1)
@@ -93,35 +68,57 @@ class PatternedSchedule final : public Schedule {
 
    private:
     friend class PatternedSchedule;
-    struct Stored {
-      Indices indices;
-      Rank ring;
-      Place from;
-      Place to;
-      bool blocks_move;
-      std::shared_ptr<const OffsetSet> blocks;
-      Op op;
-      int lane;
-    };
-    using Step = std::vector<Stored>;
-    static Step reversal(const Step& step);
-
-    std::vector<Step> steps_;
+    std::vector<std::vector<Pattern>> steps_;
   };
 
   PatternedSchedule(Header header, Builder&& builder);
 
-  int steps() const override { return static_cast<int>(steps_.size()); }
-  std::uint64_t block_transfers() const override;
+  int steps() const override { return static_cast<int>(step_ends_.size()) - 1; }
+  std::uint64_t block_transfers() const override { return block_transfers_; }
   void transfers(int step, std::vector<Transfer>& out) const override;
   void traces(BlockRange window, const TraceVisitor& visit) const override;
 
  private:
-  using Stored = Builder::Stored;
-  Block lane_base(const Stored& pattern) const;
-  void pass_on(const Stored& pattern, Block block, Trace& trace) const;
+  /// A pattern laid out for reading: `runs_` holds its blocks as runs, for the sender's view; `stretches_` holds them
+  /// as stretches of equal steps, sorted by residue mod stride, for the block's view.
+  struct Laid {
+    std::int32_t step;
+    Rank first, stride, count;  // indices
+    Rank ring;
+    Place from, to;
+    Block base;                 // of the lane
+    Op op;
+    bool blocks_move;
+    bool whole_ring;            // the indices are all those of their residue
+    std::uint16_t lane;
+    std::uint32_t residues;     // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
+  };
 
-  std::vector<Builder::Step> steps_;
+  struct Stretch {
+    Block first;  // first, first + stride, .., `count` of them
+    Block count;
+  };
+
+  /// Where a pattern's runs are; kept apart from Laid, which the block's view reads in its inner loop.
+  struct RunSpan {
+    std::size_t first;
+    std::size_t count;
+    Block size;
+  };
+
+  void lay_out(int step, const Pattern& pattern);
+  void lay_out_stretches(const std::vector<Block>& sorted, Rank stride);
+  BlockSet blocks_of(std::size_t pattern, Rank index) const;
+  void pass_on(const Laid& pattern, Block block, Trace& trace) const;
+  void pass_on_fixed(const Laid& pattern, Block x, Trace& trace) const;
+
+  std::vector<Laid> patterns_;            // all steps' patterns, in order
+  std::vector<std::size_t> step_ends_;    // step s: patterns step_ends_[s] .. step_ends_[s+1]
+  std::vector<RunSpan> spans_;            // by pattern
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> residue_ends_;
+  std::vector<Stretch> stretches_;
+  std::uint64_t block_transfers_ = 0;
 };
 
 }  // namespace onceover

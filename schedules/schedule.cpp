@@ -19,25 +19,6 @@ Rank Header::holder(Holders holders, Block block) const {
   return 0;
 }
 
-void Trace::clear() {
-  used_ = 0;
-  legs_.clear();
-}
-
-Hop* Trace::room(std::size_t count) {
-  if (hops_.size() < used_ + count) hops_.resize((used_ + count) * 2);
-  return hops_.data() + used_;
-}
-
-void Trace::end_leg(int step, Op op) {
-  const std::size_t begin = legs_.empty() ? 0 : legs_.back().end;
-  if (used_ == begin) return;
-  if (!legs_.empty() && legs_.back().step == step && legs_.back().op == op)
-    legs_.back().end = used_;
-  else
-    legs_.push_back({step, op, used_});
-}
-
 namespace {
 
 /// A hop of some block of a window, as the transfers of the steps come by.
@@ -87,8 +68,9 @@ void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
     const auto slot = static_cast<std::size_t>(b - window.first);
     for (std::size_t k = sorted.starts[slot]; k < sorted.starts[slot + 1]; ++k) {
       const Passing& p = passing[sorted.positions[k]];
-      *trace.room(1) = p.hop;
-      trace.commit(1);
+      Hop* hop = trace.room(1);
+      *hop = p.hop;
+      trace.commit_to(hop + 1);
       trace.end_leg(p.step, p.op);
     }
     visit(b, trace);

@@ -58,16 +58,16 @@ struct Hop {
 class Trace {
  public:
   struct Leg {
-    int step;
+    std::int32_t step;
+    std::uint32_t end;  // one past its last hop; it starts where the leg before ends
     Op op;
-    std::size_t end;  // one past its last hop; it starts where the leg before ends
   };
 
   void clear();
 
-  /// Room for `count` more hops, to be written and then handed over with `commit`.
+  /// Room for `count` more hops, to be written from its start; `commit_to` tells where the writing ended.
   Hop* room(std::size_t count);
-  void commit(std::size_t count) { used_ += count; }
+  void commit_to(const Hop* end) { used_ = static_cast<std::size_t>(end - hops_.data()); }
 
   /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
   void end_leg(int step, Op op);
@@ -81,6 +81,25 @@ class Trace {
   std::size_t used_ = 0;
   std::vector<Leg> legs_;
 };
+
+inline void Trace::clear() {
+  used_ = 0;
+  legs_.clear();
+}
+
+inline Hop* Trace::room(std::size_t count) {
+  if (hops_.size() < used_ + count) hops_.resize((used_ + count) * 2);
+  return hops_.data() + used_;
+}
+
+inline void Trace::end_leg(int step, Op op) {
+  const auto end = static_cast<std::uint32_t>(used_);
+  if (end == (legs_.empty() ? 0 : legs_.back().end)) return;
+  if (!legs_.empty() && legs_.back().step == step && legs_.back().op == op)
+    legs_.back().end = end;
+  else
+    legs_.push_back({step, end, op});
+}
 
 /// A schedule as something to be streamed. It offers two views of the same transfers:
 /// - by step: what each rank sends, as that rank would run it (`transfers`);

@@ -77,9 +77,10 @@ void Execution::copy(const Trace& trace, std::size_t begin, std::size_t end, std
   for (std::size_t h = begin; h < end; ++h) value_[index(hops[h].dst)] = arriving_[h - step_begin];
 }
 
-// Only a copy can conflict, so a step of reductions alone costs nothing here.
+// Only a copy can conflict, and only with another write: other steps cost nothing here.
 std::optional<Fault> Execution::find_conflict(const Trace& trace, std::size_t first_leg, std::size_t end_leg) {
   const auto& legs = trace.legs();
+  if (legs[end_leg - 1].end - begin_of(legs, first_leg) < 2) return std::nullopt;
   const auto first = legs.begin() + static_cast<std::ptrdiff_t>(first_leg);
   const auto last = legs.begin() + static_cast<std::ptrdiff_t>(end_leg);
   if (std::none_of(first, last, [](const Trace::Leg& leg) { return leg.op == Op::copy; })) return std::nullopt;

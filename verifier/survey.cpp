@@ -59,21 +59,27 @@ class Surveyor {
   bool has_fault(const Transfer& t, int step) {
     const Header& header = schedule_.header();
     auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
-    const Run extent = extent_of(t.blocks);
     if (!is_rank(t.src) || !is_rank(t.dst))
-      note({.kind = Kind::out_of_range, .rank = is_rank(t.src) ? t.dst : t.src, .block = extent.first, .step = step});
-    else if (extent.first < 0 || extent.last >= header.blocks)
-      note({.kind = Kind::out_of_range, .rank = t.src, .block = extent.last, .step = step});
+      note({.kind = Kind::out_of_range, .rank = is_rank(t.src) ? t.dst : t.src, .block = first_block(t), .step = step});
+    else if (!t.blocks.inside(header.blocks))
+      note({.kind = Kind::out_of_range, .rank = t.src, .block = last_block(t), .step = step});
     else if (t.src == t.dst)
-      note({.kind = Kind::self_transfer, .rank = t.src, .block = extent.first, .step = step});
+      note({.kind = Kind::self_transfer, .rank = t.src, .block = first_block(t), .step = step});
     else
       return false;
     return true;
   }
 
-  static Run extent_of(const BlockSet& blocks) {
-    const auto bounds = blocks.bounds();
-    return bounds ? *bounds : Run{0, 0};
+  static Block first_block(const Transfer& t) {
+    std::optional<Block> first;
+    t.blocks.for_each_run([&](Run run) { first = first.value_or(run.first); });
+    return first.value_or(0);
+  }
+
+  static Block last_block(const Transfer& t) {
+    Block last = 0;
+    t.blocks.for_each_run([&](Run run) { last = run.last; });
+    return last;
   }
 
   void note(Counterexample fault) {

@@ -16,7 +16,7 @@ Works for every p in p-1 steps for a reduce-scatter or an allgather and 2(p-1) f
 sends one block a step, p-1 blocks in p-1 steps, which is the least possible.
 )";
 
-std::optional<std::string> refusal(const Request& request) {
+std::optional<std::string> outside(const Request& request) {
   return refuse_above(ring_algorithm, request, most_ranks);
 }
 
@@ -41,7 +41,7 @@ const Algorithm ring_algorithm{
     .domain = "any p up to 1048576",
     .steps = "p-1 (allreduce: 2(p-1))",
     .description = description,
-    .refusal = refusal,
+    .outside = outside,
     .make = make,
 };
 

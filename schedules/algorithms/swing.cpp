@@ -120,7 +120,7 @@ PatternedSchedule::Builder reduce_scatter(Rank p) {
   return plan;
 }
 
-std::optional<std::string> bandwidth_refusal(const Request& request) {
+std::optional<std::string> bandwidth_outside(const Request& request) {
   return refuse_above(swing_algorithm, request, most_ranks);
 }
 
@@ -132,7 +132,7 @@ bool is_power_of_two(Rank p) {
   return (p & (p - 1)) == 0;
 }
 
-std::optional<std::string> latency_refusal(const Request& request) {
+std::optional<std::string> latency_outside(const Request& request) {
   if (is_power_of_two(request.ranks)) return refuse_above(swing_latency_algorithm, request, most_ranks);
   return fmt::format(
       "swing-latency is right for powers of two only, and p = {} is none: ranks that exchange whole vectors would count "
@@ -172,7 +172,7 @@ const Algorithm swing_algorithm{
     .domain = "any p up to 4194304",
     .steps = "ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many)",
     .description = bandwidth_description,
-    .refusal = bandwidth_refusal,
+    .outside = bandwidth_outside,
     .make = make_bandwidth,
 };
 
@@ -184,7 +184,7 @@ const Algorithm swing_latency_algorithm{
     .domain = "p a power of two up to 4194304",
     .steps = "log2 p",
     .description = latency_description,
-    .refusal = latency_refusal,
+    .outside = latency_outside,
     .make = make_latency,
 };
 

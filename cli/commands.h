@@ -1,0 +1,41 @@
+// The commands of `verify`, apart from how their options are written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/subject.h"
+
+namespace onceover::cli {
+
+struct VerifyCommand {
+  SubjectOptions subject;
+  std::vector<std::string> required = {};
+  bool json = false;
+  std::string json_out = {};
+  std::uint64_t budget = 0;
+};
+
+struct ExportCommand {
+  SubjectOptions subject;
+  std::string format = {};
+  std::string output = {};  // empty or "-": standard output
+};
+
+struct ListCommand {
+  std::string name = {};  // empty: all rows
+  bool json = false;
+};
+
+/// Each prints what it has to say on standard output and returns how the program should end; a Failure's message is
+/// for standard error.
+Result<ExitCode> run(const VerifyCommand& command);
+Result<ExitCode> run(const ExportCommand& command);
+Result<ExitCode> run(const ListCommand& command);
+
+/// Prints on standard output and makes sure that it got there.
+Result<void> print(const std::string& text);
+
+}  // namespace onceover::cli

@@ -1,0 +1,99 @@
+#include "cli/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::int64_t largest_file = std::int64_t{1} << 30;
+
+std::string reason() {
+  return std::strerror(errno);
+}
+
+/// The temporary that a signal handler has to remove: a path that lives as long as it stands here.
+std::atomic<const char*> temporary_path = nullptr;
+
+extern "C" void on_interrupt(int) {
+  if (const char* path = temporary_path.load()) unlink(path);
+  _exit(static_cast<int>(ExitCode::interrupted));
+}
+
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// A file that is removed unless it was renamed.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& beside) : path_(beside + ".XXXXXX") {
+    descriptor_ = mkstemp(path_.data());
+    if (descriptor_ >= 0) temporary_path = path_.c_str();
+  }
+  ~Temporary() {
+    temporary_path = nullptr;
+    if (descriptor_ >= 0 && !renamed_) unlink(path_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  bool rename_to(const std::string& path) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    renamed_ = chmod(path_.c_str(), 0666 & ~mask) == 0 && std::rename(path_.c_str(), path.c_str()) == 0;
+    return renamed_;
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+  bool renamed_ = false;
+};
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
+  if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a schedule file", path));
+  const Stream file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) return usage_error(fmt::format("{}: {}", path, reason()));
+  std::string content;
+  char chunk[1 << 16];
+  while (const std::size_t n = std::fread(chunk, 1, sizeof chunk, file.get())) {
+    content.append(chunk, n);
+    if (static_cast<std::int64_t>(content.size()) > largest_file)
+      return tl::unexpected(Failure{ExitCode::malformed, fmt::format("{}: larger than 1 GiB", path)});
+  }
+  if (std::ferror(file.get())) return usage_error(fmt::format("{}: {}", path, reason()));
+  return content;
+}
+
+Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  auto refused = [&] { return usage_error(fmt::format("{}: cannot be written: {}", path, reason())); };
+  Temporary temporary(path);
+  if (temporary.descriptor() < 0) return refused();
+  Stream file(fdopen(temporary.descriptor(), "wb"), std::fclose);
+  if (!file || !write(file.get()) || std::fflush(file.get()) != 0) return refused();
+  if (std::fclose(file.release()) != 0 || !temporary.rename_to(path)) return refused();
+  return {};
+}
+
+void handle_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+}  // namespace onceover::cli

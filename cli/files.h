@@ -1,0 +1,22 @@
+// Files in and out: read whole and in bounds, written whole or not at all.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <string>
+
+#include "cli/exit_code.h"
+
+namespace onceover::cli {
+
+/// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error.
+Result<std::string> read_file(const std::string& path);
+
+/// Lets `write` fill a temporary file beside `path`, then renames it over `path`. If anything fails, or the program
+/// is interrupted, `path` is as it was and the temporary is gone. `write` returns false if writing failed.
+Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
+
+/// From now on SIGINT and SIGTERM remove the temporary that is being written and end the program with code 130.
+void handle_interrupts();
+
+}  // namespace onceover::cli

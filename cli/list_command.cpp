@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "schedules/catalogue.h"
+#include "schedules/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+std::string row_text(const Algorithm& row) {
+  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n  source       {}\n", row.name,
+                     row.summary, collective_list(row), row.domain, row.steps, row.source);
+}
+
+std::string text(std::span<const Algorithm> rows, bool with_description) {
+  std::string text;
+  for (const Algorithm& row : rows) {
+    if (!text.empty()) text += "\n";
+    text += row_text(row);
+    if (with_description) text += fmt::format("\n{}", row.description);
+  }
+  return text;
+}
+
+std::string json(std::span<const Algorithm> rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Algorithm& row : rows) {
+    auto collectives = nlohmann::ordered_json::array();
+    for (const Collective c : row.collectives) collectives.push_back(name(c));
+    list.push_back({{"name", row.name},
+                    {"summary", row.summary},
+                    {"collectives", collectives},
+                    {"domain", row.domain},
+                    {"steps", row.steps},
+                    {"source", row.source},
+                    {"description", row.description}});
+  }
+  return list.dump(2) + "\n";
+}
+
+}  // namespace
+
+Result<ExitCode> run(const ListCommand& command) {
+  std::span<const Algorithm> rows = catalogue();
+  if (!command.name.empty()) {
+    const Algorithm* row = find_algorithm(command.name);
+    std::vector<std::string_view> names;
+    for (const Algorithm& r : catalogue()) names.push_back(r.name);
+    if (row == nullptr)
+      return usage_error(fmt::format("list: no algorithm '{}'{}", command.name, suggestion(command.name, names)));
+    rows = {row, 1};
+  }
+  const std::string out = command.json ? json(rows) : text(rows, !command.name.empty());
+  if (auto printed = print(out); !printed) return tl::unexpected(printed.error());
+  return ExitCode::ok;
+}
+
+Result<void> print(const std::string& text) {
+  const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!printed || std::ferror(stdout)) return tl::unexpected(Failure{ExitCode::internal, "standard output can't be written"});
+  return {};
+}
+
+}  // namespace onceover::cli

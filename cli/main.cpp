@@ -1,0 +1,145 @@
+// `verify`: reads the command line, carries out one command, and ends with its exit code.
+
+#include <exception>
+#include <functional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "schedules/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::string_view examples = R"(Examples:
+  verify --algo swing --p 7                      is Swing right for 7 ranks?
+  verify --algo ring --collective allgather --p 2..64
+  verify --algo swing-latency --p 2^1..2^10
+  verify my-schedule.json --json                 your own schedule, the result as JSON
+  verify export --algo swing --p 6 --to json -o s.json
+  verify list                                    the algorithms of the catalogue
+
+Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
+3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
+
+constexpr std::uint64_t default_budget = 100'000'000'000;
+
+void add_subject(CLI::App& app, SubjectOptions& subject) {
+  app.add_option("FILE", subject.file, "A schedule file");
+  app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
+  app.add_option("--p", subject.ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
+  app.add_option("--collective", subject.collective, "What the algorithm should do [allreduce, where it can]")
+      ->type_name("NAME");
+}
+
+/// The command line: what the user may write, and the command that was chosen.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.set_version_flag("--version", "onceover " ONCEOVER_VERSION);
+    app_.footer(std::string(examples));
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    app_.allow_extras();
+    add_verify_options();
+    add_list();
+    add_export();
+  }
+
+  Result<ExitCode> run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& e) {
+      app_.exit(e);
+      return ExitCode::ok;
+    } catch (const CLI::ParseError& e) {
+      return usage_error(fmt::format("{}; see 'verify --help'", e.what()));
+    }
+    const CLI::App& chosen = app_.get_subcommands().empty() ? app_ : *app_.get_subcommands().front();
+    if (auto clean = refuse_extras(chosen); !clean) return tl::unexpected(clean.error());
+    if (list_->parsed()) return cli::run(list_command_);
+    if (export_->parsed()) return cli::run(export_command_);
+    if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
+    return cli::run(verify_command_);
+  }
+
+ private:
+  void add_verify_options() {
+    add_subject(app_, verify_command_.subject);
+    app_.add_option("--require", verify_command_.required, "A property that must hold besides the usual ones")
+        ->type_name("ID")
+        ->take_all()
+        ->expected(1);
+    app_.add_flag("--json", verify_command_.json, "Print the result as JSON");
+    app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")->type_name("FILE");
+    app_.add_option("--budget", verify_command_.budget, "Block transfers to execute at most for one schedule")
+        ->type_name("N")
+        ->default_val(default_budget);
+  }
+
+  void add_list() {
+    list_ = app_.add_subcommand("list", "The algorithms of the catalogue, or one of them in full")->allow_extras();
+    list_->add_option("NAME", list_command_.name, "An algorithm");
+    list_->add_flag("--json", list_command_.json, "Print as JSON");
+  }
+
+  void add_export() {
+    export_ = app_.add_subcommand("export", "Write a schedule as a file")->allow_extras();
+    add_subject(*export_, export_command_.subject);
+    export_->add_option("--to", export_command_.format, "The format: json")->type_name("FORMAT")->required();
+    export_->add_option("-o,--output", export_command_.output, "The file to write [standard output]")->type_name("FILE");
+  }
+
+  static Result<void> refuse_extras(const CLI::App& command) {
+    const auto extras = command.remaining();
+    if (extras.empty()) return {};
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    const std::vector<std::string_view> known(flags.begin(), flags.end());
+    return usage_error(fmt::format("unexpected argument '{}'{}; see 'verify --help'", extras.front(),
+                                   suggestion(extras.front(), known)));
+  }
+
+  /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
+  Result<void> refuse_mistyped_command() const {
+    const std::string& file = verify_command_.subject.file;
+    constexpr std::array<std::string_view, 2> commands{"list", "export"};
+    const auto near = closest(file, commands);
+    if (!near || read_file(file)) return {};
+    return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
+  }
+
+  CLI::App app_{"Proves that a schedule of a collective communication delivers every contribution exactly once.", "verify"};
+  CLI::App* list_ = nullptr;
+  CLI::App* export_ = nullptr;
+  VerifyCommand verify_command_;
+  ListCommand list_command_;
+  ExportCommand export_command_;
+};
+
+int run_program(int argc, char** argv) {
+  handle_interrupts();
+  const Result<ExitCode> end = CommandLine().run(argc, argv);
+  if (end) return static_cast<int>(*end);
+  fmt::print(stderr, "{}{}\n", end.error().code == ExitCode::malformed ? "" : "verify: ", end.error().message);
+  return static_cast<int>(end.error().code);
+}
+
+}  // namespace
+
+}  // namespace onceover::cli
+
+int main(int argc, char** argv) {
+  try {
+    return onceover::cli::run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "verify: out of memory\n");
+    return static_cast<int>(onceover::cli::ExitCode::unknown);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "verify: internal error: {}\n", e.what());
+    return static_cast<int>(onceover::cli::ExitCode::internal);
+  }
+}

@@ -1,0 +1,34 @@
+// A judged subject, as text and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "schedules/schedule.h"
+#include "verifier/verify.h"
+
+namespace onceover::cli {
+
+/// One schedule and what the verifier said of it.
+struct Run {
+  std::string file;  // empty for the catalogue's
+  Header header;     // without owners
+  Report report;
+};
+
+/// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
+std::string subject_text(const Run& run);
+
+/// The verdict over all runs: fail if one fails, else unknown if one is unknown.
+Verdict overall(const std::vector<Run>& runs);
+
+/// The report that a person reads: what was judged, the failure with the fewest ranks and how many more there are,
+/// and the verdict last. `runs` isn't empty and sorted by ranks.
+std::string text_report(const std::vector<Run>& runs);
+
+/// The JSON document of docs/schema/run.schema.json.
+nlohmann::ordered_json json_report(const std::vector<Run>& runs);
+
+}  // namespace onceover::cli

@@ -1,0 +1,80 @@
+#include "cli/run.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json path_json(const Counterexample::Path& path) {
+  Json legs = Json::array();
+  for (const auto& leg : path) legs.push_back({{"step", leg.step}, {"src", leg.src}, {"dst", leg.dst}});
+  return legs;
+}
+
+Json counterexample_json(const Counterexample& c) {
+  Json json{{"kind", name(c.kind)}, {"rank", c.rank}, {"block", c.block}};
+  if (c.step) json["step"] = *c.step;
+  if (c.contributor) {
+    json["contributor"] = *c.contributor;
+    json["times"] = c.times;
+  }
+  if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
+  json["paths"] = Json::array();
+  for (const auto& path : c.paths) json["paths"].push_back(path_json(path));
+  json["text"] = describe(c);
+  return json;
+}
+
+Json property_json(const PropertyResult& p) {
+  Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
+  if (p.violations > 0) json["violations"] = p.violations;
+  if (p.counterexample) json["counterexample"] = counterexample_json(*p.counterexample);
+  return json;
+}
+
+Json metrics_json(const Metrics& m) {
+  return {{"steps", m.steps},
+          {"messages", m.messages},
+          {"block_transfers", m.block_transfers},
+          {"max_sends_per_rank_step", m.max_sends_per_rank_step},
+          {"max_runs_per_message", m.max_runs_per_message},
+          {"term_depth", m.term_depth},
+          {"blocks_sent_max", m.blocks_sent_max},
+          {"blocks_sent_min", m.blocks_sent_min}};
+}
+
+Json subject_json(const Run& run) {
+  const Header& h = run.header;
+  Json json{{"algorithm", h.algorithm.empty() ? Json(nullptr) : Json(h.algorithm)},
+            {"collective", name(h.collective)},
+            {"ranks", h.ranks},
+            {"shape", h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape},
+            {"lanes", h.lanes},
+            {"blocks", h.blocks}};
+  if (!run.file.empty()) json["file"] = run.file;
+  return json;
+}
+
+Json run_json(const Run& run) {
+  Json json{{"subject", subject_json(run)}, {"verdict", name(run.report.verdict)}, {"scope", run.report.scope}};
+  json["properties"] = Json::array();
+  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
+  if (run.report.verdict != Verdict::unknown) json["metrics"] = metrics_json(run.report.metrics);
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_report(const std::vector<Run>& runs) {
+  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  json["runs"] = Json::array();
+  for (const Run& run : runs) json["runs"].push_back(run_json(run));
+  auto count = [&](Verdict v) {
+    return std::count_if(runs.begin(), runs.end(), [v](const Run& run) { return run.report.verdict == v; });
+  };
+  json["summary"] = {{"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
+  return json;
+}
+
+}  // namespace onceover::cli
