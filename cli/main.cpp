@@ -35,6 +35,11 @@ void add_subject(CLI::App& app, SubjectOptions& subject) {
       ->type_name("NAME");
 }
 
+std::string whole_number(const std::string& text) {
+  const bool is_number = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
+}
+
 /// The command line: what the user may write, and the command that was chosen.
 class CommandLine {
  public:
@@ -54,6 +59,9 @@ class CommandLine {
     } catch (const CLI::Success& e) {
       app_.exit(e);
       return ExitCode::ok;
+    } catch (const CLI::ArgumentMismatch& e) {
+      const std::string what = e.what();
+      return usage_error(fmt::format("{} needs a value; see 'verify --help'", what.substr(0, what.find(':'))));
     } catch (const CLI::ParseError& e) {
       return usage_error(fmt::format("{}; see 'verify --help'", e.what()));
     }
@@ -76,7 +84,8 @@ class CommandLine {
     app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")->type_name("FILE");
     app_.add_option("--budget", verify_command_.budget, "Block transfers to execute at most for one schedule")
         ->type_name("N")
-        ->default_val(default_budget);
+        ->default_val(default_budget)
+        ->check(whole_number);
   }
 
   void add_list() {

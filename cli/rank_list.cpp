@@ -13,10 +13,10 @@ namespace {
 /// Longer lists would run for years.
 constexpr std::int64_t most_numbers = 1 << 16;
 
-/// b^e; a plain number is its own base with exponent 0.
+/// A number, and whether it was written as a power of `base`.
 struct Power {
   std::int64_t base;
-  std::int64_t exponent;
+  bool is_power;
   std::int64_t value;
 };
 
@@ -29,15 +29,15 @@ std::optional<std::int64_t> parse_digits(std::string_view text) {
 
 std::optional<Power> parse_power(std::string_view text) {
   const std::size_t caret = text.find('^');
+  const bool is_power = caret != std::string_view::npos;
   const auto base = parse_digits(text.substr(0, caret));
-  const auto exponent = caret == std::string_view::npos ? std::int64_t{1} : parse_digits(text.substr(caret + 1));
+  const auto exponent = is_power ? parse_digits(text.substr(caret + 1)) : std::int64_t{1};
   if (!base || !exponent) return std::nullopt;
+  if (*base <= 1 || !is_power) return Power{*base, is_power, *exponent == 0 ? 1 : *base};
   // Anything past max_ranks is refused by the caller, so the product may stop there.
   std::int64_t value = 1;
-  for (std::int64_t k = 0; k < *exponent && value <= max_ranks && *base > 1; ++k)
-    value = *base > max_ranks ? *base : value * *base;
-  if (*base <= 1) value = *exponent == 0 ? 1 : *base;
-  return Power{*base, caret == std::string_view::npos ? 0 : *exponent, value};
+  for (std::int64_t k = 0; k < *exponent && value <= max_ranks; ++k) value *= std::min<std::int64_t>(*base, max_ranks + 1);
+  return Power{*base, true, value};
 }
 
 Result<Power> parse_ranks(std::string_view text) {
@@ -56,7 +56,7 @@ Result<void> add_range(std::string_view from, std::string_view to, std::vector<R
   if (!last) return tl::unexpected(last.error());
   if (first->value > last->value)
     return usage_error(fmt::format("--p: the range {}..{} is empty; write the smaller number first", from, to));
-  const bool of_powers = first->exponent > 0 && last->exponent > 0 && first->base == last->base && first->base > 1;
+  const bool of_powers = first->is_power && last->is_power && first->base == last->base && first->base > 1;
   if (!of_powers && last->value - first->value >= most_numbers)
     return usage_error(fmt::format("--p: the range {}..{} holds more than {} numbers", from, to, most_numbers));
   for (std::int64_t p = first->value; p <= last->value; p = of_powers ? p * first->base : p + 1)

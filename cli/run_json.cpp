@@ -19,6 +19,7 @@ Json counterexample_json(const Counterexample& c) {
     json["contributor"] = *c.contributor;
     json["times"] = c.times;
   }
+  if (c.final_step) json["final_step"] = *c.final_step;
   if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
   json["paths"] = Json::array();
   for (const auto& path : c.paths) json["paths"].push_back(path_json(path));

@@ -108,6 +108,8 @@ class Reader {
   bool start_array(std::size_t);
   bool end_array();
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) {
+    constexpr int number_overflow = 406;
+    if (e.id == number_overflow) return unexpected(places_.number_text(), places_.number());
     return fail(places_.here(), "not JSON: " + json_complaint(e));
   }
 

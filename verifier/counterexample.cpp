@@ -1,5 +1,7 @@
 #include "verifier/counterexample.h"
 
+#include <tuple>
+
 #include <fmt/format.h>
 
 namespace onceover {
@@ -38,6 +40,8 @@ std::vector<std::string> describe_missing(const Counterexample& c) {
     lines.push_back(fmt::format("it never leaves rank {}", *c.contributor));
   else
     lines.push_back(fmt::format("it comes as far as: {}", path_text(c.paths.front())));
+  if (c.step && !c.replaced_by)
+    lines.push_back(fmt::format("but rank {} sent block {} on without it, at step {}", c.paths.front().back().dst, c.block, *c.step));
   return lines;
 }
 
@@ -47,10 +51,15 @@ std::string transfer_text(const Counterexample::Path& path) {
 
 }  // namespace
 
-std::size_t Counterexample::length() const {
-  std::size_t hops = 0;
-  for (const Path& path : paths) hops += path.size();
-  return hops;
+bool Counterexample::simpler_than(const Counterexample& other) const {
+  auto weight = [](const Counterexample& c) {
+    std::size_t hops = 0;
+    for (const Path& path : c.paths) hops += path.size();
+    const bool is_unexplained = c.kind == Kind::missing && !c.paths.empty() && !c.step;
+    const int final_step = c.kind == Kind::missing ? c.final_step.value_or(-1) : 0;
+    return std::tuple(is_unexplained, final_step, hops);
+  };
+  return weight(*this) < weight(other);
 }
 
 std::string_view name(Counterexample::Kind kind) {

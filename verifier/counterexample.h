@@ -38,14 +38,16 @@ struct Counterexample {
   std::optional<Rank> contributor = {};
   std::uint64_t times = 0;       // how often the contribution arrived, at most `many`
   std::vector<Path> paths = {};  // shortest first, at most `shown_paths`
-  std::optional<int> step = {};  // of a fault or of the copy that replaced what is missing
+  std::optional<int> step = {};  // of a fault; missing: of the copy that replaced it, or when it was sent on without it
+  std::optional<int> final_step = {};    // duplicate, missing: when the rank's last value was made, if it ever was written
   std::optional<Rank> replaced_by = {};  // missing: it did arrive, but a copy from this rank replaced it
 
   static constexpr std::uint64_t many = 1'000'000'000'000;
   static constexpr std::size_t shown_paths = 8;
 
-  /// The length that "shortest first" speaks of: hops in all paths shown.
-  std::size_t length() const;
+  /// Is this one easier to follow? One that shows where a contribution was lost beats one that doesn't. Then the value
+  /// that was final earlier is nearer to the cause, and at last the fewer hops in all paths shown, the better.
+  bool simpler_than(const Counterexample& other) const;
 };
 
 std::string_view name(Counterexample::Kind kind);

@@ -5,7 +5,6 @@
 // version to a rank's last one are the ways that the contribution took; their number is its multiplicity.
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "verifier/counterexample.h"
@@ -138,6 +137,8 @@ class Ways {
     }
   }
 
+  Rank contributor() const { return contributor_; }
+
   std::uint64_t to(std::int32_t version) const { return version == none ? 0 : count_[at(version)]; }
 
   /// Finds the shortest ways to every version; `shortest` then reads them off.
@@ -153,28 +154,13 @@ class Ways {
     }
   }
 
+  /// Hops in the shortest way.
+  std::size_t hops(std::int32_t version) const { return ways_[at(version)].front().length; }
+
   std::vector<Path> shortest(std::int32_t version) const {
     std::vector<Path> paths;
     for (std::size_t k = 0; k < ways_[at(version)].size(); ++k) paths.push_back(path(version, k));
     return paths;
-  }
-
-  /// Hops in the `most` shortest ways to a version.
-  std::size_t length(std::int32_t version) const {
-    std::size_t hops = 0;
-    for (const Way& way : ways_[at(version)]) hops += way.length;
-    return hops;
-  }
-
-  /// The version with the contribution that was made last; of `rank`, if it ever got there.
-  std::int32_t farthest(Rank rank) const {
-    std::int32_t best = none;
-    for (std::size_t v = 0; v < count_.size(); ++v) {
-      if (count_[v] == 0) continue;
-      const bool is_home = best != none && story_.versions[at(best)].rank == rank;
-      if (!is_home || story_.versions[v].rank == rank) best = static_cast<std::int32_t>(v);
-    }
-    return best;
   }
 
  private:
@@ -241,18 +227,84 @@ Counterexample duplicate(const Ways& ways, std::int32_t last, Rank rank, Rank co
           .paths = ways.shortest(last)};
 }
 
+/// Why a contribution isn't in the last version of a rank.
+class Loss {
+ public:
+  Loss(const Story& story, const Ways& ways, Rank rank) : story_(story), ways_(ways), rank_(rank) { mark_sources(); }
+
+  void explain(Counterexample& c) const {
+    if (const auto replaced = last_replaced(); replaced != none) {
+      c.paths = {ways_.shortest(story_.versions[at(replaced)].replaced).front()};
+      c.step = story_.versions[at(replaced)].leg.step;
+      c.replaced_by = story_.versions[at(replaced)].leg.src;
+      return;
+    }
+    const std::int32_t late = first_too_late();
+    const std::int32_t end = late != none ? late : farthest();
+    if (end != none) c.paths = {ways_.shortest(end).front()};
+    if (late != none) c.step = left_at_[at(story_.versions[at(late)].rank)];
+  }
+
+ private:
+  static constexpr int never = -1;
+
+  /// Finds the versions that the rank's last one is made of, and when each rank last passed one of them on.
+  void mark_sources() {
+    is_source_.assign(story_.versions.size(), false);
+    left_at_.assign(story_.last.size(), never);
+    if (story_.last[at(rank_)] == none) return;
+    is_source_[at(story_.last[at(rank_)])] = true;
+    for (std::size_t v = story_.versions.size(); v-- > 0;) {
+      const Version& version = story_.versions[v];
+      if (!is_source_[v]) continue;
+      if (version.stay != none) is_source_[at(version.stay)] = true;
+      if (version.carry == none) continue;
+      is_source_[at(version.carry)] = true;
+      left_at_[at(version.leg.src)] = std::max(left_at_[at(version.leg.src)], version.leg.step);
+    }
+  }
+
+  /// The last copy on the rank that replaced a version with the contribution.
+  std::int32_t last_replaced() const {
+    for (std::size_t v = story_.versions.size(); v-- > 0;)
+      if (story_.versions[v].rank == rank_ && ways_.to(story_.versions[v].replaced) > 0) return static_cast<std::int32_t>(v);
+    return none;
+  }
+
+  /// The first version with the contribution on a rank that would have passed it on, had it come in time.
+  std::int32_t first_too_late() const {
+    for (std::size_t v = 0; v < story_.versions.size(); ++v) {
+      const Version& version = story_.versions[v];
+      const bool holds = ways_.to(static_cast<std::int32_t>(v)) > 0;
+      const int left_at = left_at_[at(version.rank)];
+      const bool is_away = version.rank != ways_.contributor();
+      if (holds && is_away && left_at != never && version.leg.step >= left_at)
+        return static_cast<std::int32_t>(v);
+    }
+    return none;
+  }
+
+  /// The first of the versions with the contribution that are the most hops away, and not back home.
+  std::int32_t farthest() const {
+    std::int32_t best = none;
+    for (std::size_t v = 0; v < story_.versions.size(); ++v) {
+      const auto version = static_cast<std::int32_t>(v);
+      const bool is_away = ways_.to(version) > 0 && story_.versions[v].rank != ways_.contributor();
+      if (is_away && (best == none || ways_.hops(version) > ways_.hops(best))) best = version;
+    }
+    return best;
+  }
+
+  const Story& story_;
+  const Ways& ways_;
+  Rank rank_;
+  std::vector<bool> is_source_;
+  std::vector<int> left_at_;  // by rank: the last step at which it sent a source on, or never
+};
+
 Counterexample missing(const Story& story, const Ways& ways, Rank rank, Rank contributor, Block block) {
   Counterexample c{.kind = Counterexample::Kind::missing, .rank = rank, .block = block, .contributor = contributor};
-  const std::int32_t farthest = ways.farthest(rank);
-  if (farthest == none) return c;
-  const Path path = ways.shortest(farthest).front();
-  if (!path.empty() || story.versions[at(farthest)].rank == rank) c.paths = {path};
-  if (story.versions[at(farthest)].rank != rank) return c;
-  for (const Version& version : story.versions) {
-    if (version.replaced == none || ways.to(version.replaced) == 0 || version.rank != rank) continue;
-    c.step = version.leg.step;
-    c.replaced_by = version.leg.src;
-  }
+  Loss(story, ways, rank).explain(c);
   return c;
 }
 
@@ -291,13 +343,10 @@ class Search {
   }
 
   void consider(std::int32_t last, Rank rank, Rank contributor) {
-    const bool is_missing = ways_.to(last) == 0;
-    if (!is_missing && ways_.length(last) >= shortest_) return;
-    const Counterexample c = is_missing ? missing(story_, ways_, rank, contributor, block_)
-                                        : duplicate(ways_, last, rank, contributor, block_);
-    if (c.length() >= shortest_) return;
-    shortest_ = c.length();
-    best_ = c;
+    Counterexample c = ways_.to(last) == 0 ? missing(story_, ways_, rank, contributor, block_)
+                                           : duplicate(ways_, last, rank, contributor, block_);
+    if (last != none && story_.versions[at(last)].carry != none) c.final_step = story_.versions[at(last)].leg.step;
+    if (!best_ || c.simpler_than(*best_)) best_ = c;
   }
 
   const Header& header_;
@@ -305,7 +354,6 @@ class Search {
   const Story& story_;
   Ways ways_;
   std::optional<Counterexample> best_;
-  std::size_t shortest_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace

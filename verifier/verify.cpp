@@ -126,7 +126,7 @@ std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, 
     schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) {
       auto found = explain(schedule.header(), b, trace);
       if (!found) throw std::logic_error(fmt::format("block {} failed, but no contribution went wrong", b));
-      if (!best || found->length() < best->length()) best = std::move(found);
+      if (!best || found->simpler_than(*best)) best = std::move(found);
     });
   return best;
 }

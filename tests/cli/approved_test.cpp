@@ -1,0 +1,99 @@
+// What the program prints, word for word. Rewrite it with scripts/approve, then read the diff.
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "run_program.h"
+
+using namespace onceover;
+
+namespace {
+
+/// Command lines by the name of their approved output. They run in tests/data.
+const std::vector<std::pair<std::string, std::string>> commands{
+    {"version", "verify --version"},
+    {"help", "verify --help"},
+    {"help-export", "verify export --help"},
+    {"list", "verify list"},
+    {"list-one", "verify list swing"},
+    {"list-json", "verify list ring --json"},
+    {"list-unknown", "verify list swingg"},
+    {"pass", "verify --algo swing --p 7"},
+    {"pass-one-rank", "verify --algo swing --p 1"},
+    {"pass-range", "verify --algo ring --collective allgather --p 2..5,9"},
+    {"pass-powers", "verify --algo swing-latency --p 2^1..2^6"},
+    {"pass-json", "verify --algo swing --p 7 --json"},
+    {"pass-file", "verify chain-reduce.json"},
+    {"fail-duplicate", "verify swing-6-keep-first.json"},
+    {"fail-duplicate-json", "verify swing-6-keep-first.json --json"},
+    {"fail-missing", "verify lost.json"},
+    {"fail-missing-json", "verify lost.json --json"},
+    {"fail-replaced", "verify replaced.json"},
+    {"fail-not-held", "verify not-held.json"},
+    {"fail-into-nothing", "verify into-nothing.json"},
+    {"fail-conflict", "verify conflict.json"},
+    {"fail-conflict-json", "verify conflict.json --json"},
+    {"fail-self-transfer", "verify self-transfer.json"},
+    {"unknown-budget", "verify --algo swing --p 6..8 --budget 60"},
+    {"unknown-budget-json", "verify --algo swing --p 8 --budget 60 --json"},
+    {"export", "verify export --algo swing --p 3 --to json"},
+    {"export-range", "verify export --algo swing --p 3,4 --to json"},
+    {"export-format", "verify export --algo swing --p 3 --to jsn"},
+    {"export-too-large", "verify export --algo ring --p 65536 --to json"},
+    {"usage-nothing", "verify"},
+    {"usage-no-ranks", "verify --algo swing"},
+    {"usage-p-zero", "verify --algo swing --p 0"},
+    {"usage-p-negative", "verify --algo swing --p -3"},
+    {"usage-p-letters", "verify --algo swing --p 7x"},
+    {"usage-p-huge", "verify --algo swing --p 2^40"},
+    {"usage-p-large", "verify --algo ring --p 2^24"},
+    {"usage-p-empty-range", "verify --algo swing --p 9..3"},
+    {"usage-algorithm", "verify --algo swong --p 7"},
+    {"usage-collective", "verify --algo swing --collective allreduc --p 7"},
+    {"usage-collective-not-offered", "verify --algo swing-latency --collective broadcast --p 8"},
+    {"usage-domain", "verify --algo swing-latency --p 2..64"},
+    {"usage-property", "verify --algo swing --p 7 --require exactly-onec"},
+    {"usage-flag", "verify --algo swing --ranks 7"},
+    {"usage-flag-typo", "verify --allgo swing"},
+    {"usage-missing-value", "verify --algo swing --p"},
+    {"usage-both", "verify --algo swing chain-reduce.json"},
+    {"usage-file-and-p", "verify chain-reduce.json --p 4"},
+    {"usage-mistyped-command", "verify lsit"},
+    {"usage-missing-file", "verify no-such-file.json"},
+    {"usage-directory", "verify ."},
+    {"usage-json-out", "verify --algo swing --p 7 --json-out no/such/folder/out.json"},
+    {"usage-budget", "verify --algo swing --p 7 --budget many"},
+    {"malformed-empty", "verify empty.json"},
+    {"malformed-text", "verify not-json.txt"},
+    {"malformed-truncated", "verify truncated.json"},
+    {"malformed-unknown-key", "verify unknown-key.json"},
+    {"malformed-range", "verify out-of-range.json"},
+};
+
+std::string transcript(const std::string& command) {
+  const std::string program = ONCEOVER_VERIFY;
+  const Ended ended = run_program(program.substr(0, program.rfind('/') + 1) + command, ONCEOVER_TEST_DATA);
+  std::ostringstream text;
+  text << "$ " << command << "\n" << ended.out;
+  if (!ended.err.empty()) text << "--- standard error\n" << ended.err;
+  text << "--- exit code " << ended.code << "\n";
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("approved: every printed format is as approved") {
+  for (const auto& [name, command] : commands) {
+    const std::string path = std::string(ONCEOVER_APPROVED) + "/" + name + ".txt";
+    const std::string now = transcript(command);
+    if (std::getenv("ONCEOVER_APPROVE") != nullptr) std::ofstream(path) << now;
+    std::ifstream file(path);
+    std::ostringstream approved;
+    approved << file.rdbuf();
+    CAPTURE(name);
+    CHECK(now == approved.str());
+  }
+}

@@ -1,0 +1,45 @@
+"""Runs verify with --json on many subjects and checks each document against docs/schema/run.schema.json.
+
+Usage: check_json.py VERIFY SOURCE_FOLDER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
+schema = json.loads((source / "docs/schema/run.schema.json").read_text())
+validator = jsonschema.Draft7Validator(schema)
+validator.check_schema(schema)
+
+subjects = [["--algo", a, "--p", "2^0..2^5"] for a in ("ring", "swing", "swing-latency")]
+subjects += [["--algo", a, "--p", "2..20", "--collective", c] for a in ("ring", "swing") for c in ("allgather", "reduce-scatter")]
+subjects += [["--algo", "swing", "--p", "6..9", "--budget", "60"]]
+subjects += [[str(f)] for f in sorted((source / "tests/data").glob("*.json"))]
+subjects += [[str(f)] for f in sorted((source / "examples").glob("*.json"))]
+
+checked = 0
+verdicts = set()
+for subject in subjects:
+    ended = subprocess.run([verify, *subject, "--json"], capture_output=True, text=True)
+    if ended.returncode in (2, 3):
+        assert ended.stdout == "", (subject, ended.stdout)
+        continue
+    document = json.loads(ended.stdout)
+    errors = list(validator.iter_errors(document))
+    assert not errors, (subject, errors[0].message, list(errors[0].absolute_path))
+    runs = [run["verdict"] for run in document["runs"]]
+    assert document["summary"] == {v: runs.count(v) for v in ("pass", "fail", "unknown")}, subject
+    assert ended.returncode == (1 if "fail" in runs else 4 if "unknown" in runs else 0), subject
+    verdicts |= set(runs)
+    checked += 1
+
+assert verdicts == {"pass", "fail", "unknown"}, verdicts
+assert checked >= 12, checked
+# The schema must be able to say no.
+for broken in ({}, {**document, "extra": 1}, {**document, "schema_version": 2}):
+    assert not validator.is_valid(broken), broken
+print(f"{checked} documents follow the schema")

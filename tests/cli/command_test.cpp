@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "run_program.h"
+
+using namespace onceover;
+
+namespace {
+
+const std::string verify_program = ONCEOVER_VERIFY;
+
+Ended verify(const std::string& arguments, const TemporaryFolder& folder) {
+  return run_program(verify_program + " " + arguments, folder.path());
+}
+
+nlohmann::json run_of(const Ended& ended) {
+  return nlohmann::json::parse(ended.out)["runs"][0];
+}
+
+}  // namespace
+
+TEST_CASE("an exported schedule read back has the same verdict, metrics and properties") {
+  const TemporaryFolder folder;
+  for (const std::string subject : {"--algo swing --p 6", "--algo ring --p 5 --collective allgather", "--algo swing-latency --p 8"}) {
+    REQUIRE(verify("export " + subject + " --to json -o s.json", folder).code == 0);
+    const auto direct = run_of(verify(subject + " --json", folder));
+    auto read_back = run_of(verify("s.json --json", folder));
+    REQUIRE(read_back["subject"]["file"] == "s.json");
+    read_back["subject"].erase("file");
+    REQUIRE(read_back == direct);
+  }
+}
+
+// Not every retargeted transfer is wrong: at p = 6 rank 0 may as well hand block 1 to rank 3, which passes it on later.
+// Four ranks further on it is, at every step.
+TEST_CASE("an exported schedule with a transfer removed, doubled or retargeted fails with exit code 1") {
+  const TemporaryFolder folder;
+  REQUIRE(verify("export --algo swing --p 6 --to json -o s.json", folder).code == 0);
+  const auto good = nlohmann::json::parse(folder.read("s.json"));
+  for (std::size_t step = 0; step < good["steps"].size(); ++step)
+    for (const char* change : {"removed", "doubled", "retargeted"}) {
+      auto bad = good;
+      auto& transfers = bad["steps"][step];
+      if (change == std::string("removed")) transfers.erase(0);
+      if (change == std::string("doubled")) transfers.push_back(transfers[0]);
+      if (change == std::string("retargeted")) transfers[0]["dst"] = (transfers[0]["dst"].get<int>() + 4) % 6;
+      folder.write("bad.json", bad.dump());
+      const Ended ended = verify("bad.json --json", folder);
+      CAPTURE(step, change, ended.out);
+      REQUIRE(ended.code == 1);
+      REQUIRE(run_of(ended)["properties"][1]["counterexample"]["text"].size() >= 1);
+    }
+}
+
+TEST_CASE("the option --json-out writes what --json prints, whole or not at all") {
+  const TemporaryFolder folder;
+  const Ended both = verify("--algo swing --p 7 --json --json-out out.json", folder);
+  REQUIRE(both.code == 0);
+  REQUIRE(folder.read("out.json") == both.out);
+  folder.write("out.json", "precious");
+  REQUIRE(verify("--algo swong --p 7 --json-out out.json", folder).code == 2);
+  REQUIRE(folder.read("out.json") == "precious");
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
+  REQUIRE(files == 1);  // no temporary is left
+}
+
+TEST_CASE("standard output that can't be written is an error") {
+  const TemporaryFolder folder;
+  REQUIRE(verify("--algo swing --p 7 >/dev/full", folder).code == 5);
+  REQUIRE(verify("export --algo swing --p 7 --to json >/dev/full", folder).code == 5);
+}
+
+TEST_CASE("a hundred megabytes of brackets are refused in bounded memory") {
+  const TemporaryFolder folder;
+  folder.write("brackets.json", std::string(100 << 20, '['));
+  const Ended ended = run_program("ulimit -v 1048576; " + verify_program + " brackets.json", folder.path());
+#if defined(__SANITIZE_ADDRESS__)
+  return;  // the sanitizer reserves more address space than that
+#endif
+  REQUIRE(ended.code == 3);
+  REQUIRE(ended.err.size() < 300);
+  REQUIRE(ended.err.find("brackets.json:1:1: expected an object") == 0);
+}
+
+TEST_CASE("an interrupt ends with 130 and leaves no file behind") {
+  const TemporaryFolder folder;
+  const Ended ended = run_program(
+      "timeout --preserve-status -s INT 0.3 " + verify_program + " export --algo ring --p 8192 --to json -o s.json",
+      folder.path());
+  REQUIRE(ended.code == 130);
+  REQUIRE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("progress is shown on a terminal only") {
+  const TemporaryFolder folder;
+  const std::string command = verify_program + " --algo swing --p 2..40";
+  const Ended on_terminal = run_program("script -qec '" + command + "' /dev/null", folder.path());
+  REQUIRE(on_terminal.out.find("%  p = ") != std::string::npos);
+  const Ended piped = run_program(command, folder.path());
+  REQUIRE(piped.err.empty());
+  REQUIRE(piped.out.find('%') == std::string::npos);
+  REQUIRE(piped.out.find('\033') == std::string::npos);
+}

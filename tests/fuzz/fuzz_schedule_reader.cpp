@@ -1,0 +1,39 @@
+// Fuzz target: whatever the reader accepts can be judged, written, read back and is then the same file.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "schedules/schedule_file.h"
+#include "verifier/verify.h"
+
+namespace {
+
+std::string written(const onceover::Schedule& schedule) {
+  char* data = nullptr;
+  std::size_t size = 0;
+  std::FILE* file = open_memstream(&data, &size);
+  if (!onceover::write_schedule(schedule, file)) std::abort();
+  std::fclose(file);
+  std::string text(data, size);
+  std::free(data);
+  return text;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto schedule = onceover::read_schedule("fuzz", {reinterpret_cast<const char*>(data), size});
+  if (!schedule) {
+    if (schedule.error().render().size() > 2000) std::abort();
+    return 0;
+  }
+  const onceover::Header& header = (*schedule)->header();
+  if (header.ranks <= 64 && header.blocks <= 4096) onceover::verify(**schedule, {.threads = 1});
+  if ((*schedule)->block_transfers() > 1 << 20) return 0;
+  const std::string text = written(**schedule);
+  const auto again = onceover::read_schedule("again", text);
+  if (!again || written(**again) != text) std::abort();
+  return 0;
+}

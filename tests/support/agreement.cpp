@@ -1,0 +1,139 @@
+#include "agreement.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "plain_schedule.h"
+#include "reference_engine.h"
+
+namespace onceover {
+
+namespace {
+
+const PropertyResult& property(const Report& report, std::string_view id) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [&](const PropertyResult& p) { return p.id == id; });
+}
+
+bool has_block(const PlainTransfer& t, Block block) {
+  return std::find(t.blocks.begin(), t.blocks.end(), block) != t.blocks.end();
+}
+
+bool has_leg(const PlainSchedule& plain, const Counterexample::Leg& leg, Block block) {
+  const auto& step = plain.steps.at(static_cast<std::size_t>(leg.step));
+  return std::any_of(step.begin(), step.end(), [&](const PlainTransfer& t) {
+    return t.src == leg.src && t.dst == leg.dst && has_block(t, block);
+  });
+}
+
+/// Is what the rank holds of the block replaced by a copy after step `from` and before step `to` begins?
+bool replaced_between(const PlainSchedule& plain, Rank rank, Block block, int from, int to) {
+  for (int s = from + 1; s < to; ++s)
+    for (const PlainTransfer& t : plain.steps.at(static_cast<std::size_t>(s)))
+      if (t.dst == rank && t.op == Op::copy && has_block(t, block)) return true;
+  return false;
+}
+
+/// Can the contribution walk this path, resting unharmed on every rank on the way?
+std::string walk(const PlainSchedule& plain, const Counterexample& c, const Counterexample::Path& path, bool arrives) {
+  Rank at = *c.contributor;
+  int since = -1;
+  for (const auto& leg : path) {
+    if (leg.src != at) return fmt::format("the path is broken before step {}", leg.step);
+    if (leg.step <= since) return fmt::format("the path goes back in time at step {}", leg.step);
+    if (!has_leg(plain, leg, c.block)) return fmt::format("no transfer {} -> {} at step {}", leg.src, leg.dst, leg.step);
+    if (replaced_between(plain, at, c.block, since, leg.step)) return fmt::format("replaced before step {}", leg.step);
+    at = leg.dst;
+    since = leg.step;
+  }
+  if (!arrives) return "";
+  if (at != c.rank) return fmt::format("the path ends on rank {}", at);
+  const auto end = static_cast<int>(plain.steps.size());
+  return replaced_between(plain, at, c.block, since, end) ? "replaced at the end" : "";
+}
+
+std::string false_count(const Schedule& schedule, const Counterexample& c) {
+  const auto outcome = reference::execute(schedule);
+  const auto& value = outcome.final_values[static_cast<std::size_t>(c.rank)][static_cast<std::size_t>(c.block)];
+  const std::uint64_t times = value ? (*value)[static_cast<std::size_t>(*c.contributor)] : 0;
+  if (!reference::must_hold(schedule.header(), c.rank, c.block)) return "the rank need not hold the block";
+  if (times == reference::wanted(schedule.header(), *c.contributor, c.block)) return "the contribution is right";
+  if (times != c.times) return fmt::format("says {} times, but it is {}", c.times, times);
+  return "";
+}
+
+/// In how many ways the path can be walked: more than one where a transfer stands several times in its step.
+std::ptrdiff_t ways(const PlainSchedule& plain, const Counterexample::Path& path, Block block) {
+  std::ptrdiff_t product = 1;
+  for (const auto& leg : path) {
+    const auto& step = plain.steps.at(static_cast<std::size_t>(leg.step));
+    product *= std::count_if(step.begin(), step.end(), [&](const PlainTransfer& t) {
+      return t.src == leg.src && t.dst == leg.dst && has_block(t, block);
+    });
+  }
+  return product;
+}
+
+std::string false_paths(const PlainSchedule& plain, const Counterexample& c) {
+  const bool duplicate = c.kind == Counterexample::Kind::duplicate;
+  if (duplicate && c.paths.size() != std::min<std::uint64_t>(c.times, Counterexample::shown_paths))
+    return fmt::format("{} paths for {} times", c.paths.size(), c.times);
+  for (std::size_t k = 0; k < c.paths.size(); ++k) {
+    if (auto why = walk(plain, c, c.paths[k], duplicate); !why.empty()) return why;
+    if (std::count(c.paths.begin(), c.paths.end(), c.paths[k]) > ways(plain, c.paths[k], c.block))
+      return "a path stands too often";
+    if (k > 0 && c.paths[k].size() < c.paths[k - 1].size()) return "paths are not by length";
+  }
+  return "";
+}
+
+std::string false_transfer(const PlainSchedule& plain, const Counterexample& c) {
+  for (const auto& path : c.paths)
+    for (const auto& leg : path)
+      if (!has_leg(plain, leg, c.block)) return "names a transfer that isn't there";
+  const bool involved = c.paths.empty() || c.rank == c.paths[0][0].src || c.rank == c.paths[0][0].dst;
+  return involved ? "" : "names a rank that has nothing to do with it";
+}
+
+}  // namespace
+
+Verdict verdict_of(const Report& report, std::string_view id) {
+  return property(report, id).verdict;
+}
+
+const Counterexample& counterexample_of(const Report& report, std::string_view id) {
+  return *property(report, id).counterexample;
+}
+
+std::string falsehood(const Schedule& schedule, const Counterexample& c) {
+  const PlainSchedule plain_schedule = plain(schedule);
+  if (!c.contributor) return false_transfer(plain_schedule, c);
+  if (auto why = false_count(schedule, c); !why.empty()) return why;
+  return false_paths(plain_schedule, c);
+}
+
+std::string disagreement(const Schedule& schedule) {
+  const reference::Outcome expected = reference::execute(schedule);
+  const Report report = verify(schedule);
+  const PropertyResult& well_formed = property(report, "well-formed");
+  const PropertyResult& exactly_once = property(report, "exactly-once");
+  if ((well_formed.verdict == Verdict::pass) != expected.well_formed) return "well-formed";
+  if ((exactly_once.verdict == Verdict::pass) != expected.exactly_once) return "exactly-once";
+  for (const PropertyResult* p : {&well_formed, &exactly_once}) {
+    if ((p->verdict == Verdict::fail) != p->counterexample.has_value()) return "a fail without counterexample";
+    if (!p->counterexample) continue;
+    if (auto why = falsehood(schedule, *p->counterexample); !why.empty())
+      return fmt::format("{}: {}", describe(*p->counterexample).front(), why);
+  }
+  if (expected.well_formed && exactly_once.violations != expected.wrong_results) return "number of wrong results";
+  const bool has_face_fault = exactly_once.counterexample && (exactly_once.counterexample->kind == Counterexample::Kind::self_transfer);
+  if (has_face_fault) return "";
+  if (well_formed.violations != expected.undefined_blocks) return "number of undefined blocks";
+  Metrics metrics = report.metrics;
+  metrics.term_depth = 0;
+  if (!(metrics == reference::measure(schedule))) return "metrics";
+  return "";
+}
+
+}  // namespace onceover

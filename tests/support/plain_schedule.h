@@ -1,0 +1,26 @@
+// A schedule as a plain list that tests can write down, change at will, and turn into the real thing.
+#pragma once
+
+#include <vector>
+
+#include "schedules/listed_schedule.h"
+
+namespace onceover {
+
+struct PlainTransfer {
+  Rank src;
+  Rank dst;
+  std::vector<Block> blocks;  // ascending
+  Op op;
+  friend bool operator==(const PlainTransfer&, const PlainTransfer&) = default;
+};
+
+struct PlainSchedule {
+  Header header;
+  std::vector<std::vector<PlainTransfer>> steps;
+};
+
+PlainSchedule plain(const Schedule& schedule);
+SchedulePtr listed(const PlainSchedule& schedule);
+
+}  // namespace onceover

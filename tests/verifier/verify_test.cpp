@@ -1,0 +1,180 @@
+#include "verifier/verify.h"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+#include "agreement.h"
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+
+using namespace onceover;
+
+namespace {
+
+PlainSchedule random_schedule(std::mt19937& random) {
+  auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  PlainSchedule plain;
+  plain.header.collective = contracts[random() % contracts.size()].collective;
+  plain.header.ranks = 1 + below(5);
+  plain.header.blocks = 1 + below(5);
+  plain.header.root = is_rooted(plain.header.collective) ? below(plain.header.ranks) : 0;
+  if (below(3) == 0)
+    for (Block b = 0; b < plain.header.blocks; ++b) plain.header.owners.push_back(below(plain.header.ranks));
+  const int copies = below(3);  // none, some or most
+  for (int s = below(5); s > 0; --s) {
+    auto& step = plain.steps.emplace_back();
+    for (int t = below(6); t > 0; --t) {
+      PlainTransfer transfer{below(plain.header.ranks), below(plain.header.ranks), {}, Op::reduce};
+      if (transfer.src == transfer.dst && below(20) > 0) continue;
+      if (below(4) < copies * 2) transfer.op = Op::copy;
+      for (Block b = 0; b < plain.header.blocks; ++b)
+        if (below(3) == 0) transfer.blocks.push_back(b);
+      if (!transfer.blocks.empty()) step.push_back(transfer);
+    }
+  }
+  return plain;
+}
+
+SchedulePtr make(const char* algorithm, Collective collective, Rank p) {
+  return find_algorithm(algorithm)->make({collective, p});
+}
+
+}  // namespace
+
+TEST_CASE("both engines agree on random small schedules, right and wrong") {
+  std::mt19937 random(7);
+  int passes = 0;
+  int undefined = 0;
+  int wrong = 0;
+  for (int k = 0; k < 40000; ++k) {
+    const SchedulePtr schedule = listed(random_schedule(random));
+    CAPTURE(k);
+    REQUIRE(disagreement(*schedule) == "");
+    const Report report = verify(*schedule);
+    if (report.verdict == Verdict::pass) ++passes;
+    if (verdict_of(report, "well-formed") == Verdict::fail) ++undefined;
+    else if (report.verdict == Verdict::fail) ++wrong;
+  }
+  // All three outcomes must have been met often, or this test says little.
+  REQUIRE(passes > 500);
+  REQUIRE(undefined > 5000);
+  REQUIRE(wrong > 5000);
+}
+
+TEST_CASE("a broadcast and a reduce along a chain pass, with the root elsewhere they fail") {
+  for (const Collective collective : {Collective::broadcast, Collective::reduce}) {
+    PlainSchedule chain{{.collective = collective, .ranks = 4, .blocks = 2, .root = 0}, {}};
+    for (Rank r = 0; r < 3; ++r) {
+      if (collective == Collective::broadcast)
+        chain.steps.push_back({{r, r + 1, {0, 1}, Op::copy}});
+      else
+        chain.steps.push_back({{3 - r, 2 - r, {0, 1}, Op::reduce}});
+    }
+    REQUIRE(verify(*listed(chain)).verdict == Verdict::pass);
+    REQUIRE(disagreement(*listed(chain)) == "");
+    chain.header.root = 1;
+    REQUIRE(verify(*listed(chain)).verdict == Verdict::fail);
+    REQUIRE(disagreement(*listed(chain)) == "");
+  }
+}
+
+TEST_CASE("several reductions into one rank in a step are allowed and each counts") {
+  PlainSchedule star{{.collective = Collective::reduce, .ranks = 5, .blocks = 1, .root = 2}, {{}}};
+  for (const Rank r : {0, 1, 3, 4}) star.steps[0].push_back({r, 2, {0}, Op::reduce});
+  REQUIRE(verify(*listed(star)).verdict == Verdict::pass);
+  REQUIRE(verify(*listed(star)).metrics.term_depth == 4);
+  star.steps[0].push_back({4, 2, {0}, Op::reduce});
+  const Report report = verify(*listed(star));
+  REQUIRE(report.verdict == Verdict::fail);
+  REQUIRE(describe(counterexample_of(report, "exactly-once")) ==
+          std::vector<std::string>{"rank 2 ends with rank 4's contribution to block 0 twice", "way 1: rank 4 -> 2 at step 0",
+                                   "way 2: rank 4 -> 2 at step 0"});
+}
+
+TEST_CASE("a step reads what it began with: two ranks swap their values") {
+  PlainSchedule swap{{.collective = Collective::allgather, .ranks = 2, .blocks = 2}, {}};
+  swap.steps.push_back({{0, 1, {0}, Op::copy}, {1, 0, {1}, Op::copy}});
+  REQUIRE(verify(*listed(swap)).verdict == Verdict::pass);
+  PlainSchedule chain{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1}, {}};
+  chain.steps.push_back({{0, 1, {0}, Op::copy}, {1, 2, {0}, Op::copy}});
+  const Report report = verify(*listed(chain));
+  REQUIRE(describe(counterexample_of(report, "well-formed")) ==
+          std::vector<std::string>{"at step 0 rank 1 sends block 0 to rank 2 but holds none of it"});
+}
+
+TEST_CASE("counterexamples are the shortest there are") {
+  // Rank 2's contribution reaches rank 0 directly twice, and rank 3's over rank 2 and directly.
+  PlainSchedule plain{{.collective = Collective::reduce, .ranks = 4, .blocks = 1, .root = 0}, {}};
+  plain.steps.push_back({{3, 2, {0}, Op::reduce}, {1, 0, {0}, Op::reduce}});
+  plain.steps.push_back({{2, 0, {0}, Op::reduce}});
+  plain.steps.push_back({{3, 0, {0}, Op::reduce}});
+  const Report report = verify(*listed(plain));
+  REQUIRE(describe(counterexample_of(report, "exactly-once")) ==
+          std::vector<std::string>{"rank 0 ends with rank 3's contribution to block 0 twice", "way 1: rank 3 -> 0 at step 2",
+                                   "way 2: rank 3 -> 2 at step 0 -> 0 at step 1"});
+}
+
+TEST_CASE("a missing contribution says how far it came, or what replaced it") {
+  PlainSchedule lost{{.collective = Collective::reduce, .ranks = 4, .blocks = 1, .root = 0}, {}};
+  lost.steps.push_back({{3, 2, {0}, Op::reduce}});
+  lost.steps.push_back({{1, 0, {0}, Op::reduce}});
+  REQUIRE(describe(counterexample_of(verify(*listed(lost)), "exactly-once")) ==
+          std::vector<std::string>{"rank 0 ends without rank 2's contribution to block 0", "it never leaves rank 2"});
+  PlainSchedule replaced{{.collective = Collective::reduce, .ranks = 3, .blocks = 1, .root = 0}, {}};
+  replaced.steps.push_back({{1, 0, {0}, Op::reduce}});
+  replaced.steps.push_back({{2, 0, {0}, Op::copy}});
+  REQUIRE(describe(counterexample_of(verify(*listed(replaced)), "exactly-once")) ==
+          std::vector<std::string>{"rank 0 ends without rank 0's contribution to block 0",
+                                   "it was there (rank 0's own, held from the start) until a copy from rank 2 replaced "
+                                   "it at step 1"});
+}
+
+TEST_CASE("ranks and blocks out of range are a fault of the schedule, not a crash") {
+  for (const PlainTransfer& bad : {PlainTransfer{7, 0, {0}, Op::reduce}, PlainTransfer{0, 7, {0}, Op::reduce},
+                                   PlainTransfer{0, 1, {9}, Op::reduce}, PlainTransfer{-1, 0, {0}, Op::reduce},
+                                   PlainTransfer{1, 1, {0}, Op::reduce}}) {
+    PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 2, .blocks = 2}, {{bad}}};
+    const Report report = verify(*listed(plain));
+    REQUIRE(report.verdict == Verdict::fail);
+    REQUIRE(verdict_of(report, "well-formed") == Verdict::fail);
+    REQUIRE(verdict_of(report, "exactly-once") == Verdict::fail);
+  }
+}
+
+TEST_CASE("any number of threads gives the same report") {
+  PlainSchedule broken = plain(*make("ring", Collective::allreduce, 60));
+  broken.steps[70].erase(broken.steps[70].begin() + 11);
+  broken.steps[30].push_back(broken.steps[30][5]);
+  for (const SchedulePtr& schedule : {make("swing", Collective::allreduce, 100), listed(broken)}) {
+    const Report one = verify(*schedule, {.threads = 1});
+    for (const int threads : {2, 3, 8}) {
+      const Report many = verify(*schedule, {.threads = threads});
+      REQUIRE(many.verdict == one.verdict);
+      REQUIRE(many.metrics == one.metrics);
+      for (std::size_t k = 0; k < one.properties.size(); ++k) {
+        REQUIRE(many.properties[k].summary == one.properties[k].summary);
+        REQUIRE(many.properties[k].violations == one.properties[k].violations);
+        REQUIRE(many.properties[k].counterexample.has_value() == one.properties[k].counterexample.has_value());
+        if (one.properties[k].counterexample)
+          REQUIRE(describe(*many.properties[k].counterexample) == describe(*one.properties[k].counterexample));
+      }
+    }
+  }
+}
+
+TEST_CASE("more work than the budget is unknown, never a pass") {
+  const Report report = verify(*make("swing", Collective::allreduce, 64), {.budget = 8063});
+  REQUIRE(report.verdict == Verdict::unknown);
+  REQUIRE(verdict_of(report, "exactly-once") == Verdict::unknown);
+  REQUIRE(verify(*make("swing", Collective::allreduce, 64), {.budget = 8064}).verdict == Verdict::pass);
+}
+
+TEST_CASE("a contribution that is doubled forty times is counted, not overflowed") {
+  PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 2, .blocks = 1}, {}};
+  for (int s = 0; s < 80; ++s) plain.steps.push_back({{0, 1, {0}, Op::reduce}, {1, 0, {0}, Op::reduce}});
+  const Report report = verify(*listed(plain));
+  REQUIRE(report.verdict == Verdict::fail);
+  REQUIRE(counterexample_of(report, "exactly-once").times == Counterexample::many);
+  REQUIRE(counterexample_of(report, "exactly-once").paths.size() == Counterexample::shown_paths);
+}
