@@ -2,18 +2,17 @@
 #pragma once
 
 #include <string>
-
 #include <tl/expected.hpp>
 
 namespace onceover::cli {
 
 enum class ExitCode {
-  ok = 0,           // all required properties hold
-  violated = 1,     // one does not
-  usage = 2,        // a flag, a name or a file that isn't there
-  malformed = 3,    // an input file that can't be read as what it is
-  unknown = 4,      // a budget ran out
-  internal = 5,     // a bug of ours, or the system refused
+  ok = 0,         // all required properties hold
+  violated = 1,   // one does not
+  usage = 2,      // a flag, a name or a file that isn't there
+  malformed = 3,  // an input file that can't be read as what it is
+  unknown = 4,    // a budget ran out
+  internal = 5,   // a bug of ours, or the system refused
   interrupted = 130,
 };
 

@@ -1,6 +1,6 @@
-#include <array>
-
 #include <fmt/format.h>
+
+#include <array>
 
 #include "cli/commands.h"
 #include "cli/files.h"

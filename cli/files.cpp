@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-
-#include <fmt/format.h>
 
 namespace onceover::cli {
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
@@ -59,7 +60,8 @@ Result<ExitCode> run(const ListCommand& command) {
 
 Result<void> print(const std::string& text) {
   const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!printed || std::ferror(stdout)) return tl::unexpected(Failure{ExitCode::internal, "standard output can't be written"});
+  if (!printed || std::ferror(stdout))
+    return tl::unexpected(Failure{ExitCode::internal, "standard output can't be written"});
   return {};
 }
 

@@ -1,10 +1,10 @@
 // `verify`: reads the command line, carries out one command, and ends with its exit code.
 
-#include <exception>
-#include <functional>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <exception>
+#include <functional>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -36,7 +36,8 @@ void add_subject(CLI::App& app, SubjectOptions& subject) {
 }
 
 std::string whole_number(const std::string& text) {
-  const bool is_number = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool is_number =
+      !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
 }
 
@@ -98,7 +99,8 @@ class CommandLine {
     export_ = app_.add_subcommand("export", "Write a schedule as a file")->allow_extras();
     add_subject(*export_, export_command_.subject);
     export_->add_option("--to", export_command_.format, "The format: json")->type_name("FORMAT")->required();
-    export_->add_option("-o,--output", export_command_.output, "The file to write [standard output]")->type_name("FILE");
+    export_->add_option("-o,--output", export_command_.output, "The file to write [standard output]")
+        ->type_name("FILE");
   }
 
   static Result<void> refuse_extras(const CLI::App& command) {
@@ -121,7 +123,8 @@ class CommandLine {
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
   }
 
-  CLI::App app_{"Proves that a schedule of a collective communication delivers every contribution exactly once.", "verify"};
+  CLI::App app_{"Proves that a schedule of a collective communication delivers every contribution exactly once.",
+                "verify"};
   CLI::App* list_ = nullptr;
   CLI::App* export_ = nullptr;
   VerifyCommand verify_command_;

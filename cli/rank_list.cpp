@@ -1,10 +1,10 @@
 #include "cli/rank_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
-
-#include <fmt/format.h>
 
 namespace onceover::cli {
 
@@ -36,16 +36,18 @@ std::optional<Power> parse_power(std::string_view text) {
   if (*base <= 1 || !is_power) return Power{*base, is_power, *exponent == 0 ? 1 : *base};
   // Anything past max_ranks is refused by the caller, so the product may stop there.
   std::int64_t value = 1;
-  for (std::int64_t k = 0; k < *exponent && value <= max_ranks; ++k) value *= std::min<std::int64_t>(*base, max_ranks + 1);
+  for (std::int64_t k = 0; k < *exponent && value <= max_ranks; ++k)
+    value *= std::min<std::int64_t>(*base, max_ranks + 1);
   return Power{*base, true, value};
 }
 
 Result<Power> parse_ranks(std::string_view text) {
   const auto power = parse_power(text);
   if (!power || power->value < 1 || power->value > max_ranks)
-    return usage_error(fmt::format("--p: expected a number of ranks from 1 to {}, found '{}'; write 7, 2..64, 3,5,7 or "
-                                   "2^1..2^14",
-                                   max_ranks, text));
+    return usage_error(
+        fmt::format("--p: expected a number of ranks from 1 to {}, found '{}'; write 7, 2..64, 3,5,7 or "
+                    "2^1..2^14",
+                    max_ranks, text));
   return *power;
 }
 

@@ -1,10 +1,9 @@
 // A judged subject, as text and as JSON.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "schedules/schedule.h"
 #include "verifier/verify.h"

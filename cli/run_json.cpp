@@ -74,7 +74,8 @@ nlohmann::ordered_json json_report(const std::vector<Run>& runs) {
   auto count = [&](Verdict v) {
     return std::count_if(runs.begin(), runs.end(), [v](const Run& run) { return run.report.verdict == v; });
   };
-  json["summary"] = {{"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
+  json["summary"] = {
+      {"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
   return json;
 }
 

@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "cli/rank_list.h"
 #include "cli/run.h"
@@ -76,7 +76,8 @@ std::string failures_text(const std::vector<Run>& runs) {
   std::string text;
   if (runs.size() > 1) text += fmt::format("  smallest failure: p = {}\n", first->header.ranks);
   text += counterexample_text(root_failure(first->report));
-  if (runs.size() > 1) text += fmt::format("  fails at {} of {}: p = {}\n", failing.size(), runs.size(), rank_list_text(failing));
+  if (runs.size() > 1)
+    text += fmt::format("  fails at {} of {}: p = {}\n", failing.size(), runs.size(), rank_list_text(failing));
   return text;
 }
 

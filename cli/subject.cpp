@@ -16,8 +16,7 @@ Result<const Algorithm*> algorithm_named(const std::string& name) {
   if (const Algorithm* row = find_algorithm(name)) return row;
   std::vector<std::string_view> names;
   for (const Algorithm& row : catalogue()) names.push_back(row.name);
-  return usage_error(
-      fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", name, suggestion(name, names)));
+  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", name, suggestion(name, names)));
 }
 
 Result<Collective> collective_or_default(const std::string& name, const Algorithm& row) {
@@ -25,8 +24,8 @@ Result<Collective> collective_or_default(const std::string& name, const Algorith
   if (const auto collective = collective_named(name)) return *collective;
   std::vector<std::string_view> names;
   for (const Contract& c : contracts) names.push_back(c.name);
-  return usage_error(
-      fmt::format("--collective: no collective '{}'{}; there are {}", name, suggestion(name, names), collective_names()));
+  return usage_error(fmt::format("--collective: no collective '{}'{}; there are {}", name, suggestion(name, names),
+                                 collective_names()));
 }
 
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
@@ -55,7 +54,8 @@ Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
   if (!text) return tl::unexpected(text.error());
   if (!looks_like_schedule_file(*text)) {
     const std::string what = text->empty() ? "the file is empty" : "this is no format that verify knows";
-    const auto error = source_error(options.file, *text, 0, what + "; expected a JSON object {\"format\":\"onceover-schedule\", ..}");
+    const auto error =
+        source_error(options.file, *text, 0, what + "; expected a JSON object {\"format\":\"onceover-schedule\", ..}");
     return tl::unexpected(Failure{ExitCode::malformed, error.render()});
   }
   auto schedule = read_schedule(options.file, *text);
@@ -66,8 +66,7 @@ Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
 }  // namespace
 
 Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
-  if (!options.algorithm.empty() && !options.file.empty())
-    return usage_error("either --algo NAME or a FILE, not both");
+  if (!options.algorithm.empty() && !options.file.empty()) return usage_error("either --algo NAME or a FILE, not both");
   if (!options.algorithm.empty()) return from_catalogue(options);
   if (!options.file.empty()) return from_file(options);
   return usage_error("nothing to verify; say --algo NAME --p LIST, or a schedule FILE (see 'verify --help')");

@@ -1,8 +1,7 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/files.h"

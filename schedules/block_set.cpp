@@ -32,14 +32,13 @@ bool BlockSet::contains(Block block) const {
   return stored_contains(x >= rotation_ ? x - rotation_ : x - rotation_ + modulus_);
 }
 
-bool BlockSet::inside(Block blocks) const {
-  if (base_ >= 0 && modulus_ <= blocks - base_) return true;
+bool BlockSet::runs_inside(Block blocks) const {
   bool all = true;
   for_each_run([&](Run run) { all = all && run.first >= 0 && run.last < blocks; });
   return all;
 }
 
-std::size_t BlockSet::run_count() const {
+std::size_t BlockSet::count_runs() const {
   if (rotation_ == 0 || runs_.empty()) return runs_.size();
   // Turning joins the stored ends where both are in the set, and cuts the run that crosses the new seam.
   const bool ends_join = runs_.front().first == 0 && runs_.back().last == modulus_ - 1;

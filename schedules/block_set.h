@@ -40,12 +40,12 @@ class BlockSet {
   bool empty() const { return size_ == 0; }
 
   /// Number of maximal runs. O(log runs).
-  std::size_t run_count() const;
+  std::size_t run_count() const { return size_ == 1 ? 1 : count_runs(); }
 
   bool contains(Block block) const;
 
   /// Are all blocks in 0 .. blocks-1? O(1) where the whole ring is, else O(runs).
-  bool inside(Block blocks) const;
+  bool inside(Block blocks) const { return (base_ >= 0 && modulus_ <= blocks - base_) || runs_inside(blocks); }
 
   /// Calls visit(Run) for each maximal run, upward. O(runs).
   template <class Visit>
@@ -57,6 +57,8 @@ class BlockSet {
   void for_each_block(BlockRange window, Visit&& visit) const;
 
  private:
+  std::size_t count_runs() const;
+  bool runs_inside(Block blocks) const;
   bool stored_contains(Block x) const;
   std::size_t first_run_ending_at_or_after(Block x) const;
 
@@ -82,8 +84,7 @@ void BlockSet::for_each_run(Visit&& visit) const {
     if (pending.last >= pending.first) visit(pending);
     pending = run;
   };
-  for (std::size_t k = split; k < runs_.size(); ++k)
-    emit(std::max(runs_[k].first, seam), runs_[k].last, base_ - seam);
+  for (std::size_t k = split; k < runs_.size(); ++k) emit(std::max(runs_[k].first, seam), runs_[k].last, base_ - seam);
   if (seam > 0)
     for (std::size_t k = 0; k < runs_.size() && runs_[k].first < seam; ++k)
       emit(runs_[k].first, std::min(runs_[k].last, seam - 1), base_ + rotation_);

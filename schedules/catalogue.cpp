@@ -1,10 +1,10 @@
 #include "schedules/catalogue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
-
-#include <fmt/format.h>
 
 #include "schedules/algorithms/algorithms.h"
 

@@ -22,11 +22,11 @@ struct Request {
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
-  std::string_view source;                   // paper and section
-  std::span<const Collective> collectives;   // the first one is the default
-  std::string_view domain;                   // for which requests, in words
-  std::string_view steps;                    // how many, in words
-  std::string_view description;              // the docstring that `verify list NAME` prints
+  std::string_view source;                  // paper and section
+  std::span<const Collective> collectives;  // the first one is the default
+  std::string_view domain;                  // for which requests, in words
+  std::string_view steps;                   // how many, in words
+  std::string_view description;             // the docstring that `verify list NAME` prints
 
   /// Why the request is outside the domain, or nothing. Called only for ranks in 1 .. max_ranks and a collective
   /// of the row.

@@ -9,8 +9,8 @@
 
 namespace onceover {
 
-/// The candidate nearest to `name` by edits (insert, delete, replace, swap neighbours), if it is near enough to be meant:
-/// at most a third of the letters differ, or two in a short name. O(|name| * letters of the candidates).
+/// The candidate nearest to `name` by edits (insert, delete, replace, swap neighbours), if it is near enough to be
+/// meant: at most a third of the letters differ, or two in a short name. O(|name| * letters of the candidates).
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates);
 
 /// "; did you mean 'X'?" where some candidate is near, else "".

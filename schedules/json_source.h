@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-
-#include <nlohmann/json.hpp>
 
 namespace onceover {
 

@@ -86,12 +86,12 @@ class PatternedSchedule final : public Schedule {
     Rank first, stride, count;  // indices
     Rank ring;
     Place from, to;
-    Block base;                 // of the lane
+    Block base;  // of the lane
     Op op;
     bool blocks_move;
-    bool whole_ring;            // the indices are all those of their residue
+    bool whole_ring;  // the indices are all those of their residue
     std::uint16_t lane;
-    std::uint32_t residues;     // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
+    std::uint32_t residues;  // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
   };
 
   struct Stretch {
@@ -112,9 +112,9 @@ class PatternedSchedule final : public Schedule {
   void pass_on(const Laid& pattern, Block block, Trace& trace) const;
   void pass_on_fixed(const Laid& pattern, Block x, Trace& trace) const;
 
-  std::vector<Laid> patterns_;            // all steps' patterns, in order
-  std::vector<std::size_t> step_ends_;    // step s: patterns step_ends_[s] .. step_ends_[s+1]
-  std::vector<RunSpan> spans_;            // by pattern
+  std::vector<Laid> patterns_;          // all steps' patterns, in order
+  std::vector<std::size_t> step_ends_;  // step s: patterns step_ends_[s] .. step_ends_[s+1]
+  std::vector<RunSpan> spans_;          // by pattern
   std::vector<Run> runs_;
   std::vector<std::uint32_t> residue_ends_;
   std::vector<Stretch> stretches_;

@@ -17,13 +17,13 @@ namespace onceover {
 /// What a schedule is for, and the sizes that its transfers refer to.
 struct Header {
   Collective collective = Collective::allreduce;
-  Rank ranks = 1;                // 1 .. max_ranks
-  Block blocks = 1;              // 1 .. max_blocks
-  std::vector<Rank> owners = {}; // one a block; empty: block mod ranks
-  Rank root = 0;                 // rooted collectives only
-  std::vector<Rank> shape = {};  // sides of the torus, row-major, last fastest; empty: a line
+  Rank ranks = 1;                 // 1 .. max_ranks
+  Block blocks = 1;               // 1 .. max_blocks
+  std::vector<Rank> owners = {};  // one a block; empty: block mod ranks
+  Rank root = 0;                  // rooted collectives only
+  std::vector<Rank> shape = {};   // sides of the torus, row-major, last fastest; empty: a line
   int lanes = 1;
-  std::string algorithm = {};    // empty where nobody named it
+  std::string algorithm = {};  // empty where nobody named it
 
   Rank owner(Block block) const { return owners.empty() ? block % ranks : owners[static_cast<std::size_t>(block)]; }
 

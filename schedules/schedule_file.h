@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <string_view>
-
 #include <tl/expected.hpp>
 
 #include "schedules/schedule.h"

@@ -5,12 +5,12 @@
 //
 // so the place is a single word and nothing recurses.
 
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 #include <optional>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "schedules/closest.h"
 #include "schedules/json_source.h"
@@ -124,7 +124,8 @@ class Reader {
 
   bool unexpected(std::string_view found, std::size_t offset) {
     constexpr std::size_t longest = 60;
-    const std::string shown = found.size() <= longest ? std::string(found) : std::string(found.substr(0, longest)) + "..";
+    const std::string shown =
+        found.size() <= longest ? std::string(found) : std::string(found.substr(0, longest)) + "..";
     return fail(offset, fmt::format("expected {}, found {}", expected(), shown));
   }
 
@@ -373,14 +374,16 @@ bool Reader::end_transfer() {
 bool Reader::end_document() {
   if (!has_all(required_keys, object_seen_)) return false;
   if (object_seen_.contains("owners") && std::ssize(header_.owners) != header_.blocks)
-    return fail(key_places_["owners"], fmt::format("expected {} owners, one a block, found {}", header_.blocks, header_.owners.size()));
+    return fail(key_places_["owners"],
+                fmt::format("expected {} owners, one a block, found {}", header_.blocks, header_.owners.size()));
   if (object_seen_.contains("shape")) {
     if (header_.shape.size() > most_shape_sides)
       return fail(key_places_["shape"], fmt::format("expected at most {} sides", most_shape_sides));
     std::int64_t product = 1;
     for (const Rank side : header_.shape) product = std::min<std::int64_t>(product * side, INT32_MAX);
     if (product != header_.ranks)
-      return fail(key_places_["shape"], fmt::format("the sides multiply to {}, but there are {} ranks", product, header_.ranks));
+      return fail(key_places_["shape"],
+                  fmt::format("the sides multiply to {}, but there are {} ranks", product, header_.ranks));
   }
   if (object_seen_.contains("root") && !is_rooted(header_.collective))
     return fail(key_places_["root"], fmt::format("{} has no root", onceover::name(header_.collective)));

@@ -1,8 +1,8 @@
 #include "schedules/source_text.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace onceover {
 

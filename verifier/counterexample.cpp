@@ -1,8 +1,8 @@
 #include "verifier/counterexample.h"
 
-#include <tuple>
-
 #include <fmt/format.h>
+
+#include <tuple>
 
 namespace onceover {
 
@@ -41,7 +41,8 @@ std::vector<std::string> describe_missing(const Counterexample& c) {
   else
     lines.push_back(fmt::format("it comes as far as: {}", path_text(c.paths.front())));
   if (c.step && !c.replaced_by)
-    lines.push_back(fmt::format("but rank {} sent block {} on without it, at step {}", c.paths.front().back().dst, c.block, *c.step));
+    lines.push_back(fmt::format("but rank {} sent block {} on without it, at step {}", c.paths.front().back().dst,
+                                c.block, *c.step));
   return lines;
 }
 
@@ -56,8 +57,8 @@ bool Counterexample::simpler_than(const Counterexample& other) const {
     std::size_t hops = 0;
     for (const Path& path : c.paths) hops += path.size();
     const bool is_unexplained = c.kind == Kind::missing && !c.paths.empty() && !c.step;
-    const int final_step = c.kind == Kind::missing ? c.final_step.value_or(-1) : 0;
-    return std::tuple(is_unexplained, final_step, hops);
+    const int made_at = c.kind == Kind::missing ? c.final_step.value_or(-1) : 0;
+    return std::tuple(is_unexplained, made_at, hops);
   };
   return weight(*this) < weight(other);
 }

@@ -39,7 +39,8 @@ struct Counterexample {
   std::uint64_t times = 0;       // how often the contribution arrived, at most `many`
   std::vector<Path> paths = {};  // shortest first, at most `shown_paths`
   std::optional<int> step = {};  // of a fault; missing: of the copy that replaced it, or when it was sent on without it
-  std::optional<int> final_step = {};    // duplicate, missing: when the rank's last value was made, if it ever was written
+  std::optional<int> final_step =
+      {};  // duplicate, missing: when the rank's last value was made, if it ever was written
   std::optional<Rank> replaced_by = {};  // missing: it did arrive, but a copy from this rank replaced it
 
   static constexpr std::uint64_t many = 1'000'000'000'000;

@@ -10,10 +10,6 @@ std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);
 }
 
-std::size_t begin_of(const std::vector<Trace::Leg>& legs, std::size_t leg) {
-  return leg == 0 ? 0 : legs[leg - 1].end;
-}
-
 }  // namespace
 
 Execution::Execution(const Header& header)
@@ -34,72 +30,78 @@ void Execution::start(Block block) {
 std::optional<Fault> Execution::run(Block block, const Trace& trace) {
   start(block);
   const auto& legs = trace.legs();
-  for (std::size_t leg = 0; leg < legs.size();) {
-    std::size_t end_leg = leg + 1;
-    while (end_leg < legs.size() && legs[end_leg].step == legs[leg].step) ++end_leg;
-    const std::size_t step_begin = begin_of(legs, leg);
-    if (auto fault = read(trace, step_begin, legs[end_leg - 1].end)) return fault;
-    if (auto fault = find_conflict(trace, leg, end_leg)) return fault;
-    for (; leg < end_leg; ++leg) {
-      const std::size_t begin = begin_of(legs, leg);
-      if (legs[leg].op == Op::copy)
-        copy(trace, begin, legs[leg].end, step_begin);
-      else if (auto fault = reduce(trace, begin, legs[leg].end, step_begin))
-        return fault;
-    }
+  Step step{trace.hops(), 0, 0, 0, 0};
+  while (step.end_leg < legs.size()) {
+    step.first_leg = step.end_leg;
+    step.begin = step.end;
+    while (step.end_leg < legs.size() && legs[step.end_leg].step == legs[step.first_leg].step) ++step.end_leg;
+    step.end = legs[step.end_leg - 1].end;
+    if (!run_step(step, legs)) return fault_;
   }
   return std::nullopt;
 }
 
-std::optional<Fault> Execution::read(const Trace& trace, std::size_t begin, std::size_t end) {
-  if (arriving_.size() < end - begin) arriving_.resize(end - begin);
-  const Hop* hops = trace.hops();
+inline bool Execution::run_step(const Step& step, const std::vector<Trace::Leg>& legs) {
+  if (!read(step)) return false;
+  if (has_conflict(step, legs)) return false;
+  std::size_t begin = step.begin;
+  for (std::size_t leg = step.first_leg; leg < step.end_leg; ++leg) {
+    const std::size_t end = legs[leg].end;
+    if (legs[leg].op == Op::copy)
+      copy(step, begin, end);
+    else if (!reduce(step, begin, end))
+      return false;
+    begin = end;
+  }
+  return true;
+}
+
+inline bool Execution::read(const Step& step) {
+  if (arriving_.size() < step.end - step.begin) arriving_.resize(step.end - step.begin);
+  for (std::size_t h = step.begin; h < step.end; ++h) {
+    const Term sent = value_[index(step.hops[h].src)];
+    if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, h);
+    arriving_[h - step.begin] = sent;
+  }
+  return true;
+}
+
+inline bool Execution::reduce(const Step& step, std::size_t begin, std::size_t end) {
   for (std::size_t h = begin; h < end; ++h) {
-    const Term sent = value_[index(hops[h].src)];
-    if (sent == Term::nothing) return Fault{Fault::Kind::sends_nothing, h};
-    arriving_[h - begin] = sent;
+    Term& held = value_[index(step.hops[h].dst)];
+    if (held == Term::nothing) return fail(Fault::Kind::into_nothing, h);
+    held = terms_.sum(held, arriving_[h - step.begin]);
   }
-  return std::nullopt;
+  return true;
 }
 
-std::optional<Fault> Execution::reduce(const Trace& trace, std::size_t begin, std::size_t end, std::size_t step_begin) {
-  const Hop* hops = trace.hops();
-  for (std::size_t h = begin; h < end; ++h) {
-    Term& held = value_[index(hops[h].dst)];
-    if (held == Term::nothing) return Fault{Fault::Kind::into_nothing, h};
-    held = terms_.sum(held, arriving_[h - step_begin]);
-  }
-  return std::nullopt;
-}
-
-void Execution::copy(const Trace& trace, std::size_t begin, std::size_t end, std::size_t step_begin) {
-  const Hop* hops = trace.hops();
-  for (std::size_t h = begin; h < end; ++h) value_[index(hops[h].dst)] = arriving_[h - step_begin];
+inline void Execution::copy(const Step& step, std::size_t begin, std::size_t end) {
+  for (std::size_t h = begin; h < end; ++h) value_[index(step.hops[h].dst)] = arriving_[h - step.begin];
 }
 
 // Only a copy can conflict, and only with another write: other steps cost nothing here.
-std::optional<Fault> Execution::find_conflict(const Trace& trace, std::size_t first_leg, std::size_t end_leg) {
-  const auto& legs = trace.legs();
-  if (legs[end_leg - 1].end - begin_of(legs, first_leg) < 2) return std::nullopt;
-  const auto first = legs.begin() + static_cast<std::ptrdiff_t>(first_leg);
-  const auto last = legs.begin() + static_cast<std::ptrdiff_t>(end_leg);
-  if (std::none_of(first, last, [](const Trace::Leg& leg) { return leg.op == Op::copy; })) return std::nullopt;
+inline bool Execution::has_conflict(const Step& step, const std::vector<Trace::Leg>& legs) {
+  if (step.end - step.begin < 2) return false;
+  const auto first = legs.begin() + static_cast<std::ptrdiff_t>(step.first_leg);
+  const auto last = legs.begin() + static_cast<std::ptrdiff_t>(step.end_leg);
+  if (std::none_of(first, last, [](const Trace::Leg& leg) { return leg.op == Op::copy; })) return false;
   if (stamp_ > UINT32_MAX - 4) {
     std::fill(written_.begin(), written_.end(), 0);
     stamp_ = 0;
   }
   stamp_ += 2;
-  for (std::size_t leg = first_leg; leg < end_leg; ++leg) {
-    const bool copies = legs[leg].op == Op::copy;
-    for (std::size_t h = begin_of(legs, leg); h < legs[leg].end; ++h) {
-      std::uint32_t& written = written_[index(trace.hops()[h].dst)];
+  std::size_t h = step.begin;
+  for (auto leg = first; leg != last; ++leg) {
+    const bool copies = leg->op == Op::copy;
+    for (; h < leg->end; ++h) {
+      std::uint32_t& written = written_[index(step.hops[h].dst)];
       const bool before = written >= stamp_;
       const bool copied_before = written == stamp_ + 1;
-      if (before && (copies || copied_before)) return Fault{Fault::Kind::conflict, h};
+      if (before && (copies || copied_before)) return !fail(Fault::Kind::conflict, h);
       written = stamp_ + (copies ? 1 : 0);
     }
   }
-  return std::nullopt;
+  return false;
 }
 
 }  // namespace onceover

@@ -38,11 +38,25 @@ class Execution {
   const TermTable& terms() const { return terms_; }
 
  private:
+  /// The hops of one step.
+  struct Step {
+    const Hop* hops;
+    std::size_t begin;  // positions in the trace
+    std::size_t end;
+    std::size_t first_leg;
+    std::size_t end_leg;
+  };
+
   void start(Block block);
-  std::optional<Fault> read(const Trace& trace, std::size_t begin, std::size_t end);
-  std::optional<Fault> reduce(const Trace& trace, std::size_t begin, std::size_t end, std::size_t step_begin);
-  void copy(const Trace& trace, std::size_t begin, std::size_t end, std::size_t step_begin);
-  std::optional<Fault> find_conflict(const Trace& trace, std::size_t first_leg, std::size_t end_leg);
+  bool read(const Step& step);
+  bool has_conflict(const Step& step, const std::vector<Trace::Leg>& legs);
+  bool reduce(const Step& step, std::size_t begin, std::size_t end);
+  void copy(const Step& step, std::size_t begin, std::size_t end);
+  bool run_step(const Step& step, const std::vector<Trace::Leg>& legs);
+  bool fail(Fault::Kind kind, std::size_t hop) {
+    fault_ = {kind, hop};
+    return false;
+  }
 
   const Header& header_;
   TermTable terms_;
@@ -50,6 +64,7 @@ class Execution {
   std::vector<Term> arriving_;          // by hop of the step
   std::vector<std::uint32_t> written_;  // by rank: stamp of the last step that wrote it, and whether by copy
   std::uint32_t stamp_ = 0;
+  Fault fault_{};  // why the last step failed
 };
 
 }  // namespace onceover

@@ -20,10 +20,10 @@ constexpr std::int32_t none = -1;
 
 struct Version {
   Rank rank;
-  std::int32_t stay;     // the rank's version before, if it was kept
-  std::int32_t carry;    // the version that arrived; none for a first version
-  std::int32_t replaced; // the rank's version before, if a copy replaced it
-  Leg leg;               // the hop that carried
+  std::int32_t stay;      // the rank's version before, if it was kept
+  std::int32_t carry;     // the version that arrived; none for a first version
+  std::int32_t replaced;  // the rank's version before, if a copy replaced it
+  Leg leg;                // the hop that carried
 };
 
 struct Story {
@@ -131,8 +131,8 @@ class Ways {
     contributor_ = contributor;
     for (std::size_t v = 0; v < count_.size(); ++v) {
       const Version& version = story_.versions[v];
-      const std::uint64_t sum = is_first(version) ? (version.rank == contributor ? 1 : 0)
-                                                  : count_[at(version.carry)] + stay_count(version);
+      const std::uint64_t sum =
+          is_first(version) ? (version.rank == contributor ? 1 : 0) : count_[at(version.carry)] + stay_count(version);
       count_[v] = std::min(sum, Counterexample::many);
     }
   }
@@ -267,7 +267,8 @@ class Loss {
   /// The last copy on the rank that replaced a version with the contribution.
   std::int32_t last_replaced() const {
     for (std::size_t v = story_.versions.size(); v-- > 0;)
-      if (story_.versions[v].rank == rank_ && ways_.to(story_.versions[v].replaced) > 0) return static_cast<std::int32_t>(v);
+      if (story_.versions[v].rank == rank_ && ways_.to(story_.versions[v].replaced) > 0)
+        return static_cast<std::int32_t>(v);
     return none;
   }
 
@@ -278,8 +279,7 @@ class Loss {
       const bool holds = ways_.to(static_cast<std::int32_t>(v)) > 0;
       const int left_at = left_at_[at(version.rank)];
       const bool is_away = version.rank != ways_.contributor();
-      if (holds && is_away && left_at != never && version.leg.step >= left_at)
-        return static_cast<std::int32_t>(v);
+      if (holds && is_away && left_at != never && version.leg.step >= left_at) return static_cast<std::int32_t>(v);
     }
     return none;
   }

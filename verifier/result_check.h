@@ -31,7 +31,7 @@ class ResultCheck {
   bool has_every_leaf_once(Term term, const TermTable& terms);
 
   const Header& header_;
-  std::vector<Memo> memo_;           // by term id
+  std::vector<Memo> memo_;  // by term id
   std::vector<Term> to_visit_;
   std::vector<std::uint32_t> seen_;  // by rank: the walk that last reached its leaf
   std::uint32_t walk_ = 0;

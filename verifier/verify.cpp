@@ -1,11 +1,11 @@
 #include "verifier/verify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "verifier/execution.h"
 #include "verifier/parallel.h"
@@ -160,9 +160,8 @@ class ReportWriter {
   }
 
   Report over_budget() {
-    const std::string why =
-        fmt::format("not judged: {} block transfers are more than the budget of {}; see --budget",
-                    schedule_.block_transfers(), options_.budget);
+    const std::string why = fmt::format("not judged: {} block transfers are more than the budget of {}; see --budget",
+                                        schedule_.block_transfers(), options_.budget);
     report_.scope = "nothing";
     report_.metrics.steps = schedule_.steps();
     report_.metrics.block_transfers = schedule_.block_transfers();

@@ -33,22 +33,22 @@ struct PropertyResult {
   std::string_view id;
   bool required;
   Verdict verdict;
-  std::string summary;                                   // one sentence
-  std::optional<Counterexample> counterexample = {};     // there is one for every fail
-  std::uint64_t violations = 0;                          // how many there are in all
+  std::string summary;                                // one sentence
+  std::optional<Counterexample> counterexample = {};  // there is one for every fail
+  std::uint64_t violations = 0;                       // how many there are in all
 };
 
 struct Report {
-  Verdict verdict;           // fail if a required property fails, else unknown if one is unknown
-  std::string_view scope;    // which blocks the verdict rests on
+  Verdict verdict;         // fail if a required property fails, else unknown if one is unknown
+  std::string_view scope;  // which blocks the verdict rests on
   std::vector<PropertyResult> properties;
   Metrics metrics;
 };
 
 struct VerifyOptions {
-  int threads = 0;                            // 0: as many as there are cores
-  std::uint64_t budget = 100'000'000'000;     // block transfers to execute at most; more is `unknown`
-  std::vector<std::string> required = {};     // property ids, besides those required by default
+  int threads = 0;                               // 0: as many as there are cores
+  std::uint64_t budget = 100'000'000'000;        // block transfers to execute at most; more is `unknown`
+  std::vector<std::string> required = {};        // property ids, besides those required by default
   std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
 };
 

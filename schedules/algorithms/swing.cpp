@@ -1,6 +1,6 @@
-#include <cstdint>
-
 #include <fmt/format.h>
+
+#include <cstdint>
 
 #include "schedules/algorithms/algorithms.h"
 
@@ -86,10 +86,8 @@ std::vector<std::vector<Block>> offsets_by_step(Rank n) {
 /// One step of an exchange between even ranks and their peers: even ranks send `blocks`, odd ranks their mirror image.
 void add_exchange(PatternedSchedule::Builder& plan, Rank n, int step, const std::vector<Block>& offsets) {
   const Rank shift = around(rho(step), n);
-  plan.add({.indices = Indices::every_second(0, n),
-            .ring = n,
-            .to = Place::by(shift),
-            .blocks = Blocks::relative(offsets)});
+  plan.add(
+      {.indices = Indices::every_second(0, n), .ring = n, .to = Place::by(shift), .blocks = Blocks::relative(offsets)});
   plan.add({.indices = Indices::every_second(1, n),
             .ring = n,
             .to = Place::by(-shift),
@@ -99,7 +97,8 @@ void add_exchange(PatternedSchedule::Builder& plan, Rank n, int step, const std:
 /// Rank `last` and each rank of first .. end-1 send each other the block that the other one owns.
 void add_direct_exchange(PatternedSchedule::Builder& plan, Rank last, Rank first, Rank end) {
   const Indices others = Indices::range(first, end);
-  plan.add({.indices = others, .ring = last, .from = Place::at(last), .to = Place::by(0), .blocks = Blocks::relative({0})});
+  plan.add(
+      {.indices = others, .ring = last, .from = Place::at(last), .to = Place::by(0), .blocks = Blocks::relative({0})});
   plan.add({.indices = others, .ring = last, .to = Place::at(last), .blocks = Blocks::fixed({last})});
 }
 
@@ -135,7 +134,8 @@ bool is_power_of_two(Rank p) {
 std::optional<std::string> latency_outside(const Request& request) {
   if (is_power_of_two(request.ranks)) return refuse_above(swing_latency_algorithm, request, most_ranks);
   return fmt::format(
-      "swing-latency is right for powers of two only, and p = {} is none: ranks that exchange whole vectors would count "
+      "swing-latency is right for powers of two only, and p = {} is none: ranks that exchange whole vectors would "
+      "count "
       "some contributions twice; use swing",
       request.ranks);
 }

@@ -1,7 +1,6 @@
 // What the program prints, word for word. Rewrite it with scripts/approve, then read the diff.
 
 #include <catch2/catch.hpp>
-
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -27,8 +26,9 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"pass-powers", "verify --algo swing-latency --p 2^1..2^6"},
     {"pass-json", "verify --algo swing --p 7 --json"},
     {"pass-file", "verify chain-reduce.json"},
-    {"fail-duplicate", "verify swing-6-keep-first.json"},
-    {"fail-duplicate-json", "verify swing-6-keep-first.json --json"},
+    {"fail-duplicate", "verify swing-latency-6.json"},
+    {"fail-duplicate-json", "verify swing-latency-6.json --json"},
+    {"fail-missing-both", "verify swing-6-keep-first.json"},
     {"fail-missing", "verify lost.json"},
     {"fail-missing-json", "verify lost.json --json"},
     {"fail-replaced", "verify replaced.json"},

@@ -1,7 +1,5 @@
 #include <catch2/catch.hpp>
-
 #include <filesystem>
-
 #include <nlohmann/json.hpp>
 
 #include "run_program.h"
@@ -24,7 +22,8 @@ nlohmann::json run_of(const Ended& ended) {
 
 TEST_CASE("an exported schedule read back has the same verdict, metrics and properties") {
   const TemporaryFolder folder;
-  for (const std::string subject : {"--algo swing --p 6", "--algo ring --p 5 --collective allgather", "--algo swing-latency --p 8"}) {
+  for (const std::string subject :
+       {"--algo swing --p 6", "--algo ring --p 5 --collective allgather", "--algo swing-latency --p 8"}) {
     REQUIRE(verify("export " + subject + " --to json -o s.json", folder).code == 0);
     const auto direct = run_of(verify(subject + " --json", folder));
     auto read_back = run_of(verify("s.json --json", folder));

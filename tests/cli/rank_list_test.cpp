@@ -18,8 +18,10 @@ TEST_CASE("lists of ranks are read as numbers, ranges and powers") {
 }
 
 TEST_CASE("what is no list of ranks is refused") {
-  for (const char* text : {"", ",", "7,", "0", "-3", "+3", "7x", " 7", "2..", "..2", "2...4", "2..4..6", "2^", "^2", "2^-1",
-                           "2^40", "2^1^1", "99999999999999999999", "16777217", "1..16777216", "9^99999999999"})
+  for (const char* text :
+       {"",         ",",           "7,",           "0",  "-3", "+3",   "7x",   " 7",    "2..",
+        "..2",      "2...4",       "2..4..6",      "2^", "^2", "2^-1", "2^40", "2^1^1", "99999999999999999999",
+        "16777217", "1..16777216", "9^99999999999"})
     REQUIRE_FALSE(parse_rank_list(text).has_value());
   REQUIRE(parse_rank_list("5..3").error().message == "--p: the range 5..3 is empty; write the smaller number first");
   REQUIRE(parse_rank_list("3,7x").error().message ==

@@ -2,9 +2,8 @@
 // `fuzz`) goes on from there.
 
 #include <catch2/catch.hpp>
-
-#include <fstream>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <sstream>
 

@@ -1,9 +1,8 @@
-#include <catch2/catch.hpp>
+#include "schedules/block_set.h"
 
+#include <catch2/catch.hpp>
 #include <random>
 #include <set>
-
-#include "schedules/block_set.h"
 
 using namespace onceover;
 

@@ -1,11 +1,11 @@
-#include <catch2/catch.hpp>
+#include "schedules/catalogue.h"
 
+#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "agreement.h"
 #include "plain_schedule.h"
-#include "schedules/catalogue.h"
 #include "schedules/patterned_schedule.h"
 
 using namespace onceover;
@@ -34,8 +34,7 @@ FlatTrace flatten(const Trace& trace) {
   FlatTrace flat;
   std::size_t hop = 0;
   for (const auto& leg : trace.legs())
-    for (; hop < leg.end; ++hop)
-      flat.hops.emplace_back(leg.step, leg.op, trace.hops()[hop].src, trace.hops()[hop].dst);
+    for (; hop < leg.end; ++hop) flat.hops.emplace_back(leg.step, leg.op, trace.hops()[hop].src, trace.hops()[hop].dst);
   // Within a step only the order of the hops into one rank matters.
   std::stable_sort(flat.hops.begin(), flat.hops.end(), [](const auto& a, const auto& b) {
     return std::tuple(std::get<0>(a), std::get<3>(a)) < std::tuple(std::get<0>(b), std::get<3>(b));

@@ -1,8 +1,7 @@
-#include <catch2/catch.hpp>
+#include "schedules/closest.h"
 
 #include <array>
-
-#include "schedules/closest.h"
+#include <catch2/catch.hpp>
 
 using namespace onceover;
 

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "schedules/schedule_file.h"
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "schedules/catalogue.h"
-#include "schedules/schedule_file.h"
 #include "verifier/verify.h"
 
 using namespace onceover;
@@ -64,7 +64,8 @@ TEST_CASE("every catalogue schedule survives writing and reading, byte for byte,
 }
 
 TEST_CASE("owners, root, shape, lanes and escaped names survive") {
-  const std::string text = R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":4,"blocks":2,"owners":[3,1],"root":2,"shape":[2,2],"algorithm":"a \"b\"\\ \u00fc",
+  const std::string text =
+      R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":4,"blocks":2,"owners":[3,1],"root":2,"shape":[2,2],"algorithm":"a \"b\"\\ \u00fc",
 "steps":[
 [{"src":0,"dst":2,"blocks":[0],"op":"reduce","lane":0},
  {"src":1,"dst":2,"blocks":[[0,1]],"op":"reduce","lane":1}],
@@ -87,10 +88,12 @@ TEST_CASE("the sizes may stand after the steps, and still bound what stands befo
   REQUIRE(read_schedule("s.json", good));
   std::string bad = good;
   bad.replace(bad.find("\"dst\":1"), 7, "\"dst\":2");
-  REQUIRE(error_of(bad) ==
-          "s.json:1:33: expected a rank from 0 to 1, found 2\n"
-          "  {\"steps\":[[{\"op\":\"reduce\",\"dst\":2,\"blocks\":[0],\"src\":0}]],\"blocks\":1,\"ranks\":2,\"collective\":\n"
-          "                                  ^");
+  REQUIRE(
+      error_of(bad) ==
+      "s.json:1:33: expected a rank from 0 to 1, found 2\n"
+      "  "
+      "{\"steps\":[[{\"op\":\"reduce\",\"dst\":2,\"blocks\":[0],\"src\":0}]],\"blocks\":1,\"ranks\":2,\"collective\":\n"
+      "                                  ^");
 }
 
 TEST_CASE("line, column and excerpt point at the place") {

@@ -1,8 +1,8 @@
 #include "agreement.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "plain_schedule.h"
 #include "reference_engine.h"
@@ -42,7 +42,8 @@ std::string walk(const PlainSchedule& plain, const Counterexample& c, const Coun
   for (const auto& leg : path) {
     if (leg.src != at) return fmt::format("the path is broken before step {}", leg.step);
     if (leg.step <= since) return fmt::format("the path goes back in time at step {}", leg.step);
-    if (!has_leg(plain, leg, c.block)) return fmt::format("no transfer {} -> {} at step {}", leg.src, leg.dst, leg.step);
+    if (!has_leg(plain, leg, c.block))
+      return fmt::format("no transfer {} -> {} at step {}", leg.src, leg.dst, leg.step);
     if (replaced_between(plain, at, c.block, since, leg.step)) return fmt::format("replaced before step {}", leg.step);
     at = leg.dst;
     since = leg.step;
@@ -127,7 +128,8 @@ std::string disagreement(const Schedule& schedule) {
       return fmt::format("{}: {}", describe(*p->counterexample).front(), why);
   }
   if (expected.well_formed && exactly_once.violations != expected.wrong_results) return "number of wrong results";
-  const bool has_face_fault = exactly_once.counterexample && (exactly_once.counterexample->kind == Counterexample::Kind::self_transfer);
+  const bool has_face_fault =
+      exactly_once.counterexample && (exactly_once.counterexample->kind == Counterexample::Kind::self_transfer);
   if (has_face_fault) return "";
   if (well_formed.violations != expected.undefined_blocks) return "number of undefined blocks";
   Metrics metrics = report.metrics;

@@ -14,7 +14,7 @@ namespace onceover::reference {
 using Multiset = std::optional<std::vector<std::uint64_t>>;
 
 struct Outcome {
-  bool well_formed = true;      // every block has a defined result
+  bool well_formed = true;  // every block has a defined result
   bool exactly_once = true;
   std::uint64_t undefined_blocks = 0;
   std::uint64_t wrong_results = 0;                  // (rank, block) pairs, of blocks with a defined result

@@ -12,7 +12,8 @@ namespace onceover {
 
 Ended run_program(const std::string& command, const std::string& folder) {
   const TemporaryFolder logs;
-  const std::string shell = "cd '" + folder + "' && ( " + command + " ) </dev/null >" + logs.path("out") + " 2>" + logs.path("err");
+  const std::string shell =
+      "cd '" + folder + "' && ( " + command + " ) </dev/null >" + logs.path("out") + " 2>" + logs.path("err");
   const int status = std::system(shell.c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return {code, logs.read("out"), logs.read("err")};

@@ -1,7 +1,6 @@
 // Changes schedules that are right, one transfer at a time, and compares how the engines judge the result.
 
 #include <catch2/catch.hpp>
-
 #include <functional>
 #include <random>
 #include <set>

@@ -1,9 +1,8 @@
-#include <catch2/catch.hpp>
+#include "verifier/terms.h"
 
+#include <catch2/catch.hpp>
 #include <map>
 #include <random>
-
-#include "verifier/terms.h"
 
 using namespace onceover;
 

@@ -1,7 +1,6 @@
 #include "verifier/verify.h"
 
 #include <catch2/catch.hpp>
-
 #include <random>
 
 #include "agreement.h"
@@ -53,8 +52,10 @@ TEST_CASE("both engines agree on random small schedules, right and wrong") {
     REQUIRE(disagreement(*schedule) == "");
     const Report report = verify(*schedule);
     if (report.verdict == Verdict::pass) ++passes;
-    if (verdict_of(report, "well-formed") == Verdict::fail) ++undefined;
-    else if (report.verdict == Verdict::fail) ++wrong;
+    if (verdict_of(report, "well-formed") == Verdict::fail)
+      ++undefined;
+    else if (report.verdict == Verdict::fail)
+      ++wrong;
   }
   // All three outcomes must have been met often, or this test says little.
   REQUIRE(passes > 500);
@@ -88,8 +89,8 @@ TEST_CASE("several reductions into one rank in a step are allowed and each count
   const Report report = verify(*listed(star));
   REQUIRE(report.verdict == Verdict::fail);
   REQUIRE(describe(counterexample_of(report, "exactly-once")) ==
-          std::vector<std::string>{"rank 2 ends with rank 4's contribution to block 0 twice", "way 1: rank 4 -> 2 at step 0",
-                                   "way 2: rank 4 -> 2 at step 0"});
+          std::vector<std::string>{"rank 2 ends with rank 4's contribution to block 0 twice",
+                                   "way 1: rank 4 -> 2 at step 0", "way 2: rank 4 -> 2 at step 0"});
 }
 
 TEST_CASE("a step reads what it began with: two ranks swap their values") {
@@ -111,8 +112,8 @@ TEST_CASE("counterexamples are the shortest there are") {
   plain.steps.push_back({{3, 0, {0}, Op::reduce}});
   const Report report = verify(*listed(plain));
   REQUIRE(describe(counterexample_of(report, "exactly-once")) ==
-          std::vector<std::string>{"rank 0 ends with rank 3's contribution to block 0 twice", "way 1: rank 3 -> 0 at step 2",
-                                   "way 2: rank 3 -> 2 at step 0 -> 0 at step 1"});
+          std::vector<std::string>{"rank 0 ends with rank 3's contribution to block 0 twice",
+                                   "way 1: rank 3 -> 0 at step 2", "way 2: rank 3 -> 2 at step 0 -> 0 at step 1"});
 }
 
 TEST_CASE("a missing contribution says how far it came, or what replaced it") {

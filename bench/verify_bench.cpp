@@ -1,0 +1,64 @@
+// How fast schedules of the catalogue are verified: block transfers per second, and the memory that it takes.
+//
+//   cmake --preset bench && cmake --build --preset bench
+//   build/bench/bench/onceover_bench --benchmark_repetitions=5 --benchmark_report_aggregates_only=true
+//
+// Sizes: 1024 and 4096 ranks are the smaller networks of the Swing paper's evaluation (section 5); an allreduce on 4096
+// ranks moves 33.5 million blocks. One thread and two, the cores that the figures in docs/performance.md were taken on.
+
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <string>
+
+#include "schedules/catalogue.h"
+#include "verifier/verify.h"
+
+namespace {
+
+using namespace onceover;
+
+/// The most memory that this process has had resident since the last reset, in MiB; Linux only.
+double peak_mib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key;)
+    if (key == "VmHWM:") {
+      double kib = 0;
+      status >> kib;
+      return kib / 1024;
+    }
+  return 0;
+}
+
+void reset_peak() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+void verify_allreduce(benchmark::State& state, const char* algorithm) {
+  const auto ranks = static_cast<Rank>(state.range(0));
+  const auto threads = static_cast<int>(state.range(1));
+  const SchedulePtr schedule = find_algorithm(algorithm)->make({Collective::allreduce, ranks});
+  reset_peak();
+  for (auto _ : state) {
+    const Report report = verify(*schedule, {.threads = threads});
+    if (report.verdict != Verdict::pass) state.SkipWithError("the schedule does not pass");
+  }
+  const auto transfers = static_cast<double>(schedule->block_transfers());
+  state.counters["block_transfers"] =
+      benchmark::Counter(transfers, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["peak_MiB"] = peak_mib();
+}
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"ranks", "threads"})
+      ->ArgsProduct({{1024, 4096}, {1, 2}})
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
+BENCHMARK_CAPTURE(verify_allreduce, swing, "swing")->Apply(sizes);
+BENCHMARK_CAPTURE(verify_allreduce, ring, "ring")->Apply(sizes);
+
+}  // namespace
+
+BENCHMARK_MAIN();
