@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-verify, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 
 
 def blocks(page):
