@@ -2,49 +2,40 @@
 
 namespace onceover {
 
-std::optional<Block> normalise(std::vector<Run>& runs) {
-  std::sort(runs.begin(), runs.end(), [](Run a, Run b) { return a.first < b.first; });
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < runs.size(); ++k) {
-    if (kept > 0 && runs[k].first <= runs[kept - 1].last) return runs[k].first;
-    if (kept > 0 && runs[k].first == runs[kept - 1].last + 1)
-      runs[kept - 1].last = runs[k].last;
-    else
-      runs[kept++] = runs[k];
-  }
-  runs.resize(kept);
-  return std::nullopt;
-}
-
-std::size_t BlockSet::first_run_ending_at_or_after(Block x) const {
-  const auto run = std::partition_point(runs_.begin(), runs_.end(), [x](Run r) { return r.last < x; });
-  return static_cast<std::size_t>(run - runs_.begin());
-}
-
-bool BlockSet::stored_contains(Block x) const {
-  const std::size_t k = first_run_ending_at_or_after(x);
-  return k < runs_.size() && runs_[k].first <= x;
-}
-
 bool BlockSet::contains(Block block) const {
+  if (axes_.empty()) {
+    const auto run = std::partition_point(runs_.begin(), runs_.end(), [&](Run r) { return r.last < block; });
+    return run != runs_.end() && run->first <= block;
+  }
   const Block x = block - base_;
-  if (x < 0 || x >= modulus_) return false;
-  return stored_contains(x >= rotation_ ? x - rotation_ : x - rotation_ + modulus_);
+  if (x < 0 || x >= axes_.front().extent * axes_.front().stride) return false;
+  return std::all_of(axes_.begin(), axes_.end(),
+                     [&](const BlockAxis& axis) { return axis.seen_by(code_).contains(x / axis.stride % axis.extent); });
 }
 
-bool BlockSet::runs_inside(Block blocks) const {
+bool BlockSet::inside(Block blocks) const {
+  if (size_ == 0) return true;
+  if (axes_.empty()) return runs_.front().first >= 0 && runs_.back().last < blocks;
+  if (base_ >= 0 && axes_.front().extent * axes_.front().stride <= blocks - base_) return true;
   bool all = true;
   for_each_run([&](Run run) { all = all && run.first >= 0 && run.last < blocks; });
   return all;
 }
 
+// From the last axis to the first. A run of the inner axes continues in the next row where the inner set reaches from
+// their first to their last coordinates; so each pair of neighbouring rows then joins two runs.
 std::size_t BlockSet::count_runs() const {
-  if (rotation_ == 0 || runs_.empty()) return runs_.size();
-  // Turning joins the stored ends where both are in the set, and cuts the run that crosses the new seam.
-  const bool ends_join = runs_.front().first == 0 && runs_.back().last == modulus_ - 1;
-  const Block seam = modulus_ - rotation_;
-  const bool seam_cuts = stored_contains(seam - 1) && stored_contains(seam);
-  return runs_.size() - (ends_join ? 1 : 0) + (seam_cuts ? 1 : 0);
+  if (axes_.empty()) return runs_.size();
+  std::size_t runs = 1;
+  bool reaches_ends = true;
+  for (std::size_t k = axes_.size(); k-- > 0;) {
+    const RingSet rows = axes_[k].seen_by(code_);
+    const auto count = static_cast<std::size_t>(axes_[k].count);
+    const std::size_t neighbours = count - rows.run_count();
+    runs = count * runs - (reaches_ends ? neighbours : 0);
+    reaches_ends = reaches_ends && rows.contains(0) && rows.contains(axes_[k].extent - 1);
+  }
+  return runs;
 }
 
 }  // namespace onceover

@@ -26,7 +26,7 @@ void ListedSchedule::transfers(int step, std::vector<Transfer>& out) const {
     const bool is_last = k + 1 == listed_.entries_.size();
     const std::size_t end = is_last ? listed_.runs_.size() : listed_.entries_[k + 1].first_run;
     const std::span<const Run> runs(listed_.runs_.data() + entry.first_run, end - entry.first_run);
-    out.push_back({entry.src, entry.dst, BlockSet::fixed(runs, entry.size), entry.op, entry.lane});
+    out.push_back({entry.src, entry.dst, BlockSet(runs, entry.size), entry.op, entry.lane});
   }
 }
 

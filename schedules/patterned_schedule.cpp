@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace onceover {
 
@@ -14,6 +15,10 @@ Rank around(std::int64_t x, Rank ring) {
 
 Rank wrapped(Rank x, Rank ring) {
   return x >= ring ? x - ring : x;
+}
+
+Rank seen_from(Rank index, Place place, Rank ring) {
+  return place.moves ? wrapped(index + place.offset, ring) : place.offset;
 }
 
 std::vector<Run> runs_of(const std::vector<Block>& sorted) {
@@ -34,11 +39,42 @@ std::vector<Block> sorted_around(std::vector<Block> offsets, Block modulus) {
   return offsets;
 }
 
+Place settled(Place place, Rank ring) {
+  return place.moves ? Place::by(around(place.offset, ring)) : place;
+}
+
+bool is_whole_ring(const Indices& indices, Rank ring) {
+  return indices.first < indices.stride && indices.count == ring / indices.stride;
+}
+
+Rank extent_of(const Axis& axis) {
+  return axis.extent == 0 ? axis.ring : axis.extent;
+}
+
 }  // namespace
 
-void PatternedSchedule::Builder::add(Pattern pattern) {
-  assert(!steps_.empty());
-  if (pattern.indices.count > 0 && !pattern.blocks.offsets.empty()) steps_.back().push_back(std::move(pattern));
+Blocks Blocks::all(Block extent) {
+  std::vector<Block> blocks(static_cast<std::size_t>(extent));
+  std::iota(blocks.begin(), blocks.end(), 0);
+  return fixed(std::move(blocks));
+}
+
+void PatternedSchedule::Builder::add(int step, Pattern pattern) {
+  assert(step >= 0 && step < steps());
+  const bool is_empty = std::any_of(pattern.axes.begin(), pattern.axes.end(),
+                                    [](const Axis& a) { return a.indices.count <= 0 || a.blocks.offsets.empty(); });
+  if (!is_empty) steps_[static_cast<std::size_t>(step)].push_back(std::move(pattern));
+}
+
+void PatternedSchedule::Builder::add(Axis axis, Op op) {
+  Pattern pattern;
+  pattern.op = op;
+  pattern.axes.push_back(std::move(axis));
+  add(std::move(pattern));
+}
+
+void PatternedSchedule::Builder::extend_to(int steps) {
+  if (this->steps() < steps) steps_.resize(static_cast<std::size_t>(steps));
 }
 
 void PatternedSchedule::Builder::append_reversal() {
@@ -51,7 +87,7 @@ void PatternedSchedule::Builder::reverse() {
   std::reverse(steps_.begin(), steps_.end());
   for (auto& step : steps_)
     for (Pattern& pattern : step) {
-      std::swap(pattern.from, pattern.to);
+      for (Axis& axis : pattern.axes) std::swap(axis.from, axis.to);
       pattern.op = Op::copy;
     }
 }
@@ -60,45 +96,65 @@ PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedul
   residue_ends_.push_back(0);
   step_ends_.push_back(0);
   for (const auto& step : builder.steps_) {
-    for (const Pattern& pattern : step) lay_out(steps(), pattern);
+    const int number = steps();
+    for (const Pattern& pattern : step) lay_out(number, pattern);
     step_ends_.push_back(patterns_.size());
+  }
+  // The runs lie where they stay only now.
+  std::size_t first = 0;
+  for (BlockAxis& axis : block_axes_) {
+    axis.runs = {runs_.data() + first, axis.runs.size()};
+    first += axis.runs.size();
   }
 }
 
-namespace {
-
-Place settled(Place place, Rank ring) {
-  return place.moves ? Place::by(around(place.offset, ring)) : place;
-}
-
-bool is_whole_ring(const Indices& indices, Rank ring) {
-  return indices.first < indices.stride && indices.count == ring / indices.stride;
-}
-
-}  // namespace
-
 void PatternedSchedule::lay_out(int step, const Pattern& p) {
-  const Rank stride = p.blocks.move ? p.indices.stride : 1;
-  assert(!p.blocks.move || p.ring % stride == 0);
-  const auto sorted = sorted_around(p.blocks.offsets, p.blocks.move ? p.ring : max_blocks);
+  const auto first_axis = static_cast<std::uint32_t>(axes_.size());
+  std::uint64_t messages = 1;
+  std::uint64_t size = 1;
+  Block stride = 1;
+  for (const Axis& axis : p.axes) stride *= extent_of(axis);
+  for (const Axis& axis : p.axes) {
+    stride /= extent_of(axis);
+    lay_out(axis, extent_of(axis), stride);
+    messages *= static_cast<std::uint64_t>(axis.indices.count);
+    size *= axis.blocks.offsets.size();
+  }
   patterns_.push_back({.step = step,
-                       .first = p.indices.first,
-                       .stride = p.indices.stride,
-                       .count = p.indices.count,
-                       .ring = p.ring,
-                       .from = settled(p.from, p.ring),
-                       .to = settled(p.to, p.ring),
-                       .base = p.lane * header().ranks,
+                       .first_axis = first_axis,
+                       .axis_count = static_cast<std::uint32_t>(p.axes.size()),
+                       .base = p.lane * (header().blocks / header().lanes),
+                       .size = static_cast<Block>(size),
                        .op = p.op,
-                       .blocks_move = p.blocks.move,
-                       .whole_ring = is_whole_ring(p.indices, p.ring),
-                       .lane = static_cast<std::uint16_t>(p.lane),
-                       .residues = static_cast<std::uint32_t>(residue_ends_.size() - 1)});
-  lay_out_stretches(sorted, stride);
+                       .lane = static_cast<std::uint16_t>(p.lane)});
+  block_transfers_ += messages * size;
+}
+
+void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_stride) {
+  const bool move = axis.blocks.move;
+  assert(!move || axis.ring % axis.indices.stride == 0);
+  assert(axis.ring <= extent);
+  const auto sorted = sorted_around(axis.blocks.offsets, move ? axis.ring : max_blocks);
   const auto runs = runs_of(sorted);
-  spans_.push_back({runs_.size(), runs.size(), static_cast<Block>(sorted.size())});
+  axes_.push_back({.first = axis.indices.first,
+                   .stride = axis.indices.stride,
+                   .count = axis.indices.count,
+                   .ring = axis.ring,
+                   .extent = extent,
+                   .from = settled(axis.from, axis.ring),
+                   .to = settled(axis.to, axis.ring),
+                   .block_stride = block_stride,
+                   .blocks_move = move,
+                   .whole_ring = is_whole_ring(axis.indices, axis.ring),
+                   .residues = static_cast<std::uint32_t>(residue_ends_.size() - 1)});
+  block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
+                         .count = static_cast<Block>(sorted.size()),
+                         .ring = move ? axis.ring : extent,
+                         .extent = extent,
+                         .stride = block_stride,
+                         .moves = move});
   runs_.insert(runs_.end(), runs.begin(), runs.end());
-  block_transfers_ += static_cast<std::uint64_t>(p.indices.count) * sorted.size();
+  lay_out_stretches(sorted, move ? axis.indices.stride : 1);
 }
 
 void PatternedSchedule::lay_out_stretches(const std::vector<Block>& sorted, Rank stride) {
@@ -115,72 +171,108 @@ void PatternedSchedule::lay_out_stretches(const std::vector<Block>& sorted, Rank
   }
 }
 
-BlockSet PatternedSchedule::blocks_of(std::size_t pattern, Rank index) const {
-  const Laid& laid = patterns_[pattern];
-  const RunSpan& span = spans_[pattern];
-  const std::span<const Run> runs(runs_.data() + span.first, span.count);
-  if (!laid.blocks_move) return {runs, span.size, max_blocks, 0, laid.base};
-  return {runs, span.size, laid.ring, index, laid.base};
-}
-
-namespace {
-
-Rank seen_from(Rank index, Place place, Rank ring) {
-  return place.moves ? wrapped(index + place.offset, ring) : place.offset;
-}
-
-}  // namespace
-
 void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
   out.clear();
   const auto s = static_cast<std::size_t>(step);
   for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
-    const Laid& p = patterns_[k];
-    for (Rank n = 0, i = p.first; n < p.count; ++n, i += p.stride)
-      out.push_back({seen_from(i, p.from, p.ring), seen_from(i, p.to, p.ring), blocks_of(k, i), p.op, p.lane});
+    const LaidPattern& pattern = patterns_[k];
+    auto add_indices = [&](auto&& self, std::span<const LaidAxis> axes, Rank src, Rank dst, Rank code) -> void {
+      if (axes.empty()) {
+        const BlockSet blocks(block_axes_of(pattern), pattern.size, code, pattern.base);
+        out.push_back({src, dst, blocks, pattern.op, pattern.lane});
+        return;
+      }
+      const LaidAxis& a = axes.front();
+      for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
+        self(self, axes.subspan(1), src * a.extent + seen_from(i, a.from, a.ring),
+             dst * a.extent + seen_from(i, a.to, a.ring), code * a.extent + i);
+    };
+    add_indices(add_indices, axes_of(pattern), 0, 0, 0);
   }
 }
 
+/// Finds who passes a block on, axis by axis.
+class PatternedSchedule::Reader {
+ public:
+  explicit Reader(const PatternedSchedule& schedule) : schedule_(schedule) {}
+
+  /// Appends the pattern's hops of the block.
+  void pass_on(const LaidPattern& pattern, Block block, Trace& trace) {
+    Block x = block - pattern.base;
+    const auto axes = schedule_.axes_of(pattern);
+    if (x < 0 || x / axes.front().block_stride >= axes.front().extent) return;
+    product_.assign(1, {0, 0});
+    for (std::size_t k = 0; k + 1 < axes.size(); ++k) {
+      const Block coordinate = x / axes[k].block_stride;
+      x -= coordinate * axes[k].block_stride;
+      if (!multiply(axes[k], coordinate)) return;
+    }
+    const LaidAxis& last = axes.back();
+    for (const Hop outer : product_) add_hops(last, x, outer.src * last.extent, outer.dst * last.extent, trace);
+  }
+
+ private:
+  /// Replaces each hop of the product by its combinations with the hops on one more axis; false if there are none.
+  bool multiply(const LaidAxis& axis, Block coordinate) {
+    axis_.clear();
+    add_hops(axis, coordinate, 0, 0, axis_);
+    next_.clear();
+    for (const Hop outer : product_)
+      for (std::size_t k = 0; k < axis_.hop_count(); ++k) {
+        const Hop inner = axis_.hops()[k];
+        next_.push_back({outer.src * axis.extent + inner.src, outer.dst * axis.extent + inner.dst});
+      }
+    product_.swap(next_);
+    return !product_.empty();
+  }
+
+  // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
+  void add_hops(const LaidAxis& a, Block x, Rank src, Rank dst, Trace& trace) const {
+    if (!a.blocks_move) return add_fixed_hops(a, x, src, dst, trace);
+    if (x >= a.ring) return;
+    const std::size_t residue =
+        a.residues + static_cast<std::size_t>(a.stride == 1 ? 0 : around(x - a.first, a.stride));
+    for (std::uint32_t k = schedule_.residue_ends_[residue]; k < schedule_.residue_ends_[residue + 1]; ++k) {
+      const auto [first, count] = schedule_.stretches_[k];
+      Rank i = x >= first ? x - first : x - first + a.ring;
+      Hop* out = trace.room(static_cast<std::size_t>(count));
+      for (Block n = 0; n < count; ++n) {
+        *out = {src + seen_from(i, a.from, a.ring), dst + seen_from(i, a.to, a.ring)};
+        const bool is_index = a.whole_ring || (i >= a.first && (i - a.first) / a.stride < a.count);
+        out += is_index ? 1 : 0;
+        i -= a.stride;
+        if (i < 0) i += a.ring;
+      }
+      trace.commit_to(out);
+    }
+  }
+
+  void add_fixed_hops(const LaidAxis& a, Block x, Rank src, Rank dst, Trace& trace) const {
+    const auto axis = static_cast<std::size_t>(&a - schedule_.axes_.data());
+    if (!schedule_.block_axes_[axis].seen_by(0).contains(x)) return;
+    Hop* out = trace.room(static_cast<std::size_t>(a.count));
+    for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
+      *out++ = {src + seen_from(i, a.from, a.ring), dst + seen_from(i, a.to, a.ring)};
+    trace.commit_to(out);
+  }
+
+  const PatternedSchedule& schedule_;
+  std::vector<Hop> product_;
+  std::vector<Hop> next_;
+  Trace axis_;
+};
+
 void PatternedSchedule::traces(BlockRange window, const TraceVisitor& visit) const {
+  Reader reader(*this);
   Trace trace;
   for (Block b = window.first; b < window.end; ++b) {
     trace.clear();
-    for (const Laid& pattern : patterns_) {
-      pass_on(pattern, b, trace);
+    for (const LaidPattern& pattern : patterns_) {
+      reader.pass_on(pattern, b, trace);
       trace.end_leg(pattern.step, pattern.op);
     }
     visit(b, trace);
   }
-}
-
-// The indices that send block x are those with i + offset = x around the ring: i = x - offset.
-inline void PatternedSchedule::pass_on(const Laid& p, Block block, Trace& trace) const {
-  const Block x = block - p.base;
-  if (!p.blocks_move) return pass_on_fixed(p, x, trace);
-  if (x < 0 || x >= p.ring) return;
-  const std::size_t residue = p.residues + static_cast<std::size_t>(p.stride == 1 ? 0 : around(x - p.first, p.stride));
-  for (std::uint32_t k = residue_ends_[residue]; k < residue_ends_[residue + 1]; ++k) {
-    const auto [first, count] = stretches_[k];
-    Rank i = x >= first ? x - first : x - first + p.ring;
-    Hop* out = trace.room(static_cast<std::size_t>(count));
-    for (Block n = 0; n < count; ++n) {
-      *out = {seen_from(i, p.from, p.ring), seen_from(i, p.to, p.ring)};
-      const bool is_index = p.whole_ring || (i >= p.first && (i - p.first) / p.stride < p.count);
-      out += is_index ? 1 : 0;
-      i -= p.stride;
-      if (i < 0) i += p.ring;
-    }
-    trace.commit_to(out);
-  }
-}
-
-void PatternedSchedule::pass_on_fixed(const Laid& p, Block x, Trace& trace) const {
-  const auto pattern = static_cast<std::size_t>(&p - patterns_.data());
-  if (!blocks_of(pattern, 0).contains(x + p.base)) return;
-  Hop* out = trace.room(static_cast<std::size_t>(p.count));
-  for (Rank n = 0, i = p.first; n < p.count; ++n, i += p.stride)
-    *out++ = {seen_from(i, p.from, p.ring), seen_from(i, p.to, p.ring)};
-  trace.commit_to(out);
 }
 
 }  // namespace onceover

@@ -1,30 +1,30 @@
 // A schedule written as patterns: one sentence for all ranks that do the same, relative to themselves.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "schedules/schedule.h"
 
 namespace onceover {
 
-/// The indices first, first + stride, .., `count` of them, that a pattern speaks of.
+/// The indices first, first + stride, .., `count` of them, that an axis speaks of.
 struct Indices {
   Rank first = 0;
   Rank stride = 1;
   Rank count = 1;
 
   static Indices range(Rank first, Rank end) { return {first, 1, end - first}; }
+  static Indices only(Rank index) { return {index, 1, 1}; }
   static Indices every_second(Rank first, Rank n) { return {first, 2, (n - first + 1) / 2}; }
 };
 
-/// A rank as an index sees it: some places on around the ring, or one and the same for all.
+/// A coordinate as an index sees it: some places on around the ring, or one and the same for all.
 struct Place {
   bool moves;
   Rank offset;
 
   static Place by(Rank shift) { return {true, shift}; }
-  static Place at(Rank rank) { return {false, rank}; }
+  static Place at(Rank coordinate) { return {false, coordinate}; }
 };
 
 /// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all.
@@ -34,30 +34,50 @@ struct Blocks {
 
   static Blocks relative(std::vector<Block> offsets) { return {true, std::move(offsets)}; }
   static Blocks fixed(std::vector<Block> blocks) { return {false, std::move(blocks)}; }
+  static Blocks all(Block extent);
 };
 
-/// For every index i of `indices`: rank from(i) sends blocks(i) to rank to(i).
+/// One dimension of a pattern: for every index i of `indices`, coordinate from(i) sends blocks(i) to coordinate to(i).
 /// What moves, moves around the ring of `ring` places: i + offset mod ring.
-struct Pattern {
+struct Axis {
   Indices indices;
   Rank ring;
   Place from = Place::by(0);
-  Place to;
-  Blocks blocks;
+  Place to = Place::by(0);
+  Blocks blocks = {};
+  Rank extent = 0;  // coordinates of the dimension; 0: as many as the ring has places
+};
+
+/// For every combination of indices, one of each axis: the rank with coordinates from(i) sends the blocks whose coordinates
+/// are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis the fastest; the
+/// axes may cover fewer ranks than there are, then they are the lowest.
+struct Pattern {
+  std::vector<Axis> axes;
   Op op = Op::reduce;
   int lane = 0;
 };
 
 /// A schedule of patterns. What an algorithm's author writes is a step's patterns; both views follow from them:
-/// the sender's by running through the indices, the block's by solving i + offset = block for i.
-/// Memory: about 80 bytes a pattern and 16 an offset, whatever the number of transfers that they stand for.
+/// the sender's by running through the indices, the block's by solving i + offset = block for i, axis by axis.
+/// Memory: about 150 bytes an axis of a pattern and 16 an offset, whatever the number of transfers that they stand for.
 class PatternedSchedule final : public Schedule {
  public:
   class Builder {
    public:
     /// Starts the next step; patterns added from now on belong to it.
     void begin_step() { steps_.emplace_back(); }
-    void add(Pattern pattern);
+
+    /// Adds a pattern to the last step begun, or to an earlier one. Patterns of no indices or no blocks vanish.
+    void add(Pattern pattern) { add(steps() - 1, std::move(pattern)); }
+    void add(int step, Pattern pattern);
+
+    /// A pattern of one axis, on lane 0.
+    void add(Axis axis, Op op = Op::reduce);
+
+    int steps() const { return static_cast<int>(steps_.size()); }
+
+    /// Makes sure that there are at least so many steps.
+    void extend_to(int steps);
 
     /// Appends the time reversal of everything so far: steps backwards, senders and receivers swapped, `copy`.
     /// The reversal of a reduce-scatter is an allgather. (Swing paper, section 3.1.1)
@@ -79,18 +99,25 @@ class PatternedSchedule final : public Schedule {
   void traces(BlockRange window, const TraceVisitor& visit) const override;
 
  private:
-  /// A pattern laid out for reading: `runs_` holds its blocks as runs, for the sender's view; `stretches_` holds them
-  /// as stretches of equal steps, sorted by residue mod stride, for the block's view.
-  struct Laid {
+  /// A pattern laid out for reading.
+  struct LaidPattern {
     std::int32_t step;
-    Rank first, stride, count;  // indices
-    Rank ring;
-    Place from, to;
+    std::uint32_t first_axis;
+    std::uint32_t axis_count;
     Block base;  // of the lane
+    Block size;  // blocks of the axes' product
     Op op;
-    bool blocks_move;
-    bool whole_ring;  // the indices are all those of their residue
     std::uint16_t lane;
+  };
+
+  /// An axis laid out for the block's view: its blocks as stretches of equal steps, sorted by residue mod stride.
+  struct LaidAxis {
+    Rank first, stride, count;  // indices
+    Rank ring, extent;
+    Place from, to;
+    Block block_stride;
+    bool blocks_move;
+    bool whole_ring;         // the indices are all those of their residue
     std::uint32_t residues;  // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
   };
 
@@ -99,22 +126,20 @@ class PatternedSchedule final : public Schedule {
     Block count;
   };
 
-  /// Where a pattern's runs are; kept apart from Laid, which the block's view reads in its inner loop.
-  struct RunSpan {
-    std::size_t first;
-    std::size_t count;
-    Block size;
-  };
+  class Reader;
 
   void lay_out(int step, const Pattern& pattern);
+  void lay_out(const Axis& axis, Rank extent, Block block_stride);
   void lay_out_stretches(const std::vector<Block>& sorted, Rank stride);
-  BlockSet blocks_of(std::size_t pattern, Rank index) const;
-  void pass_on(const Laid& pattern, Block block, Trace& trace) const;
-  void pass_on_fixed(const Laid& pattern, Block x, Trace& trace) const;
+  std::span<const LaidAxis> axes_of(const LaidPattern& p) const { return {&axes_[p.first_axis], p.axis_count}; }
+  std::span<const BlockAxis> block_axes_of(const LaidPattern& p) const {
+    return {&block_axes_[p.first_axis], p.axis_count};
+  }
 
-  std::vector<Laid> patterns_;          // all steps' patterns, in order
+  std::vector<LaidPattern> patterns_;   // all steps' patterns, in order
   std::vector<std::size_t> step_ends_;  // step s: patterns step_ends_[s] .. step_ends_[s+1]
-  std::vector<RunSpan> spans_;          // by pattern
+  std::vector<LaidAxis> axes_;          // all patterns' axes, in order
+  std::vector<BlockAxis> block_axes_;   // the same for the sender's view; the runs are in runs_
   std::vector<Run> runs_;
   std::vector<std::uint32_t> residue_ends_;
   std::vector<Stretch> stretches_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "schedules/algorithms/algorithms.h"
+#include "schedules/factor.h"
 
 namespace onceover {
 
@@ -64,67 +65,113 @@ std::vector<Block> negated(std::vector<Block> offsets) {
   return offsets;
 }
 
-/// For each step, the offsets K(s) \ K(s+1) of the blocks that an even rank sends; n is even.
-std::vector<std::vector<Block>> offsets_by_step(Rank n) {
-  const int steps = ceil_log2(n);
-  std::vector<std::vector<Block>> sent(static_cast<std::size_t>(steps));
-  std::vector<Block> responsible{0};  // K(s+1)
-  std::vector<bool> is_responsible(static_cast<std::size_t>(n));
-  is_responsible[0] = true;
-  for (int s = steps - 1; s >= 0; --s) {
-    auto& fresh = sent[static_cast<std::size_t>(s)];
-    for (const Block x : responsible) {
-      const Rank mirrored = around(rho(s) - x, n);
-      if (!is_responsible[static_cast<std::size_t>(mirrored)]) fresh.push_back(mirrored);
+/// K(s), the offsets that an even coordinate of n is responsible for before step s, and what it sends there,
+/// K(s) \ K(s+1); n is even.
+struct Shares {
+  std::vector<std::vector<Block>> kept;  // one more than there are steps
+  std::vector<std::vector<Block>> sent;
+};
+
+Shares shares(Rank n) {
+  const auto steps = static_cast<std::size_t>(ceil_log2(n));
+  Shares shares{std::vector<std::vector<Block>>(steps + 1), std::vector<std::vector<Block>>(steps)};
+  shares.kept[steps] = {0};
+  std::vector<bool> is_kept(static_cast<std::size_t>(n));
+  is_kept[0] = true;
+  for (std::size_t s = steps; s-- > 0;) {
+    const auto& later = shares.kept[s + 1];
+    auto& fresh = shares.sent[s];
+    for (const Block x : later) {
+      const Rank mirrored = around(rho(static_cast<int>(s)) - x, n);
+      if (!is_kept[static_cast<std::size_t>(mirrored)]) fresh.push_back(mirrored);
     }
-    for (const Block x : fresh) is_responsible[static_cast<std::size_t>(x)] = true;
-    responsible.insert(responsible.end(), fresh.begin(), fresh.end());
+    for (const Block x : fresh) is_kept[static_cast<std::size_t>(x)] = true;
+    shares.kept[s] = later;
+    shares.kept[s].insert(shares.kept[s].end(), fresh.begin(), fresh.end());
   }
-  return sent;
+  return shares;
 }
 
-/// One step of an exchange between even ranks and their peers: even ranks send `blocks`, odd ranks their mirror image.
-void add_exchange(PatternedSchedule::Builder& plan, Rank n, int step, const std::vector<Block>& offsets) {
-  const Rank shift = around(rho(step), n);
-  plan.add(
-      {.indices = Indices::every_second(0, n), .ring = n, .to = Place::by(shift), .blocks = Blocks::relative(offsets)});
-  plan.add({.indices = Indices::every_second(1, n),
-            .ring = n,
-            .to = Place::by(-shift),
-            .blocks = Blocks::relative(negated(offsets))});
+/// The even coordinates of 0 .. n-1 with some offsets, and the odd ones with the mirror image.
+std::vector<Axis> both_parities(Rank n, Rank extent, Rank shift, const std::vector<Block>& offsets) {
+  std::vector<Axis> axes;
+  for (const Rank parity : {0, 1})
+    axes.push_back({.indices = Indices::every_second(parity, n),
+                    .ring = n,
+                    .to = Place::by(parity == 0 ? shift : -shift),
+                    .blocks = Blocks::relative(parity == 0 ? offsets : negated(offsets)),
+                    .extent = extent});
+  return axes;
 }
 
-/// Rank `last` and each rank of first .. end-1 send each other the block that the other one owns.
-void add_direct_exchange(PatternedSchedule::Builder& plan, Rank last, Rank first, Rank end) {
-  const Indices others = Indices::range(first, end);
-  plan.add(
-      {.indices = others, .ring = last, .from = Place::at(last), .to = Place::by(0), .blocks = Blocks::relative({0})});
-  plan.add({.indices = others, .ring = last, .to = Place::at(last), .blocks = Blocks::fixed({last})});
-}
+/// The last coordinate of an odd extent, and the others' blocks that it still has to hand over: first .. last-1.
+class OddOneOut {
+ public:
+  explicit OddOneOut(Rank last) : last_(last) {}
 
-PatternedSchedule::Builder reduce_scatter(Rank p) {
-  const Rank n = p % 2 == 0 ? p : p - 1;
-  const auto sent = n == 0 ? std::vector<std::vector<Block>>{} : offsets_by_step(n);
-  PatternedSchedule::Builder plan;
-  Rank served = 0;  // of the ranks that the odd one out exchanges a block with
-  for (std::size_t s = 0; s < sent.size(); ++s) {
-    plan.begin_step();
-    add_exchange(plan, n, static_cast<int>(s), sent[s]);
-    if (n == p) continue;
-    const bool is_last_step = s + 1 == sent.size();
-    const Rank now = is_last_step ? n - served : (n - served + 1) / 2;
-    add_direct_exchange(plan, n, served, served + now);
-    served += now;
+  Rank remaining() const { return last_ - served_; }
+
+  /// It and the next `count` coordinates send each other the block that the other one owns.
+  void exchange(Rank count, std::vector<Axis>& sends) {
+    const Indices others = Indices::range(served_, served_ + count);
+    sends.push_back(axis(others, Place::at(last_), Place::by(0), Blocks::relative({0})));
+    sends.push_back(axis(others, Place::by(0), Place::at(last_), Blocks::fixed({last_})));
+    served_ += count;
   }
-  return plan;
+
+  /// What is left to be exchanged, as responsibilities.
+  void keep(std::vector<Axis>& keeps) const {
+    std::vector<Block> own{last_};
+    for (Rank other = served_; other < last_; ++other) own.push_back(other);
+    keeps.push_back(axis(Indices::only(0), Place::at(last_), Place::at(last_), Blocks::fixed(std::move(own))));
+    keeps.push_back(axis(Indices::range(served_, last_), Place::by(0), Place::by(0), Blocks::fixed({last_})));
+  }
+
+ private:
+  Axis axis(Indices indices, Place from, Place to, Blocks blocks) const {
+    return {.indices = indices, .ring = last_, .from = from, .to = to, .blocks = std::move(blocks), .extent = last_ + 1};
+  }
+
+  Rank last_;
+  Rank served_ = 0;
+};
+
+}  // namespace
+
+Factor swing_factor(Rank extent, bool mirrored) {
+  Factor factor{.extent = extent, .sends = {}, .keeps = {keeps_all(extent)}};
+  const bool is_odd = extent % 2 == 1;
+  const Rank n = is_odd ? extent - 1 : extent;
+  if (n == 0) return factor;
+  const Shares shares = onceover::shares(n);
+  OddOneOut odd_one(n);
+  auto turned = [&](const std::vector<Block>& offsets) { return mirrored ? negated(offsets) : offsets; };
+  for (std::size_t s = 0; s < shares.sent.size(); ++s) {
+    const Rank shift = around(mirrored ? -rho(static_cast<int>(s)) : rho(static_cast<int>(s)), n);
+    auto sends = both_parities(n, extent, shift, turned(shares.sent[s]));
+    auto keeps = both_parities(n, extent, 0, turned(shares.kept[s + 1]));
+    if (is_odd) {
+      const bool is_last_step = s + 1 == shares.sent.size();
+      odd_one.exchange(is_last_step ? odd_one.remaining() : (odd_one.remaining() + 1) / 2, sends);
+      odd_one.keep(keeps);
+    }
+    factor.sends.push_back(std::move(sends));
+    factor.keeps.push_back(std::move(keeps));
+  }
+  return factor;
 }
+
+namespace {
 
 std::optional<std::string> bandwidth_outside(const Request& request) {
   return refuse_above(swing_algorithm, request, most_ranks);
 }
 
 SchedulePtr make_bandwidth(const Request& request) {
-  return from_reduce_scatter(swing_algorithm, request, reduce_scatter(request.ranks));
+  PatternedSchedule::Builder plan;
+  const std::vector<Factor> factors{swing_factor(request.ranks, false)};
+  add_product(plan, factors, round_robin(factors, 0), 0);
+  return from_reduce_scatter(swing_algorithm, request, std::move(plan));
 }
 
 bool is_power_of_two(Rank p) {
