@@ -10,18 +10,16 @@ std::vector<Axis> keeps_all(Rank extent) {
 
 Factor ring_factor(Rank extent, int direction) {
   Factor ring{.extent = extent, .sends = {}, .keeps = {keeps_all(extent)}};
-  std::vector<Block> kept;
-  for (Rank x = 0; x < extent; ++x) kept.push_back(-direction * x);
   for (Rank s = 0; s < extent - 1; ++s) {
-    // Before step s a coordinate is responsible for itself and for what lies 1+s, 2+s, .. places back.
+    // After step s a coordinate is responsible for itself and for what lies 2+s, 3+s, .. places behind it.
+    const Run behind = direction > 0 ? Run{-(extent - 1), -(2 + s)} : Run{2 + s, extent - 1};
+    Blocks kept = Blocks::relative({0});
+    if (behind.size() > 0) kept.offsets.push_back(behind);
     ring.sends.push_back({{.indices = Indices::range(0, extent),
                            .ring = extent,
                            .to = Place::by(direction),
                            .blocks = Blocks::relative({-direction * (1 + s)})}});
-    std::vector<Block> still{0};
-    still.insert(still.end(), kept.begin() + s + 2, kept.end());
-    ring.keeps.push_back(
-        {{.indices = Indices::range(0, extent), .ring = extent, .blocks = Blocks::relative(std::move(still))}});
+    ring.keeps.push_back({{.indices = Indices::range(0, extent), .ring = extent, .blocks = std::move(kept)}});
   }
   return ring;
 }

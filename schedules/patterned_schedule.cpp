@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 
 namespace onceover {
 
@@ -21,22 +20,31 @@ Rank seen_from(Rank index, Place place, Rank ring) {
   return place.moves ? wrapped(index + place.offset, ring) : place.offset;
 }
 
-std::vector<Run> runs_of(const std::vector<Block>& sorted) {
+/// The runs around the ring, sorted and joined; they must not overlap.
+std::vector<Run> settled(const std::vector<Run>& offsets, Block ring) {
   std::vector<Run> runs;
-  for (const Block x : sorted) {
-    if (!runs.empty() && runs.back().last + 1 == x)
-      runs.back().last = x;
-    else
-      runs.push_back({x, x});
+  for (const Run run : offsets) {
+    const Block first = around(run.first, ring);
+    const Block last = first + run.size() - 1;
+    assert(run.size() <= ring);
+    if (last >= ring) runs.push_back({0, last - ring});
+    runs.push_back({first, std::min(last, ring - 1)});
   }
+  [[maybe_unused]] const auto twice = normalise(runs);
+  assert(!twice);
   return runs;
 }
 
-std::vector<Block> sorted_around(std::vector<Block> offsets, Block modulus) {
-  for (Block& x : offsets) x = around(x, modulus);
-  std::sort(offsets.begin(), offsets.end());
-  assert(std::adjacent_find(offsets.begin(), offsets.end()) == offsets.end());
-  return offsets;
+Block size_of(const std::vector<Run>& runs) {
+  Block size = 0;
+  for (const Run run : runs) size += run.size();
+  return size;
+}
+
+std::vector<Run> single_runs(const std::vector<Block>& blocks) {
+  std::vector<Run> runs;
+  for (const Block b : blocks) runs.push_back({b, b});
+  return runs;
 }
 
 Place settled(Place place, Rank ring) {
@@ -53,10 +61,12 @@ Rank extent_of(const Axis& axis) {
 
 }  // namespace
 
-Blocks Blocks::all(Block extent) {
-  std::vector<Block> blocks(static_cast<std::size_t>(extent));
-  std::iota(blocks.begin(), blocks.end(), 0);
-  return fixed(std::move(blocks));
+Blocks Blocks::relative(const std::vector<Block>& offsets) {
+  return {true, single_runs(offsets)};
+}
+
+Blocks Blocks::fixed(const std::vector<Block>& blocks) {
+  return {false, single_runs(blocks)};
 }
 
 void PatternedSchedule::Builder::add(int step, Pattern pattern) {
@@ -83,12 +93,12 @@ void PatternedSchedule::Builder::append_reversal() {
   steps_.insert(steps_.begin(), forward.begin(), forward.end());
 }
 
-void PatternedSchedule::Builder::reverse() {
+void PatternedSchedule::Builder::reverse(Op op) {
   std::reverse(steps_.begin(), steps_.end());
   for (auto& step : steps_)
     for (Pattern& pattern : step) {
       for (Axis& axis : pattern.axes) std::swap(axis.from, axis.to);
-      pattern.op = Op::copy;
+      pattern.op = op;
     }
 }
 
@@ -112,13 +122,13 @@ void PatternedSchedule::lay_out(int step, const Pattern& p) {
   const auto first_axis = static_cast<std::uint32_t>(axes_.size());
   std::uint64_t messages = 1;
   std::uint64_t size = 1;
-  Block stride = 1;
-  for (const Axis& axis : p.axes) stride *= extent_of(axis);
+  Block block_stride = 1;
+  for (const Axis& axis : p.axes) block_stride *= extent_of(axis);
   for (const Axis& axis : p.axes) {
-    stride /= extent_of(axis);
-    lay_out(axis, extent_of(axis), stride);
+    block_stride /= extent_of(axis);
+    lay_out(axis, extent_of(axis), block_stride, axis.rank_step == 0 ? block_stride : axis.rank_step);
     messages *= static_cast<std::uint64_t>(axis.indices.count);
-    size *= axis.blocks.offsets.size();
+    size *= static_cast<std::uint64_t>(block_axes_.back().count);
   }
   patterns_.push_back({.step = step,
                        .first_axis = first_axis,
@@ -126,16 +136,22 @@ void PatternedSchedule::lay_out(int step, const Pattern& p) {
                        .base = p.lane * (header().blocks / header().lanes),
                        .size = static_cast<Block>(size),
                        .op = p.op,
-                       .lane = static_cast<std::uint16_t>(p.lane)});
+                       .lane = static_cast<std::uint16_t>(p.lane),
+                       .labels = number_of(p.labels)});
   block_transfers_ += messages * size;
 }
 
-void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_stride) {
+std::uint16_t PatternedSchedule::number_of(const std::shared_ptr<const std::vector<Rank>>& labels) {
+  auto known = std::find(labels_.begin(), labels_.end(), labels);
+  if (known == labels_.end()) known = labels_.insert(known, labels);
+  return static_cast<std::uint16_t>(known - labels_.begin());
+}
+
+void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride) {
   const bool move = axis.blocks.move;
   assert(!move || axis.ring % axis.indices.stride == 0);
   assert(axis.ring <= extent);
-  const auto sorted = sorted_around(axis.blocks.offsets, move ? axis.ring : max_blocks);
-  const auto runs = runs_of(sorted);
+  const auto runs = settled(axis.blocks.offsets, move ? axis.ring : extent);
   axes_.push_back({.first = axis.indices.first,
                    .stride = axis.indices.stride,
                    .count = axis.indices.count,
@@ -144,31 +160,40 @@ void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_strid
                    .from = settled(axis.from, axis.ring),
                    .to = settled(axis.to, axis.ring),
                    .block_stride = block_stride,
+                   .rank_stride = rank_stride,
                    .blocks_move = move,
                    .whole_ring = is_whole_ring(axis.indices, axis.ring),
                    .residues = static_cast<std::uint32_t>(residue_ends_.size() - 1)});
   block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
-                         .count = static_cast<Block>(sorted.size()),
+                         .count = size_of(runs),
                          .ring = move ? axis.ring : extent,
                          .extent = extent,
                          .stride = block_stride,
                          .moves = move});
   runs_.insert(runs_.end(), runs.begin(), runs.end());
-  lay_out_stretches(sorted, move ? axis.indices.stride : 1);
+  if (move) lay_out_stretches(runs, axis.indices.stride);
 }
 
-void PatternedSchedule::lay_out_stretches(const std::vector<Block>& sorted, Rank stride) {
+void PatternedSchedule::lay_out_stretches(const std::vector<Run>& runs, Rank stride) {
   for (Rank residue = 0; residue < stride; ++residue) {
     const std::size_t begin = stretches_.size();
-    for (const Block x : sorted) {
-      if (x % stride != residue) continue;
-      if (stretches_.size() > begin && stretches_.back().first + stretches_.back().count * stride == x)
-        ++stretches_.back().count;
+    for (const Run run : runs) {
+      const Block first = run.first + around(residue - run.first, stride);
+      if (first > run.last) continue;
+      const Block count = (run.last - first) / stride + 1;
+      Stretch* last = stretches_.size() > begin ? &stretches_.back() : nullptr;
+      if (last != nullptr && last->first + last->count * stride == first)
+        last->count += count;
       else
-        stretches_.push_back({x, 1});
+        stretches_.push_back({first, count});
     }
     residue_ends_.push_back(static_cast<std::uint32_t>(stretches_.size()));
   }
+}
+
+inline Hop PatternedSchedule::labelled(const LaidPattern& pattern, Hop hop) const {
+  const auto& labels = *labels_[pattern.labels];
+  return {labels[static_cast<std::size_t>(hop.src)], labels[static_cast<std::size_t>(hop.dst)]};
 }
 
 void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
@@ -179,13 +204,14 @@ void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
     auto add_indices = [&](auto&& self, std::span<const LaidAxis> axes, Rank src, Rank dst, Rank code) -> void {
       if (axes.empty()) {
         const BlockSet blocks(block_axes_of(pattern), pattern.size, code, pattern.base);
-        out.push_back({src, dst, blocks, pattern.op, pattern.lane});
+        const Hop hop = pattern.labels == 0 ? Hop{src, dst} : labelled(pattern, {src, dst});
+        out.push_back({hop.src, hop.dst, blocks, pattern.op, pattern.lane});
         return;
       }
       const LaidAxis& a = axes.front();
       for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
-        self(self, axes.subspan(1), src * a.extent + seen_from(i, a.from, a.ring),
-             dst * a.extent + seen_from(i, a.to, a.ring), code * a.extent + i);
+        self(self, axes.subspan(1), src + seen_from(i, a.from, a.ring) * a.rank_stride,
+             dst + seen_from(i, a.to, a.ring) * a.rank_stride, code * a.extent + i);
     };
     add_indices(add_indices, axes_of(pattern), 0, 0, 0);
   }
@@ -207,28 +233,29 @@ class PatternedSchedule::Reader {
       x -= coordinate * axes[k].block_stride;
       if (!multiply(axes[k], coordinate)) return;
     }
-    const LaidAxis& last = axes.back();
-    for (const Hop outer : product_) add_hops(last, x, outer.src * last.extent, outer.dst * last.extent, trace);
+    const std::size_t before = trace.hop_count();
+    for (const Hop outer : product_) add_hops(axes.back(), x, outer, trace);
+    if (pattern.labels != 0) trace.change_from(before, [&](Hop hop) { return schedule_.labelled(pattern, hop); });
   }
 
  private:
   /// Replaces each hop of the product by its combinations with the hops on one more axis; false if there are none.
   bool multiply(const LaidAxis& axis, Block coordinate) {
     axis_.clear();
-    add_hops(axis, coordinate, 0, 0, axis_);
+    add_hops(axis, coordinate, {0, 0}, axis_);
     next_.clear();
     for (const Hop outer : product_)
       for (std::size_t k = 0; k < axis_.hop_count(); ++k) {
         const Hop inner = axis_.hops()[k];
-        next_.push_back({outer.src * axis.extent + inner.src, outer.dst * axis.extent + inner.dst});
+        next_.push_back({outer.src + inner.src, outer.dst + inner.dst});
       }
     product_.swap(next_);
     return !product_.empty();
   }
 
   // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
-  void add_hops(const LaidAxis& a, Block x, Rank src, Rank dst, Trace& trace) const {
-    if (!a.blocks_move) return add_fixed_hops(a, x, src, dst, trace);
+  void add_hops(const LaidAxis& a, Block x, Hop outer, Trace& trace) const {
+    if (!a.blocks_move) return add_fixed_hops(a, x, outer, trace);
     if (x >= a.ring) return;
     const std::size_t residue =
         a.residues + static_cast<std::size_t>(a.stride == 1 ? 0 : around(x - a.first, a.stride));
@@ -237,7 +264,7 @@ class PatternedSchedule::Reader {
       Rank i = x >= first ? x - first : x - first + a.ring;
       Hop* out = trace.room(static_cast<std::size_t>(count));
       for (Block n = 0; n < count; ++n) {
-        *out = {src + seen_from(i, a.from, a.ring), dst + seen_from(i, a.to, a.ring)};
+        *out = inner_hop(a, i, outer);
         const bool is_index = a.whole_ring || (i >= a.first && (i - a.first) / a.stride < a.count);
         out += is_index ? 1 : 0;
         i -= a.stride;
@@ -247,12 +274,17 @@ class PatternedSchedule::Reader {
     }
   }
 
-  void add_fixed_hops(const LaidAxis& a, Block x, Rank src, Rank dst, Trace& trace) const {
+  static Hop inner_hop(const LaidAxis& a, Rank i, Hop outer) {
+    return {outer.src + seen_from(i, a.from, a.ring) * a.rank_stride,
+            outer.dst + seen_from(i, a.to, a.ring) * a.rank_stride};
+  }
+
+  void add_fixed_hops(const LaidAxis& a, Block x, Hop outer, Trace& trace) const {
     const auto axis = static_cast<std::size_t>(&a - schedule_.axes_.data());
     if (!schedule_.block_axes_[axis].seen_by(0).contains(x)) return;
     Hop* out = trace.room(static_cast<std::size_t>(a.count));
     for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
-      *out++ = {src + seen_from(i, a.from, a.ring), dst + seen_from(i, a.to, a.ring)};
+      *out++ = inner_hop(a, i, outer);
     trace.commit_to(out);
   }
 

@@ -1,6 +1,7 @@
 // A schedule written as patterns: one sentence for all ranks that do the same, relative to themselves.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "schedules/schedule.h"
@@ -27,14 +28,16 @@ struct Place {
   static Place at(Rank coordinate) { return {false, coordinate}; }
 };
 
-/// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all.
+/// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all. Offsets come as runs, each
+/// shorter than the ring, which may begin below 0 and end past it.
 struct Blocks {
   bool move = true;
-  std::vector<Block> offsets = {};
+  std::vector<Run> offsets = {};
 
-  static Blocks relative(std::vector<Block> offsets) { return {true, std::move(offsets)}; }
-  static Blocks fixed(std::vector<Block> blocks) { return {false, std::move(blocks)}; }
-  static Blocks all(Block extent);
+  static Blocks relative(const std::vector<Block>& offsets);
+  static Blocks relative_run(Run offsets) { return {true, {offsets}}; }
+  static Blocks fixed(const std::vector<Block>& blocks);
+  static Blocks all(Block extent) { return {false, {{0, extent - 1}}}; }
 };
 
 /// One dimension of a pattern: for every index i of `indices`, coordinate from(i) sends blocks(i) to coordinate to(i).
@@ -45,16 +48,18 @@ struct Axis {
   Place from = Place::by(0);
   Place to = Place::by(0);
   Blocks blocks = {};
-  Rank extent = 0;  // coordinates of the dimension; 0: as many as the ring has places
+  Rank extent = 0;     // block coordinates of the dimension; 0: as many as the ring has places
+  Rank rank_step = 0;  // ranks from one coordinate to the next; 0: as many as blocks
 };
 
 /// For every combination of indices, one of each axis: the rank with coordinates from(i) sends the blocks whose coordinates
-/// are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis the fastest; the
-/// axes may cover fewer ranks than there are, then they are the lowest.
+/// are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis the fastest. With
+/// `labels`, what comes out as rank r is rank labels[r] instead: the same pattern, other seats.
 struct Pattern {
   std::vector<Axis> axes;
   Op op = Op::reduce;
   int lane = 0;
+  std::shared_ptr<const std::vector<Rank>> labels = {};
 };
 
 /// A schedule of patterns. What an algorithm's author writes is a step's patterns; both views follow from them:
@@ -79,12 +84,13 @@ class PatternedSchedule final : public Schedule {
     /// Makes sure that there are at least so many steps.
     void extend_to(int steps);
 
-    /// Appends the time reversal of everything so far: steps backwards, senders and receivers swapped, `copy`.
-    /// The reversal of a reduce-scatter is an allgather. (Swing paper, section 3.1.1)
-    void append_reversal();
+    /// Replaces everything so far by its time reversal: steps backwards, senders and receivers swapped, with `op`.
+    /// The reversal of a reduce-scatter with `copy` is an allgather, that of a broadcast with `reduce` a reduce.
+    /// (Swing paper, section 3.1.1)
+    void reverse(Op op = Op::copy);
 
-    /// Replaces everything so far by its time reversal.
-    void reverse();
+    /// Appends the time reversal of everything so far, with `copy`.
+    void append_reversal();
 
    private:
     friend class PatternedSchedule;
@@ -108,6 +114,7 @@ class PatternedSchedule final : public Schedule {
     Block size;  // blocks of the axes' product
     Op op;
     std::uint16_t lane;
+    std::uint16_t labels;  // in labels_; 0: none
   };
 
   /// An axis laid out for the block's view: its blocks as stretches of equal steps, sorted by residue mod stride.
@@ -116,6 +123,7 @@ class PatternedSchedule final : public Schedule {
     Rank ring, extent;
     Place from, to;
     Block block_stride;
+    Rank rank_stride;
     bool blocks_move;
     bool whole_ring;         // the indices are all those of their residue
     std::uint32_t residues;  // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
@@ -129,8 +137,10 @@ class PatternedSchedule final : public Schedule {
   class Reader;
 
   void lay_out(int step, const Pattern& pattern);
-  void lay_out(const Axis& axis, Rank extent, Block block_stride);
-  void lay_out_stretches(const std::vector<Block>& sorted, Rank stride);
+  void lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride);
+  void lay_out_stretches(const std::vector<Run>& runs, Rank stride);
+  std::uint16_t number_of(const std::shared_ptr<const std::vector<Rank>>& labels);
+  Hop labelled(const LaidPattern& pattern, Hop hop) const;
   std::span<const LaidAxis> axes_of(const LaidPattern& p) const { return {&axes_[p.first_axis], p.axis_count}; }
   std::span<const BlockAxis> block_axes_of(const LaidPattern& p) const {
     return {&block_axes_[p.first_axis], p.axis_count};
@@ -143,6 +153,7 @@ class PatternedSchedule final : public Schedule {
   std::vector<Run> runs_;
   std::vector<std::uint32_t> residue_ends_;
   std::vector<Stretch> stretches_;
+  std::vector<std::shared_ptr<const std::vector<Rank>>> labels_{nullptr};
   std::uint64_t block_transfers_ = 0;
 };
 

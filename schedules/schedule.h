@@ -69,6 +69,12 @@ class Trace {
   Hop* room(std::size_t count);
   void commit_to(const Hop* end) { used_ = static_cast<std::size_t>(end - hops_.data()); }
 
+  /// Replaces each hop from position `begin` on by change(hop).
+  template <class Change>
+  void change_from(std::size_t begin, Change&& change) {
+    for (std::size_t h = begin; h < used_; ++h) hops_[h] = change(hops_[h]);
+  }
+
   /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
   void end_leg(int step, Op op);
 

@@ -123,7 +123,7 @@ class OddOneOut {
   void keep(std::vector<Axis>& keeps) const {
     std::vector<Block> own{last_};
     for (Rank other = served_; other < last_; ++other) own.push_back(other);
-    keeps.push_back(axis(Indices::only(0), Place::at(last_), Place::at(last_), Blocks::fixed(std::move(own))));
+    keeps.push_back(axis(Indices::only(0), Place::at(last_), Place::at(last_), Blocks::fixed(own)));
     keeps.push_back(axis(Indices::range(served_, last_), Place::by(0), Place::by(0), Blocks::fixed({last_})));
   }
 
