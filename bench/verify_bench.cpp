@@ -37,7 +37,7 @@ void reset_peak() {
 void verify_allreduce(benchmark::State& state, const char* algorithm) {
   const auto ranks = static_cast<Rank>(state.range(0));
   const auto threads = static_cast<int>(state.range(1));
-  const SchedulePtr schedule = find_algorithm(algorithm)->make({Collective::allreduce, ranks});
+  const SchedulePtr schedule = find_algorithm(algorithm)->make(on_line(Collective::allreduce, ranks));
   reset_peak();
   for (auto _ : state) {
     const Report report = verify(*schedule, {.threads = threads});

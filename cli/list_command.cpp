@@ -15,12 +15,19 @@ std::string row_text(const Algorithm& row) {
                      row.summary, collective_list(row), row.domain, row.steps, row.source);
 }
 
+std::string parameters_text(const Algorithm& row) {
+  std::string text;
+  for (const Parameter& p : row.parameters)
+    text += fmt::format("  --set {}=..  {}: {} [{}]\n", p.name, p.summary, values_text(p), p.preset);
+  return text;
+}
+
 std::string text(std::span<const Algorithm> rows, bool with_description) {
   std::string text;
   for (const Algorithm& row : rows) {
     if (!text.empty()) text += "\n";
     text += row_text(row);
-    if (with_description) text += fmt::format("\n{}", row.description);
+    if (with_description) text += fmt::format("{}\n{}", parameters_text(row), row.description);
   }
   return text;
 }
@@ -30,10 +37,17 @@ std::string json(std::span<const Algorithm> rows) {
   for (const Algorithm& row : rows) {
     auto collectives = nlohmann::ordered_json::array();
     for (const Collective c : row.collectives) collectives.push_back(name(c));
+    auto parameters = nlohmann::ordered_json::array();
+    for (const Parameter& p : row.parameters)
+      parameters.push_back(
+          {{"name", p.name}, {"summary", p.summary}, {"values", values_text(p)}, {"default", p.preset}});
     list.push_back({{"name", row.name},
                     {"summary", row.summary},
                     {"collectives", collectives},
                     {"domain", row.domain},
+                    {"tori", row.on_tori},
+                    {"lanes", row.has_lanes},
+                    {"parameters", parameters},
                     {"steps", row.steps},
                     {"source", row.source},
                     {"description", row.description}});

@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view examples = R"(Examples:
   verify --algo swing --p 7                      is Swing right for 7 ranks?
   verify --algo ring --collective allgather --p 2..64
-  verify --algo swing-latency --p 2^1..2^10
+  verify --algo rabenseifner --set order=far --p 2^1..2^10
+  verify --algo swing --torus 8x8 --lanes all
   verify my-schedule.json --json                 your own schedule, the result as JSON
   verify export --algo swing --p 6 --to json -o s.json
   verify list                                    the algorithms of the catalogue
@@ -31,6 +32,16 @@ void add_subject(CLI::App& app, SubjectOptions& subject) {
   app.add_option("FILE", subject.file, "A schedule file");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
   app.add_option("--p", subject.ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
+  app.add_option("--torus", subject.tori, "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
+      ->type_name("AxB..")
+      ->take_all()
+      ->expected(1);
+  app.add_option("--lanes", subject.lanes, "Parts of the vector, one for each port in use: 1 [the default] or all")
+      ->type_name("1|all");
+  app.add_option("--set", subject.settings, "A parameter of the algorithm; 'verify list NAME' shows them")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->expected(1);
   app.add_option("--collective", subject.collective, "What the algorithm should do [allreduce, where it can]")
       ->type_name("NAME");
 }

@@ -4,6 +4,7 @@
 
 #include "cli/rank_list.h"
 #include "cli/run.h"
+#include "schedules/catalogue.h"
 
 namespace onceover::cli {
 
@@ -13,18 +14,40 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+std::vector<const Run*> pointers(const std::vector<Run>& runs) {
+  std::vector<const Run*> all;
+  for (const Run& run : runs) all.push_back(&run);
+  return all;
+}
+
+std::string shape_of(const Run& run) {
+  const Header& h = run.header;
+  const std::string shape = shape_text(h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape);
+  return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
+}
+
+/// The shapes of several runs: all lines, as a list of ranks, or each torus by name.
+std::string shapes_text(const std::vector<const Run*>& runs) {
+  std::vector<Rank> ranks;
+  std::vector<std::string> shapes;
+  for (const Run* run : runs) {
+    if (run->header.shape.size() <= 1) ranks.push_back(run->header.ranks);
+    shapes.push_back(shape_of(*run));
+  }
+  if (ranks.size() == runs.size()) return fmt::format("p = {}", rank_list_text(ranks));
+  return fmt::format("{}", fmt::join(shapes, ", "));
+}
+
 std::string headline(const std::vector<Run>& runs) {
   const Run& first = runs.front();
   if (runs.size() > 1) {
-    std::vector<Rank> ranks;
-    for (const Run& run : runs) ranks.push_back(run.header.ranks);
-    return fmt::format("{}, p = {}: {} schedules\n", subject_text(first), rank_list_text(ranks), runs.size());
+    return fmt::format("{}, {}: {} schedules\n", subject_text(first), shapes_text(pointers(runs)), runs.size());
   }
   const Metrics& m = first.report.metrics;
   const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
   if (first.report.verdict == Verdict::unknown)
-    return fmt::format("{}, p = {}: {}\n", subject_text(first), first.header.ranks, steps);
-  return fmt::format("{}, p = {}: {}, {}, {}\n", subject_text(first), first.header.ranks, steps,
+    return fmt::format("{}, {}: {}\n", subject_text(first), shape_of(first), steps);
+  return fmt::format("{}, {}: {}, {}, {}\n", subject_text(first), shape_of(first), steps,
                      counted(m.messages, "message", "messages"),
                      counted(m.block_transfers, "block transfer", "block transfers"));
 }
@@ -65,19 +88,15 @@ const PropertyResult& root_failure(const Report& report) {
 }
 
 std::string failures_text(const std::vector<Run>& runs) {
-  std::vector<Rank> failing;
-  const Run* first = nullptr;
-  for (const Run& run : runs) {
-    if (run.report.verdict != Verdict::fail) continue;
-    if (first == nullptr) first = &run;
-    failing.push_back(run.header.ranks);
-  }
-  if (first == nullptr) return "";
+  std::vector<const Run*> failing;
+  for (const Run& run : runs)
+    if (run.report.verdict == Verdict::fail) failing.push_back(&run);
+  if (failing.empty()) return "";
   std::string text;
-  if (runs.size() > 1) text += fmt::format("  smallest failure: p = {}\n", first->header.ranks);
-  text += counterexample_text(root_failure(first->report));
+  if (runs.size() > 1) text += fmt::format("  smallest failure: {}\n", shape_of(*failing.front()));
+  text += counterexample_text(root_failure(failing.front()->report));
   if (runs.size() > 1)
-    text += fmt::format("  fails at {} of {}: p = {}\n", failing.size(), runs.size(), rank_list_text(failing));
+    text += fmt::format("  fails at {} of {}: {}\n", failing.size(), runs.size(), shapes_text(failing));
   return text;
 }
 
@@ -86,7 +105,7 @@ std::string unknowns_text(const std::vector<Run>& runs) {
   for (const Run& run : runs)
     for (const PropertyResult& p : run.report.properties)
       if (weighs(p, Verdict::unknown)) {
-        text += fmt::format("  p = {}: {}\n", run.header.ranks, p.summary);
+        text += fmt::format("  {}: {}\n", shape_of(run), p.summary);
         break;
       }
   return text;

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+
 #include "cli/files.h"
 #include "cli/rank_list.h"
 #include "schedules/catalogue.h"
@@ -11,6 +15,9 @@
 namespace onceover::cli {
 
 namespace {
+
+/// Sides of a torus at most.
+constexpr std::size_t most_dimensions = 8;
 
 Result<const Algorithm*> algorithm_named(const std::string& name) {
   if (const Algorithm* row = find_algorithm(name)) return row;
@@ -28,27 +35,84 @@ Result<Collective> collective_or_default(const std::string& name, const Algorith
                                  collective_names()));
 }
 
+Result<std::vector<Rank>> parse_torus(const std::string& text) {
+  std::vector<Rank> shape;
+  std::int64_t product = 1;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    std::int64_t side = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
+    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
+      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
+    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
+    shape.push_back(static_cast<Rank>(side));
+    begin = end + 1;
+  }
+  if (product > max_ranks || shape.size() > most_dimensions)
+    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
+  return shape;
+}
+
+Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const Algorithm& row) {
+  if (!options.ranks.empty() && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
+  if (options.ranks.empty() && options.tori.empty())
+    return usage_error(fmt::format("--algo {} needs a number of ranks: --p 7, --p 2..64, --p 2^1..2^6{}", row.name,
+                                   row.on_tori ? ", --torus 4x6" : ""));
+  std::vector<std::vector<Rank>> shapes;
+  for (const std::string& torus : options.tori) {
+    const auto shape = parse_torus(torus);
+    if (!shape) return tl::unexpected(shape.error());
+    shapes.push_back(*shape);
+  }
+  if (!options.tori.empty()) return shapes;
+  const auto ranks = parse_rank_list(options.ranks);
+  if (!ranks) return tl::unexpected(ranks.error());
+  for (const Rank p : *ranks) shapes.push_back({p});
+  return shapes;
+}
+
+Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) {
+  Request request;
+  const auto collective = collective_or_default(options.collective, row);
+  if (!collective) return tl::unexpected(collective.error());
+  request.collective = *collective;
+  if (!options.lanes.empty() && options.lanes != "1" && options.lanes != "all")
+    return usage_error(fmt::format("--lanes: expected 1 or all, found '{}'", options.lanes));
+  request.all_lanes = options.lanes == "all";
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return usage_error(fmt::format("--set: expected name=value, found '{}'", setting));
+    if (!request.settings.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
+      return usage_error(fmt::format("--set: '{}' is set twice", setting.substr(0, equals)));
+  }
+  return request;
+}
+
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
   const auto row = algorithm_named(options.algorithm);
   if (!row) return tl::unexpected(row.error());
-  const auto collective = collective_or_default(options.collective, **row);
-  if (!collective) return tl::unexpected(collective.error());
-  if (options.ranks.empty())
-    return usage_error(fmt::format("--algo {} needs a number of ranks: --p 7, --p 2..64, --p 2^1..2^6", (*row)->name));
-  const auto ranks = parse_rank_list(options.ranks);
-  if (!ranks) return tl::unexpected(ranks.error());
+  const auto shapes = shapes_of(options, **row);
+  if (!shapes) return tl::unexpected(shapes.error());
+  auto request = request_of(options, **row);
+  if (!request) return tl::unexpected(request.error());
   std::vector<Subject> subjects;
-  for (const Rank p : *ranks) {
-    const Request request{*collective, p};
-    if (const auto reason = refusal(**row, request)) return usage_error(*reason);
-    subjects.push_back({"", p, [row = *row, request] { return row->make(request); }});
+  for (const auto& shape : *shapes) {
+    request->shape = shape;
+    if (const auto reason = refusal(**row, *request)) return usage_error(*reason);
+    subjects.push_back({"", request->ranks(), [row = *row, request = *request] { return row->make(request); }});
   }
+  std::stable_sort(subjects.begin(), subjects.end(),
+                   [](const Subject& a, const Subject& b) { return a.ranks < b.ranks; });
   return subjects;
 }
 
 Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
-  for (const auto& [flag, value] : {std::pair{"--p", options.ranks}, std::pair{"--collective", options.collective}})
-    if (!value.empty())
+  const std::array given{std::pair{"--p", !options.ranks.empty()}, std::pair{"--torus", !options.tori.empty()},
+                         std::pair{"--lanes", !options.lanes.empty()}, std::pair{"--set", !options.settings.empty()},
+                         std::pair{"--collective", !options.collective.empty()}};
+  for (const auto& [flag, is_given] : given)
+    if (is_given)
       return usage_error(fmt::format("{} goes with --algo; a schedule file says itself what it is for", flag));
   const auto text = read_file(options.file);
   if (!text) return tl::unexpected(text.error());

@@ -15,7 +15,10 @@ struct SubjectOptions {
   std::string algorithm;
   std::string file;
   std::string ranks;
+  std::vector<std::string> tori;
+  std::string lanes;
   std::string collective;
+  std::vector<std::string> settings;
 };
 
 /// A schedule to be made when its turn comes.

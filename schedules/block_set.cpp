@@ -9,8 +9,9 @@ bool BlockSet::contains(Block block) const {
   }
   const Block x = block - base_;
   if (x < 0 || x >= axes_.front().extent * axes_.front().stride) return false;
-  return std::all_of(axes_.begin(), axes_.end(),
-                     [&](const BlockAxis& axis) { return axis.seen_by(code_).contains(x / axis.stride % axis.extent); });
+  return std::all_of(axes_.begin(), axes_.end(), [&](const BlockAxis& axis) {
+    return axis.seen_by(code_).contains(x / axis.stride % axis.extent);
+  });
 }
 
 bool BlockSet::inside(Block blocks) const {

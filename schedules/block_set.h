@@ -25,10 +25,10 @@ struct BlockAxis {
 /// A view of a set of blocks, in one of two forms:
 /// - fixed runs;
 /// - a product of coordinate sets, row-major (the last axis is the fastest), moved up by `base`. `code` is the sender's
-///   index, row-major like the blocks; axes that move are turned to its coordinates. So all ranks of a pattern share one
-///   stored set.
-/// Copying is cheap; runs and axes belong to the schedule and must outlive the view. Iteration goes upward, over maximal
-/// runs, and allocates nothing.
+///   index, row-major like the blocks; axes that move are turned to its coordinates. So all ranks of a pattern share
+///   one stored set.
+/// Copying is cheap; runs and axes belong to the schedule and must outlive the view. Iteration goes upward, over
+/// maximal runs, and allocates nothing.
 class BlockSet {
  public:
   BlockSet() = default;

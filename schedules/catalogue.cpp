@@ -3,24 +3,87 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
+#include <charconv>
 
 #include "schedules/algorithms/algorithms.h"
+#include "schedules/closest.h"
 
 namespace onceover {
 
 namespace {
 
 std::vector<Algorithm> sorted_rows() {
-  std::vector<Algorithm> rows{ring_algorithm, swing_algorithm, swing_latency_algorithm};
+  std::vector<Algorithm> rows{
+      binomial_tree_algorithm,
+      bruck_algorithm,
+      bucket_algorithm,
+      hamiltonian_ring_algorithm,
+      mirrored_recursive_doubling_algorithm,
+      pat_algorithm,
+      rabenseifner_algorithm,
+      recursive_doubling_algorithm,
+      ring_algorithm,
+      swing_algorithm,
+      swing_latency_algorithm,
+  };
   std::sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) { return a.name < b.name; });
   auto same_name = [](const Algorithm& a, const Algorithm& b) { return a.name == b.name; };
   assert(std::adjacent_find(rows.begin(), rows.end(), same_name) == rows.end());
   return rows;
 }
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool allows(const Parameter& parameter, std::string_view value) {
+  if (value == parameter.preset) return true;
+  const auto& choices = parameter.choices;
+  if (!choices.empty()) return std::find(choices.begin(), choices.end(), value) != choices.end();
+  const auto number = whole_number(value);
+  return number && *number >= parameter.least && *number <= parameter.most;
+}
+
+const Parameter* find_parameter(const Algorithm& row, std::string_view name) {
+  const auto found =
+      std::find_if(row.parameters.begin(), row.parameters.end(), [&](const Parameter& p) { return p.name == name; });
+  return found == row.parameters.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> setting_refusal(const Algorithm& row, const std::string& name, const std::string& value) {
+  if (row.parameters.empty()) return fmt::format("{} has no parameters, so no '{}'", row.name, name);
+  const Parameter* parameter = find_parameter(row, name);
+  std::vector<std::string_view> names;
+  for (const Parameter& p : row.parameters) names.push_back(p.name);
+  if (parameter == nullptr)
+    return fmt::format("{} has no parameter '{}'{}; it has {}", row.name, name, suggestion(name, names),
+                       fmt::join(names, ", "));
+  if (allows(*parameter, value)) return std::nullopt;
+  return fmt::format("{}: {} is {}, not '{}'{}", row.name, name, values_text(*parameter), value,
+                     suggestion(value, parameter->choices));
+}
+
 }  // namespace
+
+Rank Request::ranks() const {
+  std::int64_t product = 1;
+  for (const Rank side : shape) product *= side;
+  return static_cast<Rank>(product);
+}
+
+std::string shape_text(const std::vector<Rank>& shape) {
+  return shape.size() == 1 ? fmt::format("p = {}", shape[0]) : fmt::format("torus {}", fmt::join(shape, "x"));
+}
+
+std::string values_text(const Parameter& parameter) {
+  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, " or "));
+  const std::string number = fmt::format("a number from {} to {}", parameter.least, parameter.most);
+  return whole_number(parameter.preset) ? number : fmt::format("{} or {}", number, parameter.preset);
+}
 
 std::span<const Algorithm> catalogue() {
   static const std::vector<Algorithm> rows = sorted_rows();
@@ -43,28 +106,59 @@ std::optional<std::string> refusal(const Algorithm& algorithm, const Request& re
   const auto& offered = algorithm.collectives;
   if (std::find(offered.begin(), offered.end(), request.collective) == offered.end())
     return fmt::format("{} has no {}; it has {}", algorithm.name, name(request.collective), collective_list(algorithm));
+  if (request.dimensions() > 1 && !algorithm.on_tori)
+    return fmt::format("{} is for a line of ranks, not for a {}", algorithm.name, shape_text(request.shape));
+  if (request.all_lanes && !algorithm.has_lanes)
+    return fmt::format("{} uses one port at a time: it has no --lanes all", algorithm.name);
+  for (const auto& [name, value] : request.settings)
+    if (auto reason = setting_refusal(algorithm, name, value)) return reason;
   return algorithm.outside(request);
 }
 
-SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, PatternedSchedule::Builder&& builder) {
-  if (request.collective == Collective::allgather) builder.reverse();
-  if (request.collective == Collective::allreduce) builder.append_reversal();
+SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,
+                        PatternedSchedule::Builder&& builder) {
   Header header{.collective = request.collective,
-                .ranks = request.ranks,
-                .blocks = request.ranks,
-                .shape = {request.ranks},
+                .ranks = request.ranks(),
+                .blocks = blocks,
+                .shape = request.shape,
+                .lanes = lanes,
                 .algorithm = std::string(row.name)};
   return std::make_shared<PatternedSchedule>(std::move(header), std::move(builder));
 }
 
-std::span<const Collective> reduce_scatter_family() {
-  static constexpr std::array family{Collective::allreduce, Collective::reduce_scatter, Collective::allgather};
-  return family;
+SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
+                                PatternedSchedule::Builder&& builder) {
+  if (request.collective == Collective::allgather) builder.reverse();
+  if (request.collective == Collective::allreduce) builder.append_reversal();
+  return with_blocks(row, request, lanes, lanes * request.ranks(), std::move(builder));
+}
+
+int lane_count(const Request& request) {
+  return request.all_lanes ? 2 * request.dimensions() : 1;
+}
+
+std::string_view setting(const Algorithm& row, const Request& request, std::string_view name) {
+  const auto given = request.settings.find(name);
+  return given != request.settings.end() ? std::string_view(given->second) : find_parameter(row, name)->preset;
+}
+
+std::int64_t number_setting(const Algorithm& row, const Request& request, std::string_view name) {
+  return *whole_number(setting(row, request, name));
 }
 
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most) {
-  if (request.ranks <= most) return std::nullopt;
-  return fmt::format("{} is made for at most {} ranks, not {}", row.name, most, request.ranks);
+  if (request.ranks() <= most) return std::nullopt;
+  return fmt::format("{} is made for at most {} ranks, not {}", row.name, most, request.ranks());
+}
+
+bool is_power_of_two(Rank n) {
+  return (n & (n - 1)) == 0;
+}
+
+int ceil_log2(Rank n) {
+  int log = 0;
+  while ((std::int64_t{1} << log) < n) ++log;
+  return log;
 }
 
 }  // namespace onceover

@@ -31,13 +31,13 @@ Factor pair_factor() {
 namespace {
 
 /// Adds every combination of one axis out of each list.
-void add_combinations(PatternedSchedule::Builder& plan, int step, int lane,
+void add_combinations(PatternedSchedule::Builder& plan, int step, const Seats& seats,
                       const std::vector<const std::vector<Axis>*>& choices) {
   std::vector<std::size_t> chosen(choices.size(), 0);
   for (const auto* list : choices)
     if (list->empty()) return;
   while (true) {
-    Pattern pattern{.axes = {}, .op = Op::reduce, .lane = lane};
+    Pattern pattern{.axes = {}, .op = Op::reduce, .lane = seats.lane, .labels = seats.labels};
     for (std::size_t k = 0; k < choices.size(); ++k) pattern.axes.push_back((*choices[k])[chosen[k]]);
     plan.add(step, std::move(pattern));
     std::size_t k = choices.size();
@@ -49,7 +49,7 @@ void add_combinations(PatternedSchedule::Builder& plan, int step, int lane,
 }  // namespace
 
 void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
-                 int lane) {
+                 const Seats& seats) {
   plan.extend_to(static_cast<int>(order.size()));
   std::vector<std::size_t> done(factors.size(), 0);
   for (std::size_t s = 0; s < order.size(); ++s) {
@@ -58,7 +58,7 @@ void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& fa
     std::vector<const std::vector<Axis>*> choices;
     for (std::size_t k = 0; k < factors.size(); ++k)
       choices.push_back(k == moving ? &factors[k].sends[done[k]] : &factors[k].keeps[done[k]]);
-    add_combinations(plan, static_cast<int>(s), lane, choices);
+    add_combinations(plan, static_cast<int>(s), seats, choices);
     ++done[moving];
   }
 }

@@ -9,9 +9,9 @@ namespace onceover {
 
 /// A reduce-scatter along one dimension: what moves at each step, and what stays to be done.
 ///
-/// A rank is *responsible* for a block until it has passed its share of it on. Before the first step every coordinate is
-/// responsible for all of them, after the last one for its own; `keeps[s]` says for which before step s. In a product
-/// a rank sends, at a step in this dimension, the blocks whose coordinate here is in `sends[s]` and whose other
+/// A rank is *responsible* for a block until it has passed its share of it on. Before the first step every coordinate
+/// is responsible for all of them, after the last one for its own; `keeps[s]` says for which before step s. In a
+/// product a rank sends, at a step in this dimension, the blocks whose coordinate here is in `sends[s]` and whose other
 /// coordinates it is still responsible for there. (Swing paper, section 4.1; bucket: section 2.3.4)
 struct Factor {
   Rank extent;
@@ -24,7 +24,8 @@ struct Factor {
 /// What every coordinate is responsible for at first: all coordinates.
 std::vector<Axis> keeps_all(Rank extent);
 
-/// Ring: every coordinate sends one block to its neighbour at each of extent-1 steps; to the right (direction +1) or left.
+/// Ring: every coordinate sends one block to its neighbour at each of extent-1 steps; to the right (direction +1) or
+/// left.
 Factor ring_factor(Rank extent, int direction);
 
 /// Swing for any extent, even or odd; mirrored: all directions reversed. (Swing paper, sections 3.1.1, 3.2 and 4.1)
@@ -36,11 +37,18 @@ Factor pair_factor();
 /// A step of an interleaving: the number of the factor that does its next step, or `idle`.
 inline constexpr int idle = -1;
 
-/// Adds the product's reduce-scatter to a lane, from step 0 on: at each step of `order` the named factor does its next step.
-void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
-                 int lane);
+/// The lane that a product runs on, and the seats of its ranks (see Pattern::labels).
+struct Seats {
+  int lane = 0;
+  std::shared_ptr<const std::vector<Rank>> labels = {};
+};
 
-/// Round-robin over the factors, starting with `first`, leaving out those that are done. (Swing paper, sections 4.1, 4.2)
+/// Adds the product's reduce-scatter, from step 0 on: at each step of `order` the named factor does its next step.
+void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
+                 const Seats& seats);
+
+/// Round-robin over the factors, starting with `first`, leaving out those that are done. (Swing paper,
+/// sections 4.1, 4.2)
 std::vector<int> round_robin(const std::vector<Factor>& factors, int first);
 
 }  // namespace onceover

@@ -83,6 +83,10 @@ void PatternedSchedule::Builder::add(Axis axis, Op op) {
   add(std::move(pattern));
 }
 
+void PatternedSchedule::Builder::append(Builder&& later) {
+  for (auto& step : later.steps_) steps_.push_back(std::move(step));
+}
+
 void PatternedSchedule::Builder::extend_to(int steps) {
   if (this->steps() < steps) steps_.resize(static_cast<std::size_t>(steps));
 }
@@ -91,6 +95,12 @@ void PatternedSchedule::Builder::append_reversal() {
   const auto forward = steps_;
   reverse();
   steps_.insert(steps_.begin(), forward.begin(), forward.end());
+}
+
+void PatternedSchedule::Builder::merge(Builder&& beside) {
+  extend_to(beside.steps());
+  for (std::size_t s = 0; s < beside.steps_.size(); ++s)
+    for (Pattern& pattern : beside.steps_[s]) steps_[s].push_back(std::move(pattern));
 }
 
 void PatternedSchedule::Builder::reverse(Op op) {
@@ -150,7 +160,7 @@ std::uint16_t PatternedSchedule::number_of(const std::shared_ptr<const std::vect
 void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride) {
   const bool move = axis.blocks.move;
   assert(!move || axis.ring % axis.indices.stride == 0);
-  assert(axis.ring <= extent);
+  assert(!move || axis.ring <= extent);
   const auto runs = settled(axis.blocks.offsets, move ? axis.ring : extent);
   axes_.push_back({.first = axis.indices.first,
                    .stride = axis.indices.stride,
@@ -211,7 +221,7 @@ void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
       const LaidAxis& a = axes.front();
       for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
         self(self, axes.subspan(1), src + seen_from(i, a.from, a.ring) * a.rank_stride,
-             dst + seen_from(i, a.to, a.ring) * a.rank_stride, code * a.extent + i);
+             dst + seen_from(i, a.to, a.ring) * a.rank_stride, code * a.extent + (a.blocks_move ? i : 0));
     };
     add_indices(add_indices, axes_of(pattern), 0, 0, 0);
   }
@@ -283,8 +293,7 @@ class PatternedSchedule::Reader {
     const auto axis = static_cast<std::size_t>(&a - schedule_.axes_.data());
     if (!schedule_.block_axes_[axis].seen_by(0).contains(x)) return;
     Hop* out = trace.room(static_cast<std::size_t>(a.count));
-    for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
-      *out++ = inner_hop(a, i, outer);
+    for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride) *out++ = inner_hop(a, i, outer);
     trace.commit_to(out);
   }
 

@@ -28,8 +28,8 @@ struct Place {
   static Place at(Rank coordinate) { return {false, coordinate}; }
 };
 
-/// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all. Offsets come as runs, each
-/// shorter than the ring, which may begin below 0 and end past it.
+/// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all. Offsets come as runs,
+/// each shorter than the ring, which may begin below 0 and end past it.
 struct Blocks {
   bool move = true;
   std::vector<Run> offsets = {};
@@ -52,9 +52,9 @@ struct Axis {
   Rank rank_step = 0;  // ranks from one coordinate to the next; 0: as many as blocks
 };
 
-/// For every combination of indices, one of each axis: the rank with coordinates from(i) sends the blocks whose coordinates
-/// are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis the fastest. With
-/// `labels`, what comes out as rank r is rank labels[r] instead: the same pattern, other seats.
+/// For every combination of indices, one of each axis: the rank with coordinates from(i) sends the blocks whose
+/// coordinates are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis
+/// the fastest. With `labels`, what comes out as rank r is rank labels[r] instead: the same pattern, other seats.
 struct Pattern {
   std::vector<Axis> axes;
   Op op = Op::reduce;
@@ -79,10 +79,16 @@ class PatternedSchedule final : public Schedule {
     /// A pattern of one axis, on lane 0.
     void add(Axis axis, Op op = Op::reduce);
 
+    /// Appends the steps of another builder.
+    void append(Builder&& later);
+
     int steps() const { return static_cast<int>(steps_.size()); }
 
     /// Makes sure that there are at least so many steps.
     void extend_to(int steps);
+
+    /// Runs another builder's steps beside this one's, from the first step on.
+    void merge(Builder&& beside);
 
     /// Replaces everything so far by its time reversal: steps backwards, senders and receivers swapped, with `op`.
     /// The reversal of a reduce-scatter with `copy` is an allgather, that of a broadcast with `reduce` a reduce.

@@ -1,22 +1,53 @@
-// The rows of the catalogue, each defined in the file of its family.
+// The rows of the catalogue, each defined in the file of its family, and what their makers share.
 #pragma once
 
+#include <array>
+
 #include "schedules/catalogue.h"
+#include "schedules/factor.h"
+#include "schedules/patterned_schedule.h"
 
 namespace onceover {
 
+extern const Algorithm binomial_tree_algorithm;
+extern const Algorithm bruck_algorithm;
+extern const Algorithm bucket_algorithm;
+extern const Algorithm hamiltonian_ring_algorithm;
+extern const Algorithm mirrored_recursive_doubling_algorithm;
+extern const Algorithm pat_algorithm;
+extern const Algorithm rabenseifner_algorithm;
+extern const Algorithm recursive_doubling_algorithm;
 extern const Algorithm ring_algorithm;
 extern const Algorithm swing_algorithm;
 extern const Algorithm swing_latency_algorithm;
 
-/// A schedule on a line of ranks, one block per rank and lane, from a builder that holds a reduce-scatter:
-/// made into the collective asked for (reduce-scatter, allgather or allreduce).
-SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, PatternedSchedule::Builder&& builder);
+/// A schedule with one block per rank and lane, from a builder that holds a reduce-scatter: made into the collective
+/// asked for (reduce-scatter, allgather or allreduce).
+SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
+                                PatternedSchedule::Builder&& builder);
 
-/// The collectives that `from_reduce_scatter` makes.
-std::span<const Collective> reduce_scatter_family();
+/// A schedule of `blocks` blocks in all lanes together, from a builder that holds the whole collective.
+SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,
+                        PatternedSchedule::Builder&& builder);
+
+/// What `from_reduce_scatter` makes, and the first of it alone.
+inline constexpr std::array reduce_scatter_family{Collective::allreduce, Collective::reduce_scatter,
+                                                  Collective::allgather};
+inline constexpr std::array only_allreduce{Collective::allreduce};
+
+/// The lanes that the request asks for: 1, or one for each of the torus' 2D ports.
+int lane_count(const Request& request);
+
+/// The value of a parameter, as given or preset.
+std::string_view setting(const Algorithm& row, const Request& request, std::string_view name);
+std::int64_t number_setting(const Algorithm& row, const Request& request, std::string_view name);
 
 /// Refuses more ranks than `most`, naming the row: its steps or offsets would not fit in memory.
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most);
+
+bool is_power_of_two(Rank n);
+
+/// The smallest number of doublings that makes 1 at least n.
+int ceil_log2(Rank n);
 
 }  // namespace onceover

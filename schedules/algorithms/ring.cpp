@@ -21,14 +21,14 @@ std::optional<std::string> outside(const Request& request) {
 }
 
 SchedulePtr make(const Request& request) {
-  const Rank p = request.ranks;
+  const Rank p = request.ranks();
   PatternedSchedule::Builder plan;
   for (Rank s = 0; s < p - 1; ++s) {
     plan.begin_step();
     // Every rank sends, to the rank one place on, the block 1 + s places back.
     plan.add({.indices = Indices::range(0, p), .ring = p, .to = Place::by(+1), .blocks = Blocks::relative({-1 - s})});
   }
-  return from_reduce_scatter(ring_algorithm, request, std::move(plan));
+  return from_reduce_scatter(ring_algorithm, request, 1, std::move(plan));
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ const Algorithm ring_algorithm{
     .name = "ring",
     .summary = "neighbours only, one block at a time",
     .source = "Swing paper, section 2.3.1; class report, ring allreduce",
-    .collectives = reduce_scatter_family(),
+    .collectives = reduce_scatter_family,
     .domain = "any p up to 1048576",
     .steps = "p-1 (allreduce: 2(p-1))",
     .description = description,

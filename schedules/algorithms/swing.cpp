@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <cstdint>
 
 #include "schedules/algorithms/algorithms.h"
-#include "schedules/factor.h"
+#include "schedules/algorithms/folding.h"
 
 namespace onceover {
 
@@ -28,18 +26,24 @@ The texts of the paper differ from this where they do not work: "not send the sa
 3.2) does not say which of the two to leave out, and keeping the first one fails from p = 6; figure 3 marks blocks
 that are sent at later steps; (p-1)/2^s blocks per step (section 3.2) are no whole number, and figure 4 has 3, 2, 1.
 
-Steps: L = ceil(log2 p) for even p and ceil(log2(p-1)) for odd p; allreduce: 2L. Each rank sends p-1 blocks
-in a reduce-scatter or an allgather, the least possible.
+Tori. Every side is a factor of its own, and the steps go round-robin over the dimensions, leaving out those that are
+done. In a step of dimension w a rank sends the blocks whose w-coordinate the rule above names and whose other coordinates
+it is still responsible for. With all lanes the vector is cut into 2D parts: lane l starts on dimension l mod D, and
+lanes D to 2D-1 are mirrored, with -rho for rho. The peer rule of section 4.1 has delta where it needs rho.
+
+Each rank sends p-1 blocks a lane in a reduce-scatter or an allgather, the least possible.
 )";
 
 constexpr std::string_view latency_description =
     R"(Swing's peers (see `swing`), but at each step the two partners exchange the whole vector, here one block,
 and add it up. After s steps a rank holds the sums of an interval of 2^s ranks, after log2 p steps of all.
 
-Only for powers of two: elsewhere the last interval wraps around onto itself, and at p = 6 already two
-contributions are counted twice. Steps: log2 p, each rank sends the whole vector at each.
+The exchange itself is right for powers of two only: elsewhere the last interval wraps around onto itself, and at p = 6
+already two contributions are counted twice. A side n that is no power of two is folded onto n', the largest one below:
+first coordinate n' + i gives its vector to i, and at the end it gets the result back.
 
-From p = 8 on the ranks add up in p/4 different orders, so floating-point results differ between ranks.
+Tori and lanes as for `swing`, with one block a lane. From 8 ranks on a side the ranks add up in different orders (p/4
+of them on a line), so floating-point results differ between ranks.
 )";
 
 /// rho(s) = sum of (-2)^i for i = 0 .. s: how far, and to which side, an even rank's peer is. (Swing paper, eq. 2)
@@ -47,12 +51,6 @@ std::int64_t rho(int step) {
   std::int64_t sum = 0;
   for (int i = step; i >= 0; --i) sum = 1 - 2 * sum;
   return sum;
-}
-
-int ceil_log2(Rank n) {
-  int log = 0;
-  while ((Rank{1} << log) < n) ++log;
-  return log;
 }
 
 Rank around(std::int64_t x, Rank n) {
@@ -129,7 +127,8 @@ class OddOneOut {
 
  private:
   Axis axis(Indices indices, Place from, Place to, Blocks blocks) const {
-    return {.indices = indices, .ring = last_, .from = from, .to = to, .blocks = std::move(blocks), .extent = last_ + 1};
+    return {
+        .indices = indices, .ring = last_, .from = from, .to = to, .blocks = std::move(blocks), .extent = last_ + 1};
   }
 
   Rank last_;
@@ -167,58 +166,62 @@ std::optional<std::string> bandwidth_outside(const Request& request) {
   return refuse_above(swing_algorithm, request, most_ranks);
 }
 
+/// Lane l starts on dimension l mod D; the second half of the lanes is mirrored. (Swing paper, section 4.1)
 SchedulePtr make_bandwidth(const Request& request) {
+  const int lanes = lane_count(request);
   PatternedSchedule::Builder plan;
-  const std::vector<Factor> factors{swing_factor(request.ranks, false)};
-  add_product(plan, factors, round_robin(factors, 0), 0);
-  return from_reduce_scatter(swing_algorithm, request, std::move(plan));
-}
-
-bool is_power_of_two(Rank p) {
-  return (p & (p - 1)) == 0;
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<Factor> factors;
+    for (const Rank side : request.shape) factors.push_back(swing_factor(side, lane >= request.dimensions()));
+    add_product(plan, factors, round_robin(factors, lane), {.lane = lane});
+  }
+  return from_reduce_scatter(swing_algorithm, request, lanes, std::move(plan));
 }
 
 std::optional<std::string> latency_outside(const Request& request) {
-  if (is_power_of_two(request.ranks)) return refuse_above(swing_latency_algorithm, request, most_ranks);
-  return fmt::format(
-      "swing-latency is right for powers of two only, and p = {} is none: ranks that exchange whole vectors would "
-      "count "
-      "some contributions twice; use swing",
-      request.ranks);
+  return refuse_above(swing_latency_algorithm, request, most_ranks);
+}
+
+/// Every even coordinate and its peer exchange everything, at step `step` of one dimension.
+Meetings whole_exchange(Rank side, Rank rank_step, int step, bool mirrored) {
+  const Rank shift = around(mirrored ? -rho(step) : rho(step), side);
+  Meetings meetings;
+  for (const Rank parity : {0, 1})
+    meetings.push_back({{.indices = Indices::every_second(parity, side),
+                         .ring = side,
+                         .to = Place::by(parity == 0 ? shift : -shift),
+                         .blocks = Blocks::all(1),
+                         .extent = 1,
+                         .rank_step = rank_step}});
+  return meetings;
 }
 
 SchedulePtr make_latency(const Request& request) {
-  const Rank p = request.ranks;
+  const int lanes = lane_count(request);
   PatternedSchedule::Builder plan;
-  for (int s = 0; s < ceil_log2(p); ++s) {
-    plan.begin_step();
-    const Rank shift = around(rho(s), p);
-    for (const Rank parity : {0, 1})
-      plan.add({.indices = Indices::every_second(parity, p),
-                .ring = p,
-                .to = Place::by(parity == 0 ? shift : -shift),
-                .blocks = Blocks::fixed({0})});
+  for (int lane = 0; lane < lanes; ++lane) {
+    const bool mirrored = lane >= request.dimensions();
+    PatternedSchedule::Builder steps;
+    add_whole_vector_exchanges(
+        steps, request.shape, lane % request.dimensions(), {.lane = lane},
+        [&](Rank side, Rank rank_step, int step) { return whole_exchange(side, rank_step, step, mirrored); });
+    plan.merge(std::move(steps));
   }
-  Header header{.collective = request.collective,
-                .ranks = p,
-                .blocks = 1,
-                .shape = {p},
-                .algorithm = std::string(swing_latency_algorithm.name)};
-  return std::make_shared<PatternedSchedule>(std::move(header), std::move(plan));
+  return with_blocks(swing_latency_algorithm, request, lanes, lanes, std::move(plan));
 }
-
-constexpr std::array only_allreduce{Collective::allreduce};
 
 }  // namespace
 
 const Algorithm swing_algorithm{
     .name = "swing",
-    .summary = "bandwidth-optimal Swing on a ring",
-    .source = "Swing paper, sections 3.1.1 and 3.2, appendix A",
-    .collectives = reduce_scatter_family(),
-    .domain = "any p up to 4194304",
-    .steps = "ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many)",
+    .summary = "bandwidth-optimal Swing on tori of any shape",
+    .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
+    .collectives = reduce_scatter_family,
+    .domain = "any p or torus up to 4194304 ranks",
+    .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many)",
     .description = bandwidth_description,
+    .on_tori = true,
+    .has_lanes = true,
     .outside = bandwidth_outside,
     .make = make_bandwidth,
 };
@@ -228,9 +231,11 @@ const Algorithm swing_latency_algorithm{
     .summary = "latency-optimal Swing: whole vectors at every step",
     .source = "Swing paper, section 3.1.2",
     .collectives = only_allreduce,
-    .domain = "p a power of two up to 4194304",
-    .steps = "log2 p",
+    .domain = "any p or torus up to 4194304 ranks",
+    .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
     .description = latency_description,
+    .on_tori = true,
+    .has_lanes = true,
     .outside = latency_outside,
     .make = make_latency,
 };

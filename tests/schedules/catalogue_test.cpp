@@ -18,7 +18,7 @@ void for_each_schedule(Rank first, Rank last, Visit&& visit) {
   for (const Algorithm& row : catalogue())
     for (const Collective collective : row.collectives)
       for (Rank p = first; p <= last; ++p) {
-        const Request request{collective, p};
+        const Request request = on_line(collective, p);
         if (refusal(row, request)) continue;
         CAPTURE(row.name, name(collective), p);
         visit(row, request, row.make(request));
@@ -74,8 +74,8 @@ TEST_CASE("an allgather is the time reversal of the reduce-scatter") {
   for (const char* algorithm : {"swing", "ring"})
     for (Rank p = 2; p <= 33; ++p) {
       const Algorithm& row = *find_algorithm(algorithm);
-      const PlainSchedule forward = plain(*row.make({Collective::reduce_scatter, p}));
-      const PlainSchedule backward = plain(*row.make({Collective::allgather, p}));
+      const PlainSchedule forward = plain(*row.make(on_line(Collective::reduce_scatter, p)));
+      const PlainSchedule backward = plain(*row.make(on_line(Collective::allgather, p)));
       REQUIRE(forward.steps.size() == backward.steps.size());
       for (std::size_t s = 0; s < forward.steps.size(); ++s) {
         const auto& a = forward.steps[s];
@@ -99,15 +99,31 @@ TEST_CASE("rows have distinct names, a source, and refuse what they don't offer"
     REQUIRE_FALSE(row.source.empty());
     REQUIRE_FALSE(row.description.empty());
     REQUIRE(find_algorithm(row.name) == &row);
-    REQUIRE(refusal(row, {Collective::alltoall, 4}) ==
+    REQUIRE(refusal(row, on_line(Collective::alltoall, 4)) ==
             std::string(row.name) + " has no alltoall; it has " + collective_list(row));
-    REQUIRE(refusal(row, {row.collectives.front(), max_ranks}));
   }
   REQUIRE(find_algorithm("no-such") == nullptr);
 }
 
-TEST_CASE("swing-latency explains why it refuses p = 6") {
-  REQUIRE(refusal(*find_algorithm("swing-latency"), {Collective::allreduce, 6}) ==
-          "swing-latency is right for powers of two only, and p = 6 is none: ranks that exchange whole vectors would "
-          "count some contributions twice; use swing");
+TEST_CASE("refusals say why") {
+  auto why = [](std::string_view name, Request request) {
+    return refusal(*find_algorithm(name), request).value_or("");
+  };
+  CHECK(why("ring", {.shape = {2, 3}}) == "ring is for a line of ranks, not for a torus 2x3");
+  CHECK(why("ring", {.shape = {6}, .all_lanes = true}) == "ring uses one port at a time: it has no --lanes all");
+  CHECK(why("ring", {.shape = {6}, .settings = {{"order", "near"}}}) == "ring has no parameters, so no 'order'");
+  CHECK(why("rabenseifner", {.shape = {6}, .settings = {{"ordre", "near"}}}) ==
+        "rabenseifner has no parameter 'ordre'; did you mean 'order'?; it has order, remainder");
+  CHECK(why("rabenseifner", {.shape = {6}, .settings = {{"order", "nera"}}}) ==
+        "rabenseifner: order is near or far, not 'nera'; did you mean 'near'?");
+  CHECK(why("rabenseifner", on_line(Collective::allgather, 6)) ==
+        "rabenseifner does allgather for powers of two only, and p = 6 is none; its allreduce is for all");
+  CHECK(why("pat", {.collective = Collective::allgather, .shape = {6}, .settings = {{"aggregation", "3"}}}) ==
+        "pat: aggregation is a power of two from 1 to 8 (the full tree of p = 6), not 3");
+  CHECK(why("pat", {.collective = Collective::allgather, .shape = {6}, .settings = {{"aggregation", "x"}}}) ==
+        "pat: aggregation is a number from 1 to 1048576 or full, not 'x'");
+  CHECK(
+      why("hamiltonian-ring", {.shape = {3, 4}}) ==
+      "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "
+      "and c changed; 3x4 has neither");
 }

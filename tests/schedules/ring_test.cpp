@@ -9,7 +9,7 @@ using namespace onceover;
 TEST_CASE("ring: 2(p-1) steps, one block to the right neighbour at each (Swing paper, section 2.3.1)") {
   const Algorithm& ring = *find_algorithm("ring");
   for (Rank p = 2; p <= 40; ++p) {
-    const SchedulePtr schedule = ring.make({Collective::allreduce, p});
+    const SchedulePtr schedule = ring.make(on_line(Collective::allreduce, p));
     const Metrics m = verify(*schedule).metrics;
     REQUIRE(m.steps == 2 * (p - 1));
     REQUIRE(m.messages == static_cast<std::uint64_t>(2 * p * (p - 1)));
@@ -17,7 +17,7 @@ TEST_CASE("ring: 2(p-1) steps, one block to the right neighbour at each (Swing p
     REQUIRE(m.blocks_sent_min == static_cast<std::uint64_t>(2 * (p - 1)));
     REQUIRE(m.blocks_sent_max == m.blocks_sent_min);
     REQUIRE(m.max_sends_per_rank_step == 1);
-    const PlainSchedule reduce_scatter = plain(*ring.make({Collective::reduce_scatter, p}));
+    const PlainSchedule reduce_scatter = plain(*ring.make(on_line(Collective::reduce_scatter, p)));
     for (const auto& t : reduce_scatter.steps.front()) {
       REQUIRE(t.dst == (t.src + 1) % p);
       REQUIRE(t.blocks == std::vector<Block>{(t.src - 1 + p) % p});

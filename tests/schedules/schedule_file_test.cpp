@@ -49,9 +49,9 @@ TEST_CASE("every catalogue schedule survives writing and reading, byte for byte,
   for (const Algorithm& row : catalogue())
     for (const Collective collective : row.collectives)
       for (const Rank p : {1, 2, 3, 6, 7, 8, 16, 33}) {
-        if (refusal(row, {collective, p})) continue;
+        if (refusal(row, on_line(collective, p))) continue;
         CAPTURE(row.name, name(collective), p);
-        const SchedulePtr schedule = row.make({collective, p});
+        const SchedulePtr schedule = row.make(on_line(collective, p));
         const std::string text = written(*schedule);
         const auto read = read_schedule("s.json", text);
         REQUIRE(read);
@@ -155,7 +155,7 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
 }
 
 TEST_CASE("every prefix of a good file is refused") {
-  const std::string good = written(*find_algorithm("swing")->make({Collective::allreduce, 3}));
+  const std::string good = written(*find_algorithm("swing")->make(on_line(Collective::allreduce, 3)));
   const std::size_t end = good.find_last_not_of('\n') + 1;
   for (std::size_t size = 0; size < end; ++size) {
     CAPTURE(size);

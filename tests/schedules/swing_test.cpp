@@ -50,7 +50,7 @@ std::set<Block> sent(Rank r, int s, Rank p) {
 
 TEST_CASE("swing for even p sends what the rule of the reduce-scatter says, to the peers of equation 2") {
   for (const Rank p : {2, 4, 6, 8, 10, 12, 14, 16, 18, 22, 30, 32, 34}) {
-    const PlainSchedule swing = plain(*find_algorithm("swing")->make({Collective::reduce_scatter, p}));
+    const PlainSchedule swing = plain(*find_algorithm("swing")->make(on_line(Collective::reduce_scatter, p)));
     REQUIRE(static_cast<int>(swing.steps.size()) == ceil_log2(p));
     for (int s = 0; s < ceil_log2(p); ++s) {
       std::size_t senders = 0;
@@ -70,7 +70,7 @@ TEST_CASE("swing for even p sends what the rule of the reduce-scatter says, to t
 TEST_CASE("swing halves its messages for powers of two (Swing paper, section 3.1.1)") {
   for (int a = 1; a <= 7; ++a) {
     const Rank p = 1 << a;
-    const PlainSchedule swing = plain(*find_algorithm("swing")->make({Collective::reduce_scatter, p}));
+    const PlainSchedule swing = plain(*find_algorithm("swing")->make(on_line(Collective::reduce_scatter, p)));
     for (int s = 0; s < a; ++s)
       for (const auto& t : swing.steps[static_cast<std::size_t>(s)])
         REQUIRE(t.blocks.size() == static_cast<std::size_t>(p >> (s + 1)));
@@ -79,7 +79,7 @@ TEST_CASE("swing halves its messages for powers of two (Swing paper, section 3.1
 
 TEST_CASE("swing has 2 ceil(log2 p) steps for even p, and every rank sends 2(p-1) blocks") {
   for (Rank p = 2; p <= 130; ++p) {
-    const Metrics m = verify(*find_algorithm("swing")->make({Collective::allreduce, p})).metrics;
+    const Metrics m = verify(*find_algorithm("swing")->make(on_line(Collective::allreduce, p))).metrics;
     REQUIRE(m.steps == 2 * ceil_log2(p % 2 == 0 ? p : p - 1));
     REQUIRE(m.blocks_sent_min == static_cast<std::uint64_t>(2 * (p - 1)));
     REQUIRE(m.blocks_sent_max == static_cast<std::uint64_t>(2 * (p - 1)));
@@ -87,7 +87,7 @@ TEST_CASE("swing has 2 ceil(log2 p) steps for even p, and every rank sends 2(p-1
 }
 
 TEST_CASE("swing with 7 ranks: the last rank exchanges with 3, 2 and 1 ranks (Swing paper, figure 4)") {
-  const PlainSchedule swing = plain(*find_algorithm("swing")->make({Collective::reduce_scatter, 7}));
+  const PlainSchedule swing = plain(*find_algorithm("swing")->make(on_line(Collective::reduce_scatter, 7)));
   const std::vector<std::vector<Rank>> expected{{0, 1, 2}, {3, 4}, {5}};
   for (std::size_t s = 0; s < 3; ++s) {
     std::vector<Rank> to;
@@ -128,7 +128,7 @@ TEST_CASE("keeping the first of repeated sends, as the text may be read, fails a
 TEST_CASE("swing-latency: log2 p steps of one block, right for powers of two and wrong at p = 6") {
   for (int a = 0; a <= 8; ++a) {
     const Rank p = 1 << a;
-    const Metrics m = verify(*find_algorithm("swing-latency")->make({Collective::allreduce, p})).metrics;
+    const Metrics m = verify(*find_algorithm("swing-latency")->make(on_line(Collective::allreduce, p))).metrics;
     REQUIRE(m.steps == a);
     REQUIRE(m.blocks_sent_max == static_cast<std::uint64_t>(a));
     REQUIRE(static_cast<int>(m.term_depth) == a);

@@ -80,8 +80,8 @@ TEST_CASE("both engines judge mutants of every algorithm alike, and catch nearly
   for (const Algorithm& row : catalogue())
     for (const Collective collective : row.collectives)
       for (const Rank p : {2, 3, 4, 5, 6, 7, 8, 10, 11, 16}) {
-        if (refusal(row, {collective, p})) continue;
-        const PlainSchedule original = plain(*row.make({collective, p}));
+        if (refusal(row, on_line(collective, p))) continue;
+        const PlainSchedule original = plain(*row.make(on_line(collective, p)));
         for (int k = 0; k < 80; ++k) {
           const SchedulePtr mutant = listed(mutator.mutant_of(original));
           CAPTURE(row.name, name(collective), p, k);

@@ -36,7 +36,7 @@ PlainSchedule random_schedule(std::mt19937& random) {
 }
 
 SchedulePtr make(const char* algorithm, Collective collective, Rank p) {
-  return find_algorithm(algorithm)->make({collective, p});
+  return find_algorithm(algorithm)->make(on_line(collective, p));
 }
 
 }  // namespace

@@ -1,0 +1,174 @@
+// Bruck's allgather and PAT: binomial trees, one for each rank's block, all turned around the ring.
+//
+// A block is at *displacement* x when it is x ranks to the right of its owner. An edge x -> x + 2^d of the tree stands
+// for the transfers of all ranks at once: each sends, to the rank 2^d to the right, the block of the rank x to its
+// left.
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "schedules/algorithms/algorithms.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr Rank most_ranks = 1 << 20;
+constexpr Rank most_ranks_linear = 1 << 16;
+
+/// Every rank sends the blocks that are at these displacements to the rank `distance` to its right.
+Axis send_displaced(Rank p, Rank distance, const std::vector<Run>& displacements) {
+  Blocks blocks{.move = true, .offsets = {}};
+  for (const Run run : displacements) blocks.offsets.push_back({-run.last, -run.first});
+  return {.indices = Indices::range(0, p), .ring = p, .to = Place::by(distance), .blocks = std::move(blocks)};
+}
+
+/// The multiples of 2 * distance from which an edge of that distance leads to a displacement below p.
+std::vector<Run> far_first_senders(Rank p, Rank distance) {
+  std::vector<Run> senders;
+  for (std::int64_t x = 0; x + distance < p; x += 2 * std::int64_t{distance})
+    senders.push_back({static_cast<Rank>(x), static_cast<Rank>(x)});
+  return senders;
+}
+
+/// A builder that holds an allgather, made into the collective asked for: the others are reversals of it.
+SchedulePtr from_allgather(const Algorithm& row, const Request& request, PatternedSchedule::Builder&& builder) {
+  builder.reverse(Op::reduce);
+  return from_reduce_scatter(row, request, 1, std::move(builder));
+}
+
+constexpr std::array gather_and_scatter{Collective::allgather, Collective::reduce_scatter};
+
+// bruck
+
+constexpr std::string_view bruck_description =
+    R"(Each block goes down a binomial tree that is turned to its owner; a step does one dimension of all trees at once.
+order=near: at step k every rank sends all it has, the blocks of ranks r-2^k+1 to r, to rank r + 2^k. order=far: the
+farthest dimension first; the blocks of ranks r - x for the multiples x of 2^(k+1). For p that is no power of two the trees
+are cut off: only displacements below p are sent.
+
+The reduce-scatter is the time reversal. Steps: ceil(log2 p). Each rank sends p-1 blocks, the least possible.
+
+The text describes the third step for 7 ranks, farthest first, as the blocks of rank-4 and rank-6 beside its own; so
+every rank would miss one. They are those of rank-2 and rank-4.
+)";
+
+constexpr std::array<std::string_view, 2> orders{"near", "far"};
+constexpr std::array bruck_parameters{
+    Parameter{.name = "order", .summary = "which dimensions come first", .preset = "near", .choices = orders}};
+
+std::optional<std::string> bruck_outside(const Request& request) {
+  return refuse_above(bruck_algorithm, request, most_ranks);
+}
+
+SchedulePtr make_bruck(const Request& request) {
+  const Rank p = request.ranks();
+  const int steps = ceil_log2(p);
+  const bool near_first = setting(bruck_algorithm, request, "order") == "near";
+  PatternedSchedule::Builder plan;
+  for (int s = 0; s < steps; ++s) {
+    const Rank distance = Rank{1} << (near_first ? s : steps - 1 - s);
+    plan.begin_step();
+    plan.add(near_first ? send_displaced(p, distance, {{0, std::min(distance, p - distance) - 1}})
+                        : send_displaced(p, distance, far_first_senders(p, distance)),
+             Op::copy);
+  }
+  return from_allgather(bruck_algorithm, request, std::move(plan));
+}
+
+// pat
+
+constexpr std::string_view pat_description =
+    R"(Bruck's trees with the farthest dimension first, in an order that bounds the blocks that a rank holds for others. With
+aggregation A = 2^a the first a steps do the top dimensions of all trees, as far-first Bruck does. That leaves A subtrees of
+2^(L-a) displacements each, L = ceil(log2 p), which are gone through in parallel, an edge a step, depth first and far edges
+first: a block is passed on to all that need it before the next one comes.
+
+aggregation=full is far-first Bruck, aggregation=1 sends one block a step. The reduce-scatter is the time reversal.
+
+Steps: a + 2^(L-a) - 1; where p is no power of two, fewer if a step has no edge left. Blocks held for forwarding after a
+step: at most A (L - a) - 1 for p = 2^L.
+)";
+
+constexpr std::array pat_parameters{Parameter{.name = "aggregation",
+                                              .summary = "blocks in a message at most, a power of two",
+                                              .preset = "full",
+                                              .least = 1,
+                                              .most = most_ranks}};
+
+/// The top dimensions that are done for all trees at once.
+int full_dimensions(const Request& request) {
+  if (setting(pat_algorithm, request, "aggregation") == "full") return ceil_log2(request.ranks());
+  return ceil_log2(static_cast<Rank>(number_setting(pat_algorithm, request, "aggregation")));
+}
+
+std::optional<std::string> pat_outside(const Request& request) {
+  const Rank p = request.ranks();
+  if (setting(pat_algorithm, request, "aggregation") != "full") {
+    const auto aggregation = static_cast<Rank>(number_setting(pat_algorithm, request, "aggregation"));
+    const Rank full = Rank{1} << ceil_log2(p);
+    if (!is_power_of_two(aggregation) || aggregation > full)
+      return fmt::format("pat: aggregation is a power of two from 1 to {} (the full tree of p = {}), not {}", full, p,
+                         aggregation);
+  }
+  return refuse_above(pat_algorithm, request, most_ranks_linear);
+}
+
+SchedulePtr make_pat(const Request& request) {
+  const Rank p = request.ranks();
+  const int dimensions = ceil_log2(p);
+  const int top = std::min(full_dimensions(request), dimensions);
+  const Rank subtree = Rank{1} << (dimensions - top);
+  PatternedSchedule::Builder plan;
+  auto add_step = [&](Rank distance, const std::vector<Run>& senders) {
+    if (senders.empty()) return;
+    plan.begin_step();
+    plan.add(send_displaced(p, distance, senders), Op::copy);
+  };
+  for (int d = dimensions - 1; d >= dimensions - top; --d) add_step(Rank{1} << d, far_first_senders(p, Rank{1} << d));
+  // The edge x -> x + distance of every subtree, then what hangs below its end; at most `dimensions` calls deep.
+  auto edge = [&](Rank x, Rank distance) {
+    std::vector<Run> senders;
+    for (Rank root = 0; root + x + distance < p; root += subtree) senders.push_back({root + x, root + x});
+    add_step(distance, senders);
+  };
+  std::function<void(Rank, Rank)> visit = [&](Rank x, Rank size) {
+    for (Rank distance = size / 2; distance > 0; distance /= 2) {
+      edge(x, distance);
+      visit(x + distance, distance);
+    }
+  };
+  visit(0, subtree);
+  return from_allgather(pat_algorithm, request, std::move(plan));
+}
+
+}  // namespace
+
+const Algorithm bruck_algorithm{
+    .name = "bruck",
+    .summary = "binomial trees turned to each rank, a dimension a step",
+    .source = "PAT paper, section 2",
+    .collectives = gather_and_scatter,
+    .domain = "any p up to 1048576",
+    .steps = "ceil(log2 p)",
+    .description = bruck_description,
+    .parameters = bruck_parameters,
+    .outside = bruck_outside,
+    .make = make_bruck,
+};
+
+const Algorithm pat_algorithm{
+    .name = "pat",
+    .summary = "parallel aggregated trees: Bruck far first, with bounded buffers",
+    .source = "PAT paper, section 3",
+    .collectives = gather_and_scatter,
+    .domain = "any p up to 65536",
+    .steps = "log2 A + 2^ceil(log2 p) / A - 1 at most",
+    .description = pat_description,
+    .parameters = pat_parameters,
+    .outside = pat_outside,
+    .make = make_pat,
+};
+
+}  // namespace onceover

@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "schedules/algorithms/algorithms.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr Rank most_ranks = 1 << 18;
+
+constexpr std::string_view description =
+    R"(Rings on one dimension after the other: a ring reduce-scatter along the first dimension, then one along the next on
+what is left, and so on; the allgather is the time reversal. On a line it is the ring algorithm.
+
+With all lanes the vector is cut into 2D parts: lane l starts on dimension l mod D, lanes 0 to D-1 to the right, lanes D
+to 2D-1 to the left, so that each link carries one ring per direction. On rectangles all lanes then change dimension at
+the same time, and lanes on a short side wait for those on the longest.
+
+Steps of a reduce-scatter: the sum of n-1 over the sides n; with all lanes D (nmax - 1). Each rank sends p-1 blocks a lane,
+the least possible.
+)";
+
+std::optional<std::string> outside(const Request& request) {
+  return refuse_above(bucket_algorithm, request, most_ranks);
+}
+
+/// Dimension by dimension from `first`, each phase padded to `phase` steps.
+std::vector<int> one_after_the_other(const std::vector<Factor>& factors, int first, int phase) {
+  std::vector<int> order;
+  const int count = static_cast<int>(factors.size());
+  for (int k = 0; k < count; ++k) {
+    const int dimension = (first + k) % count;
+    const int steps = factors[static_cast<std::size_t>(dimension)].steps();
+    order.insert(order.end(), static_cast<std::size_t>(steps), dimension);
+    order.insert(order.end(), static_cast<std::size_t>(std::max(0, phase - steps)), idle);
+  }
+  return order;
+}
+
+SchedulePtr make(const Request& request) {
+  const int lanes = lane_count(request);
+  const int phase = lanes == 1 ? 0 : *std::max_element(request.shape.begin(), request.shape.end()) - 1;
+  PatternedSchedule::Builder plan;
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<Factor> factors;
+    for (const Rank side : request.shape) factors.push_back(ring_factor(side, lane < request.dimensions() ? +1 : -1));
+    add_product(plan, factors, one_after_the_other(factors, lane, phase), {.lane = lane});
+  }
+  return from_reduce_scatter(bucket_algorithm, request, lanes, std::move(plan));
+}
+
+}  // namespace
+
+const Algorithm bucket_algorithm{
+    .name = "bucket",
+    .summary = "rings along one dimension of a torus after the other",
+    .source = "Swing paper, sections 2.3.4 and 5.2",
+    .collectives = reduce_scatter_family,
+    .domain = "any p or torus up to 262144 ranks",
+    .steps = "sum of n-1 over the sides n; all lanes: D (nmax - 1) (allreduce: twice as many)",
+    .description = description,
+    .on_tori = true,
+    .has_lanes = true,
+    .outside = outside,
+    .make = make,
+};
+
+}  // namespace onceover

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "schedules/algorithms/algorithms.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr Rank most_ranks = 1 << 16;
+
+constexpr std::string_view description =
+    R"(The ring algorithm along cycles that visit every rank once, using all ports: on a line to the right and to the left
+(2 lanes), on a torus of rows x columns along two edge-disjoint Hamiltonian cycles, each both ways (4 lanes). With one lane,
+the first cycle one way.
+
+The construction is for r x c where c divides r and gcd(r, c-1) = 1, or for c x r turned. The first cycle runs along each
+row and moves down where it wraps, shifted back by one column a row: position i = a c + b is at row a, column b - a mod c.
+The second has position i at row a (c-1) + b mod r, column a mod c. Both are checked when the schedule is made: each
+visits every rank once, by torus links only, and they share no link.
+
+The conditions are this construction's: 3x4, say, has two such cycles that it doesn't find.
+
+Steps: p-1 (allreduce: 2(p-1)). Each rank sends p-1 blocks a lane.
+)";
+
+using Cycle = std::vector<Rank>;  // position -> rank
+
+std::pair<Cycle, Cycle> cycles(Rank rows, Rank columns) {
+  Cycle first;
+  Cycle second;
+  for (Rank i = 0; i < rows * columns; ++i) {
+    const Rank a = i / columns;
+    const Rank b = i % columns;
+    first.push_back(a * columns + ((b - a) % columns + columns) % columns);
+    const auto row = (std::int64_t{a} * (columns - 1) + b) % rows;
+    second.push_back(static_cast<Rank>(row) * columns + a % columns);
+  }
+  return {first, second};
+}
+
+bool fits(Rank rows, Rank columns) {
+  return rows >= 3 && columns >= 3 && rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
+}
+
+/// Rank of the turned torus: rows and columns change places.
+Cycle turned(const Cycle& cycle, Rank rows, Rank columns) {
+  Cycle result;
+  for (const Rank r : cycle) result.push_back(r % columns * rows + r / columns);
+  return result;
+}
+
+std::pair<Cycle, Cycle> cycles_of(const std::vector<Rank>& shape) {
+  if (fits(shape[0], shape[1])) return cycles(shape[0], shape[1]);
+  auto [first, second] = cycles(shape[1], shape[0]);
+  return {turned(first, shape[1], shape[0]), turned(second, shape[1], shape[0])};
+}
+
+bool are_neighbours(Rank a, Rank b, Rank rows, Rank columns) {
+  auto distance = [](Rank x, Rank y, Rank n) { return std::min((x - y + n) % n, (y - x + n) % n); };
+  return distance(a / columns, b / columns, rows) + distance(a % columns, b % columns, columns) == 1;
+}
+
+/// Do the cycles visit every rank once, by links of the torus, and share none?
+bool are_disjoint_hamiltonian(const std::vector<Cycle>& all, Rank rows, Rank columns) {
+  std::vector<std::pair<Rank, Rank>> links;
+  for (const Cycle& cycle : all) {
+    Cycle sorted = cycle;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t k = 0; k < sorted.size(); ++k)
+      if (sorted[k] != static_cast<Rank>(k)) return false;
+    for (std::size_t k = 0; k < cycle.size(); ++k) {
+      const Rank next = cycle[(k + 1) % cycle.size()];
+      if (!are_neighbours(cycle[k], next, rows, columns)) return false;
+      links.emplace_back(std::minmax(cycle[k], next));
+    }
+  }
+  std::sort(links.begin(), links.end());
+  return std::adjacent_find(links.begin(), links.end()) == links.end();
+}
+
+std::optional<std::string> outside(const Request& request) {
+  const auto& shape = request.shape;
+  if (shape.size() > 2)
+    return fmt::format("hamiltonian-ring is for lines and two dimensions, not for a {}", shape_text(shape));
+  if (auto reason = refuse_above(hamiltonian_ring_algorithm, request, most_ranks)) return reason;
+  if (shape.size() == 1 || fits(shape[0], shape[1]) || fits(shape[1], shape[0])) return std::nullopt;
+  return fmt::format(
+      "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "
+      "and "
+      "c changed; {}x{} has neither",
+      shape[0], shape[1]);
+}
+
+void add_ring(PatternedSchedule::Builder& plan, Rank p, int direction, const Seats& seats) {
+  plan.extend_to(p - 1);
+  for (Rank s = 0; s < p - 1; ++s)
+    plan.add(s, {.axes = {{.indices = Indices::range(0, p),
+                           .ring = p,
+                           .to = Place::by(direction),
+                           .blocks = Blocks::relative({-direction * (1 + s)})}},
+                 .op = Op::reduce,
+                 .lane = seats.lane,
+                 .labels = seats.labels});
+}
+
+SchedulePtr make(const Request& request) {
+  const Rank p = request.ranks();
+  std::vector<Cycle> seats;
+  if (request.dimensions() == 1) {
+    seats.emplace_back(static_cast<std::size_t>(p));
+    std::iota(seats[0].begin(), seats[0].end(), 0);
+  } else {
+    auto [first, second] = cycles_of(request.shape);
+    seats = {std::move(first), std::move(second)};
+    if (!are_disjoint_hamiltonian(seats, request.shape[0], request.shape[1]))
+      throw std::logic_error("the Hamiltonian cycles are none");
+  }
+  const int lanes = lane_count(request);
+  PatternedSchedule::Builder plan;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const auto cycle = static_cast<std::size_t>(lane) % seats.size();
+    const int direction = lane < static_cast<int>(seats.size()) ? +1 : -1;
+    add_ring(plan, p, direction, {.lane = lane, .labels = std::make_shared<const Cycle>(seats[cycle])});
+  }
+  return from_reduce_scatter(hamiltonian_ring_algorithm, request, lanes, std::move(plan));
+}
+
+}  // namespace
+
+const Algorithm hamiltonian_ring_algorithm{
+    .name = "hamiltonian-ring",
+    .summary = "rings along edge-disjoint Hamiltonian cycles, both ways",
+    .source = "Swing paper, section 2.3.1",
+    .collectives = only_allreduce,
+    .domain = "any p; tori r x c, c divides r and gcd(r, c-1) = 1, or turned; up to 65536 ranks",
+    .steps = "2(p-1)",
+    .description = description,
+    .on_tori = true,
+    .has_lanes = true,
+    .outside = outside,
+    .make = make,
+};
+
+}  // namespace onceover

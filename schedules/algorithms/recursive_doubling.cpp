@@ -1,0 +1,364 @@
+// Recursive doubling and halving. On a side of 2^a ranks, xor with 2^k is a step along the k-th of a dimensions of
+// extent 2: so recursive halving is a product of pairs.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedules/algorithms/algorithms.h"
+#include "schedules/algorithms/folding.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr Rank most_ranks = 1 << 22;
+
+/// Coordinates whose bit `step` is 0 meet those where it is 1, whole vectors.
+Meetings xor_exchange(Rank side, Rank rank_step, int step) {
+  const Rank distance = Rank{1} << step;
+  auto axis = [&](Rank extent, Rank places, Place to) {
+    return Axis{.indices = Indices::range(0, extent),
+                .ring = extent,
+                .to = to,
+                .blocks = Blocks::all(1),
+                .extent = 1,
+                .rank_step = places * rank_step};
+  };
+  return {{axis(side / (2 * distance), 2 * distance, Place::by(0)), axis(2, distance, Place::by(1)),
+           axis(distance, 1, Place::by(0))}};
+}
+
+/// The seats of the mirror image: every coordinate c becomes -c, around its side.
+std::shared_ptr<const std::vector<Rank>> mirror(const std::vector<Rank>& shape) {
+  std::vector<Rank> labels{0};
+  for (const Rank side : shape) {
+    std::vector<Rank> longer;
+    for (const Rank prefix : labels)
+      for (Rank c = 0; c < side; ++c) longer.push_back(prefix * side + (side - c) % side);
+    labels = std::move(longer);
+  }
+  return std::make_shared<const std::vector<Rank>>(std::move(labels));
+}
+
+/// A product of pairs for the inner torus, and the order of their steps.
+struct Pairs {
+  std::vector<Factor> factors;
+  std::vector<int> order;
+};
+
+Factor pair_of_ranks(Rank rank_step) {
+  Factor pair = pair_factor();
+  for (auto* steps : {&pair.sends, &pair.keeps})
+    for (auto& axes : *steps)
+      for (Axis& axis : axes) axis.rank_step = rank_step;
+  return pair;
+}
+
+/// One pair a bit, the most significant bit of each side first; near or far bits go first, round-robin over the sides
+/// from `first`. (Sack and Gropp's order; Swing paper, section 2.3.3)
+Pairs pairs_of(const Folding& folding, bool near_first, int first) {
+  Pairs pairs;
+  const auto& sides = folding.inner();
+  std::vector<int> begin;
+  int most_bits = 0;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    begin.push_back(static_cast<int>(pairs.factors.size()));
+    most_bits = std::max(most_bits, ceil_log2(sides[k]));
+    for (int bit = ceil_log2(sides[k]) - 1; bit >= 0; --bit)
+      pairs.factors.push_back(pair_of_ranks(folding.rank_step(k) << bit));
+  }
+  for (int s = 0; s < most_bits; ++s)
+    for (std::size_t n = 0; n < sides.size(); ++n) {
+      const std::size_t k = (static_cast<std::size_t>(first) + n) % sides.size();
+      const int bits = ceil_log2(sides[k]);
+      if (s < bits) pairs.order.push_back(begin[k] + (near_first ? bits - 1 - s : s));
+    }
+  return pairs;
+}
+
+/// The reduce-scatter of recursive halving on the inner torus. A single rank has nothing to do.
+PatternedSchedule::Builder halving(const Folding& folding, bool near_first, int first, const Seats& seats) {
+  PatternedSchedule::Builder plan;
+  const Pairs pairs = pairs_of(folding, near_first, first);
+  if (!pairs.factors.empty()) add_product(plan, pairs.factors, pairs.order, seats);
+  return plan;
+}
+
+/// The allreduce for any shape: folded where sides are no powers of two.
+PatternedSchedule::Builder folded_allreduce(const Folding& folding, bool near_first, int first, const Seats& seats) {
+  PatternedSchedule::Builder plan;
+  PatternedSchedule::Builder core = halving(folding, near_first, first, seats);
+  core.append_reversal();
+  folding.fold(plan, seats);
+  plan.append(std::move(core));
+  folding.unfold(plan, seats);
+  return plan;
+}
+
+Folding folding_of(const std::vector<Rank>& shape) {
+  std::vector<Rank> inner;
+  for (const Rank side : shape) inner.push_back(power_of_two_within(side));
+  return {shape, inner};
+}
+
+Block block_count(const Folding& folding) {
+  Block blocks = 1;
+  for (const Rank side : folding.inner()) blocks *= side;
+  return blocks;
+}
+
+bool is_folded(const Request& request) {
+  return !std::all_of(request.shape.begin(), request.shape.end(), is_power_of_two);
+}
+
+std::optional<std::string> outside_of(const Algorithm& row, const Request& request) {
+  if (request.collective != Collective::allreduce && is_folded(request))
+    return fmt::format("{} does {} for powers of two only, and {} is none; its allreduce is for all", row.name,
+                       name(request.collective), shape_text(request.shape));
+  return refuse_above(row, request, most_ranks);
+}
+
+// recursive-doubling
+
+constexpr std::string_view doubling_description =
+    R"(Latency-optimal: at step s every rank exchanges its whole vector, here one block, with rank r xor 2^s and adds it up.
+Steps: log2 p. As an allgather, of one block a rank, the blocks held double at each step, near ranks first.
+
+On a torus the steps go round-robin over the dimensions, near coordinates first. A side n that is no power of two is folded
+onto n', the largest one below: coordinate n' + i gives its vector to i first and gets the result back at the end, two
+steps more; the allgather and the reduce-scatter are for powers of two only.
+
+p = 8: partners of rank 0: 1, 2, 4.
+)";
+
+std::optional<std::string> doubling_outside(const Request& request) {
+  return outside_of(recursive_doubling_algorithm, request);
+}
+
+SchedulePtr make_doubling(const Request& request) {
+  if (request.collective != Collective::allreduce)
+    return from_reduce_scatter(recursive_doubling_algorithm, request, 1,
+                               halving(folding_of(request.shape), false, 0, {}));
+  PatternedSchedule::Builder plan;
+  add_whole_vector_exchanges(plan, request.shape, 0, {}, xor_exchange);
+  return with_blocks(recursive_doubling_algorithm, request, 1, 1, std::move(plan));
+}
+
+// rabenseifner
+
+constexpr std::string_view rabenseifner_description =
+    R"(A reduce-scatter by recursive halving, then the allgather that reverses it: at each step partners r and r xor 2^k
+send each other the half that the other one keeps. order=near starts with neighbours (k = 0, 1, ..), order=far with the
+far half of the ranks, which keeps every message one run of blocks.
+
+On a torus the steps go round-robin over the dimensions (Sack and Gropp). The reduce-scatter and the allgather are for powers
+of two. For other sides the allreduce has two remedies:
+- remainder=fold: coordinate n' + i of a side gives its whole vector to i first and gets the result back at the end, with
+  n' the largest power of two below.
+- remainder=eliminate-3-2, on a line: p = 2^a + r. Groups of three ranks become two within the first halving step: the
+  third sends one half of its vector to each of the two partners, which exchange halves as ever. It saves the two steps
+  of folding while r <= 2^(a-1); the r - 2^(a-1) ranks beyond that are folded first.
+
+Steps: 2 log2 p for powers of two. Each rank then sends 2(p-1) of p blocks, the least possible.
+)";
+
+constexpr std::array<std::string_view, 2> orders{"near", "far"};
+constexpr std::array<std::string_view, 2> remainders{"fold", "eliminate-3-2"};
+constexpr std::array rabenseifner_parameters{
+    Parameter{.name = "order", .summary = "which partners come first", .preset = "near", .choices = orders},
+    Parameter{.name = "remainder",
+              .summary = "what is done about ranks beyond a power of two",
+              .preset = "fold",
+              .choices = remainders},
+};
+
+bool eliminates(const Request& request) {
+  return setting(rabenseifner_algorithm, request, "remainder") == "eliminate-3-2" && is_folded(request);
+}
+
+std::optional<std::string> rabenseifner_outside(const Request& request) {
+  if (eliminates(request) && request.dimensions() > 1) return "remainder=eliminate-3-2 is for a line of ranks";
+  if (eliminates(request) && setting(rabenseifner_algorithm, request, "order") == "far")
+    return "remainder=eliminate-3-2 begins with neighbours: it needs order=near";
+  return outside_of(rabenseifner_algorithm, request);
+}
+
+/// p = 2^a + r ranks as 2^(a-1) pairs, as many of them as need be with a third rank.
+class Elimination {
+ public:
+  explicit Elimination(Rank p) : p_(p), inner_(power_of_two_within(p)), pairs_(inner_ / 2) {
+    triples_ = std::min(p - inner_, pairs_);
+    // Seat 3i + j is member j of group i; groups without a third leave seat 3i + 2 free.
+    auto seats = std::make_shared<std::vector<Rank>>(static_cast<std::size_t>(3 * pairs_), 0);
+    Rank next = 0;
+    for (Rank i = 0; i < pairs_; ++i)
+      for (Rank j = 0; j < (i < triples_ ? 3 : 2); ++j) (*seats)[static_cast<std::size_t>(3 * i + j)] = next++;
+    labels_ = std::move(seats);
+  }
+
+  PatternedSchedule::Builder allreduce() const {
+    PatternedSchedule::Builder core = halving();
+    core.append_reversal();
+    PatternedSchedule::Builder plan;
+    const Rank surplus = p_ - inner_ - triples_;
+    if (surplus > 0) plan.begin_step(), plan.add(surplus_gives(surplus));
+    plan.append(std::move(core));
+    if (surplus > 0) {
+      PatternedSchedule::Builder back;
+      back.begin_step();
+      back.add(surplus_gives(surplus));
+      back.reverse();
+      plan.append(std::move(back));
+    }
+    return plan;
+  }
+
+  Block blocks() const { return inner_; }
+
+ private:
+  PatternedSchedule::Builder halving() const {
+    PatternedSchedule::Builder plan;
+    std::vector<Factor> factors;
+    const int bits = ceil_log2(inner_);
+    for (int bit = bits - 1; bit > 0; --bit) factors.push_back(pair_of_ranks(3 * (Rank{1} << (bit - 1))));
+    factors.push_back(pair_of_ranks(1));
+    std::vector<int> order;
+    for (int k = bits - 1; k >= 0; --k) order.push_back(k);
+    add_product(plan, factors, order, {.lane = 0, .labels = labels_});
+    for (const Rank member : {0, 1}) plan.add(0, third_gives(member));
+    return plan;
+  }
+
+  /// The third of each group of three sends a member the half that the member keeps.
+  Pattern third_gives(Rank member) const {
+    const Axis groups{.indices = Indices::range(0, triples_),
+                      .ring = pairs_,
+                      .blocks = Blocks::all(pairs_),
+                      .extent = pairs_,
+                      .rank_step = 3};
+    const Axis third{.indices = Indices::only(0),
+                     .ring = 3,
+                     .from = Place::at(2),
+                     .to = Place::at(member),
+                     .blocks = Blocks::fixed({member}),
+                     .extent = 2,
+                     .rank_step = 1};
+    return {.axes = {groups, third}, .op = Op::reduce, .lane = 0, .labels = labels_};
+  }
+
+  /// The last ranks, which no group has a place for, give their vectors to the first ones.
+  Pattern surplus_gives(Rank surplus) const {
+    return {.axes = {{.indices = Indices::range(p_ - surplus, p_),
+                      .ring = p_,
+                      .to = Place::by(surplus),
+                      .blocks = Blocks::all(inner_),
+                      .extent = inner_,
+                      .rank_step = 1}},
+            .op = Op::reduce,
+            .lane = 0};
+  }
+
+  Rank p_;
+  Rank inner_;
+  Rank pairs_;
+  Rank triples_;
+  std::shared_ptr<const std::vector<Rank>> labels_;
+};
+
+SchedulePtr make_rabenseifner(const Request& request) {
+  const bool near_first = setting(rabenseifner_algorithm, request, "order") == "near";
+  if (eliminates(request)) {
+    const Elimination elimination(request.ranks());
+    return with_blocks(rabenseifner_algorithm, request, 1, elimination.blocks(), elimination.allreduce());
+  }
+  const Folding folding = folding_of(request.shape);
+  if (request.collective != Collective::allreduce)
+    return from_reduce_scatter(rabenseifner_algorithm, request, 1, halving(folding, near_first, 0, {}));
+  return with_blocks(rabenseifner_algorithm, request, 1, block_count(folding),
+                     folded_allreduce(folding, near_first, 0, {}));
+}
+
+// mirrored-recursive-doubling
+
+constexpr std::string_view mirrored_description =
+    R"(Recursive doubling on all ports: D plain lanes, lane l starting on dimension l, and D mirrored ones, in which
+coordinate c takes the part of -c, so that the first partner is the neighbour on the other side. version=bandwidth
+halves and doubles vectors, near partners first (see `rabenseifner`); version=latency exchanges whole ones.
+
+Sides that are no powers of two are folded, see `recursive-doubling`.
+)";
+
+constexpr std::array<std::string_view, 2> versions{"bandwidth", "latency"};
+constexpr std::array mirrored_parameters{
+    Parameter{.name = "version", .summary = "what is optimal", .preset = "bandwidth", .choices = versions}};
+
+std::optional<std::string> mirrored_outside(const Request& request) {
+  return outside_of(mirrored_recursive_doubling_algorithm, request);
+}
+
+SchedulePtr make_mirrored(const Request& request) {
+  const auto& row = mirrored_recursive_doubling_algorithm;
+  const bool halves = setting(row, request, "version") == "bandwidth";
+  const int lanes = lane_count(request);
+  const Folding folding = folding_of(request.shape);
+  const auto mirrored = mirror(request.shape);
+  PatternedSchedule::Builder plan;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Seats seats{.lane = lane, .labels = lane < request.dimensions() ? nullptr : mirrored};
+    const int first = lane % request.dimensions();
+    PatternedSchedule::Builder steps;
+    if (halves)
+      steps = folded_allreduce(folding, true, first, seats);
+    else
+      add_whole_vector_exchanges(steps, request.shape, first, seats, xor_exchange);
+    plan.merge(std::move(steps));
+  }
+  return with_blocks(row, request, lanes, lanes * (halves ? block_count(folding) : 1), std::move(plan));
+}
+
+}  // namespace
+
+const Algorithm recursive_doubling_algorithm{
+    .name = "recursive-doubling",
+    .summary = "latency-optimal: exchanges with partners at distance 1, 2, 4, ..",
+    .source = "Swing paper, section 2.3.2; PAT paper, introduction",
+    .collectives = reduce_scatter_family,
+    .domain = "any p or torus up to 4194304 ranks (allgather, reduce-scatter: powers of two)",
+    .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
+    .description = doubling_description,
+    .on_tori = true,
+    .outside = doubling_outside,
+    .make = make_doubling,
+};
+
+const Algorithm rabenseifner_algorithm{
+    .name = "rabenseifner",
+    .summary = "bandwidth-optimal: recursive halving, then doubling",
+    .source = "Swing paper, section 2.3.3",
+    .collectives = reduce_scatter_family,
+    .domain = "any p or torus up to 4194304 ranks (allgather, reduce-scatter: powers of two)",
+    .steps = "2 log2 p for powers of two (reduce-scatter, allgather: log2 p); see there for others",
+    .description = rabenseifner_description,
+    .on_tori = true,
+    .parameters = rabenseifner_parameters,
+    .outside = rabenseifner_outside,
+    .make = make_rabenseifner,
+};
+
+const Algorithm mirrored_recursive_doubling_algorithm{
+    .name = "mirrored-recursive-doubling",
+    .summary = "recursive doubling on all ports of a torus",
+    .source = "Swing paper, sections 4.1 and 5.1",
+    .collectives = only_allreduce,
+    .domain = "any p or torus up to 4194304 ranks",
+    .steps = "as recursive-doubling and rabenseifner",
+    .description = mirrored_description,
+    .on_tori = true,
+    .has_lanes = true,
+    .parameters = mirrored_parameters,
+    .outside = mirrored_outside,
+    .make = make_mirrored,
+};
+
+}  // namespace onceover
