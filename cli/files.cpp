@@ -80,13 +80,36 @@ Result<std::string> read_file(const std::string& path) {
   return content;
 }
 
-Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
-  auto refused = [&] { return usage_error(fmt::format("{}: cannot be written: {}", path, reason())); };
+namespace {
+
+/// Devices and pipes can't be replaced by a file; they are written to as they are.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// The file that a link leads to, so that the link stays.
+std::string behind_links(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> target(realpath(path.c_str(), nullptr), std::free);
+  return target ? target.get() : path;
+}
+
+bool write_and_close(Stream file, const std::function<bool(std::FILE*)>& write) {
+  return file && write(file.get()) && std::fflush(file.get()) == 0 && std::fclose(file.release()) == 0;
+}
+
+bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>& write) {
   Temporary temporary(path);
-  if (temporary.descriptor() < 0) return refused();
-  Stream file(fdopen(temporary.descriptor(), "wb"), std::fclose);
-  if (!file || !write(file.get()) || std::fflush(file.get()) != 0) return refused();
-  if (std::fclose(file.release()) != 0 || !temporary.rename_to(path)) return refused();
+  if (temporary.descriptor() < 0) return false;
+  return write_and_close({fdopen(temporary.descriptor(), "wb"), std::fclose}, write) && temporary.rename_to(path);
+}
+
+}  // namespace
+
+Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  const bool written = is_special(path) ? write_and_close({std::fopen(path.c_str(), "wb"), std::fclose}, write)
+                                        : write_whole(behind_links(path), write);
+  if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};
 }
 

@@ -94,7 +94,7 @@ class CommandLine {
         ->expected(1);
     app_.add_flag("--json", verify_command_.json, "Print the result as JSON");
     app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")->type_name("FILE");
-    app_.add_option("--budget", verify_command_.budget, "Block transfers to execute at most for one schedule")
+    app_.add_option("--budget", verify_command_.budget, "Block transfers and results to judge at most for one schedule")
         ->type_name("N")
         ->default_val(default_budget)
         ->check(whole_number);

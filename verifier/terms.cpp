@@ -5,9 +5,8 @@
 namespace onceover {
 
 TermTable::TermTable(Rank ranks) : ranks_(ranks) {
-  const auto size = std::bit_ceil(std::uint64_t{2} * static_cast<std::uint64_t>(ranks) + 2);
-  index_.resize(size);
-  index_shift_ = 64 - std::countr_zero(size);
+  index_.resize(1024);
+  index_shift_ = 64 - std::countr_zero(index_.size());
 }
 
 void TermTable::clear() {

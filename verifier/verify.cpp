@@ -25,7 +25,7 @@ constexpr std::array<Property, 2> all_properties{{
 /// Failing blocks that are looked into for the shortest counterexample; the lowest ones.
 constexpr std::size_t explained_blocks = 64;
 
-/// Below this many block transfers a second thread costs more than it brings.
+/// Below this much work a second thread costs more than it brings.
 constexpr std::uint64_t worth_a_thread = 1 << 18;
 
 /// Hops that a window of blocks should hold at most, so that sorting a listed schedule by block stays in bounds.
@@ -94,6 +94,12 @@ class WindowJudge {
   Tally tally_;
 };
 
+/// Block transfers to execute, and values that ranks begin and end with: what the time is proportional to.
+std::uint64_t work(const Schedule& schedule) {
+  const Header& h = schedule.header();
+  return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
+}
+
 Block window_size(const Schedule& schedule, int threads) {
   const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
   const std::uint64_t hops_a_block = schedule.block_transfers() / blocks + 1;
@@ -160,8 +166,8 @@ class ReportWriter {
   }
 
   Report over_budget() {
-    const std::string why = fmt::format("not judged: {} block transfers are more than the budget of {}; see --budget",
-                                        schedule_.block_transfers(), options_.budget);
+    const std::string why = fmt::format("not judged: {} block transfers and results are more than the budget of {}; see --budget",
+                                        work(schedule_), options_.budget);
     report_.scope = "nothing";
     report_.metrics.steps = schedule_.steps();
     report_.metrics.block_transfers = schedule_.block_transfers();
@@ -224,7 +230,7 @@ class ReportWriter {
 
 int thread_count(const Schedule& schedule, const VerifyOptions& options) {
   if (options.threads > 0) return options.threads;
-  if (schedule.block_transfers() < worth_a_thread) return 1;
+  if (work(schedule) < worth_a_thread) return 1;
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
@@ -254,7 +260,7 @@ std::span<const Property> properties() {
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
   ReportWriter report(schedule, options);
-  if (schedule.block_transfers() > options.budget) return report.over_budget();
+  if (work(schedule) > options.budget) return report.over_budget();
   const int threads = thread_count(schedule, options);
   const Survey seen = survey(schedule, threads);
   if (seen.faults > 0) return report.face_faults(seen);

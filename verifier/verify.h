@@ -47,7 +47,7 @@ struct Report {
 
 struct VerifyOptions {
   int threads = 0;                               // 0: as many as there are cores
-  std::uint64_t budget = 100'000'000'000;        // block transfers to execute at most; more is `unknown`
+  std::uint64_t budget = 100'000'000'000;        // block transfers and results (rank, block) at most; more is `unknown`
   std::vector<std::string> required = {};        // property ids, besides those required by default
   std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
 };

@@ -17,7 +17,7 @@ validator.check_schema(schema)
 
 subjects = [["--algo", a, "--p", "2^0..2^5"] for a in ("ring", "swing", "swing-latency")]
 subjects += [["--algo", a, "--p", "2..20", "--collective", c] for a in ("ring", "swing") for c in ("allgather", "reduce-scatter")]
-subjects += [["--algo", "swing", "--p", "6..9", "--budget", "60"]]
+subjects += [["--algo", "swing", "--p", "6..9", "--budget", "100"]]
 subjects += [[str(f)] for f in sorted((source / "tests/data").glob("*.json"))]
 subjects += [[str(f)] for f in sorted((source / "examples").glob("*.json"))]
 

@@ -73,6 +73,20 @@ TEST_CASE("standard output that can't be written is an error") {
   REQUIRE(verify("export --algo swing --p 7 --to json >/dev/full", folder).code == 5);
 }
 
+TEST_CASE("devices, pipes and links that are written to stay what they are") {
+  const TemporaryFolder folder;
+  REQUIRE(run_program("mkfifo pipe; ln -s real.json link.json; : > real.json", folder.path()).code == 0);
+  const Ended piped = run_program("cat pipe & " + verify_program + " export --algo ring --p 2 --to json -o pipe; wait",
+                                  folder.path());
+  REQUIRE(piped.code == 0);
+  REQUIRE(piped.out == verify("export --algo ring --p 2 --to json", folder).out);
+  REQUIRE(verify("export --algo ring --p 2 --to json -o link.json", folder).code == 0);
+  REQUIRE(std::filesystem::is_fifo(folder.path("pipe")));
+  REQUIRE(std::filesystem::is_symlink(folder.path("link.json")));
+  REQUIRE(folder.read("real.json") == piped.out);
+  REQUIRE(verify("export --algo ring --p 2 --to json -o /dev/full", folder).code == 2);
+}
+
 TEST_CASE("a hundred megabytes of brackets are refused in bounded memory") {
   const TemporaryFolder folder;
   folder.write("brackets.json", std::string(100 << 20, '['));
