@@ -106,6 +106,13 @@ bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>&
 
 }  // namespace
 
+Result<void> check_writable(const std::string& path) {
+  const bool writable =
+      is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path)).descriptor() >= 0;
+  if (!writable) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
+  return {};
+}
+
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
   const bool written = is_special(path) ? write_and_close({std::fopen(path.c_str(), "wb"), std::fclose}, write)
                                         : write_whole(behind_links(path), write);
@@ -116,6 +123,7 @@ Result<void> write_file(const std::string& path, const std::function<bool(std::F
 void handle_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGHUP, on_interrupt);
 }
 
 }  // namespace onceover::cli

@@ -17,7 +17,10 @@ Result<std::string> read_file(const std::string& path);
 /// `write` returns false if writing failed.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
-/// From now on SIGINT and SIGTERM remove the temporary that is being written and end the program with code 130.
+/// Says early what `write_file` would say: whether a file can be made at `path`. Leaves nothing behind.
+Result<void> check_writable(const std::string& path);
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove the temporary that is being written and end the program with code 130.
 void handle_interrupts();
 
 }  // namespace onceover::cli

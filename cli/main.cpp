@@ -52,6 +52,10 @@ std::string whole_number(const std::string& text) {
   return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
 }
 
+std::string file_name(const std::string& text) {
+  return text.empty() ? "expected a file name" : "";
+}
+
 /// The command line: what the user may write, and the command that was chosen.
 class CommandLine {
  public:
@@ -70,14 +74,18 @@ class CommandLine {
       app_.parse(argc, argv);
     } catch (const CLI::Success& e) {
       app_.exit(e);
+      if (auto printed = print(""); !printed) return tl::unexpected(printed.error());
       return ExitCode::ok;
     } catch (const CLI::ArgumentMismatch& e) {
       const std::string what = e.what();
-      return usage_error(fmt::format("{} needs a value; see 'verify --help'", what.substr(0, what.find(':'))));
+      return usage_error(fmt::format("{} takes one value; see 'verify --help'", what.substr(0, what.find(':'))));
     } catch (const CLI::ParseError& e) {
       return usage_error(fmt::format("{}; see 'verify --help'", e.what()));
     }
-    const CLI::App& chosen = app_.get_subcommands().empty() ? app_ : *app_.get_subcommands().front();
+    const bool has_command = !app_.get_subcommands().empty();
+    const CLI::App& chosen = has_command ? *app_.get_subcommands().front() : app_;
+    if (auto clean = has_command ? refuse_early_options(chosen) : Result<void>(); !clean)
+      return tl::unexpected(clean.error());
     if (auto clean = refuse_extras(chosen); !clean) return tl::unexpected(clean.error());
     if (list_->parsed()) return cli::run(list_command_);
     if (export_->parsed()) return cli::run(export_command_);
@@ -93,7 +101,9 @@ class CommandLine {
         ->take_all()
         ->expected(1);
     app_.add_flag("--json", verify_command_.json, "Print the result as JSON");
-    app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")->type_name("FILE");
+    app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")
+        ->type_name("FILE")
+        ->check(file_name);
     app_.add_option("--budget", verify_command_.budget, "Block transfers and results to judge at most for one schedule")
         ->type_name("N")
         ->default_val(default_budget)
@@ -112,6 +122,14 @@ class CommandLine {
     export_->add_option("--to", export_command_.format, "The format: json")->type_name("FORMAT")->required();
     export_->add_option("-o,--output", export_command_.output, "The file to write [standard output]")
         ->type_name("FILE");
+  }
+
+  /// `verify --json list` would lose the option.
+  Result<void> refuse_early_options(const CLI::App& command) const {
+    for (const CLI::Option* option : app_.get_options())
+      if (option->count() > 0)
+        return usage_error(fmt::format("write {} after '{}'", option->get_name(), command.get_name()));
+    return {};
   }
 
   static Result<void> refuse_extras(const CLI::App& command) {

@@ -41,20 +41,20 @@ std::optional<Power> parse_power(std::string_view text) {
   return Power{*base, true, value};
 }
 
-Result<Power> parse_ranks(std::string_view text) {
+Result<Power> parse_ranks(std::string_view text, std::string_view list) {
   const auto power = parse_power(text);
   if (!power || power->value < 1 || power->value > max_ranks)
     return usage_error(
         fmt::format("--p: expected a number of ranks from 1 to {}, found '{}'; write 7, 2..64, 3,5,7 or "
                     "2^1..2^14",
-                    max_ranks, text));
+                    max_ranks, text.empty() ? list : text));
   return *power;
 }
 
-Result<void> add_range(std::string_view from, std::string_view to, std::vector<Rank>& ranks) {
-  const auto first = parse_ranks(from);
+Result<void> add_range(std::string_view from, std::string_view to, std::string_view list, std::vector<Rank>& ranks) {
+  const auto first = parse_ranks(from, list);
   if (!first) return tl::unexpected(first.error());
-  const auto last = parse_ranks(to);
+  const auto last = parse_ranks(to, list);
   if (!last) return tl::unexpected(last.error());
   if (first->value > last->value)
     return usage_error(fmt::format("--p: the range {}..{} is empty; write the smaller number first", from, to));
@@ -75,7 +75,7 @@ Result<std::vector<Rank>> parse_rank_list(std::string_view text) {
     const std::string_view item = text.substr(begin, comma - begin);
     const std::size_t dots = item.find("..");
     const bool is_range = dots != std::string_view::npos;
-    if (auto added = add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, ranks); !added)
+    if (auto added = add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, text, ranks); !added)
       return tl::unexpected(added.error());
     begin = comma + 1;
   }

@@ -117,7 +117,8 @@ Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
   const auto text = read_file(options.file);
   if (!text) return tl::unexpected(text.error());
   if (!looks_like_schedule_file(*text)) {
-    const std::string what = text->empty() ? "the file is empty" : "this is no format that verify knows";
+    const bool is_blank = text->find_first_not_of(" \t\r\n") == std::string::npos;
+    const std::string what = is_blank ? "the file is empty" : "this is no format that verify knows";
     const auto error =
         source_error(options.file, *text, 0, what + "; expected a JSON object {\"format\":\"onceover-schedule\", ..}");
     return tl::unexpected(Failure{ExitCode::malformed, error.render()});

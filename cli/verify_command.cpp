@@ -88,14 +88,16 @@ Result<ExitCode> run(const VerifyCommand& command) {
   if (auto known = check_ids(command.required); !known) return tl::unexpected(known.error());
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
+  if (!command.json_out.empty())
+    if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
   const std::vector<Run> runs = judge(*subjects, command);
+  if (auto printed = print(command.json ? dump(json_report(runs)) : text_report(runs)); !printed)
+    return tl::unexpected(printed.error());
   if (!command.json_out.empty()) {
     const std::string text = dump(json_report(runs));
     auto write = [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); };
     if (auto written = write_file(command.json_out, write); !written) return tl::unexpected(written.error());
   }
-  if (auto printed = print(command.json ? dump(json_report(runs)) : text_report(runs)); !printed)
-    return tl::unexpected(printed.error());
   return exit_code(overall(runs));
 }
 

@@ -14,6 +14,12 @@ bool BlockSet::contains(Block block) const {
   });
 }
 
+Block BlockSet::count_in(BlockRange window) const {
+  Block count = 0;
+  for_each_run_in(window, [&](Run run) { count += run.size(); });
+  return count;
+}
+
 bool BlockSet::inside(Block blocks) const {
   if (size_ == 0) return true;
   if (axes_.empty()) return runs_.front().first >= 0 && runs_.back().last < blocks;

@@ -63,6 +63,9 @@ class BlockSet {
     }
   }
 
+  /// Number of blocks inside `window`. O(log runs + runs in the window) for fixed runs, else O(runs).
+  Block count_in(BlockRange window) const;
+
   /// Calls visit(Block) for each block inside `window`, upward. O(log runs + answers) for fixed runs, else O(runs).
   template <class Visit>
   void for_each_block(BlockRange window, Visit&& visit) const;
@@ -72,6 +75,9 @@ class BlockSet {
 
   template <class Joiner>
   void add_product(std::size_t axis, Block first, Joiner& joiner) const;
+
+  template <class Visit>
+  void for_each_run_in(BlockRange window, Visit&& visit) const;
 
   std::span<const Run> runs_;
   std::span<const BlockAxis> axes_;
@@ -90,15 +96,23 @@ void BlockSet::add_product(std::size_t axis, Block first, Joiner& joiner) const 
   });
 }
 
+/// Calls visit(Run) for each run's part inside `window`.
 template <class Visit>
-void BlockSet::for_each_block(BlockRange window, Visit&& visit) const {
+void BlockSet::for_each_run_in(BlockRange window, Visit&& visit) const {
   auto clip = [&](Run run) {
-    const Block end = std::min(run.last + 1, window.end);
-    for (Block b = std::max(run.first, window.first); b < end; ++b) visit(b);
+    const Run part{std::max(run.first, window.first), std::min(run.last, window.end - 1)};
+    if (part.first <= part.last) visit(part);
   };
   if (!axes_.empty()) return for_each_run(clip);
   auto run = std::partition_point(runs_.begin(), runs_.end(), [&](Run r) { return r.last < window.first; });
   for (; run != runs_.end() && run->first < window.end; ++run) clip(*run);
+}
+
+template <class Visit>
+void BlockSet::for_each_block(BlockRange window, Visit&& visit) const {
+  for_each_run_in(window, [&](Run run) {
+    for (Block b = run.first; b <= run.last; ++b) visit(b);
+  });
 }
 
 }  // namespace onceover

@@ -29,6 +29,19 @@ struct Passing {
   Hop hop;
 };
 
+/// Hops that are sorted at a time, unless one block alone has more.
+constexpr std::uint64_t most_sorted_hops = 1 << 20;
+
+std::uint64_t count_hops(const Schedule& schedule, BlockRange window) {
+  std::uint64_t hops = 0;
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers) hops += static_cast<std::uint64_t>(t.blocks.count_in(window));
+  }
+  return hops;
+}
+
 std::vector<Passing> passing_hops(const Schedule& schedule, BlockRange window) {
   std::vector<Passing> passing;
   std::vector<Transfer> transfers;
@@ -60,6 +73,11 @@ ByBlock sort_by_block(const std::vector<Passing>& passing, BlockRange window) {
 }  // namespace
 
 void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
+  if (window.size() > 1 && count_hops(*this, window) > most_sorted_hops) {
+    const Block middle = window.first + window.size() / 2;
+    Schedule::traces({window.first, middle}, visit);
+    return Schedule::traces({middle, window.end}, visit);
+  }
   const std::vector<Passing> passing = passing_hops(*this, window);
   const ByBlock sorted = sort_by_block(passing, window);
   Trace trace;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -35,6 +36,11 @@ struct Sizes {
   std::optional<std::int64_t> ranks;
   std::optional<std::int64_t> blocks;
 };
+
+bool is_name(std::string_view text) {
+  auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return text.size() <= longest_algorithm_name && std::none_of(text.begin(), text.end(), is_control);
+}
 
 /// Finds the sizes and stops as soon as it has them. Errors are left to the reader proper.
 class SizeScan {
@@ -187,7 +193,7 @@ std::string Reader::expected() const {
       if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
       if (object_key_ == "owners") return "a list of ranks, one a block";
       if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
-      if (object_key_ == "algorithm") return fmt::format("a name of at most {} bytes", longest_algorithm_name);
+      if (object_key_ == "algorithm") return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
       return "a list of steps, each a list of transfers";
     case Place::owners:
       return range("a rank", 0, ranks_ - 1);
@@ -267,7 +273,7 @@ bool Reader::run_bound(std::int64_t value) {
 bool Reader::string(std::string& value) {
   const bool in_object = place_ == Place::object;
   if (in_object && object_key_ == "format" && value == "onceover-schedule") return true;
-  if (in_object && object_key_ == "algorithm" && value.size() <= longest_algorithm_name) {
+  if (in_object && object_key_ == "algorithm" && is_name(value)) {
     header_.algorithm = value;
     return true;
   }
@@ -387,6 +393,13 @@ bool Reader::end_document() {
   }
   if (object_seen_.contains("root") && !is_rooted(header_.collective))
     return fail(key_places_["root"], fmt::format("{} has no root", onceover::name(header_.collective)));
+  if (header_.collective == Collective::alltoall) {
+    const std::int64_t pairs = std::int64_t{header_.ranks} * header_.ranks;
+    if (header_.blocks % pairs != 0)
+      return fail(key_places_["blocks"], fmt::format("alltoall of {} ranks has a multiple of {} blocks, found {}",
+                                                     header_.ranks, pairs, header_.blocks));
+    if (object_seen_.contains("owners")) return fail(key_places_["owners"], "in an alltoall block s*ranks + d is rank d's");
+  }
   return enter(Place::document);
 }
 
@@ -400,6 +413,8 @@ bool looks_like_schedule_file(std::string_view text) {
 }
 
 tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return tl::unexpected(source_error(name, text, nul, "not JSON: a NUL byte"));
   SizeScan scan;
   JsonPlaces(text).parse(scan);
   return Reader(name, text, scan.sizes).read();

@@ -31,7 +31,7 @@ SourceError source_error(std::string_view name, std::string_view text, std::size
   return {.name = std::string(name),
           .line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
           .column = 1 + offset - line_begin,
-          .message = std::move(message),
+          .message = printable(message),
           .excerpt = printable(text.substr(shown_begin, shown_end - shown_begin)),
           .caret = offset - shown_begin};
 }

@@ -26,7 +26,7 @@ struct Fault {
 /// allowed; a copy and any other write to the same rank in one step are a conflict. Execution ends at the first
 /// fault, since what follows has no defined meaning.
 ///
-/// Memory: about 40 bytes a rank. run: O(hops + ranks).
+/// Memory: 8 bytes a rank, 4 a hop of the largest step, and the terms (see TermTable). run: O(hops + ranks).
 class Execution {
  public:
   explicit Execution(const Header& header);

@@ -318,28 +318,28 @@ class Search {
 
   std::optional<Counterexample> shortest() {
     const Holders begins = contract(header_.collective).begins;
-    std::uint64_t work = 0;
-    for (Rank c = 0; c < header_.ranks && (!best_ || work < refining_budget); ++c) {
+    for (Rank c = 0; c < header_.ranks && !is_enough(); ++c) {
       ways_.count(c);
-      work += story_.versions.size();
-      const std::uint64_t wanted = header_.holds(begins, c, block_) ? 1 : 0;
-      if (judge_contributor(c, wanted)) work += 10 * story_.versions.size();
+      work_ += story_.versions.size();
+      judge_contributor(c, header_.holds(begins, c, block_) ? 1 : 0);
     }
     return best_;
   }
 
  private:
-  bool judge_contributor(Rank contributor, std::uint64_t wanted) {
+  bool is_enough() const { return best_ && work_ > refining_budget; }
+
+  void judge_contributor(Rank contributor, std::uint64_t wanted) {
     const Holders ends = contract(header_.collective).ends;
     bool ranked = false;
-    for (Rank r = 0; r < header_.ranks; ++r) {
+    for (Rank r = 0; r < header_.ranks && !is_enough(); ++r) {
       const std::int32_t last = story_.last[at(r)];
       if (!header_.holds(ends, r, block_) || ways_.to(last) == wanted) continue;
       if (!ranked) ways_.rank_ways();
       ranked = true;
       consider(last, r, contributor);
+      work_ += 4 * story_.versions.size() + story_.last.size();
     }
-    return ranked;
   }
 
   void consider(std::int32_t last, Rank rank, Rank contributor) {
@@ -354,6 +354,7 @@ class Search {
   const Story& story_;
   Ways ways_;
   std::optional<Counterexample> best_;
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace

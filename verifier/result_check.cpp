@@ -1,6 +1,7 @@
 #include "verifier/result_check.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace onceover {
 
@@ -40,15 +41,25 @@ bool ResultCheck::has_every_leaf_once(Term root, const TermTable& terms) {
     walk_ = 1;
   }
   Rank leaves = 0;
+  auto is_new = [&](Term leaf) {
+    ++leaves;
+    return std::exchange(seen_[static_cast<std::size_t>(terms.rank_of(leaf))], walk_) != walk_;
+  };
   to_visit_.assign(1, root);
   while (!to_visit_.empty()) {
     Term term = to_visit_.back();
     to_visit_.pop_back();
-    for (; !terms.is_leaf(term); term = terms.held(term)) to_visit_.push_back(terms.arriving(term));
-    std::uint32_t& seen = seen_[static_cast<std::size_t>(terms.rank_of(term))];
-    if (seen == walk_) return false;
-    seen = walk_;
-    ++leaves;
+    for (; !terms.is_leaf(term); term = terms.held(term)) {
+      ++walked_;
+      const Term arriving = terms.arriving(term);
+      if (!terms.is_leaf(arriving))
+        to_visit_.push_back(arriving);
+      else if (!is_new(arriving))
+        return false;
+      // Each of the terms to visit leads to a leaf yet to be met: too many can't all be different.
+      if (to_visit_.size() + static_cast<std::size_t>(leaves) >= static_cast<std::size_t>(header_.ranks)) return false;
+    }
+    if (!is_new(term)) return false;
   }
   return leaves == header_.ranks;
 }

@@ -19,7 +19,6 @@ class Surveyor {
 
   void look_at(int step) {
     schedule_.transfers(step, transfers_);
-    std::fill(sends_in_step_.begin(), sends_in_step_.end(), 0);
     for (const Transfer& t : transfers_) {
       if (has_fault(t, step)) continue;
       auto& m = survey.metrics;
@@ -31,6 +30,8 @@ class Surveyor {
       m.max_sends_per_rank_step = std::max<std::uint64_t>(m.max_sends_per_rank_step, ++sends_in_step_[src]);
       m.max_runs_per_message = std::max<std::uint64_t>(m.max_runs_per_message, t.blocks.run_count());
     }
+    for (const Transfer& t : transfers_)
+      if (is_rank(t.src)) sends_in_step_[static_cast<std::size_t>(t.src)] = 0;
   }
 
   void merge(const Surveyor& other) {
@@ -56,9 +57,10 @@ class Surveyor {
  private:
   using Kind = Counterexample::Kind;
 
+  bool is_rank(Rank r) const { return r >= 0 && r < schedule_.header().ranks; }
+
   bool has_fault(const Transfer& t, int step) {
     const Header& header = schedule_.header();
-    auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
     if (!is_rank(t.src) || !is_rank(t.dst))
       note({.kind = Kind::out_of_range, .rank = is_rank(t.src) ? t.dst : t.src, .block = first_block(t), .step = step});
     else if (!t.blocks.inside(header.blocks))

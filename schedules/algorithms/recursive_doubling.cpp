@@ -12,7 +12,7 @@ namespace onceover {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 22;
+constexpr Rank most_ranks = 1 << 18;
 
 /// Coordinates whose bit `step` is 0 meet those where it is 1, whole vectors.
 Meetings xor_exchange(Rank side, Rank rank_step, int step) {
@@ -324,7 +324,7 @@ const Algorithm recursive_doubling_algorithm{
     .summary = "latency-optimal: exchanges with partners at distance 1, 2, 4, ..",
     .source = "Swing paper, section 2.3.2; PAT paper, introduction",
     .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 4194304 ranks (allgather, reduce-scatter: powers of two)",
+    .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
     .description = doubling_description,
     .on_tori = true,
@@ -337,7 +337,7 @@ const Algorithm rabenseifner_algorithm{
     .summary = "bandwidth-optimal: recursive halving, then doubling",
     .source = "Swing paper, section 2.3.3",
     .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 4194304 ranks (allgather, reduce-scatter: powers of two)",
+    .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "2 log2 p for powers of two (reduce-scatter, allgather: log2 p); see there for others",
     .description = rabenseifner_description,
     .on_tori = true,
@@ -351,7 +351,7 @@ const Algorithm mirrored_recursive_doubling_algorithm{
     .summary = "recursive doubling on all ports of a torus",
     .source = "Swing paper, sections 4.1 and 5.1",
     .collectives = only_allreduce,
-    .domain = "any p or torus up to 4194304 ranks",
+    .domain = "any p or torus up to 262144 ranks",
     .steps = "as recursive-doubling and rabenseifner",
     .description = mirrored_description,
     .on_tori = true,

@@ -8,6 +8,7 @@ namespace onceover {
 namespace {
 
 constexpr Rank most_ranks = 1 << 22;
+constexpr Rank most_ranks_latency = 1 << 18;
 
 constexpr std::string_view bandwidth_description =
     R"(The peer of rank r at step s is r + rho(s) for even r and r - rho(s) for odd r, mod p, with
@@ -179,7 +180,7 @@ SchedulePtr make_bandwidth(const Request& request) {
 }
 
 std::optional<std::string> latency_outside(const Request& request) {
-  return refuse_above(swing_latency_algorithm, request, most_ranks);
+  return refuse_above(swing_latency_algorithm, request, most_ranks_latency);
 }
 
 /// Every even coordinate and its peer exchange everything, at step `step` of one dimension.
@@ -231,7 +232,7 @@ const Algorithm swing_latency_algorithm{
     .summary = "latency-optimal Swing: whole vectors at every step",
     .source = "Swing paper, section 3.1.2",
     .collectives = only_allreduce,
-    .domain = "any p or torus up to 4194304 ranks",
+    .domain = "any p or torus up to 262144 ranks",
     .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
     .description = latency_description,
     .on_tori = true,

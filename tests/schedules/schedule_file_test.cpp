@@ -154,6 +154,26 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
   CHECK(mistake("{}").first == "the key \"format\" is missing here");
 }
 
+TEST_CASE("text after a NUL byte is not overlooked") {
+  std::string text = with("\"ranks\":2", "\"ranks\":2");
+  text += std::string(1, '\0') + "garbage";
+  CHECK(mistake(text).first == "not JSON: a NUL byte");
+}
+
+TEST_CASE("names and messages can't forge lines of a report") {
+  CHECK(mistake(with("\"steps\"", "\"algorithm\":\"a\\npass\",\"steps\"")).first.find('\n') == std::string::npos);
+  CHECK(mistake(with("\"ranks\"", "\"ra\\u001b[2Jnks\"")).first.find('\033') == std::string::npos);
+}
+
+TEST_CASE("an alltoall has a block for each pair of ranks, and no other owners") {
+  auto alltoall = [&](std::string_view blocks) {
+    return with("\"allreduce\",\"ranks\":2,\"blocks\":3", "\"alltoall\",\"ranks\":2," + std::string(blocks));
+  };
+  CHECK(mistake(alltoall("\"blocks\":3")).first == "alltoall of 2 ranks has a multiple of 4 blocks, found 3");
+  CHECK(mistake(alltoall("\"blocks\":4,\"owners\":[0,0,1,1]")).first == "in an alltoall block s*ranks + d is rank d's");
+  CHECK(read_schedule("s.json", alltoall("\"blocks\":8")));
+}
+
 TEST_CASE("every prefix of a good file is refused") {
   const std::string good = written(*find_algorithm("swing")->make(on_line(Collective::allreduce, 3)));
   const std::size_t end = good.find_last_not_of('\n') + 1;

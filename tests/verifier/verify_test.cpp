@@ -171,6 +171,32 @@ TEST_CASE("more work than the budget is unknown, never a pass") {
   REQUIRE(verify(*make("swing", Collective::allreduce, 64), {.budget = 8064 + 64 * 64}).verdict == Verdict::pass);
 }
 
+TEST_CASE("hard cases end soon: many wrong ranks, deep shared terms, blocks with very many hops") {
+  // Nobody sends anything to 100,000 ranks.
+  PlainSchedule idle{{.collective = Collective::allreduce, .ranks = 100'000, .blocks = 1}, {}};
+  REQUIRE(verify(*listed(idle)).verdict == Verdict::fail);
+  // A chain of 50,000 additions of the same contribution, then every rank adds to its end.
+  PlainSchedule chain{{.collective = Collective::allreduce, .ranks = 20'000, .blocks = 1}, {}};
+  for (int s = 0; s < 50'000; ++s) chain.steps.push_back({{1, 0, {0}, Op::reduce}});
+  auto& fan = chain.steps.emplace_back();
+  for (Rank r = 1; r < 20'000; ++r) fan.push_back({0, r, {0}, Op::reduce});
+  REQUIRE(verify(*listed(chain)).verdict == Verdict::fail);
+  // 2000 transfers of the same 1000 blocks: a window by the average would be far too large.
+  ListedSchedule::Builder hot;
+  const std::vector<Run> first_blocks{{0, 999}};
+  hot.begin_step();
+  for (int k = 0; k < 2000; ++k) hot.add(0, 1, first_blocks, Op::reduce);
+  const ListedSchedule schedule({.collective = Collective::reduce, .ranks = 2, .blocks = 1'000'000, .root = 1},
+                                std::move(hot));
+  REQUIRE(counterexample_of(verify(schedule), "exactly-once").times == 2000);
+}
+
+TEST_CASE("judging that takes more than the budget is unknown, never a pass") {
+  const SchedulePtr schedule = make("swing-latency", Collective::allreduce, 1024);
+  REQUIRE(verify(*schedule, {.budget = 100'000}).verdict == Verdict::unknown);
+  REQUIRE(verify(*schedule, {.budget = 2'000'000}).verdict == Verdict::pass);
+}
+
 TEST_CASE("a contribution that is doubled forty times is counted, not overflowed") {
   PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 2, .blocks = 1}, {}};
   for (int s = 0; s < 80; ++s) plain.steps.push_back({{0, 1, {0}, Op::reduce}, {1, 0, {0}, Op::reduce}});
