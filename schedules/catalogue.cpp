@@ -18,6 +18,7 @@ std::vector<Algorithm> sorted_rows() {
       binomial_tree_algorithm,
       bruck_algorithm,
       bucket_algorithm,
+      generalized_algorithm,
       hamiltonian_ring_algorithm,
       mirrored_recursive_doubling_algorithm,
       pat_algorithm,
@@ -42,6 +43,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 bool allows(const Parameter& parameter, std::string_view value) {
   if (value == parameter.preset) return true;
+  if (parameter.is_free()) return true;
   const auto& choices = parameter.choices;
   if (!choices.empty()) return std::find(choices.begin(), choices.end(), value) != choices.end();
   const auto number = whole_number(value);
@@ -80,6 +82,7 @@ std::string shape_text(const std::vector<Rank>& shape) {
 }
 
 std::string values_text(const Parameter& parameter) {
+  if (parameter.is_free()) return "any text";
   if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, " or "));
   const std::string number = fmt::format("a number from {} to {}", parameter.least, parameter.most);
   return whole_number(parameter.preset) ? number : fmt::format("{} or {}", number, parameter.preset);

@@ -31,7 +31,8 @@ inline Request on_line(Collective collective, Rank ranks) {
 /// "p = 7" or "torus 4x6".
 std::string shape_text(const std::vector<Rank>& shape);
 
-/// A parameter of an algorithm, given as `--set name=value`: one of `choices`, or a number from `least` to `most`.
+/// A parameter of an algorithm, given as `--set name=value`: one of `choices`, or a number from `least` to `most`; with
+/// neither, a text that the algorithm's domain judges.
 struct Parameter {
   std::string_view name;
   std::string_view summary;
@@ -39,6 +40,8 @@ struct Parameter {
   std::span<const std::string_view> choices = {};  // empty: a number
   std::int64_t least = 0;
   std::int64_t most = 0;
+
+  bool is_free() const { return choices.empty() && most == 0; }
 };
 
 /// A row: how an algorithm is named, what it is, where it is right, and how it is made.

@@ -12,6 +12,7 @@ namespace onceover {
 extern const Algorithm binomial_tree_algorithm;
 extern const Algorithm bruck_algorithm;
 extern const Algorithm bucket_algorithm;
+extern const Algorithm generalized_algorithm;
 extern const Algorithm hamiltonian_ring_algorithm;
 extern const Algorithm mirrored_recursive_doubling_algorithm;
 extern const Algorithm pat_algorithm;

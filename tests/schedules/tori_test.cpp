@@ -1,0 +1,295 @@
+// Algorithms on tori, with lanes and parameters: right everywhere in their domains, and alike where theory says so.
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "agreement.h"
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+
+using namespace onceover;
+
+namespace {
+
+using Settings = std::map<std::string, std::string, std::less<>>;
+
+/// Every combination of settings that makes a difference: all choices, and a few numbers.
+std::vector<Settings> all_settings(const Algorithm& row) {
+  std::vector<Settings> all{{}};
+  for (const Parameter& p : row.parameters) {
+    std::vector<std::string> values(p.choices.begin(), p.choices.end());
+    if (p.name == "aggregation") values = {"full", "1", "2", "4", "8", "16", "32", "64"};
+    if (p.name == "group") values = {"cyclic", "xor", "2x3", "3x2", "3x5", "2x2x7", "2x2x3", "4x4"};
+    std::vector<Settings> longer;
+    for (const Settings& settings : all)
+      for (const std::string& value : values) {
+        longer.push_back(settings);
+        longer.back()[std::string(p.name)] = value;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// Calls visit(row, request) for all of the row's collectives, settings and lanes on a shape, inside its domain.
+template <class Visit>
+void for_each_request(const Algorithm& row, const std::vector<Rank>& shape, Visit&& visit) {
+  for (const Collective collective : row.collectives)
+    for (const bool all_lanes : {false, true})
+      for (const Settings& settings : all_settings(row)) {
+        const Request request{collective, shape, all_lanes, settings};
+        if (!refusal(row, request)) visit(request);
+      }
+}
+
+std::string text_of(const Algorithm& row, const Request& request) {
+  std::string text = std::string(row.name) + " " + std::string(name(request.collective)) + " " + shape_text(request.shape);
+  for (const auto& [key, value] : request.settings) text += " " + key + "=" + value;
+  return text + (request.all_lanes ? " all lanes" : "");
+}
+
+/// All shapes with `sides` sides of at least `least` and at most `ranks` ranks.
+void add_shapes(std::size_t sides, Rank ranks, std::vector<Rank> begun, std::vector<std::vector<Rank>>& shapes) {
+  if (begun.size() == sides) return shapes.push_back(begun);
+  for (Rank side = 2; side <= ranks; ++side) {
+    begun.push_back(side);
+    add_shapes(sides, ranks / side, begun, shapes);
+    begun.pop_back();
+  }
+}
+
+std::vector<std::vector<Rank>> shapes_up_to(Rank ranks) {
+  std::vector<std::vector<Rank>> shapes;
+  for (const std::size_t sides : {2, 3, 4}) add_shapes(sides, ranks, {}, shapes);
+  return shapes;
+}
+
+std::uint64_t count_passes(const std::vector<std::vector<Rank>>& shapes, bool with_reference) {
+  std::uint64_t schedules = 0;
+  for (const Algorithm& row : catalogue())
+    for (const auto& shape : shapes)
+      for_each_request(row, shape, [&](const Request& request) {
+        const SchedulePtr schedule = row.make(request);
+        CAPTURE(text_of(row, request));
+        if (with_reference)
+          REQUIRE(disagreement(*schedule) == "");
+        REQUIRE(verify(*schedule, {.threads = 1}).verdict == Verdict::pass);
+        ++schedules;
+      });
+  return schedules;
+}
+
+/// The transfers of each step as a set: the order in which they are written doesn't matter.
+std::vector<std::set<std::tuple<Rank, Rank, std::vector<Block>, Op>>> as_sets(const PlainSchedule& plain) {
+  std::vector<std::set<std::tuple<Rank, Rank, std::vector<Block>, Op>>> steps;
+  for (const auto& step : plain.steps) {
+    auto& set = steps.emplace_back();
+    for (const auto& t : step) set.emplace(t.src, t.dst, t.blocks, t.op);
+  }
+  return steps;
+}
+
+std::vector<std::set<std::tuple<Rank, Rank, std::vector<Block>, Op>>> steps_of(std::string_view name,
+                                                                             const Request& request) {
+  const Algorithm& row = *find_algorithm(name);
+  REQUIRE_FALSE(refusal(row, request));
+  return as_sets(plain(*row.make(request)));
+}
+
+Metrics metrics_of(std::string_view name, const Request& request) {
+  const Algorithm& row = *find_algorithm(name);
+  REQUIRE_FALSE(refusal(row, request));
+  return verify(*row.make(request)).metrics;
+}
+
+int floor_log2(Rank n) {
+  int log = 0;
+  while ((2 << log) <= n) ++log;
+  return log;
+}
+
+int ceil_log2(Rank n) {
+  int log = 0;
+  while ((1 << log) < n) ++log;
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm passes on small tori, with all lanes and settings, and both engines agree") {
+  REQUIRE(count_passes(shapes_up_to(20), true) > 400);
+  REQUIRE(count_passes({{1, 5}, {4, 1}, {1, 1}, {6, 10}, {3, 5, 7}, {2, 4}, {7, 7}, {5, 8}, {2, 2, 2, 3}}, false) > 50);
+}
+
+TEST_CASE("every algorithm passes on lines with all settings, and both engines agree") {
+  std::vector<std::vector<Rank>> lines;
+  for (Rank p = 1; p <= 34; ++p) lines.push_back({p});
+  REQUIRE(count_passes(lines, true) > 1000);
+}
+
+TEST_CASE("every algorithm passes for every p to 130 and on every torus to 256 ranks", "[slow]") {
+  std::vector<std::vector<Rank>> lines;
+  for (Rank p = 1; p <= 130; ++p) lines.push_back({p});
+  REQUIRE(count_passes(lines, false) > 3000);
+  REQUIRE(count_passes(shapes_up_to(256), false) > 15000);
+}
+
+TEST_CASE("both views agree on tori too") {
+  for (const Algorithm& row : catalogue())
+    for (const auto& shape : shapes_up_to(16))
+      for_each_request(row, shape, [&](const Request& request) {
+        const SchedulePtr schedule = row.make(request);
+        CAPTURE(text_of(row, request));
+        const SchedulePtr list = listed(plain(*schedule));
+        std::vector<std::vector<std::tuple<int, Rank, Rank>>> views;
+        for (const Schedule* view : {schedule.get(), list.get()}) {
+          auto& hops = views.emplace_back();
+          view->traces({0, schedule->header().blocks}, [&](Block, const Trace& trace) {
+            std::vector<std::tuple<int, Rank, Rank>> of_block;
+            std::size_t hop = 0;
+            for (const auto& leg : trace.legs())
+              for (; hop < leg.end; ++hop) of_block.emplace_back(leg.step, trace.hops()[hop].dst, trace.hops()[hop].src);
+            std::stable_sort(of_block.begin(), of_block.end(), [](const auto& a, const auto& b) {
+              return std::tuple(std::get<0>(a), std::get<1>(a)) < std::tuple(std::get<0>(b), std::get<1>(b));
+            });
+            hops.insert(hops.end(), of_block.begin(), of_block.end());
+          });
+        }
+        REQUIRE(views[0] == views[1]);
+      });
+}
+
+TEST_CASE("swing on tori: steps add up over the sides, p-1 blocks a lane and half (Swing paper, section 4)") {
+  for (const auto& shape : shapes_up_to(64))
+    for (const bool all_lanes : {false, true}) {
+      const Metrics m = metrics_of("swing", {Collective::allreduce, shape, all_lanes});
+      int steps = 0;
+      Rank p = 1;
+      for (const Rank side : shape) steps += ceil_log2(side % 2 == 0 ? side : side - 1), p *= side;
+      const std::uint64_t lanes = all_lanes ? 2 * shape.size() : 1;
+      CAPTURE(shape, all_lanes);
+      REQUIRE(m.steps == 2 * steps);
+      REQUIRE(m.block_transfers == 2 * lanes * static_cast<std::uint64_t>(p) * static_cast<std::uint64_t>(p - 1));
+    }
+}
+
+TEST_CASE("swing's first step on a 4x4 torus: the partners of node 0 are 1, 4, 3 and 12 (Swing paper, figure 5)") {
+  std::set<Rank> partners;
+  const PlainSchedule swing = plain(*find_algorithm("swing")->make({Collective::allreduce, {4, 4}, true}));
+  for (const auto& t : swing.steps[0])
+    if (t.src == 0) partners.insert(t.dst);
+  REQUIRE(partners == std::set<Rank>{1, 3, 4, 12});
+}
+
+TEST_CASE("bucket: sum of n-1 steps a half, D (nmax - 1) with all lanes (Swing paper, sections 2.3.4 and 5.2)") {
+  for (const auto& shape : shapes_up_to(64)) {
+    Rank sum = 0;
+    Rank longest = 0;
+    for (const Rank side : shape) sum += side - 1, longest = std::max(longest, side);
+    REQUIRE(metrics_of("bucket", {Collective::allreduce, shape, false}).steps == 2 * sum);
+    REQUIRE(metrics_of("bucket", {Collective::allreduce, shape, true}).steps ==
+            2 * static_cast<int>(shape.size()) * (longest - 1));
+  }
+}
+
+TEST_CASE("recursive doubling takes log2 p steps, folding two more (Swing paper, section 2.3.2)") {
+  for (Rank p = 2; p <= 70; ++p) {
+    const bool is_power = (p & (p - 1)) == 0;
+    REQUIRE(metrics_of("recursive-doubling", on_line(Collective::allreduce, p)).steps ==
+            floor_log2(p) + (is_power ? 0 : 2));
+    REQUIRE(metrics_of("rabenseifner", on_line(Collective::allreduce, p)).steps ==
+            2 * floor_log2(p) + (is_power ? 0 : 2));
+  }
+}
+
+TEST_CASE("eliminating thirds saves the folding steps while the surplus is at most half") {
+  for (Rank p = 2; p <= 70; ++p) {
+    const Request request{Collective::allreduce, {p}, false, {{"remainder", "eliminate-3-2"}}};
+    const Rank power = 1 << floor_log2(p);
+    const bool surplus_folds = p - power > power / 2;
+    REQUIRE(metrics_of("rabenseifner", request).steps == 2 * floor_log2(p) + (surplus_folds ? 2 : 0));
+  }
+}
+
+TEST_CASE("generalized, cyclic: 2 ceil(log2 p) steps, 2(p-1) blocks (Kolmakov and Zhang, equation 25)") {
+  for (Rank p = 2; p <= 130; ++p) {
+    const Metrics m = metrics_of("generalized", on_line(Collective::allreduce, p));
+    REQUIRE(m.steps == 2 * ceil_log2(p));
+    REQUIRE(m.blocks_sent_max == static_cast<std::uint64_t>(2 * (p - 1)));
+    REQUIRE(m.blocks_sent_min == m.blocks_sent_max);
+  }
+}
+
+TEST_CASE("bruck: ceil(log2 p) steps and p-1 blocks; pat with aggregation A: log2 A + p/A - 1 steps for p = 2^L") {
+  for (Rank p = 2; p <= 130; ++p)
+    for (const char* order : {"near", "far"}) {
+      const Metrics m = metrics_of("bruck", {Collective::allgather, {p}, false, {{"order", order}}});
+      REQUIRE(m.steps == ceil_log2(p));
+      REQUIRE(m.blocks_sent_max == static_cast<std::uint64_t>(p - 1));
+    }
+  for (int l = 1; l <= 7; ++l)
+    for (int a = 0; a <= l; ++a) {
+      const Request request{Collective::allgather, {1 << l}, false, {{"aggregation", std::to_string(1 << a)}}};
+      REQUIRE(metrics_of("pat", request).steps == a + (1 << (l - a)) - 1);
+    }
+  for (Rank p = 2; p <= 40; ++p)
+    REQUIRE(metrics_of("pat", {Collective::allgather, {p}, false, {{"aggregation", "1"}}}).steps == p - 1);
+}
+
+TEST_CASE("with 7 ranks, farthest first, the third step sends one's own block and those of rank-2 and rank-4") {
+  const PlainSchedule far = plain(*find_algorithm("bruck")->make({Collective::allgather, {7}, false, {{"order", "far"}}}));
+  for (const auto& t : far.steps[2]) {
+    std::vector<Block> expected{t.src, (t.src + 5) % 7, (t.src + 3) % 7};
+    std::sort(expected.begin(), expected.end());
+    REQUIRE(t.blocks == expected);
+  }
+}
+
+TEST_CASE("coincidence: generalized with the xor group is recursive halving, far partners first") {
+  for (const Rank p : {1, 2, 4, 8, 16, 32, 64})
+    for (const Collective collective : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather})
+      REQUIRE(steps_of("generalized", {collective, {p}, false, {{"group", "xor"}}}) ==
+              steps_of("rabenseifner", {collective, {p}, false, {{"order", "far"}}}));
+}
+
+TEST_CASE("coincidence: pat with full aggregation is bruck, farthest dimension first") {
+  for (Rank p = 1; p <= 70; ++p)
+    for (const Collective collective : {Collective::allgather, Collective::reduce_scatter})
+      REQUIRE(steps_of("pat", on_line(collective, p)) == steps_of("bruck", {collective, {p}, false, {{"order", "far"}}}));
+}
+
+TEST_CASE("coincidence: on a line, bucket is ring, and with both lanes the ring both ways") {
+  for (Rank p = 1; p <= 20; ++p) {
+    REQUIRE(steps_of("bucket", on_line(Collective::allreduce, p)) == steps_of("ring", on_line(Collective::allreduce, p)));
+    REQUIRE(steps_of("bucket", {Collective::allreduce, {p}, true}) ==
+            steps_of("hamiltonian-ring", {Collective::allreduce, {p}, true}));
+  }
+}
+
+TEST_CASE("coincidence: swing with 2 ranks is recursive halving; with 4 it is, seats 2 and 3 exchanged") {
+  for (const Collective collective : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather}) {
+    REQUIRE(steps_of("swing", on_line(collective, 2)) == steps_of("rabenseifner", on_line(collective, 2)));
+    auto renamed = plain(*find_algorithm("rabenseifner")->make(on_line(collective, 4)));
+    auto seat = [](Rank r) { return r < 2 ? r : 5 - r; };
+    for (auto& step : renamed.steps)
+      for (auto& t : step) {
+        t.src = seat(t.src);
+        t.dst = seat(t.dst);
+        for (Block& b : t.blocks) b = seat(b);
+        std::sort(t.blocks.begin(), t.blocks.end());
+      }
+    REQUIRE(steps_of("swing", on_line(collective, 4)) == as_sets(renamed));
+  }
+}
+
+TEST_CASE("the Hamiltonian cycles are used by each lane alone: no link carries two messages of a step") {
+  for (const auto& shape : {std::vector<Rank>{3, 3}, {4, 4}, {9, 3}, {3, 9}, {5, 5}, {8, 4}}) {
+    const PlainSchedule rings = plain(*find_algorithm("hamiltonian-ring")->make({Collective::allreduce, shape, true}));
+    for (const auto& step : rings.steps) {
+      std::set<std::pair<Rank, Rank>> links;
+      for (const auto& t : step) REQUIRE(links.emplace(t.src, t.dst).second);
+      REQUIRE(links.size() == static_cast<std::size_t>(4 * rings.header.ranks));
+    }
+  }
+}
