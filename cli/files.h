@@ -13,8 +13,8 @@ namespace onceover::cli {
 Result<std::string> read_file(const std::string& path);
 
 /// Lets `write` fill a temporary file beside `path`, then renames it over `path`. If anything fails, or the program
-/// is interrupted, `path` is as it was and the temporary is gone. A path that is a device or a pipe is written directly.
-/// `write` returns false if writing failed.
+/// is interrupted, `path` is as it was and the temporary is gone. A path that is a device or a pipe is written
+/// directly. `write` returns false if writing failed.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
 /// Says early what `write_file` would say: whether a file can be made at `path`. Leaves nothing behind.

@@ -24,6 +24,7 @@ std::vector<Algorithm> sorted_rows() {
       pat_algorithm,
       rabenseifner_algorithm,
       recursive_doubling_algorithm,
+      recursive_halving_doubling_algorithm,
       ring_algorithm,
       swing_algorithm,
       swing_latency_algorithm,

@@ -133,9 +133,9 @@ class Schedule {
   using TraceVisitor = std::function<void(Block, const Trace&)>;
 
   /// Visits the trace of each block of `window`, upward. The trace is valid during the visit.
-  /// This general version sorts the transfers of all steps by block, a part of the window at a time: O(transfers) time for
-  /// each part, and memory for the hops of a part, a million or those of one block. A schedule that knows who sends a block
-  /// does better.
+  /// This general version sorts the transfers of all steps by block, a part of the window at a time: O(transfers) time
+  /// for each part, and memory for the hops of a part, a million or those of one block. A schedule that knows who sends
+  /// a block does better.
   virtual void traces(BlockRange window, const TraceVisitor& visit) const;
 
  private:

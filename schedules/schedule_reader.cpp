@@ -193,7 +193,8 @@ std::string Reader::expected() const {
       if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
       if (object_key_ == "owners") return "a list of ranks, one a block";
       if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
-      if (object_key_ == "algorithm") return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
+      if (object_key_ == "algorithm")
+        return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
       return "a list of steps, each a list of transfers";
     case Place::owners:
       return range("a rank", 0, ranks_ - 1);
@@ -398,7 +399,8 @@ bool Reader::end_document() {
     if (header_.blocks % pairs != 0)
       return fail(key_places_["blocks"], fmt::format("alltoall of {} ranks has a multiple of {} blocks, found {}",
                                                      header_.ranks, pairs, header_.blocks));
-    if (object_seen_.contains("owners")) return fail(key_places_["owners"], "in an alltoall block s*ranks + d is rank d's");
+    if (object_seen_.contains("owners"))
+      return fail(key_places_["owners"], "in an alltoall block s*ranks + d is rank d's");
   }
   return enter(Place::document);
 }

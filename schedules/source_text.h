@@ -9,10 +9,10 @@ namespace onceover {
 
 /// What is wrong where. Rendered, it is `name:line:column: message`, the line, and a caret below the column.
 struct SourceError {
-  std::string name;    // file name as the user gave it, or what stands for it
-  std::size_t line;    // from 1
-  std::size_t column;  // from 1, in bytes
-  std::string message;   // unprintable bytes as '?'
+  std::string name;     // file name as the user gave it, or what stands for it
+  std::size_t line;     // from 1
+  std::size_t column;   // from 1, in bytes
+  std::string message;  // unprintable bytes as '?'
   std::string excerpt;  // the line, or the part of a long one around the column; unprintable bytes as '?'
   std::size_t caret;    // position in the excerpt
 

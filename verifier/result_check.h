@@ -17,8 +17,8 @@ struct BlockResult {
 /// Judges the terms that an execution left, block after block, keeping its memory.
 ///
 /// A term is right if going down from it reaches the leaf of each contributor once and no other leaf. The walk
-/// ends at the first leaf that comes a second time, or when more are sure to come than there are ranks, so it takes at most
-/// 2 * ranks steps; equal terms are judged once.
+/// ends at the first leaf that comes a second time, or when more are sure to come than there are ranks, so it takes at
+/// most 2 * ranks steps; equal terms are judged once.
 class ResultCheck {
  public:
   explicit ResultCheck(const Header& header);

@@ -124,7 +124,8 @@ Tally execute(const Schedule& schedule, int threads, const VerifyOptions& option
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
     WindowJudge judge(schedule, options.budget / static_cast<std::uint64_t>(threads));
-    for (std::int64_t first = next.fetch_add(size); first < blocks && !judge.is_exhausted(); first = next.fetch_add(size)) {
+    for (std::int64_t first = next.fetch_add(size); first < blocks && !judge.is_exhausted();
+         first = next.fetch_add(size)) {
       const auto end = static_cast<Block>(std::min<std::int64_t>(first + size, blocks));
       judge.judge({static_cast<Block>(first), end});
       if (k == 0 && options.on_progress) options.on_progress(static_cast<double>(end) / blocks);
@@ -176,8 +177,9 @@ class ReportWriter {
   }
 
   Report over_budget() {
-    return undecided(fmt::format("not judged: {} block transfers and results are more than the budget of {}; see --budget",
-                                 work(schedule_), options_.budget));
+    return undecided(
+        fmt::format("not judged: {} block transfers and results are more than the budget of {}; see --budget",
+                    work(schedule_), options_.budget));
   }
 
   Report exhausted() {

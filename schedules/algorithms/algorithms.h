@@ -18,6 +18,7 @@ extern const Algorithm mirrored_recursive_doubling_algorithm;
 extern const Algorithm pat_algorithm;
 extern const Algorithm rabenseifner_algorithm;
 extern const Algorithm recursive_doubling_algorithm;
+extern const Algorithm recursive_halving_doubling_algorithm;
 extern const Algorithm ring_algorithm;
 extern const Algorithm swing_algorithm;
 extern const Algorithm swing_latency_algorithm;

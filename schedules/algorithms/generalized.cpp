@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <charconv>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "schedules/algorithms/algorithms.h"
 
@@ -29,13 +29,15 @@ before: as printed p = 3 loses vectors or sends one that isn't there. The paper'
 9) keep two different sums of one block on a rank where N is odd; they are not in this row.
 )";
 
-constexpr std::array parameters{Parameter{
-    .name = "group", .summary = "cyclic, xor, or factors like 3x5 whose product is p", .preset = "cyclic"}};
+constexpr std::array parameters{
+    Parameter{.name = "group", .summary = "cyclic, xor, or factors like 3x5 whose product is p", .preset = "cyclic"}};
 
 /// The factors of the group: {p}, {2, 2, ..}, or as written. Nothing if that isn't a group of order p.
 std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
   if (group == "cyclic") return std::vector<Rank>{p};
-  if (group == "xor") return is_power_of_two(p) ? std::optional(std::vector<Rank>(static_cast<std::size_t>(ceil_log2(p)), 2)) : std::nullopt;
+  if (group == "xor")
+    return is_power_of_two(p) ? std::optional(std::vector<Rank>(static_cast<std::size_t>(ceil_log2(p)), 2))
+                              : std::nullopt;
   std::vector<Rank> factors;
   std::int64_t product = 1;
   for (const char* at = group.data(); at <= group.data() + group.size();) {

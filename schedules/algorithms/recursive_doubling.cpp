@@ -279,6 +279,31 @@ SchedulePtr make_rabenseifner(const Request& request) {
                      folded_allreduce(folding, near_first, 0, {}));
 }
 
+// recursive-halving-doubling
+
+constexpr std::string_view halving_doubling_description =
+    R"(The recursive code of the class report: ranks and tensor are halved together, and each rank exchanges halves with the
+rank half of the current ranks away; then the recursion runs backwards. For powers of two that is Rabenseifner's algorithm, far
+partners first.
+
+For other p the code does not pair ranks. With three, `partner = rank + int(rank_size / 2)` makes rank 0 send to 1, rank 1 to
+2 and rank 2 to 0, while rank 0 waits for 1: blocking calls hang.
+)";
+
+std::optional<std::string> halving_doubling_outside(const Request& request) {
+  if (!is_folded(request)) return outside_of(recursive_halving_doubling_algorithm, request);
+  return fmt::format(
+      "recursive-halving-doubling is for powers of two, and {} is none: the code's partners are no pairs then, and at "
+      "p = 3 "
+      "rank 0 sends to 1, which sends to 2, which sends to 0",
+      shape_text(request.shape));
+}
+
+SchedulePtr make_halving_doubling(const Request& request) {
+  return from_reduce_scatter(recursive_halving_doubling_algorithm, request, 1,
+                             halving(folding_of(request.shape), false, 0, {}));
+}
+
 // mirrored-recursive-doubling
 
 constexpr std::string_view mirrored_description =
@@ -344,6 +369,18 @@ const Algorithm rabenseifner_algorithm{
     .parameters = rabenseifner_parameters,
     .outside = rabenseifner_outside,
     .make = make_rabenseifner,
+};
+
+const Algorithm recursive_halving_doubling_algorithm{
+    .name = "recursive-halving-doubling",
+    .summary = "recursive halving and doubling as a class report codes it",
+    .source = "class report, section 2.2",
+    .collectives = reduce_scatter_family,
+    .domain = "p a power of two up to 262144",
+    .steps = "2 log2 p (reduce-scatter, allgather: log2 p)",
+    .description = halving_doubling_description,
+    .outside = halving_doubling_outside,
+    .make = make_halving_doubling,
 };
 
 const Algorithm mirrored_recursive_doubling_algorithm{

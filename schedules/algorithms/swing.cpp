@@ -1,7 +1,7 @@
-#include <cstdint>
+#include <fmt/format.h>
 
-#include "schedules/algorithms/algorithms.h"
 #include "schedules/algorithms/folding.h"
+#include "schedules/algorithms/swing_peers.h"
 
 namespace onceover {
 
@@ -9,6 +9,7 @@ namespace {
 
 constexpr Rank most_ranks = 1 << 22;
 constexpr Rank most_ranks_latency = 1 << 18;
+constexpr Rank most_ranks_tree = 1 << 18;
 
 constexpr std::string_view bandwidth_description =
     R"(The peer of rank r at step s is r + rho(s) for even r and r - rho(s) for odd r, mod p, with
@@ -33,6 +34,9 @@ it is still responsible for. With all lanes the vector is cut into 2D parts: lan
 lanes D to 2D-1 are mirrored, with -rho for rho. The peer rule of section 4.1 has delta where it needs rho.
 
 Each rank sends p-1 blocks a lane in a reduce-scatter or an allgather, the least possible.
+
+Broadcast from rank 0, on a line: at step s everyone who has the vector sends it to the peer, where that has none yet; for
+odd p the root serves rank p-1 at the last step. The reduce is the time reversal, with sums.
 )";
 
 constexpr std::string_view latency_description =
@@ -47,7 +51,8 @@ Tori and lanes as for `swing`, with one block a lane. From 8 ranks on a side the
 of them on a line), so floating-point results differ between ranks.
 )";
 
-/// rho(s) = sum of (-2)^i for i = 0 .. s: how far, and to which side, an even rank's peer is. (Swing paper, eq. 2)
+}  // namespace
+
 std::int64_t rho(int step) {
   std::int64_t sum = 0;
   for (int i = step; i >= 0; --i) sum = 1 - 2 * sum;
@@ -58,6 +63,12 @@ Rank around(std::int64_t x, Rank n) {
   const auto r = static_cast<Rank>(x % n);
   return r < 0 ? r + n : r;
 }
+
+Rank swing_peer(Rank rank, int step, Rank n) {
+  return around(rank % 2 == 0 ? rank + rho(step) : rank - rho(step), n);
+}
+
+namespace {
 
 std::vector<Block> negated(std::vector<Block> offsets) {
   for (Block& x : offsets) x = -x;
@@ -163,12 +174,27 @@ Factor swing_factor(Rank extent, bool mirrored) {
 
 namespace {
 
+constexpr std::array swing_collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
+                                       Collective::broadcast, Collective::reduce};
+
 std::optional<std::string> bandwidth_outside(const Request& request) {
+  if (is_rooted(request.collective)) {
+    if (request.dimensions() > 1 || request.all_lanes)
+      return fmt::format("swing does {} on a line, with one lane", name(request.collective));
+    return refuse_above(swing_algorithm, request, most_ranks_tree);
+  }
   return refuse_above(swing_algorithm, request, most_ranks);
+}
+
+SchedulePtr make_tree(const Request& request) {
+  PatternedSchedule::Builder plan = swing_broadcast(request.ranks());
+  if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
+  return with_blocks(swing_algorithm, request, 1, 1, std::move(plan));
 }
 
 /// Lane l starts on dimension l mod D; the second half of the lanes is mirrored. (Swing paper, section 4.1)
 SchedulePtr make_bandwidth(const Request& request) {
+  if (is_rooted(request.collective)) return make_tree(request);
   const int lanes = lane_count(request);
   PatternedSchedule::Builder plan;
   for (int lane = 0; lane < lanes; ++lane) {
@@ -217,8 +243,8 @@ const Algorithm swing_algorithm{
     .name = "swing",
     .summary = "bandwidth-optimal Swing on tori of any shape",
     .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
-    .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 4194304 ranks",
+    .collectives = swing_collectives,
+    .domain = "any p or torus up to 4194304 ranks (broadcast, reduce: p up to 262144)",
     .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many)",
     .description = bandwidth_description,
     .on_tori = true,

@@ -76,8 +76,8 @@ TEST_CASE("standard output that can't be written is an error") {
 TEST_CASE("devices, pipes and links that are written to stay what they are") {
   const TemporaryFolder folder;
   REQUIRE(run_program("mkfifo pipe; ln -s real.json link.json; : > real.json", folder.path()).code == 0);
-  const Ended piped = run_program("cat pipe & " + verify_program + " export --algo ring --p 2 --to json -o pipe; wait",
-                                  folder.path());
+  const Ended piped =
+      run_program("cat pipe & " + verify_program + " export --algo ring --p 2 --to json -o pipe; wait", folder.path());
   REQUIRE(piped.code == 0);
   REQUIRE(piped.out == verify("export --algo ring --p 2 --to json", folder).out);
   REQUIRE(verify("export --algo ring --p 2 --to json -o link.json", folder).code == 0);

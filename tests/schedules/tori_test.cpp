@@ -1,7 +1,6 @@
 // Algorithms on tori, with lanes and parameters: right everywhere in their domains, and alike where theory says so.
 
 #include <catch2/catch.hpp>
-
 #include <set>
 
 #include "agreement.h"
@@ -44,7 +43,8 @@ void for_each_request(const Algorithm& row, const std::vector<Rank>& shape, Visi
 }
 
 std::string text_of(const Algorithm& row, const Request& request) {
-  std::string text = std::string(row.name) + " " + std::string(name(request.collective)) + " " + shape_text(request.shape);
+  std::string text =
+      std::string(row.name) + " " + std::string(name(request.collective)) + " " + shape_text(request.shape);
   for (const auto& [key, value] : request.settings) text += " " + key + "=" + value;
   return text + (request.all_lanes ? " all lanes" : "");
 }
@@ -57,6 +57,12 @@ void add_shapes(std::size_t sides, Rank ranks, std::vector<Rank> begun, std::vec
     add_shapes(sides, ranks / side, begun, shapes);
     begun.pop_back();
   }
+}
+
+std::vector<std::vector<Rank>> shapes_of(std::size_t sides, Rank ranks) {
+  std::vector<std::vector<Rank>> shapes;
+  add_shapes(sides, ranks, {}, shapes);
+  return shapes;
 }
 
 std::vector<std::vector<Rank>> shapes_up_to(Rank ranks) {
@@ -72,8 +78,7 @@ std::uint64_t count_passes(const std::vector<std::vector<Rank>>& shapes, bool wi
       for_each_request(row, shape, [&](const Request& request) {
         const SchedulePtr schedule = row.make(request);
         CAPTURE(text_of(row, request));
-        if (with_reference)
-          REQUIRE(disagreement(*schedule) == "");
+        if (with_reference) REQUIRE(disagreement(*schedule) == "");
         REQUIRE(verify(*schedule, {.threads = 1}).verdict == Verdict::pass);
         ++schedules;
       });
@@ -91,7 +96,7 @@ std::vector<std::set<std::tuple<Rank, Rank, std::vector<Block>, Op>>> as_sets(co
 }
 
 std::vector<std::set<std::tuple<Rank, Rank, std::vector<Block>, Op>>> steps_of(std::string_view name,
-                                                                             const Request& request) {
+                                                                               const Request& request) {
   const Algorithm& row = *find_algorithm(name);
   REQUIRE_FALSE(refusal(row, request));
   return as_sets(plain(*row.make(request)));
@@ -128,11 +133,22 @@ TEST_CASE("every algorithm passes on lines with all settings, and both engines a
   REQUIRE(count_passes(lines, true) > 1000);
 }
 
-TEST_CASE("every algorithm passes for every p to 130 and on every torus to 256 ranks", "[slow]") {
+TEST_CASE("every algorithm passes for every p to 130", "[slow]") {
   std::vector<std::vector<Rank>> lines;
   for (Rank p = 1; p <= 130; ++p) lines.push_back({p});
   REQUIRE(count_passes(lines, false) > 3000);
-  REQUIRE(count_passes(shapes_up_to(256), false) > 15000);
+}
+
+TEST_CASE("every algorithm passes on every torus of two sides to 256 ranks", "[slow]") {
+  REQUIRE(count_passes(shapes_of(2, 256), false) > 5000);
+}
+
+TEST_CASE("every algorithm passes on every torus of three sides to 256 ranks", "[slow]") {
+  REQUIRE(count_passes(shapes_of(3, 256), false) > 5000);
+}
+
+TEST_CASE("every algorithm passes on every torus of four sides to 256 ranks", "[slow]") {
+  REQUIRE(count_passes(shapes_of(4, 256), false) > 5000);
 }
 
 TEST_CASE("both views agree on tori too") {
@@ -149,7 +165,8 @@ TEST_CASE("both views agree on tori too") {
             std::vector<std::tuple<int, Rank, Rank>> of_block;
             std::size_t hop = 0;
             for (const auto& leg : trace.legs())
-              for (; hop < leg.end; ++hop) of_block.emplace_back(leg.step, trace.hops()[hop].dst, trace.hops()[hop].src);
+              for (; hop < leg.end; ++hop)
+                of_block.emplace_back(leg.step, trace.hops()[hop].dst, trace.hops()[hop].src);
             std::stable_sort(of_block.begin(), of_block.end(), [](const auto& a, const auto& b) {
               return std::tuple(std::get<0>(a), std::get<1>(a)) < std::tuple(std::get<0>(b), std::get<1>(b));
             });
@@ -238,7 +255,8 @@ TEST_CASE("bruck: ceil(log2 p) steps and p-1 blocks; pat with aggregation A: log
 }
 
 TEST_CASE("with 7 ranks, farthest first, the third step sends one's own block and those of rank-2 and rank-4") {
-  const PlainSchedule far = plain(*find_algorithm("bruck")->make({Collective::allgather, {7}, false, {{"order", "far"}}}));
+  const PlainSchedule far =
+      plain(*find_algorithm("bruck")->make({Collective::allgather, {7}, false, {{"order", "far"}}}));
   for (const auto& t : far.steps[2]) {
     std::vector<Block> expected{t.src, (t.src + 5) % 7, (t.src + 3) % 7};
     std::sort(expected.begin(), expected.end());
@@ -253,15 +271,33 @@ TEST_CASE("coincidence: generalized with the xor group is recursive halving, far
               steps_of("rabenseifner", {collective, {p}, false, {{"order", "far"}}}));
 }
 
+TEST_CASE("coincidence: the class report's recursion is Rabenseifner, far partners first") {
+  for (const Rank p : {1, 2, 4, 8, 16, 32, 64})
+    REQUIRE(steps_of("recursive-halving-doubling", on_line(Collective::allreduce, p)) ==
+            steps_of("rabenseifner", {Collective::allreduce, {p}, false, {{"order", "far"}}}));
+}
+
+TEST_CASE("bucket one way: D lanes that never share a dimension (Jain and Sabharwal, section 4)") {
+  const Request request{Collective::reduce_scatter, {4, 4, 4}, true, {{"directions", "one"}}};
+  const PlainSchedule colours = plain(*find_algorithm("bucket")->make(request));
+  for (const auto& step : colours.steps) {
+    std::set<std::pair<Rank, Rank>> links;
+    for (const auto& t : step) REQUIRE(links.emplace(t.src, t.dst).second);
+    REQUIRE(links.size() == 3 * 64);
+  }
+}
+
 TEST_CASE("coincidence: pat with full aggregation is bruck, farthest dimension first") {
   for (Rank p = 1; p <= 70; ++p)
     for (const Collective collective : {Collective::allgather, Collective::reduce_scatter})
-      REQUIRE(steps_of("pat", on_line(collective, p)) == steps_of("bruck", {collective, {p}, false, {{"order", "far"}}}));
+      REQUIRE(steps_of("pat", on_line(collective, p)) ==
+              steps_of("bruck", {collective, {p}, false, {{"order", "far"}}}));
 }
 
 TEST_CASE("coincidence: on a line, bucket is ring, and with both lanes the ring both ways") {
   for (Rank p = 1; p <= 20; ++p) {
-    REQUIRE(steps_of("bucket", on_line(Collective::allreduce, p)) == steps_of("ring", on_line(Collective::allreduce, p)));
+    REQUIRE(steps_of("bucket", on_line(Collective::allreduce, p)) ==
+            steps_of("ring", on_line(Collective::allreduce, p)));
     REQUIRE(steps_of("bucket", {Collective::allreduce, {p}, true}) ==
             steps_of("hamiltonian-ring", {Collective::allreduce, {p}, true}));
   }
