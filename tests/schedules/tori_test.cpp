@@ -238,7 +238,7 @@ TEST_CASE("generalized, cyclic: 2 ceil(log2 p) steps, 2(p-1) blocks (Kolmakov an
   }
 }
 
-TEST_CASE("bruck: ceil(log2 p) steps and p-1 blocks; pat with aggregation A: log2 A + p/A - 1 steps for p = 2^L") {
+TEST_CASE("bruck: ceil(log2 p) steps and p-1 blocks, pat with aggregation A: log2 A + p/A - 1 steps for p = 2^L") {
   for (Rank p = 2; p <= 130; ++p)
     for (const char* order : {"near", "far"}) {
       const Metrics m = metrics_of("bruck", {Collective::allgather, {p}, false, {{"order", order}}});
@@ -303,7 +303,7 @@ TEST_CASE("coincidence: on a line, bucket is ring, and with both lanes the ring 
   }
 }
 
-TEST_CASE("coincidence: swing with 2 ranks is recursive halving; with 4 it is, seats 2 and 3 exchanged") {
+TEST_CASE("coincidence: swing with 2 ranks is recursive halving, and with 4 it is, seats 2 and 3 exchanged") {
   for (const Collective collective : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather}) {
     REQUIRE(steps_of("swing", on_line(collective, 2)) == steps_of("rabenseifner", on_line(collective, 2)));
     auto renamed = plain(*find_algorithm("rabenseifner")->make(on_line(collective, 4)));
