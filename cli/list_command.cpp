@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/block_matrix.h"
 #include "cli/commands.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
@@ -22,12 +24,23 @@ std::string parameters_text(const Algorithm& row) {
   return text;
 }
 
+/// What each rank holds of each block, step by step, for four ranks; the half that the row is made of, where it has
+/// one.
+std::string matrix_text(const Algorithm& row) {
+  const auto& offered = row.collectives;
+  const bool has_half = std::find(offered.begin(), offered.end(), Collective::reduce_scatter) != offered.end();
+  const Request request = on_line(has_half ? Collective::reduce_scatter : offered.front(), 4);
+  if (refusal(row, request)) return "";
+  return fmt::format("\nWhose contributions to each block a rank holds, {}, p = 4:\n\n{}", name(request.collective),
+                     block_matrix(*row.make(request)));
+}
+
 std::string text(std::span<const Algorithm> rows, bool with_description) {
   std::string text;
   for (const Algorithm& row : rows) {
     if (!text.empty()) text += "\n";
     text += row_text(row);
-    if (with_description) text += fmt::format("{}\n{}", parameters_text(row), row.description);
+    if (with_description) text += fmt::format("{}\n{}", parameters_text(row), row.description) + matrix_text(row);
   }
   return text;
 }

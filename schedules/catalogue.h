@@ -55,7 +55,6 @@ struct Algorithm {
   std::string_view description;             // the docstring that `verify list NAME` prints
   bool on_tori = false;                     // takes shapes of several sides
   bool has_lanes = false;                   // takes all lanes
-  bool as_printed = false;                  // kept because a text says so; it is wrong
   std::span<const Parameter> parameters = {};
 
   /// Why the request is outside the domain, or nothing. Called only for requests that fit the fields above.
