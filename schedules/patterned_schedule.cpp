@@ -132,8 +132,9 @@ void PatternedSchedule::lay_out(int step, const Pattern& p) {
   const auto first_axis = static_cast<std::uint32_t>(axes_.size());
   std::uint64_t messages = 1;
   std::uint64_t size = 1;
-  Block block_stride = 1;
-  for (const Axis& axis : p.axes) block_stride *= extent_of(axis);
+  Block block_count = 1;
+  for (const Axis& axis : p.axes) block_count *= extent_of(axis);
+  Block block_stride = block_count;
   for (const Axis& axis : p.axes) {
     block_stride /= extent_of(axis);
     lay_out(axis, extent_of(axis), block_stride, axis.rank_step == 0 ? block_stride : axis.rank_step);
@@ -143,6 +144,7 @@ void PatternedSchedule::lay_out(int step, const Pattern& p) {
   patterns_.push_back({.step = step,
                        .first_axis = first_axis,
                        .axis_count = static_cast<std::uint32_t>(p.axes.size()),
+                       .block_count = block_count,
                        .base = p.lane * (header().blocks / header().lanes),
                        .size = static_cast<Block>(size),
                        .op = p.op,
@@ -236,31 +238,33 @@ class PatternedSchedule::Reader {
   void pass_on(const LaidPattern& pattern, Block block, Trace& trace) {
     Block x = block - pattern.base;
     const auto axes = schedule_.axes_of(pattern);
-    if (x < 0 || x / axes.front().block_stride >= axes.front().extent) return;
-    product_.assign(1, {0, 0});
-    for (std::size_t k = 0; k + 1 < axes.size(); ++k) {
-      const Block coordinate = x / axes[k].block_stride;
-      x -= coordinate * axes[k].block_stride;
-      if (!multiply(axes[k], coordinate)) return;
+    if (x < 0 || x >= pattern.block_count) return;
+    const Hop origin{0, 0};
+    std::span<const Hop> product(&origin, 1);
+    for (const LaidAxis& axis : axes.first(axes.size() - 1)) {
+      const Block coordinate = x / axis.block_stride;
+      x -= coordinate * axis.block_stride;
+      product = multiply(product, axis, coordinate);
+      if (product.empty()) return;
     }
     const std::size_t before = trace.hop_count();
-    for (const Hop outer : product_) add_hops(axes.back(), x, outer, trace);
+    for (const Hop outer : product) add_hops(axes.back(), x, outer, trace);
     if (pattern.labels != 0) trace.change_from(before, [&](Hop hop) { return schedule_.labelled(pattern, hop); });
   }
 
  private:
-  /// Replaces each hop of the product by its combinations with the hops on one more axis; false if there are none.
-  bool multiply(const LaidAxis& axis, Block coordinate) {
+  /// Each hop of the product combined with each hop on one more axis. Valid until the next call.
+  std::span<const Hop> multiply(std::span<const Hop> product, const LaidAxis& axis, Block coordinate) {
     axis_.clear();
     add_hops(axis, coordinate, {0, 0}, axis_);
     next_.clear();
-    for (const Hop outer : product_)
+    for (const Hop outer : product)
       for (std::size_t k = 0; k < axis_.hop_count(); ++k) {
         const Hop inner = axis_.hops()[k];
         next_.push_back({outer.src + inner.src, outer.dst + inner.dst});
       }
     product_.swap(next_);
-    return !product_.empty();
+    return product_;
   }
 
   // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.

@@ -116,8 +116,9 @@ class PatternedSchedule final : public Schedule {
     std::int32_t step;
     std::uint32_t first_axis;
     std::uint32_t axis_count;
-    Block base;  // of the lane
-    Block size;  // blocks of the axes' product
+    Block block_count;  // of the axes' extents
+    Block base;         // of the lane
+    Block size;         // blocks of the axes' product
     Op op;
     std::uint16_t lane;
     std::uint16_t labels;  // in labels_; 0: none
