@@ -28,7 +28,8 @@ Matrix after(const Matrix& before, const std::vector<Transfer>& transfers) {
       for (auto b = static_cast<std::size_t>(run.first); b <= static_cast<std::size_t>(run.last); ++b) {
         const std::string& sent = before[static_cast<std::size_t>(t.src)][b];
         std::string& cell = held[static_cast<std::size_t>(t.dst)][b];
-        cell = t.op == Op::copy ? sent : cell + sent;
+        if (t.op == Op::copy) cell.clear();
+        cell += sent;
         std::sort(cell.begin(), cell.end());
       }
     });

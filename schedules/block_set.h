@@ -60,6 +60,7 @@ class BlockSet {
     else {
       RunJoiner joiner(visit);
       add_product(0, base_, joiner);
+      joiner.finish();
     }
   }
 

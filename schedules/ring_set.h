@@ -47,11 +47,6 @@ template <class Visit>
 class RunJoiner {
  public:
   explicit RunJoiner(Visit& visit) : visit_(visit) {}
-  ~RunJoiner() {
-    if (has_run_) visit_(run_);
-  }
-  RunJoiner(const RunJoiner&) = delete;
-  RunJoiner& operator=(const RunJoiner&) = delete;
 
   void add(Run run) {
     if (has_run_ && run_.last + 1 == run.first) {
@@ -61,6 +56,11 @@ class RunJoiner {
     if (has_run_) visit_(run_);
     run_ = run;
     has_run_ = true;
+  }
+
+  /// To be called after the last run.
+  void finish() {
+    if (has_run_) visit_(run_);
   }
 
  private:
@@ -78,6 +78,7 @@ void RingSet::for_each_run(Visit&& visit) const {
     joiner.add({std::max(runs_[k].first, seam) - seam, runs_[k].last - seam});
   for (std::size_t k = 0; k < runs_.size() && runs_[k].first < seam; ++k)
     joiner.add({runs_[k].first + rotation_, std::min(runs_[k].last, seam - 1) + rotation_});
+  joiner.finish();
 }
 
 }  // namespace onceover

@@ -15,7 +15,7 @@ Rank Header::holder(Holders holders, Block block) const {
     case Holders::everyone:
       break;
   }
-  assert(!"everyone is not one rank");
+  assert(false && "everyone is not one rank");
   return 0;
 }
 

@@ -23,6 +23,6 @@ bool looks_like_schedule_file(std::string_view text);
 
 /// Writes the schedule, the same bytes every time: a line per transfer, blocks ascending and as runs where two or more
 /// are neighbours. Returns false if writing failed (errno tells why).
-bool write_schedule(const Schedule& schedule, std::FILE* out);
+bool write_schedule(const Schedule& schedule, std::FILE* file);
 
 }  // namespace onceover

@@ -123,8 +123,8 @@ class Reader {
   /// The innermost bracket that is open.
   enum class Place { document, object, owners, shape, steps, step, transfer, blocks, run };
 
-  bool fail(std::size_t offset, std::string message) {
-    if (!error_) error_ = source_error(name_, places_.text(), offset, std::move(message));
+  bool fail(std::size_t offset, std::string_view message) {
+    if (!error_) error_ = source_error(name_, places_.text(), offset, message);
     return false;
   }
 

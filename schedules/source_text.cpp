@@ -20,7 +20,7 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
-SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string message) {
+SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
   const std::size_t last_newline = before.rfind('\n');

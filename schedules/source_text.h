@@ -20,6 +20,6 @@ struct SourceError {
 };
 
 /// The error `message` at byte `offset` of `text`. O(text).
-SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string message);
+SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message);
 
 }  // namespace onceover

@@ -44,7 +44,7 @@ struct Trouble {
 
 class StoryTeller {
  public:
-  StoryTeller(const Header& header, Block block) : header_(header) {
+  StoryTeller(const Header& header, Block block) {
     story_.last.assign(at(header.ranks), none);
     const Holders begins = contract(header.collective).begins;
     for (Rank r = 0; r < header.ranks; ++r)
@@ -117,7 +117,6 @@ class StoryTeller {
     return std::nullopt;
   }
 
-  const Header& header_;
   Story story_;
   std::vector<StepHop> hops_;
 };

@@ -32,7 +32,7 @@ class ResultCheck {
   enum class Memo : std::uint8_t { unknown, right, wrong };
 
   bool is_right(Term term, Block block, const TermTable& terms);
-  bool has_every_leaf_once(Term term, const TermTable& terms);
+  bool has_every_leaf_once(Term root, const TermTable& terms);
 
   const Header& header_;
   std::vector<Memo> memo_;  // by term id

@@ -190,7 +190,7 @@ class Elimination {
   explicit Elimination(Rank p) : p_(p), inner_(power_of_two_within(p)), pairs_(inner_ / 2) {
     triples_ = std::min(p - inner_, pairs_);
     // Seat 3i + j is member j of group i; groups without a third leave seat 3i + 2 free.
-    auto seats = std::make_shared<std::vector<Rank>>(static_cast<std::size_t>(3 * pairs_), 0);
+    auto seats = std::make_shared<std::vector<Rank>>(std::size_t{3} * static_cast<std::size_t>(pairs_), 0);
     Rank next = 0;
     for (Rank i = 0; i < pairs_; ++i)
       for (Rank j = 0; j < (i < triples_ ? 3 : 2); ++j) (*seats)[static_cast<std::size_t>(3 * i + j)] = next++;
