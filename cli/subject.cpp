@@ -16,8 +16,8 @@ namespace onceover::cli {
 
 namespace {
 
-/// Sides of a torus at most.
-constexpr std::size_t most_dimensions = 8;
+/// Sides of a torus at most: as many as the largest machines have. Patterns multiply with each odd side.
+constexpr std::size_t most_dimensions = 6;
 
 Result<const Algorithm*> algorithm_named(const std::string& name) {
   if (const Algorithm* row = find_algorithm(name)) return row;

@@ -198,6 +198,7 @@ class ReportWriter {
   Report executed(const Survey& survey, const Tally& tally) {
     report_.metrics = survey.metrics;
     report_.metrics.term_depth = tally.depth;
+    if (tally.exhausted) report_.scope = "the blocks that the budget allowed";
     if (tally.undefined.count > 0) {
       const auto why = shortest_counterexample(schedule_, tally.undefined.lowest);
       add("well-formed", Verdict::fail,
@@ -206,7 +207,10 @@ class ReportWriter {
       add("exactly-once", Verdict::fail, "not well-formed", why, tally.undefined.count + tally.wrong_results);
       return finished();
     }
-    add("well-formed", Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers));
+    if (tally.exhausted)
+      add("well-formed", Verdict::unknown, "not judged to the end: the budget ran out; see --budget");
+    else
+      add("well-formed", Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers));
     if (tally.wrong_results > 0)
       add("exactly-once", Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
           shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results);

@@ -62,6 +62,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"usage-p-open-range", "verify --algo swing --p 2.."},
     {"usage-early-option", "verify --json list"},
     {"usage-torus", "verify --algo swing --torus 4x"},
+    {"usage-torus-sides", "verify --algo swing --torus 3x3x3x3x3x3x3"},
     {"usage-torus-line-only", "verify --algo ring --torus 4x4"},
     {"usage-lanes", "verify --algo swing --torus 4x4 --lanes 2"},
     {"usage-set", "verify --algo rabenseifner --p 8 --set odrer=near"},

@@ -195,6 +195,18 @@ TEST_CASE("judging that takes more than the budget is unknown, never a pass") {
   const SchedulePtr schedule = make("swing-latency", Collective::allreduce, 1024);
   REQUIRE(verify(*schedule, {.budget = 100'000}).verdict == Verdict::unknown);
   REQUIRE(verify(*schedule, {.budget = 2'000'000}).verdict == Verdict::pass);
+
+  // Of many copies of it, the first one broken: what was found is a fail, what was left out is not passed.
+  PlainSchedule copies = plain(*schedule);
+  copies.header.blocks = 50;
+  for (auto& step : copies.steps)
+    for (auto& t : step)
+      for (Block b = 1; b < copies.header.blocks; ++b) t.blocks.push_back(b);
+  copies.steps[0][0].blocks.erase(copies.steps[0][0].blocks.begin());
+  const Report cut_short = verify(*listed(copies), {.threads = 1, .budget = 5'000'000});
+  REQUIRE(cut_short.verdict == Verdict::fail);
+  REQUIRE(cut_short.scope == "the blocks that the budget allowed");
+  REQUIRE(verdict_of(cut_short, "well-formed") == Verdict::unknown);
 }
 
 TEST_CASE("a contribution that is doubled forty times is counted, not overflowed") {
