@@ -24,8 +24,12 @@ Factor ring_factor(Rank extent, int direction) {
   return ring;
 }
 
-Factor pair_factor() {
-  return ring_factor(2, +1);
+Factor pair_factor(Rank rank_step) {
+  Factor pair = ring_factor(2, +1);
+  for (auto* steps : {&pair.sends, &pair.keeps})
+    for (auto& axes : *steps)
+      for (Axis& axis : axes) axis.rank_step = rank_step;
+  return pair;
 }
 
 namespace {

@@ -31,8 +31,8 @@ Factor ring_factor(Rank extent, int direction);
 /// Swing for any extent, even or odd; mirrored: all directions reversed. (Swing paper, sections 3.1.1, 3.2 and 4.1)
 Factor swing_factor(Rank extent, bool mirrored);
 
-/// A pair that exchanges halves: extent 2, one step. Products of it are recursive halving.
-Factor pair_factor();
+/// A pair of ranks, `rank_step` apart, that exchanges halves: extent 2, one step. Products of it are recursive halving.
+Factor pair_factor(Rank rank_step);
 
 /// A step of an interleaving: the number of the factor that does its next step, or `idle`.
 inline constexpr int idle = -1;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "schedules/algorithms/algorithms.h"
+#include "schedules/algorithms/elimination.h"
 #include "schedules/algorithms/folding.h"
 
 namespace onceover {
@@ -47,14 +48,6 @@ struct Pairs {
   std::vector<int> order;
 };
 
-Factor pair_of_ranks(Rank rank_step) {
-  Factor pair = pair_factor();
-  for (auto* steps : {&pair.sends, &pair.keeps})
-    for (auto& axes : *steps)
-      for (Axis& axis : axes) axis.rank_step = rank_step;
-  return pair;
-}
-
 /// One pair a bit, the most significant bit of each side first; near or far bits go first, round-robin over the sides
 /// from `first`. (Sack and Gropp's order; Swing paper, section 2.3.3)
 Pairs pairs_of(const Folding& folding, bool near_first, int first) {
@@ -66,7 +59,7 @@ Pairs pairs_of(const Folding& folding, bool near_first, int first) {
     begin.push_back(static_cast<int>(pairs.factors.size()));
     most_bits = std::max(most_bits, ceil_log2(sides[k]));
     for (int bit = ceil_log2(sides[k]) - 1; bit >= 0; --bit)
-      pairs.factors.push_back(pair_of_ranks(folding.rank_step(k) << bit));
+      pairs.factors.push_back(pair_factor(folding.rank_step(k) << bit));
   }
   for (int s = 0; s < most_bits; ++s)
     for (std::size_t n = 0; n < sides.size(); ++n) {
@@ -184,93 +177,11 @@ std::optional<std::string> rabenseifner_outside(const Request& request) {
   return outside_of(rabenseifner_algorithm, request);
 }
 
-/// p = 2^a + r ranks as 2^(a-1) pairs, as many of them as need be with a third rank.
-class Elimination {
- public:
-  explicit Elimination(Rank p) : p_(p), inner_(power_of_two_within(p)), pairs_(inner_ / 2) {
-    triples_ = std::min(p - inner_, pairs_);
-    // Seat 3i + j is member j of group i; groups without a third leave seat 3i + 2 free.
-    auto seats = std::make_shared<std::vector<Rank>>(std::size_t{3} * static_cast<std::size_t>(pairs_), 0);
-    Rank next = 0;
-    for (Rank i = 0; i < pairs_; ++i)
-      for (Rank j = 0; j < (i < triples_ ? 3 : 2); ++j) (*seats)[static_cast<std::size_t>(3 * i + j)] = next++;
-    labels_ = std::move(seats);
-  }
-
-  PatternedSchedule::Builder allreduce() const {
-    PatternedSchedule::Builder core = halving();
-    core.append_reversal();
-    PatternedSchedule::Builder plan;
-    const Rank surplus = p_ - inner_ - triples_;
-    if (surplus > 0) plan.begin_step(), plan.add(surplus_gives(surplus));
-    plan.append(std::move(core));
-    if (surplus > 0) {
-      PatternedSchedule::Builder back;
-      back.begin_step();
-      back.add(surplus_gives(surplus));
-      back.reverse();
-      plan.append(std::move(back));
-    }
-    return plan;
-  }
-
-  Block blocks() const { return inner_; }
-
- private:
-  PatternedSchedule::Builder halving() const {
-    PatternedSchedule::Builder plan;
-    std::vector<Factor> factors;
-    const int bits = ceil_log2(inner_);
-    for (int bit = bits - 1; bit > 0; --bit) factors.push_back(pair_of_ranks(3 * (Rank{1} << (bit - 1))));
-    factors.push_back(pair_of_ranks(1));
-    std::vector<int> order;
-    for (int k = bits - 1; k >= 0; --k) order.push_back(k);
-    add_product(plan, factors, order, {.lane = 0, .labels = labels_});
-    for (const Rank member : {0, 1}) plan.add(0, third_gives(member));
-    return plan;
-  }
-
-  /// The third of each group of three sends a member the half that the member keeps.
-  Pattern third_gives(Rank member) const {
-    const Axis groups{.indices = Indices::range(0, triples_),
-                      .ring = pairs_,
-                      .blocks = Blocks::all(pairs_),
-                      .extent = pairs_,
-                      .rank_step = 3};
-    const Axis third{.indices = Indices::only(0),
-                     .ring = 3,
-                     .from = Place::at(2),
-                     .to = Place::at(member),
-                     .blocks = Blocks::fixed({member}),
-                     .extent = 2,
-                     .rank_step = 1};
-    return {.axes = {groups, third}, .op = Op::reduce, .lane = 0, .labels = labels_};
-  }
-
-  /// The last ranks, which no group has a place for, give their vectors to the first ones.
-  Pattern surplus_gives(Rank surplus) const {
-    return {.axes = {{.indices = Indices::range(p_ - surplus, p_),
-                      .ring = p_,
-                      .to = Place::by(surplus),
-                      .blocks = Blocks::all(inner_),
-                      .extent = inner_,
-                      .rank_step = 1}},
-            .op = Op::reduce,
-            .lane = 0};
-  }
-
-  Rank p_;
-  Rank inner_;
-  Rank pairs_;
-  Rank triples_;
-  std::shared_ptr<const std::vector<Rank>> labels_;
-};
-
 SchedulePtr make_rabenseifner(const Request& request) {
   const bool near_first = setting(rabenseifner_algorithm, request, "order") == "near";
   if (eliminates(request)) {
-    const Elimination elimination(request.ranks());
-    return with_blocks(rabenseifner_algorithm, request, 1, elimination.blocks(), elimination.allreduce());
+    const Block blocks = power_of_two_within(request.ranks());
+    return with_blocks(rabenseifner_algorithm, request, 1, blocks, eliminating_allreduce(request.ranks()));
   }
   const Folding folding = folding_of(request.shape);
   if (request.collective != Collective::allreduce)
