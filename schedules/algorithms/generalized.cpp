@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <numeric>
 
 #include "schedules/algorithms/algorithms.h"
@@ -21,16 +23,29 @@ group=cyclic is that, for any p. group=AxB.. writes ranks as coordinates and fol
 where a factor is no power of two, and other partners. group=xor, for powers of two, is 2x2x..x2, which is recursive
 halving, far partners first.
 
-Steps: ceil(log2 p) for cyclic, the sum of ceil(log2 n) over the factors n else (allreduce: twice as many). Each rank sends
-p-1 blocks in each half, the least possible (equation 25).
+removed-steps=r leaves out the first r steps of an allreduce's distribution. The reduction then has to end with all the
+vectors 0 .. M-1 that those steps would have made, so ranks keep and send more. With r = ceil(log2 p) nothing is left to
+distribute, and every rank has summed every block.
 
-The equations (20), (21) and (23) print floors where the sent set begins at ceil(N/2) and the kept one ends just
-before: as printed p = 3 loses vectors or sends one that isn't there. The paper's versions with fewer steps (sections 8 and
-9) keep two different sums of one block on a rank where N is odd; they are not in this row.
+Steps: ceil(log2 p) for cyclic, the sum of ceil(log2 n) over the factors n else (allreduce: twice as many, less r). Each
+rank sends p-1 blocks in each half, the least possible (equation 25). With r, equation 36 is an upper bound that powers of
+two reach in the cyclic group while M + p/2 - 1 is at most p, and equation 44 one that they reach in every group.
+
+Where the paper keeps two different sums of one block on a rank, which it does for odd N and r > 0, this row keeps one, and
+takes what is missing from the nearest rank to the right that has it: the steps are the paper's and the blocks never more,
+but a rank may talk to several others in a step.
+
+The equations (20), (21) and (23) print floors where the sent set begins at ceil(N/2) and the kept one ends just before:
+see generalized-as-printed.
 )";
 
 constexpr std::array parameters{
-    Parameter{.name = "group", .summary = "cyclic, xor, or factors like 3x5 whose product is p", .preset = "cyclic"}};
+    Parameter{.name = "group", .summary = "cyclic, xor, or factors like 3x5 whose product is p", .preset = "cyclic"},
+    Parameter{.name = "removed-steps",
+              .summary = "steps that an allreduce's distribution leaves out",
+              .preset = "0",
+              .least = 0,
+              .most = 20}};
 
 /// The factors of the group: {p}, {2, 2, ..}, or as written. Nothing if that isn't a group of order p.
 std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
@@ -53,43 +68,151 @@ std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
   return product == p ? std::optional(factors) : std::nullopt;
 }
 
-/// Before a step that folds N vectors a coordinate is responsible for those 0 .. N-1 places to its left.
-Factor fold_factor(Rank extent) {
-  Factor fold{.extent = extent, .sends = {}, .keeps = {keeps_all(extent)}};
-  for (Rank n = extent; n > 1; n = (n + 1) / 2) {
-    const Axis everybody{.indices = Indices::range(0, extent), .ring = extent};
-    Axis sends = everybody;
-    sends.to = Place::by(-(n / 2));
-    sends.blocks = Blocks::relative_run({-(n - 1), -((n + 1) / 2)});
-    Axis keeps = everybody;
-    keeps.blocks = Blocks::relative_run({-((n + 1) / 2 - 1), 0});
-    fold.sends.push_back({std::move(sends)});
-    fold.keeps.push_back({std::move(keeps)});
+/// How vectors come together when N of them fold: those of two classes meet, and the pair is one class afterwards.
+/// Where N is odd class 0 rests. (Sections 7 and 9)
+struct Folding {
+  Rank n;
+
+  Rank half() const { return n / 2; }
+  bool rests(Rank c) const { return c < n % 2; }
+  Rank partner(Rank c) const { return c < n - half() ? c + half() : c - half(); }
+  Rank afterwards(Rank c) const { return c < n - half() ? c : c - half(); }
+};
+
+/// The foldings of `extent` vectors into one.
+std::vector<Folding> foldings(Rank extent) {
+  std::vector<Folding> all;
+  for (Rank n = extent; n > 1; n = (n + 1) / 2) all.push_back({n});
+  return all;
+}
+
+/// The classes of the vectors 0 .. extent-1 before each folding.
+std::vector<std::vector<Rank>> classes_before(const std::vector<Folding>& foldings, Rank extent) {
+  std::vector<std::vector<Rank>> before(1, std::vector<Rank>(static_cast<std::size_t>(extent)));
+  std::iota(before[0].begin(), before[0].end(), 0);
+  for (const Folding& fold : foldings) {
+    std::vector<Rank> after = before.back();
+    for (Rank& c : after) c = fold.afterwards(c);
+    before.push_back(std::move(after));
   }
+  return before;
+}
+
+/// Everybody on the ring, with the blocks k places to their left for each k of `vectors`.
+Axis everybody(Rank extent, const std::vector<Block>& vectors, Rank shift) {
+  std::vector<Block> offsets;
+  for (const Block k : vectors) offsets.push_back(-k);
+  return {.indices = Indices::range(0, extent),
+          .ring = extent,
+          .to = Place::by(-shift),
+          .blocks = Blocks::relative(offsets)};
+}
+
+/// What a folding sends so that all vectors of `needed` are folded: by how far to the left, which vectors. Each comes
+/// from the nearest one to the right of the class that its own meets.
+std::map<Rank, std::vector<Block>> sent_for(const std::vector<bool>& needed, const Folding& fold,
+                                            const std::vector<Rank>& classes) {
+  const auto extent = static_cast<Rank>(classes.size());
+  std::vector<Rank> nearest(static_cast<std::size_t>(fold.n));
+  std::map<Rank, std::vector<Block>> sent;
+  for (Rank turn = 2 * extent - 1; turn >= 0; --turn) {
+    const auto k = static_cast<std::size_t>(turn % extent);
+    const Rank c = classes[k];
+    if (turn < extent && needed[k] && !fold.rests(c)) {
+      const Rank from = nearest[static_cast<std::size_t>(fold.partner(c))];
+      sent[from - turn].push_back(from % extent);
+    }
+    nearest[static_cast<std::size_t>(c)] = turn;
+  }
+  return sent;
+}
+
+std::vector<Block> members(const std::vector<bool>& set) {
+  std::vector<Block> list;
+  for (std::size_t k = 0; k < set.size(); ++k)
+    if (set[k]) list.push_back(static_cast<Block>(k));
+  return list;
+}
+
+/// Folds until all vectors are summed that the last `removed` foldings would have left apart. Made from the end: what a
+/// step must leave tells what it sends and what the step before must leave.
+Factor fold_factor(Rank extent, int removed) {
+  const std::vector<Folding> steps = foldings(extent);
+  const std::vector<std::vector<Rank>> classes = classes_before(steps, extent);
+  const std::size_t folded = steps.size() - static_cast<std::size_t>(removed);
+  const Rank wanted = folded == steps.size() ? 1 : steps[folded].n;
+
+  std::vector<bool> needed(static_cast<std::size_t>(extent), false);
+  std::fill_n(needed.begin(), wanted, true);
+  Factor fold{.extent = extent, .sends = {}, .keeps = {{everybody(extent, members(needed), 0)}}};
+  for (std::size_t s = steps.size(); s-- > 0;) {
+    std::vector<Axis> sends;
+    for (const auto& [shift, vectors] : sent_for(needed, steps[s], classes[s])) {
+      sends.push_back(everybody(extent, vectors, shift));
+      for (const Block k : vectors) needed[static_cast<std::size_t>(k)] = true;
+    }
+    fold.sends.push_back(std::move(sends));
+    fold.keeps.push_back({everybody(extent, members(needed), 0)});
+  }
+  std::reverse(fold.sends.begin(), fold.sends.end());
+  std::reverse(fold.keeps.begin(), fold.keeps.end());
   return fold;
+}
+
+int steps_of(const std::vector<Rank>& extents) {
+  int steps = 0;
+  for (const Rank n : extents) steps += ceil_log2(n);
+  return steps;
 }
 
 std::optional<std::string> outside(const Request& request) {
   const std::string_view group = setting(generalized_algorithm, request, "group");
+  const auto removed = number_setting(generalized_algorithm, request, "removed-steps");
   if (auto reason = refuse_above(generalized_algorithm, request, most_ranks)) return reason;
-  if (request.ranks() == 1 || factors_of(group, request.ranks())) return std::nullopt;
-  return fmt::format("generalized: group is cyclic, xor (for powers of two) or factors whose product is {}, not '{}'",
-                     request.ranks(), group);
+  if (removed > 0 && request.collective != Collective::allreduce)
+    return fmt::format("generalized: removed-steps shortens the distribution of an allreduce, and {} has none",
+                       name(request.collective));
+  const auto extents = request.ranks() == 1 ? std::vector<Rank>{} : factors_of(group, request.ranks());
+  if (!extents)
+    return fmt::format("generalized: group is cyclic, xor (for powers of two) or factors whose product is {}, not '{}'",
+                       request.ranks(), group);
+  if (removed > steps_of(*extents))
+    return fmt::format("generalized: the distribution has {} steps here, so removed-steps={} is too many",
+                       steps_of(*extents), removed);
+  return std::nullopt;
+}
+
+/// The factors' reduction, one factor after the other, summing all that the last `removed` steps would have left apart.
+PatternedSchedule::Builder reduction(const std::vector<Rank>& extents, int removed, int steps) {
+  std::vector<Factor> factors;
+  std::vector<int> order;
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    const int own = std::min(removed, ceil_log2(extents[k]));
+    factors.push_back(fold_factor(extents[k], own));
+    removed -= own;
+  }
+  std::reverse(factors.begin(), factors.end());
+  for (std::size_t k = 0; k < factors.size(); ++k)
+    order.insert(order.end(), factors[k].sends.size(), static_cast<int>(k));
+  order.resize(static_cast<std::size_t>(steps));
+  PatternedSchedule::Builder plan;
+  add_product(plan, factors, order, {});
+  return plan;
 }
 
 SchedulePtr make(const Request& request) {
+  const auto removed = static_cast<int>(number_setting(generalized_algorithm, request, "removed-steps"));
+  std::vector<Rank> extents;
+  if (request.ranks() > 1) extents = *factors_of(setting(generalized_algorithm, request, "group"), request.ranks());
+  const int steps = steps_of(extents);
   PatternedSchedule::Builder plan;
-  if (request.ranks() > 1) {
-    const auto sizes = factors_of(setting(generalized_algorithm, request, "group"), request.ranks());
-    std::vector<Factor> factors;
-    std::vector<int> order;
-    for (const Rank n : *sizes) {
-      order.insert(order.end(), static_cast<std::size_t>(ceil_log2(n)), static_cast<int>(factors.size()));
-      factors.push_back(fold_factor(n));
-    }
-    add_product(plan, factors, order, {});
+  if (request.collective != Collective::allgather) plan = reduction(extents, removed, steps);
+  if (request.collective != Collective::reduce_scatter) {
+    PatternedSchedule::Builder distribution = reduction(extents, 0, steps - removed);
+    distribution.reverse();
+    plan.append(std::move(distribution));
   }
-  return from_reduce_scatter(generalized_algorithm, request, 1, std::move(plan));
+  return with_blocks(generalized_algorithm, request, 1, request.ranks(), std::move(plan));
 }
 
 }  // namespace
@@ -97,10 +220,10 @@ SchedulePtr make(const Request& request) {
 const Algorithm generalized_algorithm{
     .name = "generalized",
     .summary = "folding of distributed vectors, over any abelian group",
-    .source = "Kolmakov and Zhang, section 7",
+    .source = "Kolmakov and Zhang, sections 7 to 9",
     .collectives = reduce_scatter_family,
     .domain = "any p up to 1048576",
-    .steps = "ceil(log2 p) (allreduce: twice as many); for groups AxB.. see there",
+    .steps = "ceil(log2 p) (allreduce: twice as many, less removed-steps); for groups AxB.. see there",
     .description = description,
     .parameters = parameters,
     .outside = outside,
