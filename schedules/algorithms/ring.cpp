@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover {
@@ -14,20 +16,38 @@ blocks go once around to the left.
 
 Works for every p in p-1 steps for a reduce-scatter or an allgather and 2(p-1) for an allreduce; each rank
 sends one block a step, p-1 blocks in p-1 steps, which is the least possible.
+
+order=even-odd is for links or calls that do one thing at a time: in each step the even ranks send while the odd ones
+receive, then the other way around (class report), so twice as many steps. It is for even p: with an odd p ranks p-1 and 0
+are neighbours and both even, so rank 0's send, in the report's code, waits until rank p-1 has sent, a third turn.
 )";
 
+constexpr std::array<std::string_view, 2> orders{"together", "even-odd"};
+constexpr std::array parameters{
+    Parameter{.name = "order", .summary = "who sends when", .preset = "together", .choices = orders}};
+
+bool takes_turns(const Request& request) {
+  return setting(ring_algorithm, request, "order") == "even-odd";
+}
+
 std::optional<std::string> outside(const Request& request) {
+  if (takes_turns(request) && request.ranks() % 2 != 0)
+    return fmt::format("ring: order=even-odd is for even p; with p = {} two even ranks are neighbours",
+                       request.ranks());
   return refuse_above(ring_algorithm, request, most_ranks);
 }
 
 SchedulePtr make(const Request& request) {
   const Rank p = request.ranks();
+  std::vector<Indices> turns{Indices::range(0, p)};
+  if (takes_turns(request)) turns = {Indices::every_second(0, p), Indices::every_second(1, p)};
   PatternedSchedule::Builder plan;
-  for (Rank s = 0; s < p - 1; ++s) {
-    plan.begin_step();
-    // Every rank sends, to the rank one place on, the block 1 + s places back.
-    plan.add({.indices = Indices::range(0, p), .ring = p, .to = Place::by(+1), .blocks = Blocks::relative({-1 - s})});
-  }
+  for (Rank s = 0; s < p - 1; ++s)
+    for (const Indices& turn : turns) {
+      plan.begin_step();
+      // Every rank sends, to the rank one place on, the block 1 + s places back.
+      plan.add({.indices = turn, .ring = p, .to = Place::by(+1), .blocks = Blocks::relative({-1 - s})});
+    }
   return from_reduce_scatter(ring_algorithm, request, 1, std::move(plan));
 }
 
@@ -38,9 +58,10 @@ const Algorithm ring_algorithm{
     .summary = "neighbours only, one block at a time",
     .source = "Swing paper, section 2.3.1; class report, ring allreduce",
     .collectives = reduce_scatter_family,
-    .domain = "any p up to 1048576",
-    .steps = "p-1 (allreduce: 2(p-1))",
+    .domain = "any p up to 1048576; order=even-odd: even p",
+    .steps = "p-1 (allreduce: 2(p-1)); order=even-odd: twice as many",
     .description = description,
+    .parameters = parameters,
     .outside = outside,
     .make = make,
 };
