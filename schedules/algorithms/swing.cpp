@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
 
@@ -9,7 +7,6 @@ namespace {
 
 constexpr Rank most_ranks = 1 << 22;
 constexpr Rank most_ranks_latency = 1 << 18;
-constexpr Rank most_ranks_tree = 1 << 18;
 
 constexpr std::string_view bandwidth_description =
     R"(The peer of rank r at step s is r + rho(s) for even r and r - rho(s) for odd r, mod p, with
@@ -35,8 +32,8 @@ lanes D to 2D-1 are mirrored, with -rho for rho. The peer rule of section 4.1 ha
 
 Each rank sends p-1 blocks a lane in a reduce-scatter or an allgather, the least possible.
 
-Broadcast from rank 0, on a line: at step s everyone who has the vector sends it to the peer, where that has none yet; for
-odd p the root serves rank p-1 at the last step. The reduce is the time reversal, with sums.
+Broadcast from rank 0: at step s everyone who has the vector sends it to the peer, where that has none yet; on an odd side
+coordinate 0 serves the last one at the last step of that side. The reduce is the time reversal, with sums.
 )";
 
 constexpr std::string_view latency_description =
@@ -178,18 +175,14 @@ constexpr std::array swing_collectives{Collective::allreduce, Collective::reduce
                                        Collective::broadcast, Collective::reduce};
 
 std::optional<std::string> bandwidth_outside(const Request& request) {
-  if (is_rooted(request.collective)) {
-    if (request.dimensions() > 1 || request.all_lanes)
-      return fmt::format("swing does {} on a line, with one lane", name(request.collective));
-    return refuse_above(swing_algorithm, request, most_ranks_tree);
-  }
   return refuse_above(swing_algorithm, request, most_ranks);
 }
 
 SchedulePtr make_tree(const Request& request) {
-  PatternedSchedule::Builder plan = swing_broadcast(request.ranks());
+  const int lanes = lane_count(request);
+  PatternedSchedule::Builder plan = swing_broadcast(request.shape, lanes);
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
-  return with_blocks(swing_algorithm, request, 1, 1, std::move(plan));
+  return with_blocks(swing_algorithm, request, lanes, lanes, std::move(plan));
 }
 
 /// Lane l starts on dimension l mod D; the second half of the lanes is mirrored. (Swing paper, section 4.1)
@@ -244,7 +237,7 @@ const Algorithm swing_algorithm{
     .summary = "bandwidth-optimal Swing on tori of any shape",
     .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
     .collectives = swing_collectives,
-    .domain = "any p or torus up to 4194304 ranks (broadcast, reduce: p up to 262144)",
+    .domain = "any p or torus up to 4194304 ranks",
     .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many)",
     .description = bandwidth_description,
     .on_tori = true,

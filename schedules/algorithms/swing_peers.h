@@ -16,8 +16,8 @@ Rank around(std::int64_t x, Rank n);
 /// The peer of a rank at a step among n ranks, n even. (Swing paper, eq. 2)
 Rank swing_peer(Rank rank, int step, Rank n);
 
-/// A broadcast of one block from rank 0 on a line: who has the block sends it to its peer, where that has none. For odd
-/// p rank p-1 gets it from the root at the last step. (Swing paper, section 2.1 and 6)
-PatternedSchedule::Builder swing_broadcast(Rank p);
+/// A broadcast of one block a lane from rank 0: who has the block sends it to its peer, where that has none. On an odd
+/// side the last coordinate gets it from coordinate 0 at the last step of that side. (Swing paper, sections 2.1 and 6)
+PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int lanes);
 
 }  // namespace onceover

@@ -6,37 +6,100 @@ namespace onceover {
 
 namespace {
 
-Axis send_one(Rank p, Rank from, Rank to) {
-  return {.indices = Indices::only(0),
-          .ring = p,
-          .from = Place::at(from),
-          .to = Place::at(to),
-          .blocks = Blocks::all(1),
-          .extent = 1,
-          .rank_step = 1};
+/// Coordinates first, first + stride, .. as axes, as few as there are maximal progressions; `ascending` is sorted.
+std::vector<Axis> progressions(const std::vector<Rank>& ascending, Rank stride, const Axis& like) {
+  std::vector<Axis> axes;
+  for (const Rank c : ascending) {
+    if (axes.empty() || axes.back().indices.first + stride * axes.back().indices.count != c) {
+      axes.push_back(like);
+      axes.back().indices = {c, stride, 0};
+    }
+    ++axes.back().indices.count;
+  }
+  return axes;
+}
+
+/// The coordinates of one dimension that have the block, while it spreads from coordinate 0.
+class Spread {
+ public:
+  Spread(Rank extent, Rank rank_step, bool mirrored)
+      : extent_(extent), even_part_(extent - extent % 2), mirrored_(mirrored) {
+    one_block_ = {.indices = {}, .ring = extent, .blocks = Blocks::all(1), .extent = 1, .rank_step = rank_step};
+    holds_.resize(static_cast<std::size_t>(extent));
+    holds_[0] = true;
+  }
+
+  int steps() const { return ceil_log2(even_part_); }
+
+  std::vector<Axis> holders() const {
+    std::vector<Rank> list;
+    for (Rank c = 0; c < extent_; ++c)
+      if (has(c)) list.push_back(c);
+    return progressions(list, 1, one_block_);
+  }
+
+  /// Who has the block sends it to its peer, where that has none. In the last step coordinate 0 serves an odd one out.
+  std::vector<Axis> step(int s) {
+    std::vector<Axis> sends;
+    std::vector<Rank> reached;
+    for (const Rank parity : {0, 1}) {
+      const Rank shift = around((parity == 0) != mirrored_ ? rho(s) : -rho(s), even_part_);
+      std::vector<Rank> senders;
+      for (Rank c = parity; c < even_part_; c += 2) {
+        const Rank peer = around(std::int64_t{c} + shift, even_part_);
+        if (!has(c) || has(peer)) continue;
+        senders.push_back(c);
+        reached.push_back(peer);
+      }
+      Axis like = one_block_;
+      like.ring = even_part_;
+      like.to = Place::by(shift);
+      for (Axis& axis : progressions(senders, 2, like)) sends.push_back(std::move(axis));
+    }
+    if (even_part_ != extent_ && s + 1 == steps()) {
+      Axis to_odd_one = one_block_;
+      to_odd_one.to = Place::at(even_part_);
+      sends.push_back(to_odd_one);
+      reached.push_back(even_part_);
+    }
+    for (const Rank c : reached) holds_[static_cast<std::size_t>(c)] = true;
+    return sends;
+  }
+
+ private:
+  bool has(Rank c) const { return holds_[static_cast<std::size_t>(c)]; }
+
+  Rank extent_;
+  Rank even_part_;
+  bool mirrored_;
+  Axis one_block_;
+  std::vector<bool> holds_;
+};
+
+Factor spread_factor(Rank extent, Rank rank_step, bool mirrored) {
+  Spread spread(extent, rank_step, mirrored);
+  Factor factor{.extent = extent, .sends = {}, .keeps = {spread.holders()}};
+  for (int s = 0; s < spread.steps(); ++s) {
+    factor.sends.push_back(spread.step(s));
+    factor.keeps.push_back(spread.holders());
+  }
+  return factor;
 }
 
 }  // namespace
 
-PatternedSchedule::Builder swing_broadcast(Rank p) {
+PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int lanes) {
+  const int dimensions = static_cast<int>(shape.size());
   PatternedSchedule::Builder plan;
-  const Rank n = p % 2 == 0 ? p : p - 1;  // an odd one out is served by the root, at the last step
-  std::vector<Rank> holders{0};
-  std::vector<bool> holds(static_cast<std::size_t>(p));
-  holds[0] = true;
-  const int steps = ceil_log2(n);
-  for (int s = 0; s < steps; ++s) {
-    plan.begin_step();
-    const std::size_t count = holders.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      const Rank peer = swing_peer(holders[k], s, n);
-      if (holds[static_cast<std::size_t>(peer)]) continue;
-      holds[static_cast<std::size_t>(peer)] = true;
-      holders.push_back(peer);
-      plan.add(send_one(p, holders[k], peer), Op::copy);
-    }
-    if (n != p && s + 1 == steps) plan.add(send_one(p, 0, n), Op::copy);
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<Factor> factors(shape.size());
+    Rank rank_step = 1;
+    for (std::size_t d = shape.size(); d-- > 0; rank_step *= shape[d])
+      factors[d] = spread_factor(shape[d], rank_step, lane >= dimensions);
+    add_product(plan, factors, round_robin(factors, lane), {.lane = lane});
   }
+  plan.reverse(Op::reduce);
+  plan.reverse(Op::copy);
   return plan;
 }
 
