@@ -25,7 +25,8 @@ struct ExportCommand {
 };
 
 struct ListCommand {
-  std::string name = {};  // empty: all rows
+  std::string name = {};    // empty: all rows
+  bool as_printed = false;  // of all rows, also those that are wrong as printed
   bool json = false;
 };
 

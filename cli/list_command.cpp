@@ -35,19 +35,22 @@ std::string matrix_text(const Algorithm& row) {
                      block_matrix(*row.make(request)));
 }
 
-std::string text(std::span<const Algorithm> rows, bool with_description) {
+using Rows = std::vector<const Algorithm*>;
+
+std::string text(const Rows& rows, bool with_description) {
   std::string text;
-  for (const Algorithm& row : rows) {
+  for (const Algorithm* row : rows) {
     if (!text.empty()) text += "\n";
-    text += row_text(row);
-    if (with_description) text += fmt::format("{}\n{}", parameters_text(row), row.description) + matrix_text(row);
+    text += row_text(*row);
+    if (with_description) text += fmt::format("{}\n{}", parameters_text(*row), row->description) + matrix_text(*row);
   }
   return text;
 }
 
-std::string json(std::span<const Algorithm> rows) {
+std::string json(const Rows& rows) {
   auto list = nlohmann::ordered_json::array();
-  for (const Algorithm& row : rows) {
+  for (const Algorithm* each : rows) {
+    const Algorithm& row = *each;
     auto collectives = nlohmann::ordered_json::array();
     for (const Collective c : row.collectives) collectives.push_back(name(c));
     auto parameters = nlohmann::ordered_json::array();
@@ -61,6 +64,7 @@ std::string json(std::span<const Algorithm> rows) {
                     {"tori", row.on_tori},
                     {"lanes", row.has_lanes},
                     {"parameters", parameters},
+                    {"as_printed", row.as_printed},
                     {"steps", row.steps},
                     {"source", row.source},
                     {"description", row.description}});
@@ -71,14 +75,17 @@ std::string json(std::span<const Algorithm> rows) {
 }  // namespace
 
 Result<ExitCode> run(const ListCommand& command) {
-  std::span<const Algorithm> rows = catalogue();
-  if (!command.name.empty()) {
+  Rows rows;
+  if (command.name.empty()) {
+    for (const Algorithm& row : catalogue())
+      if (!row.as_printed || command.as_printed) rows.push_back(&row);
+  } else {
     const Algorithm* row = find_algorithm(command.name);
     std::vector<std::string_view> names;
     for (const Algorithm& r : catalogue()) names.push_back(r.name);
     if (row == nullptr)
       return usage_error(fmt::format("list: no algorithm '{}'{}", command.name, suggestion(command.name, names)));
-    rows = {row, 1};
+    rows = {row};
   }
   const std::string out = command.json ? json(rows) : text(rows, !command.name.empty());
   if (auto printed = print(out); !printed) return tl::unexpected(printed.error());

@@ -113,6 +113,7 @@ class CommandLine {
   void add_list() {
     list_ = app_.add_subcommand("list", "The algorithms of the catalogue, or one of them in full")->allow_extras();
     list_->add_option("NAME", list_command_.name, "An algorithm");
+    list_->add_flag("--as-printed", list_command_.as_printed, "Also the texts that are wrong as printed");
     list_->add_flag("--json", list_command_.json, "Print as JSON");
   }
 

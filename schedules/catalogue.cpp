@@ -17,8 +17,10 @@ std::vector<Algorithm> sorted_rows() {
   std::vector<Algorithm> rows{
       binomial_tree_algorithm,
       bruck_algorithm,
+      bruck_as_printed_algorithm,
       bucket_algorithm,
       generalized_algorithm,
+      generalized_as_printed_algorithm,
       hamiltonian_ring_algorithm,
       mirrored_recursive_doubling_algorithm,
       pat_algorithm,
@@ -27,7 +29,12 @@ std::vector<Algorithm> sorted_rows() {
       recursive_halving_doubling_algorithm,
       ring_algorithm,
       swing_algorithm,
+      swing_delta_algorithm,
+      swing_figure_3_algorithm,
+      swing_final_step_algorithm,
+      swing_keep_first_algorithm,
       swing_latency_algorithm,
+      swing_latency_unfolded_algorithm,
   };
   std::sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) { return a.name < b.name; });
   auto same_name = [](const Algorithm& a, const Algorithm& b) { return a.name == b.name; };

@@ -11,8 +11,10 @@ namespace onceover {
 
 extern const Algorithm binomial_tree_algorithm;
 extern const Algorithm bruck_algorithm;
+extern const Algorithm bruck_as_printed_algorithm;
 extern const Algorithm bucket_algorithm;
 extern const Algorithm generalized_algorithm;
+extern const Algorithm generalized_as_printed_algorithm;
 extern const Algorithm hamiltonian_ring_algorithm;
 extern const Algorithm mirrored_recursive_doubling_algorithm;
 extern const Algorithm pat_algorithm;
@@ -21,7 +23,12 @@ extern const Algorithm recursive_doubling_algorithm;
 extern const Algorithm recursive_halving_doubling_algorithm;
 extern const Algorithm ring_algorithm;
 extern const Algorithm swing_algorithm;
+extern const Algorithm swing_delta_algorithm;
+extern const Algorithm swing_figure_3_algorithm;
+extern const Algorithm swing_final_step_algorithm;
+extern const Algorithm swing_keep_first_algorithm;
 extern const Algorithm swing_latency_algorithm;
+extern const Algorithm swing_latency_unfolded_algorithm;
 
 /// A schedule with one block per rank and lane, from a builder that holds a reduce-scatter: made into the collective
 /// asked for (reduce-scatter, allgather or allreduce).
@@ -36,6 +43,7 @@ SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes,
 inline constexpr std::array reduce_scatter_family{Collective::allreduce, Collective::reduce_scatter,
                                                   Collective::allgather};
 inline constexpr std::array only_allreduce{Collective::allreduce};
+inline constexpr std::array only_allgather{Collective::allgather};
 
 /// The lanes that the request asks for: 1, or one for each of the torus' 2D ports.
 int lane_count(const Request& request);

@@ -19,6 +19,7 @@ std::vector<Settings> all_settings(const Algorithm& row) {
   for (const Parameter& p : row.parameters) {
     std::vector<std::string> values(p.choices.begin(), p.choices.end());
     if (p.name == "aggregation") values = {"full", "1", "2", "4", "8", "16", "32", "64"};
+    if (p.name == "removed-steps") values = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
     if (p.name == "group") values = {"cyclic", "xor", "2x3", "3x2", "3x5", "2x2x7", "2x2x3", "4x4"};
     std::vector<Settings> longer;
     for (const Settings& settings : all)
@@ -34,6 +35,7 @@ std::vector<Settings> all_settings(const Algorithm& row) {
 /// Calls visit(row, request) for all of the row's collectives, settings and lanes on a shape, inside its domain.
 template <class Visit>
 void for_each_request(const Algorithm& row, const std::vector<Rank>& shape, Visit&& visit) {
+  if (row.as_printed) return;
   for (const Collective collective : row.collectives)
     for (const bool all_lanes : {false, true})
       for (const Settings& settings : all_settings(row)) {
@@ -131,6 +133,17 @@ TEST_CASE("every algorithm passes on lines with all settings, and both engines a
   std::vector<std::vector<Rank>> lines;
   for (Rank p = 1; p <= 34; ++p) lines.push_back({p});
   REQUIRE(count_passes(lines, true) > 1000);
+}
+
+TEST_CASE("both engines agree on lines to 72 ranks and on tori to 40, with all settings", "[slow]") {
+  std::vector<std::vector<Rank>> lines;
+  for (Rank p = 35; p <= 72; ++p) lines.push_back({p});
+  REQUIRE(count_passes(lines, true) > 1000);
+  REQUIRE(count_passes(shapes_up_to(40), true) > 1000);
+}
+
+TEST_CASE("both engines agree on some lines and tori of more than a hundred ranks", "[slow]") {
+  REQUIRE(count_passes({{127}, {130}, {6, 20}, {5, 5, 5}, {2, 3, 4, 5}}, true) > 50);
 }
 
 TEST_CASE("every algorithm passes for every p to 130", "[slow]") {
@@ -326,6 +339,47 @@ TEST_CASE("the Hamiltonian cycles are used by each lane alone: no link carries t
       std::set<std::pair<Rank, Rank>> links;
       for (const auto& t : step) REQUIRE(links.emplace(t.src, t.dst).second);
       REQUIRE(links.size() == static_cast<std::size_t>(4 * rings.header.ranks));
+    }
+  }
+}
+
+TEST_CASE(
+    "generalized with removed steps: 2 ceil(log2 p) - r steps, blocks at most formula (36), or (44) for the last r") {
+  for (Rank p = 2; p <= 70; ++p)
+    for (const char* group : {"cyclic", "xor"})
+      for (int r = 0; r <= ceil_log2(p); ++r) {
+        const Request request{
+            Collective::allreduce, {p}, false, {{"group", group}, {"removed-steps", std::to_string(r)}}};
+        if (refusal(*find_algorithm("generalized"), request)) continue;
+        const Metrics m = metrics_of("generalized", request);
+        const int log = ceil_log2(p);
+        const int formula = r < log ? 2 * (p - 1) + ((1 << r) - 1) * (log - 1) : p * log;
+        const auto bound = static_cast<std::uint64_t>(p) * static_cast<std::uint64_t>(formula);
+        const bool is_power = (p & (p - 1)) == 0;
+        CAPTURE(p, group, r);
+        REQUIRE(m.steps == 2 * log - r);
+        REQUIRE(m.block_transfers <= bound);
+        REQUIRE(m.blocks_sent_min == m.blocks_sent_max);
+        if (is_power && (r == log || group == std::string("cyclic"))) REQUIRE(m.block_transfers == bound);
+        if (is_power) REQUIRE(m.messages == static_cast<std::uint64_t>(p * m.steps));
+      }
+}
+
+TEST_CASE(
+    "coincidence: generalized with the xor group and nothing to distribute is recursive doubling, far ones first") {
+  for (const Rank p : {2, 4, 8, 16, 32, 64}) {
+    const std::string removed = std::to_string(ceil_log2(p));
+    const auto generalized =
+        steps_of("generalized", {Collective::allreduce, {p}, false, {{"group", "xor"}, {"removed-steps", removed}}});
+    auto doubling = steps_of("recursive-doubling", on_line(Collective::allreduce, p));
+    std::reverse(doubling.begin(), doubling.end());
+    REQUIRE(generalized.size() == doubling.size());
+    for (std::size_t s = 0; s < doubling.size(); ++s) {
+      REQUIRE(generalized[s].size() == doubling[s].size());
+      for (const auto& [src, dst, blocks, op] : generalized[s]) {
+        REQUIRE(blocks.size() == static_cast<std::size_t>(p));
+        REQUIRE(doubling[s].count({src, dst, {0}, op}) == 1);
+      }
     }
   }
 }
