@@ -162,14 +162,4 @@ std::optional<std::string> refuse_above(const Algorithm& row, const Request& req
   return fmt::format("{} is made for at most {} ranks, not {}", row.name, most, request.ranks());
 }
 
-bool is_power_of_two(Rank n) {
-  return (n & (n - 1)) == 0;
-}
-
-int ceil_log2(Rank n) {
-  int log = 0;
-  while ((std::int64_t{1} << log) < n) ++log;
-  return log;
-}
-
 }  // namespace onceover

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cassert>
 
+#include "schedules/numbers.h"
+
 namespace onceover {
 
 namespace {
-
-Rank around(std::int64_t x, Rank ring) {
-  const auto r = static_cast<Rank>(x % ring);
-  return r < 0 ? r + ring : r;
-}
 
 Rank wrapped(Rank x, Rank ring) {
   return x >= ring ? x - ring : x;

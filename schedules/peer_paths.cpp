@@ -112,8 +112,8 @@ class Paths {
 
 }  // namespace
 
-void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, int steps, const PeerFunction& peer,
-                              Repeats repeats) {
+void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, Rank extent, int steps,
+                              const PeerFunction& peer, Repeats repeats) {
   const Paths paths(ranks, steps, peer);
   for (int s = 0; s < steps; ++s) {
     plan.begin_step();
@@ -122,7 +122,8 @@ void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, int 
                 .ring = ranks,
                 .from = Place::at(r),
                 .to = Place::at(peer(r, s)),
-                .blocks = Blocks::fixed(paths.sent(r, s, repeats).members())});
+                .blocks = Blocks::fixed(paths.sent(r, s, repeats).members()),
+                .extent = extent});
   }
 }
 

@@ -22,8 +22,9 @@ enum class Repeats {
 /// send it later on; with Repeats::last it sends what it does not reach by itself, later, so no block twice and never
 /// its own. (Swing paper, figure 3 and section 3.2)
 ///
+/// The ranks may be the first ones of a schedule with `extent` blocks.
 /// Memory: ranks^2 * steps / 8 bytes while it is made, ranks^2 * 16 bytes after.
-void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, int steps, const PeerFunction& peer,
-                              Repeats repeats = Repeats::last);
+void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, Rank extent, int steps,
+                              const PeerFunction& peer, Repeats repeats = Repeats::last);
 
 }  // namespace onceover

@@ -5,6 +5,7 @@
 
 #include "schedules/catalogue.h"
 #include "schedules/factor.h"
+#include "schedules/numbers.h"
 #include "schedules/patterned_schedule.h"
 
 namespace onceover {
@@ -54,10 +55,5 @@ std::int64_t number_setting(const Algorithm& row, const Request& request, std::s
 
 /// Refuses more ranks than `most`, naming the row: its steps or offsets would not fit in memory.
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most);
-
-bool is_power_of_two(Rank n);
-
-/// The smallest number of doublings that makes 1 at least n.
-int ceil_log2(Rank n);
 
 }  // namespace onceover

@@ -36,7 +36,7 @@ PeerFunction swing_peers(Rank p) {
 SchedulePtr along_peers(const Algorithm& row, const Request& request, int steps, const PeerFunction& peer,
                         Repeats repeats) {
   PatternedSchedule::Builder plan;
-  add_reduce_scatter_along(plan, request.ranks(), steps, peer, repeats);
+  add_reduce_scatter_along(plan, request.ranks(), request.ranks(), steps, peer, repeats);
   return from_reduce_scatter(row, request, 1, std::move(plan));
 }
 

@@ -1,5 +1,6 @@
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
+#include "schedules/odd_one_out.h"
 
 namespace onceover {
 
@@ -56,11 +57,6 @@ std::int64_t rho(int step) {
   return sum;
 }
 
-Rank around(std::int64_t x, Rank n) {
-  const auto r = static_cast<Rank>(x % n);
-  return r < 0 ? r + n : r;
-}
-
 Rank swing_peer(Rank rank, int step, Rank n) {
   return around(rank % 2 == 0 ? rank + rho(step) : rank - rho(step), n);
 }
@@ -111,39 +107,6 @@ std::vector<Axis> both_parities(Rank n, Rank extent, Rank shift, const std::vect
   return axes;
 }
 
-/// The last coordinate of an odd extent, and the others' blocks that it still has to hand over: first .. last-1.
-class OddOneOut {
- public:
-  explicit OddOneOut(Rank last) : last_(last) {}
-
-  Rank remaining() const { return last_ - served_; }
-
-  /// It and the next `count` coordinates send each other the block that the other one owns.
-  void exchange(Rank count, std::vector<Axis>& sends) {
-    const Indices others = Indices::range(served_, served_ + count);
-    sends.push_back(axis(others, Place::at(last_), Place::by(0), Blocks::relative({0})));
-    sends.push_back(axis(others, Place::by(0), Place::at(last_), Blocks::fixed({last_})));
-    served_ += count;
-  }
-
-  /// What is left to be exchanged, as responsibilities.
-  void keep(std::vector<Axis>& keeps) const {
-    std::vector<Block> own{last_};
-    for (Rank other = served_; other < last_; ++other) own.push_back(other);
-    keeps.push_back(axis(Indices::only(0), Place::at(last_), Place::at(last_), Blocks::fixed(own)));
-    keeps.push_back(axis(Indices::range(served_, last_), Place::by(0), Place::by(0), Blocks::fixed({last_})));
-  }
-
- private:
-  Axis axis(Indices indices, Place from, Place to, Blocks blocks) const {
-    return {
-        .indices = indices, .ring = last_, .from = from, .to = to, .blocks = std::move(blocks), .extent = last_ + 1};
-  }
-
-  Rank last_;
-  Rank served_ = 0;
-};
-
 }  // namespace
 
 Factor swing_factor(Rank extent, bool mirrored) {
@@ -159,8 +122,7 @@ Factor swing_factor(Rank extent, bool mirrored) {
     auto sends = both_parities(n, extent, shift, turned(shares.sent[s]));
     auto keeps = both_parities(n, extent, 0, turned(shares.kept[s + 1]));
     if (is_odd) {
-      const bool is_last_step = s + 1 == shares.sent.size();
-      odd_one.exchange(is_last_step ? odd_one.remaining() : (odd_one.remaining() + 1) / 2, sends);
+      odd_one.exchange(s + 1 == shares.sent.size(), sends);
       odd_one.keep(keeps);
     }
     factor.sends.push_back(std::move(sends));

@@ -10,9 +10,6 @@ namespace onceover {
 /// rho(s) = sum of (-2)^i for i = 0 .. s: how far, and to which side, an even rank's peer is. (Swing paper, eq. 2)
 std::int64_t rho(int step);
 
-/// x mod n, never negative.
-Rank around(std::int64_t x, Rank n);
-
 /// The peer of a rank at a step among n ranks, n even. (Swing paper, eq. 2)
 Rank swing_peer(Rank rank, int step, Rank n);
 

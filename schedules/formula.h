@@ -1,0 +1,90 @@
+// Formulas over whole numbers, such as the peer of rank r at step s among p ranks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "schedules/source_text.h"
+
+namespace onceover {
+
+/// A formula as a syntax tree, evaluated with 64-bit whole numbers and checked for overflow.
+///
+/// From loosest to tightest: c ? a : b, or (||), and (&&), comparisons (== != < <= > >=, giving 0 or 1), xor, shifts
+/// (<< >>), + and -, * / and mod (%), then -x and not x (!x); parentheses; calls rho(s), delta(s), even(x), odd(x),
+/// log2(x), pow2(x), abs(x), min(a, b), max(a, b).
+/// x / y rounds down and x mod y is in 0 .. y-1; both need y > 0. log2 rounds down. rho and delta are Swing's: rho(s) =
+/// (1 - (-2)^(s+1)) / 3 and delta(s) = |rho(s)|. c ? a : b needs only the side that it takes to have a value.
+///
+/// Invariant: every node stands after its operands; the last one is the root.
+class Formula {
+ public:
+  enum class Kind {
+    number,    // value
+    variable,  // value: its position in the list of names
+    negate,
+    logical_not,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
+    exclusive_or,
+    shift_left,
+    shift_right,
+    equal,
+    unequal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    logical_and,
+    logical_or,
+    choose,  // operands: condition, then, else
+    rho,
+    delta,
+    even,
+    odd,
+    log2,
+    pow2,
+    absolute,
+    minimum,
+    maximum,
+  };
+
+  struct Node {
+    Kind kind;
+    std::int64_t value;          // number, variable
+    std::array<int, 3> operand;  // nodes
+    std::size_t offset;          // where it stands in the text
+  };
+
+  /// Why a formula has no value for some values of its variables.
+  struct Undefined {
+    std::size_t offset;
+    std::string reason;
+  };
+
+  /// Reads a formula in the given variables. `name` stands for the text in errors. At most 4096 bytes; O(bytes),
+  /// without recursion.
+  static tl::expected<Formula, SourceError> parse(std::string_view name, std::string_view text,
+                                                  std::span<const std::string_view> variables);
+
+  /// The value for some values of the variables, in the order of their names. O(nodes), without recursion.
+  tl::expected<std::int64_t, Undefined> evaluate(std::span<const std::int64_t> values) const;
+
+  const std::string& text() const { return text_; }
+  std::span<const Node> nodes() const { return nodes_; }
+
+ private:
+  friend class FormulaParser;
+  std::string text_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace onceover

@@ -1,0 +1,27 @@
+// The little arithmetic that schedules need.
+#pragma once
+
+#include <cstdint>
+
+#include "schedules/types.h"
+
+namespace onceover {
+
+/// x mod n, never negative; n > 0.
+constexpr Rank around(std::int64_t x, Rank n) {
+  const auto r = static_cast<Rank>(x % n);
+  return r < 0 ? r + n : r;
+}
+
+constexpr bool is_power_of_two(Rank n) {
+  return n > 0 && (n & (n - 1)) == 0;
+}
+
+/// The smallest number of doublings that makes 1 at least n.
+constexpr int ceil_log2(std::int64_t n) {
+  int log = 0;
+  while (log < 62 && (std::int64_t{1} << log) < n) ++log;
+  return log;
+}
+
+}  // namespace onceover

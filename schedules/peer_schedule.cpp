@@ -1,0 +1,124 @@
+#include "schedules/peer_schedule.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "schedules/numbers.h"
+#include "schedules/odd_one_out.h"
+#include "schedules/peer_paths.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> rank_step_ranks{"r", "s", "p"};
+constexpr std::array<std::string_view, 1> only_ranks{"p"};
+
+constexpr std::int64_t most_bits = std::int64_t{256} << 23;
+
+SourceError no_value(std::string_view flag, const Formula& formula, const Formula::Undefined& why,
+                     const std::string& where) {
+  return source_error(flag, formula.text(), why.offset, fmt::format("no value for {}: {}", where, why.reason));
+}
+
+tl::expected<int, SourceError> step_count(const PeerRule& rule, Rank p) {
+  if (!rule.steps) return ceil_log2(p);
+  const std::int64_t variables[] = {p};
+  const auto steps = rule.steps->evaluate(variables);
+  if (!steps) return tl::unexpected(no_value("--steps", *rule.steps, steps.error(), fmt::format("p = {}", p)));
+  if (*steps < 0 || *steps > most_bits / p / p)
+    return tl::unexpected(source_error("--steps", rule.steps->text(), 0,
+                                       fmt::format("{} steps for p = {} are too many or too few", *steps, p)));
+  return static_cast<int>(*steps);
+}
+
+/// Everybody's peers for one number of ranks.
+class Peers {
+ public:
+  static tl::expected<Peers, SourceError> of(const PeerRule& rule, Rank p) {
+    const auto steps = step_count(rule, p);
+    if (!steps) return tl::unexpected(steps.error());
+    Peers peers(p, *steps);
+    if (std::int64_t{p} * p * *steps > most_bits)
+      return tl::unexpected(source_error("--peer", rule.peer.text(), 0,
+                                         fmt::format("p = {} with {} steps is too large for a formula", p, *steps)));
+    for (int s = 0; s < *steps; ++s)
+      for (Rank r = 0; r < p; ++r) {
+        const std::int64_t variables[] = {r, s, p};
+        const auto peer = rule.peer.evaluate(variables);
+        if (!peer)
+          return tl::unexpected(
+              no_value("--peer", rule.peer, peer.error(), fmt::format("r = {}, s = {}, p = {}", r, s, p)));
+        peers.table_.push_back(around(*peer, p));
+      }
+    return peers;
+  }
+
+  Rank ranks() const { return ranks_; }
+  int steps() const { return steps_; }
+  Rank operator()(Rank rank, int step) const {
+    return table_[static_cast<std::size_t>(step) * static_cast<std::size_t>(ranks_) + static_cast<std::size_t>(rank)];
+  }
+
+  /// The first step and rank whose peer has another peer, if there is one.
+  std::optional<std::string> unpaired() const {
+    for (int s = 0; s < steps_; ++s)
+      for (Rank r = 0; r < ranks_; ++r) {
+        const Rank peer = (*this)(r, s);
+        if (peer == r) return fmt::format("at step {} rank {} is its own peer", s, r);
+        if ((*this)(peer, s) != r)
+          return fmt::format("at step {} rank {} has peer {}, whose peer is {}", s, r, peer, (*this)(peer, s));
+      }
+    return std::nullopt;
+  }
+
+ private:
+  Peers(Rank ranks, int steps) : ranks_(ranks), steps_(steps) {}
+
+  Rank ranks_;
+  int steps_;
+  std::vector<Rank> table_;  // by step, then rank
+};
+
+PatternedSchedule::Builder reduce_scatter(const Peers& peers, Rank p) {
+  PatternedSchedule::Builder plan;
+  add_reduce_scatter_along(plan, peers.ranks(), p, peers.steps(), peers);
+  if (peers.ranks() == p) return plan;
+  OddOneOut odd_one(p - 1);
+  for (int s = 0; s < peers.steps(); ++s) {
+    std::vector<Axis> sends;
+    odd_one.exchange(s + 1 == peers.steps(), sends);
+    for (Axis& axis : sends) plan.add(s, {.axes = {std::move(axis)}});
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::span<const std::string_view> peer_variables() {
+  return rank_step_ranks;
+}
+
+std::span<const std::string_view> steps_variables() {
+  return only_ranks;
+}
+
+tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule, Collective collective, Rank ranks) {
+  auto peers = Peers::of(rule, ranks);
+  bool last_rank_apart = false;
+  if (ranks % 2 == 1 && ranks > 1 && (!peers || peers->unpaired())) {
+    auto without_last = Peers::of(rule, ranks - 1);
+    last_rank_apart = without_last && !without_last->unpaired();
+    if (last_rank_apart) peers = std::move(without_last);
+  }
+  if (!peers) return tl::unexpected(peers.error());
+  PatternedSchedule::Builder plan = reduce_scatter(*peers, ranks);
+  if (collective == Collective::allgather) plan.reverse();
+  if (collective == Collective::allreduce) plan.append_reversal();
+  Header header{.collective = collective, .ranks = ranks, .blocks = ranks, .shape = {ranks}};
+  return PeerSchedule{std::make_shared<PatternedSchedule>(std::move(header), std::move(plan)), last_rank_apart,
+                      peers->unpaired()};
+}
+
+}  // namespace onceover
