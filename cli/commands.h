@@ -7,6 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/subject.h"
+#include "verifier/property.h"
 
 namespace onceover::cli {
 
@@ -16,6 +17,13 @@ struct VerifyCommand {
   bool json = false;
   std::string json_out = {};
   std::uint64_t budget = 0;
+  Limits limits = {};
+  bool full = false;       // print all properties and metrics
+  bool fail_fast = false;  // stop after the first failure
+};
+
+struct ExplainCommand {
+  std::string id;
 };
 
 struct ExportCommand {
@@ -34,6 +42,7 @@ struct ListCommand {
 /// for standard error.
 Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
+Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ListCommand& command);
 
 /// Prints on standard output and makes sure that it got there.

@@ -20,7 +20,9 @@ Result<SchedulePtr> single_schedule(const SubjectOptions& options) {
   const auto subjects = resolve(options);
   if (!subjects) return tl::unexpected(subjects.error());
   if (subjects->size() > 1) return usage_error("export writes one schedule; give --p a single number");
-  SchedulePtr schedule = subjects->front().make();
+  const auto made = subjects->front().make();
+  if (!made) return tl::unexpected(made.error());
+  SchedulePtr schedule = made->schedule;
   if (schedule->block_transfers() > largest_export)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("not exported: {} block transfers are more than {}",
                                                                  schedule->block_transfers(), largest_export)});

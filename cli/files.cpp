@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+
+#include "cli/interrupts.h"
 
 namespace onceover::cli {
 
@@ -22,14 +22,6 @@ std::string reason() {
   return std::strerror(errno);
 }
 
-/// The temporary that a signal handler has to remove: a path that lives as long as it stands here.
-std::atomic<const char*> temporary_path = nullptr;
-
-extern "C" void on_interrupt(int) {
-  if (const char* path = temporary_path.load()) unlink(path);
-  _exit(static_cast<int>(ExitCode::interrupted));
-}
-
 using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// A file that is removed unless it was renamed.
@@ -37,10 +29,10 @@ class Temporary {
  public:
   explicit Temporary(const std::string& beside) : path_(beside + ".XXXXXX") {
     descriptor_ = mkstemp(path_.data());
-    if (descriptor_ >= 0) temporary_path = path_.c_str();
+    if (descriptor_ >= 0) remove_on_interrupt(path_.c_str());
   }
   ~Temporary() {
-    temporary_path = nullptr;
+    remove_on_interrupt(nullptr);
     if (descriptor_ >= 0 && !renamed_) unlink(path_.c_str());
   }
   Temporary(const Temporary&) = delete;
@@ -118,12 +110,6 @@ Result<void> write_file(const std::string& path, const std::function<bool(std::F
                                         : write_whole(behind_links(path), write);
   if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};
-}
-
-void handle_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  std::signal(SIGHUP, on_interrupt);
 }
 
 }  // namespace onceover::cli

@@ -20,7 +20,4 @@ Result<void> write_file(const std::string& path, const std::function<bool(std::F
 /// Says early what `write_file` would say: whether a file can be made at `path`. Leaves nothing behind.
 Result<void> check_writable(const std::string& path);
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the temporary that is being written and end the program with code 130.
-void handle_interrupts();
-
 }  // namespace onceover::cli

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/interrupts.h"
 #include "schedules/closest.h"
 
 namespace onceover::cli {
@@ -20,17 +21,44 @@ constexpr std::string_view examples = R"(Examples:
   verify --algo rabenseifner --set order=far --p 2^1..2^10
   verify --algo swing --torus 8x8 --lanes all
   verify my-schedule.json --json                 your own schedule, the result as JSON
+  verify --exec './my-generator {p}' --p 2..32   your own program that prints schedules
+  verify --peer 'r xor pow2(s)' --p 2^1..2^6     your own algorithm as a formula
+  verify --algo swing-latency --p 8 --require bitwise-reproducible
   verify export --algo swing --p 6 --to json -o s.json
   verify list                                    the algorithms of the catalogue
+  verify explain ports                           what a property means
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
 3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
 
 constexpr std::uint64_t default_budget = 100'000'000'000;
 
+std::string whole_number(const std::string& text) {
+  const bool is_number =
+      !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
+}
+
+std::string seconds(const std::string& text) {
+  const bool fits = whole_number(text).empty() && text.size() <= 5 && std::stoi(text) >= 1 && std::stoi(text) <= 86400;
+  return fits ? "" : fmt::format("expected 1 to 86400 seconds, found '{}'", text);
+}
+
 void add_subject(CLI::App& app, SubjectOptions& subject) {
   app.add_option("FILE", subject.file, "A schedule file");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
+  app.add_option("--exec", subject.command,
+                 "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
+      ->type_name("COMMAND");
+  app.add_option("--exec-timeout", subject.generator.seconds, "Seconds that the program may run")
+      ->type_name("S")
+      ->default_val(subject.generator.seconds)
+      ->check(seconds);
+  app.add_option("--peer", subject.peer,
+                 "A formula for the peer of rank r at step s among p ranks; see docs/your-own-algorithm.md")
+      ->type_name("FORMULA");
+  app.add_option("--steps", subject.steps, "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
+      ->type_name("FORMULA");
   app.add_option("--p", subject.ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
   app.add_option("--torus", subject.tori, "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
       ->type_name("AxB..")
@@ -44,12 +72,6 @@ void add_subject(CLI::App& app, SubjectOptions& subject) {
       ->expected(1);
   app.add_option("--collective", subject.collective, "What the algorithm should do [allreduce, where it can]")
       ->type_name("NAME");
-}
-
-std::string whole_number(const std::string& text) {
-  const bool is_number =
-      !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
 }
 
 std::string file_name(const std::string& text) {
@@ -66,6 +88,7 @@ class CommandLine {
     app_.allow_extras();
     add_verify_options();
     add_list();
+    add_explain();
     add_export();
   }
 
@@ -88,6 +111,7 @@ class CommandLine {
       return tl::unexpected(clean.error());
     if (auto clean = refuse_extras(chosen); !clean) return tl::unexpected(clean.error());
     if (list_->parsed()) return cli::run(list_command_);
+    if (explain_->parsed()) return cli::run(explain_command_);
     if (export_->parsed()) return cli::run(export_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
@@ -100,6 +124,16 @@ class CommandLine {
         ->type_name("ID")
         ->take_all()
         ->expected(1);
+    app_.add_option("--ports", verify_command_.limits.ports,
+                    "Messages that a rank may send, and receive, in a step; requires it")
+        ->type_name("K")
+        ->check(whole_number);
+    app_.add_option("--staging", verify_command_.limits.staging,
+                    "Blocks that a rank may hold for others after a step; requires it")
+        ->type_name("K")
+        ->check(whole_number);
+    app_.add_flag("--fail-fast", verify_command_.fail_fast, "Of several schedules, stop after the first that fails");
+    app_.add_flag("--full", verify_command_.full, "Print all properties and metrics");
     app_.add_flag("--json", verify_command_.json, "Print the result as JSON");
     app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")
         ->type_name("FILE")
@@ -115,6 +149,12 @@ class CommandLine {
     list_->add_option("NAME", list_command_.name, "An algorithm");
     list_->add_flag("--as-printed", list_command_.as_printed, "Also the texts that are wrong as printed");
     list_->add_flag("--json", list_command_.json, "Print as JSON");
+  }
+
+  void add_explain() {
+    explain_ =
+        app_.add_subcommand("explain", "What a property means, with an example that violates it")->allow_extras();
+    explain_->add_option("ID", explain_command_.id, "A property: exactly-once, ports, ..")->required();
   }
 
   void add_export() {
@@ -147,7 +187,7 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 2> commands{"list", "export"};
+    constexpr std::array<std::string_view, 3> commands{"list", "explain", "export"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -156,9 +196,11 @@ class CommandLine {
   CLI::App app_{"Proves that a schedule of a collective communication delivers every contribution exactly once.",
                 "verify"};
   CLI::App* list_ = nullptr;
+  CLI::App* explain_ = nullptr;
   CLI::App* export_ = nullptr;
   VerifyCommand verify_command_;
   ListCommand list_command_;
+  ExplainCommand explain_command_;
   ExportCommand export_command_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/subject.h"
 #include "schedules/schedule.h"
 #include "verifier/verify.h"
 
@@ -12,9 +13,10 @@ namespace onceover::cli {
 
 /// One schedule and what the verifier said of it.
 struct Run {
-  std::string file;  // empty for the catalogue's
-  Header header;     // without owners
+  Origin origin;
+  Header header;  // without owners
   Report report;
+  std::vector<std::string> notes = {};
 };
 
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
@@ -24,8 +26,8 @@ std::string subject_text(const Run& run);
 Verdict overall(const std::vector<Run>& runs);
 
 /// The report that a person reads: what was judged, the failure with the fewest ranks and how many more there are,
-/// and the verdict last. `runs` isn't empty and sorted by ranks.
-std::string text_report(const std::vector<Run>& runs);
+/// and the verdict last; `full`: with all properties and metrics of every run. `runs` isn't empty and sorted by ranks.
+std::string text_report(const std::vector<Run>& runs, bool full);
 
 /// The JSON document of docs/schema/run.schema.json.
 nlohmann::ordered_json json_report(const std::vector<Run>& runs);

@@ -13,12 +13,14 @@ Json path_json(const Counterexample::Path& path) {
 }
 
 Json counterexample_json(const Counterexample& c) {
-  Json json{{"kind", name(c.kind)}, {"rank", c.rank}, {"block", c.block}};
+  Json json{{"kind", name(c.kind)}, {"rank", c.rank}};
+  if (c.has_block()) json["block"] = c.block;
   if (c.step) json["step"] = *c.step;
-  if (c.contributor) {
-    json["contributor"] = *c.contributor;
-    json["times"] = c.times;
-  }
+  if (c.contributor) json["contributor"] = *c.contributor;
+  if (c.contributor || c.times > 0) json["times"] = c.times;
+  if (c.kind == Counterexample::Kind::ports || c.kind == Counterexample::Kind::staging) json["allowed"] = c.allowed;
+  if (c.other_rank) json["other_rank"] = *c.other_rank;
+  if (!c.shown.empty()) json["shown"] = c.shown;
   if (c.final_step) json["final_step"] = *c.final_step;
   if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
   json["paths"] = Json::array();
@@ -31,18 +33,27 @@ Json property_json(const PropertyResult& p) {
   Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
   if (p.violations > 0) json["violations"] = p.violations;
   if (p.counterexample) json["counterexample"] = counterexample_json(*p.counterexample);
+  if (!p.layout.empty()) json["layout"] = p.layout;
   return json;
 }
 
-Json metrics_json(const Metrics& m) {
+Json ratio(double value, std::optional<double> bound) {
+  return bound && *bound > 0 ? Json(value / *bound) : Json(nullptr);
+}
+
+Json metrics_json(const Metrics& m, const Header& header) {
+  const LowerBounds bounds = lower_bounds(header);
   return {{"steps", m.steps},
           {"messages", m.messages},
           {"block_transfers", m.block_transfers},
           {"max_sends_per_rank_step", m.max_sends_per_rank_step},
+          {"max_receives_per_rank_step", m.max_receives_per_rank_step},
           {"max_runs_per_message", m.max_runs_per_message},
           {"term_depth", m.term_depth},
           {"blocks_sent_max", m.blocks_sent_max},
-          {"blocks_sent_min", m.blocks_sent_min}};
+          {"blocks_sent_min", m.blocks_sent_min},
+          {"steps_over_bound", ratio(m.steps, bounds.steps)},
+          {"blocks_sent_over_bound", ratio(static_cast<double>(m.blocks_sent_max), bounds.blocks)}};
 }
 
 Json subject_json(const Run& run) {
@@ -53,7 +64,20 @@ Json subject_json(const Run& run) {
             {"shape", h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape},
             {"lanes", h.lanes},
             {"blocks", h.blocks}};
-  if (!run.file.empty()) json["file"] = run.file;
+  switch (run.origin.kind) {
+    case Origin::Kind::catalogue:
+      break;
+    case Origin::Kind::file:
+      json["file"] = run.origin.text;
+      break;
+    case Origin::Kind::command:
+      json["command"] = run.origin.text;
+      break;
+    case Origin::Kind::formula:
+      json["formula"] = run.origin.text;
+      break;
+  }
+  if (!run.notes.empty()) json["notes"] = run.notes;
   return json;
 }
 
@@ -61,7 +85,7 @@ Json run_json(const Run& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.report.verdict)}, {"scope", run.report.scope}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
-  if (run.report.verdict != Verdict::unknown) json["metrics"] = metrics_json(run.report.metrics);
+  if (run.report.verdict != Verdict::unknown) json["metrics"] = metrics_json(run.report.metrics, run.header);
   return json;
 }
 

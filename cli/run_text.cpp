@@ -68,6 +68,18 @@ std::string_view violation_noun(const PropertyResult& property) {
     case Counterexample::Kind::not_held:
     case Counterexample::Kind::conflict:
       return "blocks without a defined result";
+    case Counterexample::Kind::gap:
+      return "such sums";
+    case Counterexample::Kind::different:
+      return "blocks that differ";
+    case Counterexample::Kind::already_held:
+    case Counterexample::Kind::unused:
+      return "block transfers of no use";
+    case Counterexample::Kind::ports:
+    case Counterexample::Kind::staging:
+      return "times above that (rank, step)";
+    case Counterexample::Kind::scattered:
+      return "messages of several runs as they lie";
   }
   return "";
 }
@@ -88,15 +100,100 @@ const PropertyResult& root_failure(const Report& report) {
 }
 
 std::string failures_text(const std::vector<Run>& runs) {
-  std::vector<const Run*> failing;
-  for (const Run& run : runs)
-    if (run.report.verdict == Verdict::fail) failing.push_back(&run);
-  if (failing.empty()) return "";
+  const auto failing =
+      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.report.verdict == Verdict::fail; });
+  if (failing == runs.end()) return "";
+  const std::string where = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
+  return where + counterexample_text(root_failure(failing->report));
+}
+
+/// A line for each failure, and one for each stretch of passes between them.
+std::string lines_text(const std::vector<Run>& runs) {
   std::string text;
-  if (runs.size() > 1) text += fmt::format("  smallest failure: {}\n", shape_of(*failing.front()));
-  text += counterexample_text(root_failure(failing.front()->report));
-  if (runs.size() > 1)
-    text += fmt::format("  fails at {} of {}: {}\n", failing.size(), runs.size(), shapes_text(failing));
+  std::vector<const Run*> passes;
+  auto end_passes = [&] {
+    if (!passes.empty()) text += fmt::format("  pass  {}\n", shapes_text(passes));
+    passes.clear();
+  };
+  for (const Run& run : runs) {
+    if (run.report.verdict == Verdict::pass) {
+      passes.push_back(&run);
+      continue;
+    }
+    end_passes();
+    if (run.report.verdict == Verdict::unknown) continue;
+    const PropertyResult& failure = root_failure(run.report);
+    text += fmt::format("  fail  {}: {}: {}\n", shape_of(run), failure.id, describe(*failure.counterexample).front());
+  }
+  end_passes();
+  return text;
+}
+
+std::string layout_text(const std::vector<Block>& layout) {
+  constexpr std::size_t most = 64;
+  const std::vector<Block> shown(layout.begin(),
+                                 layout.begin() + static_cast<std::ptrdiff_t>(std::min(most, layout.size())));
+  return fmt::format("{}{}", fmt::join(shown, " "), layout.size() > most ? " .." : "");
+}
+
+/// A property beyond those that every run must have.
+bool is_extra(const PropertyResult& p) {
+  return p.required && p.id != well_formed_property.id && p.id != exactly_once_property.id;
+}
+
+std::string finding_text(const PropertyResult& p) {
+  std::string text = fmt::format("  {}: {}\n", p.id, p.summary);
+  if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
+  return text;
+}
+
+/// What was found on the properties that the user asked for.
+std::string extras_text(const Run& run) {
+  std::string text;
+  for (const PropertyResult& p : run.report.properties)
+    if (is_extra(p) && p.verdict == Verdict::pass) text += finding_text(p);
+  return text;
+}
+
+std::string metrics_text(const Run& run) {
+  const Metrics& m = run.report.metrics;
+  const LowerBounds bounds = lower_bounds(run.header);
+  std::string text = fmt::format("  steps                  {}", m.steps);
+  if (bounds.steps > 0) text += fmt::format(", {:.2f} of log2 p", m.steps / bounds.steps);
+  text += fmt::format("\n  blocks sent by a rank  {} to {}, of {}", m.blocks_sent_min, m.blocks_sent_max,
+                      run.header.blocks);
+  if (bounds.blocks && *bounds.blocks > 0)
+    text += fmt::format("; the most is {:.2f} of the least possible",
+                        static_cast<double>(m.blocks_sent_max) / *bounds.blocks);
+  return text + fmt::format(
+                    "\n  at once                at most {} sends and {} receives of a rank in a step\n"
+                    "  runs of a message      at most {}\n"
+                    "  depth of a sum         {}\n",
+                    m.max_sends_per_rank_step, m.max_receives_per_rank_step, m.max_runs_per_message, m.term_depth);
+}
+
+/// Every property with its verdict, and every metric.
+std::string full_text(const Run& run) {
+  std::string text = fmt::format("{}\n", shape_of(run));
+  for (const PropertyResult& p : run.report.properties) {
+    text +=
+        fmt::format("  {:<22} {:<8}{} {}\n", p.id, name(p.verdict), p.required ? "required:" : "         ", p.summary);
+    if (p.verdict == Verdict::fail && !p.required)
+      for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
+    if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
+  }
+  return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
+}
+
+std::string notes_text(const std::vector<Run>& runs) {
+  std::string text;
+  for (const Run& run : runs)
+    for (const std::string& note : run.notes) text += runs.size() == 1 ? fmt::format("  note: {}\n", note) : "";
+  const auto noted = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.notes.empty(); });
+  if (runs.size() == 1 || noted == runs.end()) return text;
+  const auto count = std::count_if(runs.begin(), runs.end(), [](const Run& run) { return !run.notes.empty(); });
+  for (const std::string& note : noted->notes)
+    text += fmt::format("  note, for {} of {}, first {}: {}\n", count, runs.size(), shape_of(*noted), note);
   return text;
 }
 
@@ -119,17 +216,26 @@ std::string failing_ids(const std::vector<Run>& runs) {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
+std::string failing_count(const std::vector<Run>& runs) {
+  if (runs.size() == 1) return "";
+  const auto failing =
+      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.report.verdict == Verdict::fail; });
+  return fmt::format(" (at {} of {})", failing, runs.size());
+}
+
 std::string verdict_text(const std::vector<Run>& runs) {
   switch (overall(runs)) {
     case Verdict::fail:
-      return fmt::format("fail  {}\n", failing_ids(runs));
+      return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
     case Verdict::unknown:
       return "unknown\n";
     case Verdict::pass:
       break;
   }
   const Report& report = runs.front().report;
-  return fmt::format("pass  {} ({})\n", report.properties.back().summary, report.scope);
+  const auto promise = std::find_if(report.properties.begin(), report.properties.end(),
+                                    [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
+  return fmt::format("pass  {} ({})\n", promise->summary, report.scope);
 }
 
 }  // namespace
@@ -138,7 +244,16 @@ std::string subject_text(const Run& run) {
   const std::string what = run.header.algorithm.empty()
                                ? std::string(name(run.header.collective))
                                : fmt::format("{} {}", run.header.algorithm, name(run.header.collective));
-  return run.file.empty() ? what : fmt::format("{} ({})", run.file, what);
+  switch (run.origin.kind) {
+    case Origin::Kind::catalogue:
+      return what;
+    case Origin::Kind::file:
+    case Origin::Kind::command:
+      return fmt::format("{} ({})", run.origin.text, what);
+    case Origin::Kind::formula:
+      return fmt::format("peer {} ({})", run.origin.text, what);
+  }
+  return what;
 }
 
 Verdict overall(const std::vector<Run>& runs) {
@@ -148,8 +263,14 @@ Verdict overall(const std::vector<Run>& runs) {
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
 
-std::string text_report(const std::vector<Run>& runs) {
-  return headline(runs) + failures_text(runs) + unknowns_text(runs) + verdict_text(runs);
+std::string text_report(const std::vector<Run>& runs, bool full) {
+  std::string text = headline(runs) + notes_text(runs);
+  if (full)
+    for (const Run& run : runs) text += full_text(run);
+  else if (runs.size() == 1)
+    text += extras_text(runs.front());
+  if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
+  return text + failures_text(runs) + unknowns_text(runs) + verdict_text(runs);
 }
 
 }  // namespace onceover::cli

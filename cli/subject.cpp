@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 
 #include "cli/files.h"
 #include "cli/rank_list.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
+#include "schedules/peer_schedule.h"
 #include "schedules/schedule_file.h"
 
 namespace onceover::cli {
@@ -26,8 +28,8 @@ Result<const Algorithm*> algorithm_named(const std::string& name) {
   return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", name, suggestion(name, names)));
 }
 
-Result<Collective> collective_or_default(const std::string& name, const Algorithm& row) {
-  if (name.empty()) return row.collectives.front();
+Result<Collective> collective_or(Collective preset, const std::string& name) {
+  if (name.empty()) return preset;
   if (const auto collective = collective_named(name)) return *collective;
   std::vector<std::string_view> names;
   for (const Contract& c : contracts) names.push_back(c.name);
@@ -53,11 +55,12 @@ Result<std::vector<Rank>> parse_torus(const std::string& text) {
   return shape;
 }
 
-Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const Algorithm& row) {
+/// The shapes asked for, by --p or --torus; `who` needs them.
+Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
   if (!options.ranks.empty() && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
   if (options.ranks.empty() && options.tori.empty())
-    return usage_error(fmt::format("--algo {} needs a number of ranks: --p 7, --p 2..64, --p 2^1..2^6{}", row.name,
-                                   row.on_tori ? ", --torus 4x6" : ""));
+    return usage_error(fmt::format("{} needs a number of ranks: --p 7, --p 2..64, --p 2^1..2^6{}", who,
+                                   on_tori ? ", --torus 4x6" : ""));
   std::vector<std::vector<Rank>> shapes;
   for (const std::string& torus : options.tori) {
     const auto shape = parse_torus(torus);
@@ -73,7 +76,7 @@ Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, 
 
 Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) {
   Request request;
-  const auto collective = collective_or_default(options.collective, row);
+  const auto collective = collective_or(row.collectives.front(), options.collective);
   if (!collective) return tl::unexpected(collective.error());
   request.collective = *collective;
   if (!options.lanes.empty() && options.lanes != "1" && options.lanes != "all")
@@ -89,10 +92,16 @@ Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) 
   return request;
 }
 
+std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
+  std::stable_sort(subjects.begin(), subjects.end(),
+                   [](const Subject& a, const Subject& b) { return a.ranks < b.ranks; });
+  return subjects;
+}
+
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
   const auto row = algorithm_named(options.algorithm);
   if (!row) return tl::unexpected(row.error());
-  const auto shapes = shapes_of(options, **row);
+  const auto shapes = shapes_of(options, fmt::format("--algo {}", (*row)->name), (*row)->on_tori);
   if (!shapes) return tl::unexpected(shapes.error());
   auto request = request_of(options, **row);
   if (!request) return tl::unexpected(request.error());
@@ -100,41 +109,164 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
   for (const auto& shape : *shapes) {
     request->shape = shape;
     if (const auto reason = refusal(**row, *request)) return usage_error(*reason);
-    subjects.push_back({"", request->ranks(), [row = *row, request = *request] { return row->make(request); }});
+    auto make = [row = *row, request = *request]() -> Result<Made> { return Made{row->make(request)}; };
+    subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make)});
   }
-  std::stable_sort(subjects.begin(), subjects.end(),
-                   [](const Subject& a, const Subject& b) { return a.ranks < b.ranks; });
-  return subjects;
+  return by_ranks(std::move(subjects));
+}
+
+/// Refuses options that don't go with the subject.
+Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> given, std::string_view why) {
+  for (const auto& [flag, is_given] : given)
+    if (is_given) return usage_error(fmt::format("{} {}", flag, why));
+  return {};
+}
+
+/// Reads the text of a schedule file called `name`.
+Result<SchedulePtr> parsed(const std::string& name, const std::string& text) {
+  if (!looks_like_schedule_file(text)) {
+    const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
+    const auto error =
+        source_error(name, text, 0, what + "; expected a JSON object {\"format\":\"onceover-schedule\", ..}");
+    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
+  }
+  auto schedule = read_schedule(name, text);
+  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
+  return *schedule;
 }
 
 Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
-  const std::array given{std::pair{"--p", !options.ranks.empty()}, std::pair{"--torus", !options.tori.empty()},
-                         std::pair{"--lanes", !options.lanes.empty()}, std::pair{"--set", !options.settings.empty()},
-                         std::pair{"--collective", !options.collective.empty()}};
-  for (const auto& [flag, is_given] : given)
-    if (is_given)
-      return usage_error(fmt::format("{} goes with --algo; a schedule file says itself what it is for", flag));
+  const auto fitting = refuse({{"--p", !options.ranks.empty()},
+                               {"--torus", !options.tori.empty()},
+                               {"--lanes", !options.lanes.empty()},
+                               {"--set", !options.settings.empty()},
+                               {"--steps", !options.steps.empty()},
+                               {"--collective", !options.collective.empty()}},
+                              "goes with --algo; a schedule file says itself what it is for");
+  if (!fitting) return tl::unexpected(fitting.error());
   const auto text = read_file(options.file);
   if (!text) return tl::unexpected(text.error());
-  if (!looks_like_schedule_file(*text)) {
-    const bool is_blank = text->find_first_not_of(" \t\r\n") == std::string::npos;
-    const std::string what = is_blank ? "the file is empty" : "this is no format that verify knows";
-    const auto error =
-        source_error(options.file, *text, 0, what + "; expected a JSON object {\"format\":\"onceover-schedule\", ..}");
-    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
+  const auto schedule = parsed(options.file, *text);
+  if (!schedule) return tl::unexpected(schedule.error());
+  const Header& header = (*schedule)->header();
+  return std::vector<Subject>{{Origin(Origin::Kind::file, options.file),
+                               header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape, header.ranks,
+                               [s = *schedule]() -> Result<Made> { return Made{s}; }}};
+}
+
+std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
+  for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size()))
+    text.replace(at, placeholder.size(), value);
+  return text;
+}
+
+/// Runs the user's program and reads what it prints; it must be a schedule of the shape asked for.
+Result<Made> generated(const std::string& command, const std::vector<Rank>& shape, const GeneratorLimits& limits) {
+  const auto text = run_generator(command, limits);
+  if (!text) return tl::unexpected(text.error());
+  const auto schedule = parsed(command, *text);
+  if (!schedule) return tl::unexpected(schedule.error());
+  const Header& header = (*schedule)->header();
+  const auto printed = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const bool fits = shape.size() == 1 ? header.ranks == shape[0] : printed == shape;
+  if (!fits)
+    return tl::unexpected(Failure{ExitCode::malformed, fmt::format("--exec: '{}' printed a schedule for {}, not for {}",
+                                                                   command, shape_text(printed), shape_text(shape))});
+  return Made{*schedule};
+}
+
+Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
+  const auto fitting = refuse({{"--lanes", !options.lanes.empty()},
+                               {"--set", !options.settings.empty()},
+                               {"--steps", !options.steps.empty()},
+                               {"--collective", !options.collective.empty()}},
+                              "does not go with --exec; the schedule that the program prints says what it is for");
+  if (!fitting) return tl::unexpected(fitting.error());
+  const auto shapes = shapes_of(options, "--exec", true);
+  if (!shapes) return tl::unexpected(shapes.error());
+  const bool has_place =
+      options.command.find("{p}") != std::string::npos || options.command.find("{shape}") != std::string::npos;
+  if (shapes->size() > 1 && !has_place)
+    return usage_error("--exec: the command has no {p} or {shape} for the number of ranks to stand at");
+  std::vector<Subject> subjects;
+  for (const auto& shape : *shapes) {
+    const Rank ranks = Request{.shape = shape}.ranks();
+    const std::string command = replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}",
+                                         fmt::format("{}", fmt::join(shape, "x")));
+    auto make = [=, limits = options.generator] { return generated(command, shape, limits); };
+    subjects.push_back({Origin(Origin::Kind::command, command), shape, ranks, std::move(make)});
   }
-  auto schedule = read_schedule(options.file, *text);
-  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
-  return std::vector<Subject>{{options.file, (*schedule)->header().ranks, [s = *schedule] { return s; }}};
+  return by_ranks(std::move(subjects));
+}
+
+Result<PeerRule> rule_of(const SubjectOptions& options) {
+  auto peer = Formula::parse("--peer", options.peer, peer_variables());
+  if (!peer) return usage_error(peer.error().render());
+  PeerRule rule{std::move(*peer)};
+  if (options.steps.empty()) return rule;
+  auto steps = Formula::parse("--steps", options.steps, steps_variables());
+  if (!steps) return usage_error(steps.error().render());
+  rule.steps = std::move(*steps);
+  return rule;
+}
+
+Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
+  auto made = make_peer_schedule(rule, collective, ranks);
+  if (!made) return usage_error(made.error().render());
+  std::vector<std::string> notes;
+  if (made->last_rank_apart)
+    notes.push_back(
+        fmt::format("p = {} is odd: the formula pairs the first {} ranks, and rank {} exchanges one block "
+                    "with each of them",
+                    ranks, ranks - 1, ranks - 1));
+  if (made->unpaired) notes.push_back("the peers are no pairs: " + *made->unpaired);
+  return Made{std::move(made->schedule), std::move(notes)};
+}
+
+Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
+  const auto fitting = refuse(
+      {{"--torus", !options.tori.empty()}, {"--lanes", !options.lanes.empty()}, {"--set", !options.settings.empty()}},
+      "does not go with --peer, which is for a line of ranks");
+  if (!fitting) return tl::unexpected(fitting.error());
+  const auto rule = rule_of(options);
+  if (!rule) return tl::unexpected(rule.error());
+  const auto collective = collective_or(Collective::allreduce, options.collective);
+  if (!collective) return tl::unexpected(collective.error());
+  if (*collective != Collective::allreduce && *collective != Collective::reduce_scatter &&
+      *collective != Collective::allgather)
+    return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(*collective)));
+  const auto shapes = shapes_of(options, "--peer", false);
+  if (!shapes) return tl::unexpected(shapes.error());
+  std::vector<Subject> subjects;
+  for (const auto& shape : *shapes) {
+    const Rank ranks = shape[0];
+    auto make = [rule = *rule, collective = *collective, ranks] { return made_by(rule, collective, ranks); };
+    subjects.push_back({Origin(Origin::Kind::formula, options.peer), shape, ranks, std::move(make)});
+  }
+  return subjects;
 }
 
 }  // namespace
 
 Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
-  if (!options.algorithm.empty() && !options.file.empty()) return usage_error("either --algo NAME or a FILE, not both");
-  if (!options.algorithm.empty()) return from_catalogue(options);
-  if (!options.file.empty()) return from_file(options);
-  return usage_error("nothing to verify; say --algo NAME --p LIST, or a schedule FILE (see 'verify --help')");
+  struct Way {
+    std::string_view flag;
+    const std::string& given;
+    Result<std::vector<Subject>> (*subjects)(const SubjectOptions&);
+  };
+  const std::array ways{Way{"--algo NAME", options.algorithm, from_catalogue}, Way{"a FILE", options.file, from_file},
+                        Way{"--exec COMMAND", options.command, from_command},
+                        Way{"--peer FORMULA", options.peer, from_formula}};
+  const Way* chosen = nullptr;
+  for (const Way& way : ways) {
+    if (way.given.empty()) continue;
+    if (chosen != nullptr) return usage_error(fmt::format("either {} or {}, not both", chosen->flag, way.flag));
+    chosen = &way;
+  }
+  if (chosen != nullptr) return chosen->subjects(options);
+  return usage_error(
+      "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
 }
 
 }  // namespace onceover::cli

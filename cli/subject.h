@@ -1,4 +1,4 @@
-// What the command is about: schedules, from the catalogue or from a file.
+// What the command is about: schedules, from the catalogue, a file, a program or a formula.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/generator.h"
 #include "schedules/schedule.h"
 
 namespace onceover::cli {
@@ -14,21 +15,43 @@ namespace onceover::cli {
 struct SubjectOptions {
   std::string algorithm;
   std::string file;
+  std::string command;  // a program that prints a schedule
+  std::string peer;     // a formula
+  std::string steps;    // a formula
   std::string ranks;
   std::vector<std::string> tori;
   std::string lanes;
   std::string collective;
   std::vector<std::string> settings;
+  GeneratorLimits generator;
+};
+
+/// Where a schedule comes from.
+struct Origin {
+  enum class Kind { catalogue, file, command, formula };
+
+  explicit Origin(Kind of, std::string in_words = "") : kind(of), text(std::move(in_words)) {}
+
+  Kind kind;
+  std::string text;  // the file's name, the command, the formula
+};
+
+/// A schedule, and what its reader should know of how it came about.
+struct Made {
+  SchedulePtr schedule;
+  std::vector<std::string> notes = {};
 };
 
 /// A schedule to be made when its turn comes.
 struct Subject {
-  std::string file;  // empty for the catalogue's
+  Origin origin;
+  std::vector<Rank> shape;
   Rank ranks;
-  std::function<SchedulePtr()> make;
+  std::function<Result<Made>()> make;  // may be called on any thread
 };
 
-/// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here.
+/// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here;
+/// programs run and formulas are evaluated only when a schedule is made.
 Result<std::vector<Subject>> resolve(const SubjectOptions& options);
 
 }  // namespace onceover::cli

@@ -2,15 +2,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
 
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/run.h"
 #include "schedules/closest.h"
+#include "verifier/parallel.h"
 
 namespace onceover::cli {
 
 namespace {
+
+/// Block transfers and results up to which properties are judged that nobody required.
+constexpr std::uint64_t courtesy = 4'000'000;
 
 /// A line on a terminal's standard error that says how far the work is; silent elsewhere.
 class Progress {
@@ -22,9 +29,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void report(std::size_t subject, Rank ranks, double part) {
+  /// `done` schedules of all, and a part of the next, which has that many ranks.
+  void report(double done, Rank ranks) {
     if (!shown_) return;
-    const int percent = static_cast<int>(100 * (static_cast<double>(subject) + part) / static_cast<double>(subjects_));
+    const int percent = static_cast<int>(100 * done / static_cast<double>(subjects_));
     if (drawn_ && percent == percent_) return;
     percent_ = percent;
     drawn_ = true;
@@ -49,22 +57,81 @@ Result<void> check_ids(const std::vector<std::string>& ids) {
   return {};
 }
 
+/// A bound that is required has to be given.
+Result<void> check_bounds(const VerifyCommand& command) {
+  auto asks_for = [&](const Property& p) {
+    return std::find(command.required.begin(), command.required.end(), p.id) != command.required.end();
+  };
+  if (asks_for(ports_property) && !command.limits.ports)
+    return usage_error("--require ports: say how many there are, --ports K, which requires it");
+  if (asks_for(staging_property) && !command.limits.staging)
+    return usage_error("--require staging: say how many blocks may be held, --staging K, which requires it");
+  return {};
+}
+
 Header without_owners(Header header) {
   header.owners.clear();
   return header;
 }
 
-std::vector<Run> judge(const std::vector<Subject>& subjects, const VerifyCommand& command) {
-  Progress progress(subjects.size());
-  std::vector<Run> runs;
-  for (const Subject& subject : subjects) {
-    const SchedulePtr schedule = subject.make();
-    VerifyOptions options{.budget = command.budget, .required = command.required};
-    options.on_progress = [&](double part) { progress.report(runs.size(), subject.ranks, part); };
-    runs.push_back({subject.file, without_owners(schedule->header()), verify(*schedule, options)});
+/// Judges the subjects, several at a time if there are many, each with all threads if there are few. The results are
+/// in the order of the subjects; what comes after a failure to make a schedule is left out, and with `fail_fast` also
+/// what comes after one that fails.
+class Sweep {
+ public:
+  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command)
+      : subjects_(subjects), command_(command), progress_(subjects.size()), results_(subjects.size()) {}
+
+  Result<std::vector<Run>> run() {
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const bool many = subjects_.size() >= 2 * static_cast<std::size_t>(cores);
+    run_workers(many ? cores : 1, [&](int worker) {
+      for (std::size_t k = next_++; k < stop_; k = next_++) judge(k, worker == 0, many ? 1 : 0);
+    });
+    std::vector<Run> runs;
+    for (std::size_t k = 0; k < std::min(stop_.load(), subjects_.size()); ++k) {
+      if (!*results_[k]) return tl::unexpected((*results_[k]).error());
+      runs.push_back(std::move(**results_[k]));
+    }
+    return runs;
   }
-  return runs;
-}
+
+ private:
+  void judge(std::size_t k, bool may_draw, int threads) {
+    const Subject& subject = subjects_[k];
+    const auto made = subject.make();
+    if (!made) {
+      results_[k] = tl::unexpected(made.error());
+      return stop_after(k);
+    }
+    VerifyOptions options{.threads = threads,
+                          .budget = command_.budget,
+                          .required = command_.required,
+                          .limits = command_.limits,
+                          .courtesy = courtesy};
+    if (may_draw)
+      options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
+    results_[k] =
+        Run{subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes};
+    ++done_;
+    if (command_.fail_fast && (*results_[k])->report.verdict == Verdict::fail) stop_after(k);
+  }
+
+  /// Subjects are taken upward, so all below k are done or under way.
+  void stop_after(std::size_t k) {
+    std::size_t stop = stop_;
+    while (k + 1 < stop && !stop_.compare_exchange_weak(stop, k + 1)) {
+    }
+  }
+
+  const std::vector<Subject>& subjects_;
+  const VerifyCommand& command_;
+  Progress progress_;
+  std::vector<std::optional<Result<Run>>> results_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> done_ = 0;
+  std::atomic<std::size_t> stop_ = subjects_.size();
+};
 
 ExitCode exit_code(Verdict verdict) {
   switch (verdict) {
@@ -86,13 +153,16 @@ std::string dump(const nlohmann::ordered_json& json) {
 
 Result<ExitCode> run(const VerifyCommand& command) {
   if (auto known = check_ids(command.required); !known) return tl::unexpected(known.error());
+  if (auto bounded = check_bounds(command); !bounded) return tl::unexpected(bounded.error());
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (!command.json_out.empty())
     if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
-  const std::vector<Run> runs = judge(*subjects, command);
-  if (auto printed = print(command.json ? dump(json_report(runs)) : text_report(runs)); !printed)
-    return tl::unexpected(printed.error());
+  const auto judged = Sweep(*subjects, command).run();
+  if (!judged) return tl::unexpected(judged.error());
+  const std::vector<Run>& runs = *judged;
+  const std::string report = command.json ? dump(json_report(runs)) : text_report(runs, command.full);
+  if (auto printed = print(report); !printed) return tl::unexpected(printed.error());
   if (!command.json_out.empty()) {
     const std::string text = dump(json_report(runs));
     auto write = [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); };

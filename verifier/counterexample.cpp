@@ -50,6 +50,26 @@ std::string transfer_text(const Counterexample::Path& path) {
   return fmt::format("rank {} -> {}", path.front().src, path.front().dst);
 }
 
+std::vector<std::string> describe_gap(const Counterexample& c) {
+  return {fmt::format(
+      "at step {} rank {} adds the sum of {} (from rank {}) to that of {}, which isn't next to it; block {}", *c.step,
+      c.rank, c.shown[1], *c.other_rank, c.shown[0], c.block)};
+}
+
+std::vector<std::string> describe_different(const Counterexample& c) {
+  std::vector<std::string> lines{fmt::format("the ranks end with {} different sums of block {}", c.times, c.block),
+                                 fmt::format("rank {}: {}", c.rank, c.shown[0]),
+                                 fmt::format("rank {}: {}", *c.other_rank, c.shown[1])};
+  if (c.shown.size() == 4) lines.push_back(fmt::format("they differ in {} and {}", c.shown[2], c.shown[3]));
+  return lines;
+}
+
+std::vector<std::string> describe_scattered(const Counterexample& c) {
+  std::vector<std::string> lines{"no order of the blocks makes these messages one run each"};
+  lines.insert(lines.end(), c.shown.begin(), c.shown.end());
+  return lines;
+}
+
 }  // namespace
 
 bool Counterexample::simpler_than(const Counterexample& other) const {
@@ -77,6 +97,20 @@ std::string_view name(Counterexample::Kind kind) {
       return "self-transfer";
     case Counterexample::Kind::out_of_range:
       return "out-of-range";
+    case Counterexample::Kind::gap:
+      return "gap";
+    case Counterexample::Kind::different:
+      return "different";
+    case Counterexample::Kind::already_held:
+      return "already-held";
+    case Counterexample::Kind::unused:
+      return "unused";
+    case Counterexample::Kind::ports:
+      return "ports";
+    case Counterexample::Kind::staging:
+      return "staging";
+    case Counterexample::Kind::scattered:
+      return "scattered";
   }
   return "";
 }
@@ -104,6 +138,24 @@ std::vector<std::string> describe(const Counterexample& c) {
     case Counterexample::Kind::out_of_range:
       return {fmt::format("at step {} a transfer names rank {} and block {}, which aren't both there", *c.step, c.rank,
                           c.block)};
+    case Counterexample::Kind::gap:
+      return describe_gap(c);
+    case Counterexample::Kind::different:
+      return describe_different(c);
+    case Counterexample::Kind::already_held:
+      return {fmt::format("at step {} rank {} sends rank {} a value of block {} that it already holds", *c.step,
+                          *c.other_rank, c.rank, c.block)};
+    case Counterexample::Kind::unused:
+      return {fmt::format("at step {} rank {} sends block {} to rank {}, and nobody uses it", *c.step, *c.other_rank,
+                          c.block, c.rank)};
+    case Counterexample::Kind::ports:
+      return {fmt::format("at step {} rank {} {} {} messages; asked for: at most {}", *c.step, c.rank, c.shown[0],
+                          c.times, c.allowed)};
+    case Counterexample::Kind::staging:
+      return {fmt::format("after step {} rank {} holds {} blocks for others; asked for: at most {}", *c.step, c.rank,
+                          c.times, c.allowed)};
+    case Counterexample::Kind::scattered:
+      return describe_scattered(c);
   }
   return {};
 }

@@ -21,6 +21,13 @@ struct Counterexample {
     conflict,       // a copy and another write to one rank and block in one step: `paths` holds both
     self_transfer,  // a transfer from a rank to itself
     out_of_range,   // a transfer names a rank or block that isn't there
+    gap,            // a sum joins runs of ranks that aren't neighbours: `shown` names both
+    different,      // two ranks end with different sums: `shown` has them, then where they differ
+    already_held,   // a rank receives what it has
+    unused,         // a rank receives what nobody uses
+    ports,          // a rank sends or receives (`shown`) too many messages in one step
+    staging,        // a rank holds too many blocks for others after a step
+    scattered,      // messages that can't all be runs, whatever the order of the blocks: `shown` has them
   };
 
   /// One hop of a path: src sends at `step`, dst has it after.
@@ -36,15 +43,21 @@ struct Counterexample {
   Rank rank;
   Block block;
   std::optional<Rank> contributor = {};
-  std::uint64_t times = 0;       // how often the contribution arrived, at most `many`
+  std::uint64_t times = 0;       // how often the contribution arrived, at most `many`; how many sums, messages, blocks
   std::vector<Path> paths = {};  // shortest first, at most `shown_paths`
   std::optional<int> step = {};  // of a fault; missing: of the copy that replaced it, or when it was sent on without it
   std::optional<int> final_step =
       {};  // duplicate, missing: when the rank's last value was made, if it ever was written
   std::optional<Rank> replaced_by = {};  // missing: it did arrive, but a copy from this rank replaced it
+  std::optional<Rank> other_rank = {};   // the sender, or who else holds a result
+  std::vector<std::string> shown = {};   // sums, runs of ranks, messages: in words
+  std::uint64_t allowed = 0;             // ports, staging: how many were asked for
 
   static constexpr std::uint64_t many = 1'000'000'000'000;
   static constexpr std::size_t shown_paths = 8;
+
+  /// Is it about one block, or about messages?
+  bool has_block() const { return kind != Kind::ports && kind != Kind::staging && kind != Kind::scattered; }
 
   /// Is this one easier to follow? One that shows where a contribution was lost beats one that doesn't. Then the value
   /// that was final earlier is nearer to the cause, and at last the fewer hops in all paths shown, the better.

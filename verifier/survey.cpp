@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "verifier/parallel.h"
 
@@ -15,7 +16,8 @@ class Surveyor {
   explicit Surveyor(const Schedule& schedule)
       : schedule_(schedule),
         sent_(static_cast<std::size_t>(schedule.header().ranks)),
-        sends_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
+        sends_in_step_(static_cast<std::size_t>(schedule.header().ranks)),
+        receives_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
 
   void look_at(int step) {
     schedule_.transfers(step, transfers_);
@@ -28,10 +30,14 @@ class Surveyor {
       m.messages += 1;
       m.block_transfers += size;
       m.max_sends_per_rank_step = std::max<std::uint64_t>(m.max_sends_per_rank_step, ++sends_in_step_[src]);
+      m.max_receives_per_rank_step =
+          std::max<std::uint64_t>(m.max_receives_per_rank_step, ++receives_in_step_[static_cast<std::size_t>(t.dst)]);
       m.max_runs_per_message = std::max<std::uint64_t>(m.max_runs_per_message, t.blocks.run_count());
     }
-    for (const Transfer& t : transfers_)
+    for (const Transfer& t : transfers_) {
       if (is_rank(t.src)) sends_in_step_[static_cast<std::size_t>(t.src)] = 0;
+      if (is_rank(t.dst)) receives_in_step_[static_cast<std::size_t>(t.dst)] = 0;
+    }
   }
 
   void merge(const Surveyor& other) {
@@ -40,6 +46,7 @@ class Surveyor {
     mine.messages += theirs.messages;
     mine.block_transfers += theirs.block_transfers;
     mine.max_sends_per_rank_step = std::max(mine.max_sends_per_rank_step, theirs.max_sends_per_rank_step);
+    mine.max_receives_per_rank_step = std::max(mine.max_receives_per_rank_step, theirs.max_receives_per_rank_step);
     mine.max_runs_per_message = std::max(mine.max_runs_per_message, theirs.max_runs_per_message);
     for (std::size_t r = 0; r < sent_.size(); ++r) sent_[r] += other.sent_[r];
     survey.faults += other.survey.faults;
@@ -98,10 +105,28 @@ class Surveyor {
   Survey survey;
   std::vector<std::uint64_t> sent_;
   std::vector<std::uint32_t> sends_in_step_;
+  std::vector<std::uint32_t> receives_in_step_;
   std::vector<Transfer> transfers_;
 };
 
 }  // namespace
+
+LowerBounds lower_bounds(const Header& h) {
+  // Each block has to meet p-1 other ranks, in an allreduce twice; somebody sends no less than the mean.
+  const double p = h.ranks;
+  const double one_way = (p - 1) / p * h.blocks;
+  switch (h.collective) {
+    case Collective::allreduce:
+      return {std::log2(p), 2 * one_way};
+    case Collective::reduce_scatter:
+    case Collective::allgather:
+    case Collective::broadcast:
+    case Collective::reduce:
+      return {std::log2(p), one_way};
+    default:
+      return {std::log2(p), std::nullopt};
+  }
+}
 
 Survey survey(const Schedule& schedule, int threads) {
   std::vector<Surveyor> surveyors(static_cast<std::size_t>(threads), Surveyor(schedule));

@@ -3,24 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <thread>
 
 #include "verifier/execution.h"
 #include "verifier/parallel.h"
+#include "verifier/replay.h"
 #include "verifier/result_check.h"
 
 namespace onceover {
 
 namespace {
-
-constexpr std::array<Property, 2> all_properties{{
-    {"well-formed",
-     "ranks and blocks in range; no transfer from a rank to itself; nothing sent that is not held; no write conflict",
-     true},
-    {"exactly-once", "the collective's promise: each contribution arrives once where it must", true},
-}};
 
 /// Failing blocks that are looked into for the shortest counterexample; the lowest ones.
 constexpr std::size_t explained_blocks = 64;
@@ -49,6 +42,13 @@ struct Failures {
   }
 };
 
+/// A property that is judged block by block, and its judge.
+struct Check {
+  const Property* property;
+  std::unique_ptr<BlockCheck> check;
+};
+using Checks = std::vector<Check>;
+
 /// What executing some windows found.
 struct Tally {
   std::uint64_t hops = 0;
@@ -57,6 +57,7 @@ struct Tally {
   bool exhausted = false;   // judging took more than the budget; some blocks were left out
   Failures undefined = {};  // blocks without a defined result
   Failures wrong = {};      // blocks with a wrong result on some rank
+  Checks checks = {};
 
   void merge(const Tally& other) {
     hops += other.hops;
@@ -65,14 +66,21 @@ struct Tally {
     exhausted = exhausted || other.exhausted;
     undefined.merge(other.undefined);
     wrong.merge(other.wrong);
+    for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);
   }
 };
 
 /// One thread's executor: judges the blocks of the windows that it is given.
 class WindowJudge {
  public:
-  WindowJudge(const Schedule& schedule, std::uint64_t budget)
-      : schedule_(schedule), execution_(schedule.header()), check_(schedule.header()), budget_(budget) {}
+  WindowJudge(const Schedule& schedule, std::uint64_t budget, Checks checks)
+      : schedule_(schedule),
+        execution_(schedule.header()),
+        check_(schedule.header()),
+        replay_(schedule.header()),
+        budget_(budget) {
+    tally_.checks = std::move(checks);
+  }
 
   void judge(BlockRange window) {
     schedule_.traces(window, [&](Block block, const Trace& trace) { judge(block, trace); });
@@ -80,10 +88,9 @@ class WindowJudge {
 
   bool is_exhausted() const { return check_.walked() > budget_; }
 
-  Tally tally() const {
-    Tally tally = tally_;
-    tally.exhausted = is_exhausted();
-    return tally;
+  Tally tally() {
+    tally_.exhausted = is_exhausted();
+    return std::move(tally_);
   }
 
  private:
@@ -95,11 +102,15 @@ class WindowJudge {
     tally_.wrong_results += result.wrong;
     tally_.depth = std::max(tally_.depth, result.depth);
     if (result.wrong > 0) tally_.wrong.add(block);
+    if (tally_.checks.empty()) return;
+    replay_.run(block, trace);
+    for (Check& each : tally_.checks) each.check->judge(replay_);
   }
 
   const Schedule& schedule_;
   Execution execution_;
   ResultCheck check_;
+  Replay replay_;
   std::uint64_t budget_;
   Tally tally_;
 };
@@ -117,13 +128,33 @@ Block window_size(const Schedule& schedule, int threads) {
   return static_cast<Block>(std::clamp<std::uint64_t>(window_hops / hops_a_block, 1, even_share));
 }
 
+/// Is the property required by default, or by the user, who requires a bound by asking for it?
+bool is_required(const Property& property, const VerifyOptions& options) {
+  const auto& ids = options.required;
+  return property.required_by_default || std::find(ids.begin(), ids.end(), property.id) != ids.end() ||
+         (property.id == ports_property.id && options.limits.ports) ||
+         (property.id == staging_property.id && options.limits.staging);
+}
+
+bool is_judged(const Property& property, const Schedule& schedule, const VerifyOptions& options) {
+  return is_required(property, options) || work(schedule) <= options.courtesy;
+}
+
+Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
+  Checks checks;
+  for (const Property& p : properties())
+    if (p.by_block != nullptr && is_judged(p, schedule, options))
+      checks.push_back({&p, p.by_block(schedule.header(), options.limits, schedule.steps())});
+  return checks;
+}
+
 Tally execute(const Schedule& schedule, int threads, const VerifyOptions& options) {
   const Block blocks = schedule.header().blocks;
   const Block size = window_size(schedule, threads);
   std::atomic<std::int64_t> next = 0;
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, options.budget / static_cast<std::uint64_t>(threads));
+    WindowJudge judge(schedule, options.budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
     for (std::int64_t first = next.fetch_add(size); first < blocks && !judge.is_exhausted();
          first = next.fetch_add(size)) {
       const auto end = static_cast<Block>(std::min<std::int64_t>(first + size, blocks));
@@ -132,9 +163,8 @@ Tally execute(const Schedule& schedule, int threads, const VerifyOptions& option
     }
     tallies[static_cast<std::size_t>(k)] = judge.tally();
   });
-  Tally total;
-  for (const Tally& tally : tallies) total.merge(tally);
-  return total;
+  for (std::size_t k = 1; k < tallies.size(); ++k) tallies[0].merge(tallies[k]);
+  return std::move(tallies[0]);
 }
 
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
@@ -190,8 +220,9 @@ class ReportWriter {
   Report face_faults(const Survey& survey) {
     report_.metrics = survey.metrics;
     const std::string summary = fmt::format("{} transfers name what isn't there, or stay on their rank", survey.faults);
-    add("well-formed", Verdict::fail, summary, survey.first_fault, survey.faults);
-    add("exactly-once", Verdict::fail, "not well-formed", survey.first_fault, survey.faults);
+    add(well_formed_property, {Verdict::fail, summary, survey.first_fault, survey.faults});
+    add(exactly_once_property, {Verdict::fail, "not well-formed", survey.first_fault, survey.faults});
+    leave_others("not judged: not well-formed");
     return finished();
   }
 
@@ -201,39 +232,60 @@ class ReportWriter {
     if (tally.exhausted) report_.scope = "the blocks that the budget allowed";
     if (tally.undefined.count > 0) {
       const auto why = shortest_counterexample(schedule_, tally.undefined.lowest);
-      add("well-formed", Verdict::fail,
-          fmt::format("{} of {} blocks have no defined result", tally.undefined.count, schedule_.header().blocks), why,
-          tally.undefined.count);
-      add("exactly-once", Verdict::fail, "not well-formed", why, tally.undefined.count + tally.wrong_results);
+      const std::uint64_t blocks = tally.undefined.count;
+      add(well_formed_property,
+          {Verdict::fail, fmt::format("{} of {} blocks have no defined result", blocks, schedule_.header().blocks), why,
+           blocks});
+      add(exactly_once_property, {Verdict::fail, "not well-formed", why, blocks + tally.wrong_results});
+      leave_others("not judged: not well-formed");
       return finished();
     }
     if (tally.exhausted)
-      add("well-formed", Verdict::unknown, "not judged to the end: the budget ran out; see --budget");
+      add(well_formed_property, {Verdict::unknown, "not judged to the end: the budget ran out; see --budget"});
     else
-      add("well-formed", Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers));
+      add(well_formed_property, {Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers)});
     if (tally.wrong_results > 0)
-      add("exactly-once", Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
-          shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results);
+      add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
+                                  shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results});
     else
-      add("exactly-once", Verdict::pass, promise(schedule_.header()));
+      add(exactly_once_property, {Verdict::pass, promise(schedule_.header())});
+    if (tally.exhausted)
+      leave_others("not judged: the budget ran out; see --budget");
+    else
+      add_others(tally);
     return finished();
   }
 
  private:
   Report undecided(const std::string& why) {
     report_.scope = "nothing";
-    add("well-formed", Verdict::unknown, why);
-    add("exactly-once", Verdict::unknown, why);
+    for (const Property& p : properties()) add(p, {Verdict::unknown, why});
     report_.metrics.steps = schedule_.steps();
     return finished();
   }
 
-  void add(std::string_view id, Verdict verdict, std::string summary, std::optional<Counterexample> why = {},
-           std::uint64_t violations = 0) {
-    const auto* row = std::find_if(all_properties.begin(), all_properties.end(), [&](auto& p) { return p.id == id; });
-    const auto& asked = options_.required;
-    const bool required = row->required_by_default || std::find(asked.begin(), asked.end(), id) != asked.end();
-    report_.properties.push_back({id, required, verdict, std::move(summary), std::move(why), violations});
+  /// The properties after the first two, which the execution judges.
+  static std::span<const Property> others() { return properties().subspan(2); }
+
+  void leave_others(const std::string& why) {
+    for (const Property& p : others()) add(p, {Verdict::unknown, why});
+  }
+
+  void add_others(const Tally& tally) {
+    for (const Property& p : others()) add(p, judged(p, tally));
+  }
+
+  Finding judged(const Property& p, const Tally& tally) {
+    if (!is_judged(p, schedule_, options_))
+      return {Verdict::unknown,
+              fmt::format("not judged: not required, and more than {} block transfers and results", options_.courtesy)};
+    if (p.by_step != nullptr) return p.by_step(schedule_, options_.limits);
+    return std::find_if(tally.checks.begin(), tally.checks.end(), [&](const Check& c) { return c.property == &p; })
+        ->check->finding();
+  }
+
+  void add(const Property& p, Finding finding) {
+    report_.properties.push_back({std::move(finding), p.id, is_required(p, options_)});
   }
 
   Report finished() {
@@ -264,22 +316,6 @@ void require_same_transfers(const Schedule& schedule, const Survey& survey, cons
 }
 
 }  // namespace
-
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return "pass";
-    case Verdict::fail:
-      return "fail";
-    case Verdict::unknown:
-      return "unknown";
-  }
-  return "";
-}
-
-std::span<const Property> properties() {
-  return all_properties;
-}
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
   ReportWriter report(schedule, options);

@@ -142,10 +142,13 @@ Metrics measure(const Schedule& schedule) {
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
     std::vector<std::uint64_t> sends(static_cast<std::size_t>(h.ranks));
+    std::vector<std::uint64_t> receives(static_cast<std::size_t>(h.ranks));
     for (const Transfer& t : transfers) {
       ++metrics.messages;
       metrics.max_sends_per_rank_step =
           std::max(metrics.max_sends_per_rank_step, ++sends[static_cast<std::size_t>(t.src)]);
+      metrics.max_receives_per_rank_step =
+          std::max(metrics.max_receives_per_rank_step, ++receives[static_cast<std::size_t>(t.dst)]);
       std::uint64_t runs = 0;
       for (Block b = 0; b < h.blocks; ++b) {
         if (!t.blocks.contains(b)) continue;

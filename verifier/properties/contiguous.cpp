@@ -1,0 +1,138 @@
+// contiguous: is every message one run of blocks, as they lie or in one other order of all blocks?
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "verifier/consecutive_ones.h"
+#include "verifier/property.h"
+
+namespace onceover {
+
+namespace {
+
+/// Sizes up to which an order of the blocks is looked for: blocks, and blocks times different messages.
+constexpr Block most_blocks = 8192;
+constexpr std::uint64_t most_work = 1 << 26;
+
+/// Messages up to which the smallest conflict is looked for.
+constexpr std::size_t most_messages_in_conflict = 400;
+
+struct Message {
+  int step;
+  Rank src;
+  Rank dst;
+};
+
+/// The different sets of blocks that are sent as one message, and the first message of each.
+struct Messages {
+  std::map<ThingSet, Message> first;
+  std::uint64_t scattered = 0;  // messages that are several runs
+  std::uint64_t count = 0;
+  std::uint64_t most_runs = 0;
+  bool is_complete = true;
+};
+
+Messages collect(const Schedule& schedule) {
+  Messages all;
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers) {
+      ++all.count;
+      const std::uint64_t runs = t.blocks.run_count();
+      all.most_runs = std::max(all.most_runs, runs);
+      all.scattered += runs > 1 ? 1 : 0;
+      if (t.blocks.size() < 2 || !all.is_complete) continue;
+      ThingSet blocks;
+      t.blocks.for_each_run([&](Run run) {
+        for (Block b = run.first; b <= run.last; ++b) blocks.push_back(b);
+      });
+      all.first.try_emplace(std::move(blocks), Message{step, t.src, t.dst});
+      const auto work = all.first.size() * static_cast<std::uint64_t>(schedule.header().blocks);
+      all.is_complete = work <= most_work && schedule.header().blocks <= most_blocks;
+    }
+  }
+  return all;
+}
+
+std::string text(const ThingSet& blocks) {
+  std::string text;
+  for (std::size_t k = 0; k < blocks.size();) {
+    std::size_t end = k;
+    while (end + 1 < blocks.size() && blocks[end + 1] == blocks[end] + 1) ++end;
+    text += text.empty() ? "" : ", ";
+    text += end == k ? fmt::format("{}", blocks[k]) : fmt::format("{}..{}", blocks[k], blocks[end]);
+    k = end + 1;
+  }
+  return text;
+}
+
+/// A few messages that can't all be runs, each in words.
+Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, Block blocks) {
+  const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(blocks, sets) : sets;
+  const Message& first = messages.first.at(chosen.front());
+  Counterexample c{.kind = Counterexample::Kind::scattered, .rank = first.src, .block = 0, .step = first.step};
+  for (const ThingSet& set : chosen) {
+    const Message& m = messages.first.at(set);
+    c.shown.push_back(fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set)));
+    if (c.shown.size() == Counterexample::shown_paths) break;
+  }
+  return c;
+}
+
+/// The order, checked against every message, whatever made it.
+bool makes_runs(const std::vector<Block>& order, const std::vector<ThingSet>& sets) {
+  std::vector<Block> position(order.size(), -1);
+  for (std::size_t k = 0; k < order.size(); ++k) position[static_cast<std::size_t>(order[k])] = static_cast<Block>(k);
+  return std::count(position.begin(), position.end(), -1) == 0 &&
+         std::all_of(sets.begin(), sets.end(), [&](const ThingSet& set) { return is_run(set, position); });
+}
+
+Finding check_contiguous(const Schedule& schedule, const Limits&) {
+  const Messages messages = collect(schedule);
+  if (messages.scattered == 0)
+    return {Verdict::pass, fmt::format("all {} messages are one run of blocks each, as they lie", messages.count)};
+  const std::string natural = fmt::format("{} of {} messages are several runs, up to {}", messages.scattered,
+                                          messages.count, messages.most_runs);
+  if (!messages.is_complete)
+    return {Verdict::unknown, natural + "; too many blocks and messages to look for another order"};
+  const Block blocks = schedule.header().blocks;
+  std::vector<ThingSet> sets;
+  for (const auto& [set, message] : messages.first) sets.push_back(set);
+  auto order = consecutive_order(blocks, sets);
+  if (!order)
+    return {Verdict::fail, natural + ", and in every other order of the blocks some are",
+            conflict(messages, sets, blocks), messages.scattered};
+  if (!makes_runs(*order, sets)) throw std::logic_error("the order found leaves a message scattered");
+  return {.verdict = Verdict::pass,
+          .summary = natural + "; with the blocks in another order, the same for all, each is one run",
+          .layout = std::move(*order)};
+}
+
+}  // namespace
+
+const Property contiguous_property{
+    .id = "contiguous",
+    .asks = "each message is one run of blocks, as they lie or in one other order of all blocks",
+    .required_by_default = false,
+    .matters =
+        R"(A message that is one run of memory is sent as it lies. Several runs need packing, or a derived datatype, or several
+messages. Where one renumbering of the blocks, the same on all ranks and at all steps, makes every message a run, an allreduce can
+use it without moving anything (Swing paper, section 3.1.1). Whether there is one is decided exactly (consecutive ones), up to 8192
+blocks.)",
+    .example = R"({"format":"onceover-schedule","version":1,"collective":"scatter","ranks":4,"blocks":4,"root":0,
+"steps":[
+[{"src":0,"dst":1,"blocks":[1,2],"op":"copy"}],
+[{"src":0,"dst":2,"blocks":[2,3],"op":"copy"}],
+[{"src":0,"dst":3,"blocks":[1,3],"op":"copy"}]
+]}
+)",
+    .remedy =
+        R"(Let the sets of blocks of two messages be disjoint or one inside the other, or overlap like intervals; three that overlap
+in pairs without a common block can't all be runs.)",
+    .by_step = check_contiguous,
+};
+
+}  // namespace onceover

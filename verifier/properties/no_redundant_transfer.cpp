@@ -1,0 +1,101 @@
+// no-redundant-transfer: is every block value that is sent new to its receiver, and used?
+
+#include <fmt/format.h>
+
+#include "verifier/property.h"
+
+namespace onceover {
+
+namespace {
+
+class RedundancyCheck final : public BlockCheck {
+ public:
+  /// Backwards over the steps: a value is of use on a rank if it ends in a result there, or something is sent of it
+  /// later that is of use.
+  void judge(const Replay& replay) override {
+    const auto moves = replay.moves();
+    of_use_.resize(static_cast<std::size_t>(replay.header().ranks));
+    for (Rank r = 0; r < replay.header().ranks; ++r) of_use_[static_cast<std::size_t>(r)] = replay.must_hold(r);
+    std::optional<std::size_t> first;
+    for (std::size_t end = moves.size(), begin = end; end > 0; end = begin) {
+      while (begin > 0 && moves[begin - 1].step == moves[end - 1].step) --begin;
+      judge_step(moves.subspan(begin, end - begin), begin, first);
+    }
+    if (first && !example_) note(replay, moves[*first]);
+  }
+
+  void merge(const BlockCheck& other) override {
+    const auto& theirs = static_cast<const RedundancyCheck&>(other);
+    known_ += theirs.known_;
+    unused_ += theirs.unused_;
+    if (theirs.example_ && (!example_ || theirs.example_->block < example_->block)) example_ = theirs.example_;
+  }
+
+  Finding finding() const override {
+    if (known_ + unused_ == 0) return {Verdict::pass, "every value sent is new to its receiver and used"};
+    return {Verdict::fail,
+            fmt::format("{} block transfers are of no use: {} carry what the receiver has, {} what nobody uses",
+                        known_ + unused_, known_, unused_),
+            example_, known_ + unused_};
+  }
+
+ private:
+  using Moves = std::span<const Replay::Move>;
+
+  void judge_step(Moves step, std::size_t position, std::optional<std::size_t>& first) {
+    useful_.clear();
+    std::optional<std::size_t> first_here;
+    for (std::size_t m = 0; m < step.size(); ++m) {
+      const Replay::Move& move = step[m];
+      const bool is_known = move.sent == move.before;
+      const bool is_used = of_use_[static_cast<std::size_t>(move.dst)];
+      known_ += is_known ? 1 : 0;
+      unused_ += !is_known && !is_used ? 1 : 0;
+      if (!first_here && (is_known || !is_used)) first_here = position + m;
+      useful_.push_back(is_used);
+    }
+    if (first_here) first = first_here;
+    for (const Replay::Move& move : step)
+      if (move.op == Op::copy) of_use_[static_cast<std::size_t>(move.dst)] = false;
+    for (std::size_t m = 0; m < step.size(); ++m)
+      if (useful_[m]) of_use_[static_cast<std::size_t>(step[m].src)] = true;
+  }
+
+  void note(const Replay& replay, const Replay::Move& move) {
+    example_ = Counterexample{
+        .kind = move.sent == move.before ? Counterexample::Kind::already_held : Counterexample::Kind::unused,
+        .rank = move.dst,
+        .block = replay.block(),
+        .step = move.step,
+        .other_rank = move.src};
+  }
+
+  std::vector<bool> of_use_;  // by rank, after the step
+  std::vector<bool> useful_;  // by move of the step
+  std::uint64_t known_ = 0;
+  std::uint64_t unused_ = 0;
+  std::optional<Counterexample> example_;
+};
+
+}  // namespace
+
+const Property no_redundant_transfer_property{
+    .id = "no-redundant-transfer",
+    .asks = "no rank receives a block value that it already holds or that nobody uses",
+    .required_by_default = false,
+    .matters =
+        R"(A block that its receiver has already, or that is neither part of a result nor passed on into one, costs bandwidth for
+nothing. It often is the sign of a rule that sends too much, such as one that marks later sends as well.)",
+    .example = R"({"format":"onceover-schedule","version":1,"collective":"broadcast","ranks":3,"blocks":1,"root":0,
+"steps":[
+[{"src":0,"dst":1,"blocks":[0],"op":"copy"}],
+[{"src":0,"dst":2,"blocks":[0],"op":"copy"}, {"src":0,"dst":1,"blocks":[0],"op":"copy"}]
+]}
+)",
+    .remedy = "Leave the transfer out.",
+    .by_block = [](const Header&, const Limits&, int) -> std::unique_ptr<BlockCheck> {
+      return std::make_unique<RedundancyCheck>();
+    },
+};
+
+}  // namespace onceover

@@ -1,0 +1,94 @@
+// ports: how many messages does a rank send, and receive, in one step?
+
+#include <fmt/format.h>
+
+#include "verifier/property.h"
+
+namespace onceover {
+
+namespace {
+
+/// The most messages that a rank sends, or receives, in one step.
+struct Busiest {
+  std::uint64_t messages = 0;
+  Rank rank = 0;
+  int step = 0;
+};
+
+/// Messages that ranks have at one step.
+class Counter {
+ public:
+  explicit Counter(Rank ranks) : counts_(static_cast<std::size_t>(ranks)) {}
+
+  void add(Rank rank, int step, std::optional<std::uint64_t> limit) {
+    const std::uint64_t count = ++counts_[static_cast<std::size_t>(rank)];
+    if (count > busiest.messages) busiest = {count, rank, step};
+    if (limit && count == *limit + 1) ++over;
+  }
+
+  void clear(Rank rank) { counts_[static_cast<std::size_t>(rank)] = 0; }
+
+  Busiest busiest;
+  std::uint64_t over = 0;  // (rank, step) pairs above the limit
+
+ private:
+  std::vector<std::uint64_t> counts_;
+};
+
+Finding check_ports(const Schedule& schedule, const Limits& limits) {
+  Counter sends(schedule.header().ranks);
+  Counter receives(schedule.header().ranks);
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers) {
+      sends.add(t.src, step, limits.ports);
+      receives.add(t.dst, step, limits.ports);
+    }
+    for (const Transfer& t : transfers) {
+      sends.clear(t.src);
+      receives.clear(t.dst);
+    }
+  }
+  const std::string most =
+      sends.busiest.messages == 0
+          ? "nothing is sent"
+          : fmt::format("at most {} sends (rank {}, step {}) and {} receives (rank {}, step {}) at once",
+                        sends.busiest.messages, sends.busiest.rank, sends.busiest.step, receives.busiest.messages,
+                        receives.busiest.rank, receives.busiest.step);
+  if (!limits.ports) return {Verdict::pass, most + "; no bound asked for, see --ports"};
+  const std::string summary = fmt::format("{}; asked for: at most {}", most, *limits.ports);
+  const std::uint64_t over = sends.over + receives.over;
+  if (over == 0) return {Verdict::pass, summary};
+  const bool is_send = sends.busiest.messages >= receives.busiest.messages;
+  const Busiest& busiest = is_send ? sends.busiest : receives.busiest;
+  return {Verdict::fail, summary,
+          Counterexample{.kind = Counterexample::Kind::ports,
+                         .rank = busiest.rank,
+                         .block = 0,
+                         .times = busiest.messages,
+                         .step = busiest.step,
+                         .shown = {is_send ? "sends" : "receives"},
+                         .allowed = *limits.ports},
+          over};
+}
+
+}  // namespace
+
+const Property ports_property{
+    .id = "ports",
+    .asks = "no rank sends, or receives, more messages in a step than asked for (--ports)",
+    .required_by_default = false,
+    .matters =
+        R"(A step costs one latency only if the network takes all its messages at once. A rank of a D-dimensional torus has 2D ports,
+most others one; what exceeds them is sent one after the other, and a schedule that looks short isn't.)",
+    .example = R"({"format":"onceover-schedule","version":1,"collective":"broadcast","ranks":3,"blocks":1,"root":0,
+"steps":[
+[{"src":0,"dst":1,"blocks":[0],"op":"copy"}, {"src":0,"dst":2,"blocks":[0],"op":"copy"}]
+]}
+)",
+    .remedy = "Spread the messages over more steps, or over more ranks that can send them.",
+    .by_step = check_ports,
+};
+
+}  // namespace onceover

@@ -1,0 +1,158 @@
+// staging: how many blocks does a rank hold for others at once?
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/property.h"
+
+namespace onceover {
+
+namespace {
+
+/// Counters at most, one for each rank and step.
+constexpr std::uint64_t most_counters = 1 << 26;
+
+/// Is the block at home on the rank, so that holding it there is no staging?
+bool is_home(const Header& header, Rank rank, Block block) {
+  const Contract& c = contract(header.collective);
+  if (header.collective == Collective::allreduce) return header.owner(block) == rank;
+  return (c.begins != Holders::everyone && header.holds(c.begins, rank, block)) ||
+         (c.ends != Holders::everyone && header.holds(c.ends, rank, block));
+}
+
+/// After a step, a rank stages a foreign block if it has received something of it, and will send that on.
+class StagingCheck final : public BlockCheck {
+ public:
+  StagingCheck(const Header& header, const Limits& limits, int steps)
+      : ranks_(static_cast<std::size_t>(header.ranks)),
+        steps_(static_cast<std::size_t>(steps)),
+        limit_(limits.staging) {
+    is_too_large_ = ranks_ * steps_ > most_counters;
+    if (!is_too_large_) changes_.resize(ranks_ * (steps_ + 1));
+    stays_.resize(ranks_);
+  }
+
+  void judge(const Replay& replay) override {
+    if (is_too_large_) return;
+    std::fill(stays_.begin(), stays_.end(), Stay{});
+    const auto moves = replay.moves();
+    for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
+      for (; end < moves.size() && moves[end].step == moves[begin].step; ++end) send(moves[end]);
+      for (std::size_t m = begin; m < end; ++m) receive(replay, moves[m]);
+    }
+    for (Rank r = 0; r < replay.header().ranks; ++r) leave(replay, r);
+  }
+
+  void merge(const BlockCheck& other) override {
+    const auto& theirs = static_cast<const StagingCheck&>(other);
+    for (std::size_t k = 0; k < changes_.size(); ++k) changes_[k] += theirs.changes_[k];
+  }
+
+  Finding finding() const override {
+    if (is_too_large_)
+      return {Verdict::unknown, fmt::format("not judged: more than {} ranks x steps to count in", most_counters)};
+    const Peak peak = this->peak();
+    const std::string most = peak.blocks == 0
+                                 ? "no rank holds a block for others"
+                                 : fmt::format("at most {} blocks held for others (rank {}, after step {})",
+                                               peak.blocks, peak.rank, peak.step);
+    if (!limit_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
+    if (peak.blocks <= *limit_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *limit_)};
+    return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *limit_),
+            Counterexample{.kind = Counterexample::Kind::staging,
+                           .rank = peak.rank,
+                           .block = 0,
+                           .times = peak.blocks,
+                           .step = peak.step,
+                           .allowed = *limit_},
+            peak.over};
+  }
+
+ private:
+  /// How long a block has been on a rank, and until when it is needed there.
+  struct Stay {
+    int since = -1;  // the step that brought it; -1: nothing came yet
+    int until = -1;  // the last step that sent it
+  };
+
+  struct Peak {
+    std::uint64_t blocks = 0;
+    Rank rank = 0;
+    int step = 0;
+    std::uint64_t over = 0;  // (rank, step) pairs above the limit
+  };
+
+  void send(const Replay::Move& move) {
+    Stay& stay = stays_[static_cast<std::size_t>(move.src)];
+    if (stay.since >= 0) stay.until = move.step;
+  }
+
+  void receive(const Replay& replay, const Replay::Move& move) {
+    Stay& stay = stays_[static_cast<std::size_t>(move.dst)];
+    if (move.op == Op::copy) leave(replay, move.dst);
+    if (stay.since < 0) stay.since = move.step;
+  }
+
+  void leave(const Replay& replay, Rank rank) {
+    Stay& stay = stays_[static_cast<std::size_t>(rank)];
+    if (stay.until > stay.since && !is_home(replay.header(), rank, replay.block())) {
+      ++change(rank, stay.since);
+      --change(rank, stay.until);
+    }
+    stay = {};
+  }
+
+  std::int32_t& change(Rank rank, int step) {
+    return changes_[static_cast<std::size_t>(rank) * (steps_ + 1) + static_cast<std::size_t>(step)];
+  }
+
+  Peak peak() const {
+    Peak peak;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      std::int64_t held = 0;
+      for (std::size_t s = 0; s < steps_; ++s) {
+        held += changes_[r * (steps_ + 1) + s];
+        const auto blocks = static_cast<std::uint64_t>(held);
+        if (limit_ && blocks > *limit_) ++peak.over;
+        if (blocks > peak.blocks) {
+          peak.blocks = blocks;
+          peak.rank = static_cast<Rank>(r);
+          peak.step = static_cast<int>(s);
+        }
+      }
+    }
+    return peak;
+  }
+
+  std::size_t ranks_;
+  std::size_t steps_;
+  std::optional<std::uint64_t> limit_;
+  bool is_too_large_;
+  std::vector<Stay> stays_;            // by rank, of the block at hand
+  std::vector<std::int32_t> changes_;  // by rank and step: how many blocks more are staged after it than before
+};
+
+}  // namespace
+
+const Property staging_property{
+    .id = "staging",
+    .asks = "no rank holds more blocks for later forwarding at once than asked for (--staging)",
+    .required_by_default = false,
+    .matters =
+        R"(What a rank receives only to send it on needs a buffer besides the user's. Trees that send far first hold up to half of
+all blocks; PAT bounds that by about A log2(p/A) with messages of A blocks. A block is counted after each step by which
+a foreign rank has received something of it that it will still send; on its owner or root it doesn't count.)",
+    .example = R"({"format":"onceover-schedule","version":1,"collective":"gather","ranks":4,"blocks":4,"root":0,
+"steps":[
+[{"src":3,"dst":1,"blocks":[3],"op":"copy"}, {"src":2,"dst":1,"blocks":[2],"op":"copy"}],
+[{"src":1,"dst":0,"blocks":[[1,3]],"op":"copy"}]
+]}
+)",
+    .remedy = "Pass a block on before the next one comes: depth first, as pat with a small aggregation does.",
+    .by_block = [](const Header& header, const Limits& limits, int steps) -> std::unique_ptr<BlockCheck> {
+      return std::make_unique<StagingCheck>(header, limits, steps);
+    },
+};
+
+}  // namespace onceover

@@ -1,0 +1,28 @@
+#include "verifier/property.h"
+
+#include <array>
+
+namespace onceover {
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+      return "pass";
+    case Verdict::fail:
+      return "fail";
+    case Verdict::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+std::span<const Property> properties() {
+  static const std::array rows{
+      well_formed_property, exactly_once_property,     no_redundant_transfer_property,
+      ports_property,       order_preserving_property, bitwise_reproducible_property,
+      contiguous_property,  staging_property,
+  };
+  return rows;
+}
+
+}  // namespace onceover

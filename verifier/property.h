@@ -1,0 +1,77 @@
+// What a property is, and how one is judged.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verifier/counterexample.h"
+#include "verifier/replay.h"
+
+namespace onceover {
+
+enum class Verdict { pass, fail, unknown };
+
+std::string_view name(Verdict verdict);
+
+/// Bounds that the user asks for.
+struct Limits {
+  std::optional<std::uint64_t> ports = {};    // sends, and receives, of a rank in a step
+  std::optional<std::uint64_t> staging = {};  // blocks that a rank holds for others
+};
+
+/// What judging a property came to.
+struct Finding {
+  Verdict verdict;
+  std::string summary;                                // one sentence
+  std::optional<Counterexample> counterexample = {};  // there is one for every fail
+  std::uint64_t violations = 0;                       // how many there are in all
+  std::vector<Block> layout = {};  // contiguous: the blocks in an order that makes every message one run
+};
+
+/// A property judged block by block: one object a thread, merged at the end. The lowest block that fails gives the
+/// counterexample, so the finding doesn't depend on the threads.
+class BlockCheck {
+ public:
+  virtual ~BlockCheck() = default;
+
+  /// Judges the block that was replayed last. Blocks come upward. O(hops + ranks).
+  virtual void judge(const Replay& replay) = 0;
+
+  /// Takes over what another check of the same property found in other blocks.
+  virtual void merge(const BlockCheck& other) = 0;
+
+  virtual Finding finding() const = 0;
+};
+
+/// A row: a property that schedules are judged by, under its stable id, and what `verify explain` says of it.
+struct Property {
+  std::string_view id;
+  std::string_view asks;
+  bool required_by_default;
+  std::string_view matters;  // why one should care
+  std::string_view example;  // a small schedule file that violates it
+  std::string_view remedy;   // how to mend that
+
+  // How it is judged: one of these, or by the execution itself if both are null.
+  std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Limits&, int steps) = nullptr;
+  Finding (*by_step)(const Schedule&, const Limits&) = nullptr;
+};
+
+/// All properties that can be judged, in the order of reports.
+std::span<const Property> properties();
+
+/// The rows, each defined in a file of its own.
+extern const Property well_formed_property;
+extern const Property exactly_once_property;
+extern const Property no_redundant_transfer_property;
+extern const Property ports_property;
+extern const Property order_preserving_property;
+extern const Property bitwise_reproducible_property;
+extern const Property contiguous_property;
+extern const Property staging_property;
+
+}  // namespace onceover

@@ -1,0 +1,49 @@
+#include "verifier/replay.h"
+
+#include <algorithm>
+
+namespace onceover {
+
+Replay::Replay(const Header& header)
+    : header_(header), terms_(header.ranks), value_(static_cast<std::size_t>(header.ranks)) {}
+
+void Replay::start() {
+  terms_.clear();
+  moves_.clear();
+  made_by_.clear();
+  const Holders begins = contract(header_.collective).begins;
+  for (Rank r = 0; r < header_.ranks; ++r)
+    value_[static_cast<std::size_t>(r)] = header_.holds(begins, r, block_) ? terms_.leaf(r) : Term::nothing;
+}
+
+void Replay::run(Block block, const Trace& trace) {
+  block_ = block;
+  start();
+  std::size_t hop = 0;
+  for (const Trace::Leg& leg : trace.legs())
+    for (; hop < leg.end; ++hop) {
+      const Hop& h = trace.hops()[hop];
+      moves_.push_back({leg.step, leg.op, h.src, h.dst, Term::nothing, Term::nothing});
+    }
+  for (std::size_t begin = 0, end = 0; begin < moves_.size(); begin = end) {
+    for (; end < moves_.size() && moves_[end].step == moves_[begin].step; ++end) {
+      moves_[end].sent = value(moves_[end].src);
+      moves_[end].before = value(moves_[end].dst);
+    }
+    for (std::size_t m = begin; m < end; ++m) apply(m);
+  }
+}
+
+void Replay::apply(std::size_t move) {
+  const Move& m = moves_[move];
+  Term& held = value_[static_cast<std::size_t>(m.dst)];
+  if (m.op == Op::copy) {
+    held = m.sent;
+    return;
+  }
+  const std::uint32_t end = terms_.id_end();
+  held = terms_.sum(held, m.sent);
+  if (terms_.id_end() != end) made_by_.push_back(move);
+}
+
+}  // namespace onceover

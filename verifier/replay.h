@@ -1,0 +1,61 @@
+// A block executed once more, with everything that happened written down.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedules/schedule.h"
+#include "verifier/terms.h"
+
+namespace onceover {
+
+/// Executes the trace of one block after another and remembers what each hop carried. For checks that look at more than
+/// the results, and for explanations; Execution is for speed. Only for blocks that executed without a fault.
+///
+/// Memory: 32 bytes a hop of the block, 8 a rank, and the terms. run: O(hops + ranks).
+class Replay {
+ public:
+  /// A hop, and the values that it met.
+  struct Move {
+    int step;
+    Op op;
+    Rank src;
+    Rank dst;
+    Term sent;    // what src held when the step began
+    Term before;  // what dst held when the step began
+  };
+
+  explicit Replay(const Header& header);
+
+  void run(Block block, const Trace& trace);
+
+  const Header& header() const { return header_; }
+  Block block() const { return block_; }
+  std::span<const Move> moves() const { return moves_; }
+  Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
+  const TermTable& terms() const { return terms_; }
+
+  /// The sums of the block, each after its operands.
+  std::uint32_t first_sum() const { return static_cast<std::uint32_t>(header_.ranks) + 1; }
+  std::uint32_t end_of_sums() const { return terms_.id_end(); }
+
+  /// The move that first made the sum.
+  const Move& maker(Term sum) const { return moves_[made_by_[TermTable::id(sum) - first_sum()]]; }
+
+  /// Must the rank hold the block's result?
+  bool must_hold(Rank rank) const { return header_.holds(contract(header_.collective).ends, rank, block_); }
+
+ private:
+  void start();
+  void apply(std::size_t move);
+
+  const Header& header_;
+  Block block_ = 0;
+  TermTable terms_;
+  std::vector<Term> value_;
+  std::vector<Move> moves_;
+  std::vector<std::size_t> made_by_;  // by sum
+};
+
+}  // namespace onceover
