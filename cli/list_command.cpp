@@ -24,15 +24,18 @@ std::string parameters_text(const Algorithm& row) {
   return text;
 }
 
-/// What each rank holds of each block, step by step, for four ranks; the half that the row is made of, where it has
-/// one.
+/// What each rank holds of each block, step by step, for four ranks or a few more; the half that the row is made of,
+/// where it has one.
 std::string matrix_text(const Algorithm& row) {
   const auto& offered = row.collectives;
   const bool has_half = std::find(offered.begin(), offered.end(), Collective::reduce_scatter) != offered.end();
-  const Request request = on_line(has_half ? Collective::reduce_scatter : offered.front(), 4);
-  if (refusal(row, request)) return "";
-  return fmt::format("\nWhose contributions to each block a rank holds, {}, p = 4:\n\n{}", name(request.collective),
-                     block_matrix(*row.make(request)));
+  for (const Rank p : {4, 6, 7}) {
+    const Request request = on_line(has_half ? Collective::reduce_scatter : offered.front(), p);
+    if (refusal(row, request)) continue;
+    return fmt::format("\nWhose contributions to each block a rank holds, {}, p = {}:\n\n{}", name(request.collective),
+                       p, block_matrix(*row.make(request)));
+  }
+  return "";
 }
 
 using Rows = std::vector<const Algorithm*>;

@@ -56,7 +56,7 @@ struct Algorithm {
   bool on_tori = false;                     // takes shapes of several sides
   bool has_lanes = false;                   // takes all lanes
   std::span<const Parameter> parameters = {};
-  bool as_printed = false;  // a text that is wrong in all of the domain, kept to show it
+  bool as_printed = false;  // a text that is wrong, kept to show it: fails, or sends in vain
 
   /// Why the request is outside the domain, or nothing. Called only for requests that fit the fields above.
   std::optional<std::string> (*outside)(const Request&);

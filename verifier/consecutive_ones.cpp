@@ -104,11 +104,11 @@ class PqTree {
     const std::vector<int> partly = children_that_are(n, Fill::partly);
     if (partly.size() > 2) return false;
     const std::vector<int> full = children_that_are(n, Fill::full);
+    std::vector<int> children = children_that_are(n, Fill::empty);
     std::vector<int> middle;
     if (!partly.empty() && !append_rising(partly[0], middle)) return false;
     if (!full.empty()) middle.push_back(grouped(full));
     if (partly.size() == 2 && !append_falling(partly[1], middle)) return false;
-    std::vector<int> children = children_that_are(n, Fill::empty);
     if (children.empty()) return become(n, Kind::q, std::move(middle));
     children.push_back(middle.size() == 1 ? middle.front() : add(Kind::q, std::move(middle)));
     return become(n, Kind::p, std::move(children));

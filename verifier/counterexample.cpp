@@ -51,9 +51,8 @@ std::string transfer_text(const Counterexample::Path& path) {
 }
 
 std::vector<std::string> describe_gap(const Counterexample& c) {
-  return {fmt::format(
-      "at step {} rank {} adds the sum of {} (from rank {}) to that of {}, which isn't next to it; block {}", *c.step,
-      c.rank, c.shown[1], *c.other_rank, c.shown[0], c.block)};
+  return {fmt::format("block {}: what rank {} sends rank {} at step {} joins {} with {}, which are no neighbours",
+                      c.block, *c.other_rank, c.rank, *c.step, c.shown[0], c.shown[1])};
 }
 
 std::vector<std::string> describe_different(const Counterexample& c) {

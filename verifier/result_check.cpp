@@ -49,12 +49,12 @@ bool ResultCheck::has_every_leaf_once(Term root, const TermTable& terms) {
   while (!to_visit_.empty()) {
     Term term = to_visit_.back();
     to_visit_.pop_back();
-    for (; !terms.is_leaf(term); term = terms.held(term)) {
+    for (; !terms.is_leaf(term); term = terms.first(term)) {
       ++walked_;
-      const Term arriving = terms.arriving(term);
-      if (!terms.is_leaf(arriving))
-        to_visit_.push_back(arriving);
-      else if (!is_new(arriving))
+      const Term other = terms.second(term);
+      if (!terms.is_leaf(other))
+        to_visit_.push_back(other);
+      else if (!is_new(other))
         return false;
       // Each of the terms to visit leads to a leaf yet to be met: too many can't all be different.
       if (to_visit_.size() + static_cast<std::size_t>(leaves) >= static_cast<std::size_t>(header_.ranks)) return false;

@@ -22,7 +22,7 @@ void TermTable::grow_index() {
   --index_shift_;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Term sum = static_cast<Term>(leaves() + 1 + k);
-    slot_of(nodes_[k].held, nodes_[k].arriving) = {nodes_[k].held, nodes_[k].arriving, sum, epoch_};
+    slot_of(nodes_[k].first, nodes_[k].second) = {nodes_[k].first, nodes_[k].second, sum, epoch_};
   }
 }
 

@@ -17,7 +17,7 @@ constexpr std::array only_reduce_scatter{Collective::reduce_scatter};
 
 std::optional<std::string> refuse_unless(const Algorithm& row, bool is_inside, const Request& request) {
   if (is_inside) return refuse_above(row, request, most_ranks);
-  return fmt::format("{} is for {}, and {} is not: there the text is right or silent", row.name, row.domain,
+  return fmt::format("{} shows the text for {}, not for {}, where it is right or silent", row.name, row.domain,
                      shape_text(request.shape));
 }
 
@@ -59,7 +59,8 @@ it reaches later; all that goes to the peer of step s. So blocks go that will go
 blocks and 1, not 2 and 1. For powers of two nobody uses what went too early, and the result is right. For other p the text
 ends after int(log2 p) steps, one too few.
 
-Read kindly: blocks_s and blocks_r are one list in the text, here they are two. `swing` is what works.
+Read kindly: blocks_s and blocks_r are one list in the text, here they are two, and `peer` is dest. `swing` is what works;
+--require no-redundant-transfer shows what is sent in vain at powers of two.
 )",
     .as_printed = true,
     .outside =
@@ -81,8 +82,9 @@ const Algorithm swing_keep_first_algorithm{
     .domain = "even p from 6 to 1024 that are no powers of two",
     .steps = "ceil(log2 p) (allreduce: twice as many)",
     .description =
-        R"(Section 3.2 has each node not send the same data block twice, and does not say which of the two times it goes. Here
-it goes the first time: what reaches the rank after that is lost. `swing` sends it the last time.
+        R"(Section 3.2 has each node not send the same data block twice, and leaves open which of the two times it goes (appendix A.2
+says: in the last step, see swing-final-step). Here it goes the first time: what reaches the rank after that is lost. `swing`
+sends it the last time.
 )",
     .as_printed = true,
     .outside =
@@ -183,7 +185,7 @@ vectors are sums already: what comes a second time can't be left out. From p = 6
 const Algorithm generalized_as_printed_algorithm{
     .name = "generalized-as-printed",
     .summary = "as printed: floors where an odd number of vectors folds",
-    .source = "Kolmakov and Zhang, equations 18 to 24",
+    .source = "Kolmakov and Zhang, equations 18 to 20",
     .collectives = with_reductions,
     .domain = "p from 3 to 1024 that are no powers of two",
     .steps = "ceil(log2 p) (allreduce: twice as many)",

@@ -28,12 +28,13 @@ vectors 0 .. M-1 that those steps would have made, so ranks keep and send more. 
 distribute, and every rank has summed every block.
 
 Steps: ceil(log2 p) for cyclic, the sum of ceil(log2 n) over the factors n else (allreduce: twice as many, less r). Each
-rank sends p-1 blocks in each half, the least possible (equation 25). With r, equation 36 is an upper bound that powers of
-two reach in the cyclic group while M + p/2 - 1 is at most p, and equation 44 one that they reach in every group.
+rank sends p-1 blocks in each half, the least possible (equation 25). With r steps removed, equations 36 and 44 are upper bounds
+in the cyclic and the xor group; powers of two reach (36) in the cyclic one and (44) in both, with one message a step.
 
-Where the paper keeps two different sums of one block on a rank, which it does for odd N and r > 0, this row keeps one, and
-takes what is missing from the nearest rank to the right that has it: the steps are the paper's and the blocks never more,
-but a rank may talk to several others in a step.
+Where the paper keeps two different sums of one block on a rank, which it does for odd N and r > 0, this row keeps one, since a
+schedule of steps holds one value per rank and block. It takes what is missing from the nearest rank to the right that has
+it. So a rank may send to several others in a step: to 3 or 4 for most p and r, to about log2 p where nothing is left to
+distribute; the paper's program, with its second buffer, sends to one.
 
 The equations (20), (21) and (23) print floors where the sent set begins at ceil(N/2) and the kept one ends just before:
 see generalized-as-printed.
@@ -49,7 +50,7 @@ constexpr std::array parameters{
 
 /// The factors of the group: {p}, {2, 2, ..}, or as written. Nothing if that isn't a group of order p.
 std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
-  if (group == "cyclic") return std::vector<Rank>{p};
+  if (group == "cyclic") return p == 1 ? std::vector<Rank>{} : std::vector<Rank>{p};
   if (group == "xor")
     return is_power_of_two(p) ? std::optional(std::vector<Rank>(static_cast<std::size_t>(ceil_log2(p)), 2))
                               : std::nullopt;
@@ -69,20 +70,23 @@ std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
 }
 
 /// How vectors come together when N of them fold: those of two classes meet, and the pair is one class afterwards.
-/// Where N is odd class 0 rests. (Sections 7 and 9)
+/// Where N is odd one class rests: vector 0, as the paper has it, or the one in the middle. That keeps classes alike in
+/// size, so that none has to serve many others when sums are formed in several places. (Sections 7 to 9)
 struct Folding {
   Rank n;
+  bool middle_rests;
 
-  Rank half() const { return n / 2; }
-  bool rests(Rank c) const { return c < n % 2; }
-  Rank partner(Rank c) const { return c < n - half() ? c + half() : c - half(); }
-  Rank afterwards(Rank c) const { return c < n - half() ? c : c - half(); }
+  Rank left() const { return n - n / 2; }  // classes afterwards
+  bool rests(Rank c) const { return n % 2 == 1 && c == (middle_rests ? n / 2 : 0); }
+  Rank shift() const { return middle_rests ? left() : n / 2; }
+  Rank partner(Rank c) const { return c < left() ? c + shift() : c - shift(); }
+  Rank afterwards(Rank c) const { return c < left() ? c : c - shift(); }
 };
 
 /// The foldings of `extent` vectors into one.
-std::vector<Folding> foldings(Rank extent) {
+std::vector<Folding> foldings(Rank extent, bool middle_rests) {
   std::vector<Folding> all;
-  for (Rank n = extent; n > 1; n = (n + 1) / 2) all.push_back({n});
+  for (Rank n = extent; n > 1; n = (n + 1) / 2) all.push_back({n, middle_rests});
   return all;
 }
 
@@ -137,7 +141,7 @@ std::vector<Block> members(const std::vector<bool>& set) {
 /// Folds until all vectors are summed that the last `removed` foldings would have left apart. Made from the end: what a
 /// step must leave tells what it sends and what the step before must leave.
 Factor fold_factor(Rank extent, int removed) {
-  const std::vector<Folding> steps = foldings(extent);
+  const std::vector<Folding> steps = foldings(extent, removed > 0);
   const std::vector<std::vector<Rank>> classes = classes_before(steps, extent);
   const std::size_t folded = steps.size() - static_cast<std::size_t>(removed);
   const Rank wanted = folded == steps.size() ? 1 : steps[folded].n;
@@ -172,13 +176,16 @@ std::optional<std::string> outside(const Request& request) {
   if (removed > 0 && request.collective != Collective::allreduce)
     return fmt::format("generalized: removed-steps shortens the distribution of an allreduce, and {} has none",
                        name(request.collective));
-  const auto extents = request.ranks() == 1 ? std::vector<Rank>{} : factors_of(group, request.ranks());
+  if (group == "xor" && !is_power_of_two(request.ranks()))
+    return fmt::format("generalized: group=xor is for powers of two, and p = {} is none", request.ranks());
+  const auto extents = factors_of(group, request.ranks());
   if (!extents)
     return fmt::format("generalized: group is cyclic, xor (for powers of two) or factors whose product is {}, not '{}'",
                        request.ranks(), group);
   if (removed > steps_of(*extents))
-    return fmt::format("generalized: the distribution has {} steps here, so removed-steps={} is too many",
-                       steps_of(*extents), removed);
+    return fmt::format(
+        "generalized: with p = {} the distribution has {} steps, so removed-steps is at most that, not {}",
+        request.ranks(), steps_of(*extents), removed);
   return std::nullopt;
 }
 
@@ -202,8 +209,7 @@ PatternedSchedule::Builder reduction(const std::vector<Rank>& extents, int remov
 
 SchedulePtr make(const Request& request) {
   const auto removed = static_cast<int>(number_setting(generalized_algorithm, request, "removed-steps"));
-  std::vector<Rank> extents;
-  if (request.ranks() > 1) extents = *factors_of(setting(generalized_algorithm, request, "group"), request.ranks());
+  const auto extents = *factors_of(setting(generalized_algorithm, request, "group"), request.ranks());
   const int steps = steps_of(extents);
   PatternedSchedule::Builder plan;
   if (request.collective != Collective::allgather) plan = reduction(extents, removed, steps);

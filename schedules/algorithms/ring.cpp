@@ -18,8 +18,9 @@ Works for every p in p-1 steps for a reduce-scatter or an allgather and 2(p-1) f
 sends one block a step, p-1 blocks in p-1 steps, which is the least possible.
 
 order=even-odd is for links or calls that do one thing at a time: in each step the even ranks send while the odd ones
-receive, then the other way around (class report), so twice as many steps. It is for even p: with an odd p ranks p-1 and 0
-are neighbours and both even, so rank 0's send, in the report's code, waits until rank p-1 has sent, a third turn.
+receive, then the other way around (class report, where blocks move to the left), so twice as many steps. It is for even p:
+with an odd p ranks p-1 and 0 are neighbours and both even. There the report's code works, but takes a third turn: rank 0's send
+waits until rank p-1 has sent.
 )";
 
 constexpr std::array<std::string_view, 2> orders{"together", "even-odd"};
@@ -31,7 +32,7 @@ bool takes_turns(const Request& request) {
 }
 
 std::optional<std::string> outside(const Request& request) {
-  if (takes_turns(request) && request.ranks() % 2 != 0)
+  if (takes_turns(request) && request.ranks() > 1 && request.ranks() % 2 != 0)
     return fmt::format("ring: order=even-odd is for even p; with p = {} two even ranks are neighbours",
                        request.ranks());
   return refuse_above(ring_algorithm, request, most_ranks);

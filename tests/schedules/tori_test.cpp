@@ -20,7 +20,8 @@ std::vector<Settings> all_settings(const Algorithm& row) {
     std::vector<std::string> values(p.choices.begin(), p.choices.end());
     if (p.name == "aggregation") values = {"full", "1", "2", "4", "8", "16", "32", "64"};
     if (p.name == "removed-steps") values = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
-    if (p.name == "group") values = {"cyclic", "xor", "2x3", "3x2", "3x5", "2x2x7", "2x2x3", "4x4"};
+    if (p.name == "group")
+      values = {"cyclic", "xor", "2x3", "3x2", "3x5", "2x2x7", "2x2x3", "4x4", "3x3", "5x5", "2x3x5", "3x9"};
     std::vector<Settings> longer;
     for (const Settings& settings : all)
       for (const std::string& value : values) {
@@ -360,6 +361,7 @@ TEST_CASE(
         REQUIRE(m.steps == 2 * log - r);
         REQUIRE(m.block_transfers <= bound);
         REQUIRE(m.blocks_sent_min == m.blocks_sent_max);
+        REQUIRE(m.max_sends_per_rank_step <= static_cast<std::uint64_t>(is_power || r == 0 ? 1 : log + 1));
         if (is_power && (r == log || group == std::string("cyclic"))) REQUIRE(m.block_transfers == bound);
         if (is_power) REQUIRE(m.messages == static_cast<std::uint64_t>(p * m.steps));
       }

@@ -10,30 +10,6 @@ namespace onceover {
 
 namespace {
 
-/// The terms of a block with the sides of each sum in one order, so that terms that differ in that only are equal.
-class Unordered {
- public:
-  explicit Unordered(Rank ranks) : terms_(ranks) {}
-
-  void build(const Replay& replay) {
-    terms_.clear();
-    of_.resize(replay.end_of_sums());
-    for (std::uint32_t id = 0; id < replay.first_sum(); ++id) of_[id] = static_cast<Term>(id);
-    for (std::uint32_t id = replay.first_sum(); id < replay.end_of_sums(); ++id) {
-      const Term a = of(replay.terms().held(static_cast<Term>(id)));
-      const Term b = of(replay.terms().arriving(static_cast<Term>(id)));
-      of_[id] = terms_.sum(std::min(a, b), std::max(a, b));
-    }
-  }
-
-  Term of(Term term) const { return of_[TermTable::id(term)]; }
-  const TermTable& terms() const { return terms_; }
-
- private:
-  TermTable terms_;
-  std::vector<Term> of_;  // by id of the original
-};
-
 constexpr int shown_depth = 4;
 
 /// The sum written out, down to `depth` levels; what is deeper as "..".
@@ -45,13 +21,13 @@ std::string expression(const TermTable& terms, Term term, int depth) {
     const std::string text = expression(terms, t, depth - 1);
     return terms.is_leaf(t) || text == ".." ? text : "(" + text + ")";
   };
-  return side(terms.held(term)) + "+" + side(terms.arriving(term));
+  return side(terms.first(term)) + "+" + side(terms.second(term));
 }
 
 /// Goes down two different sums while one side is the same, to where they really differ.
 std::pair<Term, Term> first_difference(const TermTable& terms, Term a, Term b) {
   while (a != Term::nothing && b != Term::nothing && !terms.is_leaf(a) && !terms.is_leaf(b)) {
-    const Term a1 = terms.held(a), a2 = terms.arriving(a), b1 = terms.held(b), b2 = terms.arriving(b);
+    const Term a1 = terms.first(a), a2 = terms.second(a), b1 = terms.first(b), b2 = terms.second(b);
     if (a1 == b1)
       a = a2, b = b2;
     else if (a2 == b2)
@@ -68,18 +44,15 @@ std::pair<Term, Term> first_difference(const TermTable& terms, Term a, Term b) {
 
 class ReproducibleCheck final : public BlockCheck {
  public:
-  explicit ReproducibleCheck(const Header& header) : unordered_(header.ranks) {}
-
   void judge(const Replay& replay) override {
-    unordered_.build(replay);
     results_.clear();
     std::optional<Rank> first;
     std::optional<Rank> different;
     for (Rank r = 0; r < replay.header().ranks; ++r) {
       if (!replay.must_hold(r)) continue;
       first = first.value_or(r);
-      if (!different && result(replay, r) != result(replay, *first)) different = r;
-      results_.push_back(result(replay, r));
+      if (!different && replay.value(r) != replay.value(*first)) different = r;
+      results_.push_back(replay.value(r));
     }
     if (!different) return;
     std::sort(results_.begin(), results_.end());
@@ -103,12 +76,10 @@ class ReproducibleCheck final : public BlockCheck {
   }
 
  private:
-  Term result(const Replay& replay, Rank rank) const { return unordered_.of(replay.value(rank)); }
-
   void note(const Replay& replay, Rank first, Rank different, std::uint64_t distinct) {
-    const TermTable& terms = unordered_.terms();
-    const Term a = result(replay, first);
-    const Term b = result(replay, different);
+    const TermTable& terms = replay.terms();
+    const Term a = replay.value(first);
+    const Term b = replay.value(different);
     const auto [a_part, b_part] = first_difference(terms, a, b);
     example_ = Counterexample{.kind = Counterexample::Kind::different,
                               .rank = first,
@@ -121,7 +92,6 @@ class ReproducibleCheck final : public BlockCheck {
     example_->shown.push_back(expression(terms, b_part, shown_depth));
   }
 
-  Unordered unordered_;
   std::vector<Term> results_;
   std::uint64_t blocks_ = 0;  // that differ
   std::uint64_t most_distinct_ = 1;
@@ -148,8 +118,8 @@ withdrawn. Here two ranks' sums count as equal if they differ in the sides of ad
     .remedy =
         R"(Sum each block once, on one rank, and copy the result to the others, as a reduce-scatter with an allgather does. If every
 rank sums, let partners exchange equal sums, as in recursive-doubling.)",
-    .by_block = [](const Header& header, const Limits&, int) -> std::unique_ptr<BlockCheck> {
-      return std::make_unique<ReproducibleCheck>(header);
+    .by_block = [](const Header&, const Limits&, int) -> std::unique_ptr<BlockCheck> {
+      return std::make_unique<ReproducibleCheck>();
     },
 };
 

@@ -52,36 +52,36 @@ class OrderCheck final : public BlockCheck {
       if (replay.must_hold(r)) used_[TermTable::id(replay.value(r))] = true;
     for (std::uint32_t id = replay.end_of_sums(); id-- > replay.first_sum();) {
       if (!used_[id]) continue;
-      used_[TermTable::id(replay.terms().held(static_cast<Term>(id)))] = true;
-      used_[TermTable::id(replay.terms().arriving(static_cast<Term>(id)))] = true;
+      used_[TermTable::id(replay.terms().first(static_cast<Term>(id)))] = true;
+      used_[TermTable::id(replay.terms().second(static_cast<Term>(id)))] = true;
     }
   }
 
   void join(const Replay& replay, Term sum) {
     if (!used_[TermTable::id(sum)]) return;
     ++sums_;
-    const RankRun held = runs_[TermTable::id(replay.terms().held(sum))];
-    const RankRun arriving = runs_[TermTable::id(replay.terms().arriving(sum))];
+    const RankRun a = runs_[TermTable::id(replay.terms().first(sum))];
+    const RankRun b = runs_[TermTable::id(replay.terms().second(sum))];
     RankRun& joined = runs_[TermTable::id(sum)];
-    if (!held.is_run() || !arriving.is_run()) return;
-    if (held.last + 1 == arriving.first) {
-      joined = {held.first, arriving.last};
-    } else if (arriving.last + 1 == held.first) {
-      joined = {arriving.first, held.last};
+    if (!a.is_run() || !b.is_run()) return;
+    if (a.last + 1 == b.first) {
+      joined = {a.first, b.last};
+    } else if (b.last + 1 == a.first) {
+      joined = {b.first, a.last};
     } else {
       ++gaps_;
-      if (!first_gap_) note(replay, sum, held, arriving);
+      if (!first_gap_) note(replay, sum, a, b);
     }
   }
 
-  void note(const Replay& replay, Term sum, RankRun held, RankRun arriving) {
+  void note(const Replay& replay, Term sum, RankRun a, RankRun b) {
     const Replay::Move& move = replay.maker(sum);
     first_gap_ = Counterexample{.kind = Counterexample::Kind::gap,
                                 .rank = move.dst,
                                 .block = replay.block(),
                                 .step = move.step,
                                 .other_rank = move.src,
-                                .shown = {text(held), text(arriving)}};
+                                .shown = {text(a), text(b)}};
   }
 
   std::uint64_t sums_ = 0;  // that are part of a result

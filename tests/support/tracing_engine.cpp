@@ -1,0 +1,154 @@
+#include "tracing_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference_engine.h"
+
+namespace onceover::reference {
+
+namespace {
+
+using State = std::vector<std::map<Block, Traced>>;
+
+bool is_run(const std::set<Rank>& ranks) {
+  return *ranks.rbegin() - *ranks.begin() + 1 == static_cast<Rank>(ranks.size());
+}
+
+bool are_neighbours(const std::set<Rank>& a, const std::set<Rank>& b) {
+  return is_run(a) && is_run(b) && (*a.rbegin() + 1 == *b.begin() || *b.rbegin() + 1 == *a.begin());
+}
+
+Traced sum(const Traced& held, const Traced& arriving) {
+  Traced s = held;
+  s.sum = fmt::format("({}+{})", std::min(held.sum, arriving.sum), std::max(held.sum, arriving.sum));
+  s.in_order = held.in_order && arriving.in_order && are_neighbours(held.ranks, arriving.ranks);
+  s.ranks.insert(arriving.ranks.begin(), arriving.ranks.end());
+  s.transfers.insert(arriving.transfers.begin(), arriving.transfers.end());
+  return s;
+}
+
+State start(const Header& h) {
+  State state(static_cast<std::size_t>(h.ranks));
+  for (Rank r = 0; r < h.ranks; ++r)
+    for (Block b = 0; b < h.blocks; ++b)
+      if (wanted(h, r, b) == 1) {
+        const std::string x = fmt::format("x{}", r);
+        state[static_cast<std::size_t>(r)][b] = {x, {r}, true, {}};
+      }
+  return state;
+}
+
+/// Every block of every transfer of every step, in order.
+struct Event {
+  int step;
+  Rank src, dst;
+  Block block;
+  Op op;
+};
+
+std::vector<Event> events_of(const Schedule& schedule) {
+  std::vector<Event> events;
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      for (Block b = 0; b < schedule.header().blocks; ++b)
+        if (t.blocks.contains(b)) events.push_back({step, t.src, t.dst, b, t.op});
+  }
+  return events;
+}
+
+bool is_foreign(const Header& h, Rank rank, Block block) {
+  if (h.collective == Collective::allreduce) return h.owner(block) != rank;
+  const bool everyone_begins = wanted(h, 0, block) == 1 && (h.ranks == 1 || wanted(h, 1, block) == 1);
+  if (!everyone_begins && wanted(h, rank, block) == 1) return false;
+  bool everyone_ends = true;
+  for (Rank r = 0; r < h.ranks; ++r) everyone_ends = everyone_ends && must_hold(h, r, block);
+  return everyone_ends || !must_hold(h, rank, block);
+}
+
+/// Does the rank, after the step, hold something of the block that came and that it will send, before a copy replaces
+/// it?
+bool is_staged(const std::vector<Event>& events, Rank rank, Block block, int step) {
+  int copied = -1;          // the last copy until the step
+  int next_copy = 1 << 30;  // the first one after it
+  for (const Event& e : events)
+    if (e.block == block && e.dst == rank && e.op == Op::copy)
+      (e.step <= step ? copied : next_copy) = e.step <= step ? e.step : std::min(next_copy, e.step);
+  bool came = copied >= 0;
+  bool goes = false;
+  for (const Event& e : events) {
+    came = came || (e.block == block && e.dst == rank && e.step <= step);
+    goes = goes || (e.block == block && e.src == rank && e.step > step && e.step <= next_copy);
+  }
+  return came && goes;
+}
+
+}  // namespace
+
+Traces trace(const Schedule& schedule) {
+  const Header& h = schedule.header();
+  const std::vector<Event> events = events_of(schedule);
+  Traces traces;
+  State state = start(h);
+  for (std::size_t begin = 0, end = 0; begin < events.size(); begin = end) {
+    const State before = state;
+    for (; end < events.size() && events[end].step == events[begin].step; ++end) {
+      const Event& e = events[end];
+      const int id = traces.block_transfers++;
+      Traced sent = before[static_cast<std::size_t>(e.src)].at(e.block);
+      const auto& receiver = before[static_cast<std::size_t>(e.dst)];
+      const auto had = receiver.find(e.block);
+      if (had != receiver.end() && had->second.sum == sent.sum)
+        ++traces.known;
+      else
+        traces.unknown.insert(id);
+      sent.transfers.insert(id);
+      auto& held = state[static_cast<std::size_t>(e.dst)];
+      held[e.block] = e.op == Op::copy ? sent : sum(held.at(e.block), sent);
+    }
+  }
+  traces.results.resize(static_cast<std::size_t>(h.ranks));
+  for (Rank r = 0; r < h.ranks; ++r)
+    for (const auto& [block, value] : state[static_cast<std::size_t>(r)])
+      if (must_hold(h, r, block)) traces.results[static_cast<std::size_t>(r)][block] = value;
+  for (Rank r = 0; r < h.ranks; ++r)
+    for (int step = 0; step < schedule.steps(); ++step) {
+      std::uint64_t staged = 0;
+      for (Block b = 0; b < h.blocks; ++b)
+        if (is_foreign(h, r, b) && is_staged(events, r, b, step)) ++staged;
+      traces.staged = std::max(traces.staged, staged);
+    }
+  return traces;
+}
+
+bool is_order_preserving(const Traces& traces) {
+  for (const auto& blocks : traces.results)
+    for (const auto& [block, value] : blocks)
+      if (!value.in_order) return false;
+  return true;
+}
+
+std::size_t most_different_sums(const Traces& traces, Block blocks) {
+  std::size_t most = 0;
+  for (Block b = 0; b < blocks; ++b) {
+    std::set<std::string> sums;
+    for (const auto& results : traces.results)
+      if (const auto found = results.find(b); found != results.end()) sums.insert(found->second.sum);
+    most = std::max(most, sums.size());
+  }
+  return most;
+}
+
+int redundant_transfers(const Traces& traces) {
+  std::set<int> used;
+  for (const auto& blocks : traces.results)
+    for (const auto& [block, value] : blocks) used.insert(value.transfers.begin(), value.transfers.end());
+  int redundant = traces.known;
+  for (const int id : traces.unknown) redundant += used.count(id) == 0 ? 1 : 0;
+  return redundant;
+}
+
+}  // namespace onceover::reference

@@ -1,0 +1,249 @@
+// The properties beyond exactly-once: against the literature, and against an engine that writes every value out.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "agreement.h"
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+#include "tracing_engine.h"
+
+using namespace onceover;
+
+namespace {
+
+Report full_report(const Schedule& schedule, Limits limits = {}) {
+  return verify(schedule, {.threads = 1, .limits = limits, .courtesy = UINT64_MAX});
+}
+
+const PropertyResult& result_of(const Report& report, std::string_view id) {
+  for (const PropertyResult& p : report.properties)
+    if (p.id == id) return p;
+  throw std::logic_error("no such property");
+}
+
+SchedulePtr make(std::string_view name, const Request& request) {
+  const Algorithm& row = *find_algorithm(name);
+  REQUIRE_FALSE(refusal(row, request));
+  return row.make(request);
+}
+
+Verdict verdict(const char* id, const char* name, Rank p,
+                std::map<std::string, std::string, std::less<>> settings = {}) {
+  CAPTURE(id, name, p);
+  return result_of(full_report(*make(name, {Collective::allreduce, {p}, false, std::move(settings)})), id).verdict;
+}
+
+/// What the two engines disagree on, or "".
+std::string disagreement_on_properties(const Schedule& schedule) {
+  const Report report = full_report(schedule);
+  if (verdict_of(report, "well-formed") != Verdict::pass) return "";
+  const reference::Traces traces = reference::trace(schedule);
+  const PropertyResult& order = result_of(report, "order-preserving");
+  if ((order.verdict == Verdict::pass) != reference::is_order_preserving(traces)) return "order-preserving";
+  // Where a rank lacks a result the two count differently, and exactly-once fails anyway.
+  if (verdict_of(report, "exactly-once") == Verdict::pass) {
+    const std::size_t sums = reference::most_different_sums(traces, schedule.header().blocks);
+    const PropertyResult& same = result_of(report, "bitwise-reproducible");
+    if ((same.verdict == Verdict::pass) != (sums <= 1)) return "bitwise-reproducible";
+    if (same.verdict == Verdict::fail && same.summary.find("up to " + std::to_string(sums) + " ") != 0)
+      return "number of sums";
+  }
+  const auto redundant = static_cast<std::uint64_t>(reference::redundant_transfers(traces));
+  if (result_of(report, "no-redundant-transfer").violations != redundant) return "no-redundant-transfer";
+  const Report enough = full_report(schedule, {.staging = traces.staged});
+  if (result_of(enough, "staging").verdict != Verdict::pass) return "staging, bound too high";
+  if (traces.staged == 0) return "";
+  const Report less = full_report(schedule, {.staging = traces.staged - 1});
+  return result_of(less, "staging").verdict == Verdict::fail ? "" : "staging, bound too low";
+}
+
+bool is_power(Rank p) {
+  return (p & (p - 1)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("both engines agree on the properties of every algorithm to 32 ranks") {
+  for (const Algorithm& row : catalogue())
+    for (const Collective collective : row.collectives)
+      for (const Rank p : {2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17}) {
+        const Request request = on_line(collective, p);
+        if (refusal(row, request)) continue;
+        CAPTURE(row.name, name(collective), p);
+        REQUIRE(disagreement_on_properties(*row.make(request)) == "");
+      }
+}
+
+TEST_CASE("both engines agree on the properties of every algorithm for all p to 32", "[slow]") {
+  for (const Algorithm& row : catalogue())
+    for (const Collective collective : row.collectives)
+      for (Rank p = 1; p <= 32; ++p) {
+        const Request request = on_line(collective, p);
+        if (refusal(row, request)) continue;
+        CAPTURE(row.name, name(collective), p);
+        REQUIRE(disagreement_on_properties(*row.make(request)) == "");
+      }
+}
+
+TEST_CASE("both engines agree on the properties of random schedules") {
+  std::mt19937 random(3);
+  auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  int judged = 0;
+  int preserved = 0;
+  for (int k = 0; k < 20000; ++k) {
+    PlainSchedule plain;
+    plain.header.collective = contracts[random() % contracts.size()].collective;
+    plain.header.ranks = 2 + below(3);
+    plain.header.blocks = 1 + below(2);
+    plain.header.root = is_rooted(plain.header.collective) ? below(plain.header.ranks) : 0;
+    for (int s = 1 + below(4); s > 0; --s) {
+      auto& step = plain.steps.emplace_back();
+      for (int t = 1 + below(2); t > 0; --t) {
+        PlainTransfer transfer{below(plain.header.ranks),
+                               below(plain.header.ranks),
+                               {below(plain.header.blocks)},
+                               below(2) == 0 ? Op::copy : Op::reduce};
+        if (transfer.src != transfer.dst) step.push_back(transfer);
+      }
+    }
+    const SchedulePtr schedule = listed(plain);
+    const Report report = full_report(*schedule);
+    if (verdict_of(report, "well-formed") != Verdict::pass) continue;
+    ++judged;
+    preserved += result_of(report, "order-preserving").verdict == Verdict::pass ? 1 : 0;
+    CAPTURE(k);
+    REQUIRE(disagreement_on_properties(*schedule) == "");
+  }
+  REQUIRE(judged > 3000);
+  REQUIRE(preserved > 500);
+  REQUIRE(judged - preserved > 200);
+}
+
+TEST_CASE("swing: order-preserving for p = 2 and 4 only, reproducible for all (Swing paper, section 3.1.1, refuted)") {
+  for (Rank p = 2; p <= 40; ++p) {
+    const bool is_safe = p == 2 || p == 4;
+    REQUIRE(verdict("order-preserving", "swing", p) == (is_safe ? Verdict::pass : Verdict::fail));
+    REQUIRE(verdict("bitwise-reproducible", "swing", p) == Verdict::pass);
+  }
+}
+
+TEST_CASE("swing-latency: p/4 different sums from p = 8 on") {
+  for (const Rank p : {2, 4}) {
+    REQUIRE(verdict("order-preserving", "swing-latency", p) == Verdict::pass);
+    REQUIRE(verdict("bitwise-reproducible", "swing-latency", p) == Verdict::pass);
+  }
+  for (const Rank p : {8, 16, 32, 64, 128}) {
+    REQUIRE(verdict("order-preserving", "swing-latency", p) == Verdict::fail);
+    const Report report = full_report(*make("swing-latency", on_line(Collective::allreduce, p)));
+    const PropertyResult& same = result_of(report, "bitwise-reproducible");
+    REQUIRE(same.verdict == Verdict::fail);
+    REQUIRE(same.counterexample->times == static_cast<std::uint64_t>(p / 4));
+  }
+}
+
+TEST_CASE("recursive doubling and near-first rabenseifner keep the order and the bits for powers of two") {
+  for (const Rank p : {2, 4, 8, 16, 32, 64})
+    for (const char* id : {"order-preserving", "bitwise-reproducible"}) {
+      REQUIRE(verdict(id, "recursive-doubling", p) == Verdict::pass);
+      REQUIRE(verdict(id, "rabenseifner", p, {{"order", "near"}}) == Verdict::pass);
+    }
+}
+
+TEST_CASE(
+    "far-first rabenseifner and the class report's lose the order from p = 4 on, ring and folding from p = 3 on") {
+  for (Rank p = 2; p <= 33; ++p) {
+    const Verdict from_3 = p >= 3 ? Verdict::fail : Verdict::pass;
+    REQUIRE(verdict("order-preserving", "ring", p) == from_3);
+    REQUIRE(verdict("order-preserving", "generalized", p) == from_3);
+    for (const char* name : {"ring", "generalized"}) REQUIRE(verdict("bitwise-reproducible", name, p) == Verdict::pass);
+    if (!is_power(p)) continue;
+    const Verdict from_4 = p >= 4 ? Verdict::fail : Verdict::pass;
+    REQUIRE(verdict("order-preserving", "rabenseifner", p, {{"order", "far"}}) == from_4);
+    REQUIRE(verdict("order-preserving", "recursive-halving-doubling", p) == from_4);
+    REQUIRE(verdict("bitwise-reproducible", "rabenseifner", p, {{"order", "far"}}) == Verdict::pass);
+    REQUIRE(verdict("bitwise-reproducible", "recursive-halving-doubling", p) == Verdict::pass);
+  }
+}
+
+TEST_CASE("pat stages at most A (L - log2 A) - 1 blocks, for every aggregation (PAT paper, section 3)", "[slow]") {
+  for (Rank p = 2; p <= 256; ++p) {
+    int levels = 0;
+    while ((1 << levels) < p) ++levels;
+    for (int a = 0; a <= levels; ++a) {
+      const std::string aggregation = std::to_string(1 << a);
+      const std::int64_t bound = std::max<std::int64_t>((std::int64_t{1} << a) * (levels - a) - 1, 0);
+      for (const Collective collective : {Collective::allgather, Collective::reduce_scatter}) {
+        const SchedulePtr schedule = make("pat", {collective, {p}, false, {{"aggregation", aggregation}}});
+        const Limits limits{.staging = static_cast<std::uint64_t>(a == levels ? p : bound)};
+        const Report report = verify(*schedule, {.threads = 1, .limits = limits});
+        CAPTURE(p, aggregation, name(collective), result_of(report, "staging").summary);
+        REQUIRE(report.verdict == Verdict::pass);
+      }
+    }
+  }
+}
+
+TEST_CASE("every message of power-of-two swing is one run under one renumbering (Swing paper, section 3.1.1)") {
+  for (const Rank p : {8, 16, 32, 64, 128, 256}) {
+    const Report report = full_report(*make("swing", on_line(Collective::allreduce, p)));
+    const PropertyResult& contiguous = result_of(report, "contiguous");
+    REQUIRE(contiguous.verdict == Verdict::pass);
+    REQUIRE(contiguous.layout.size() == static_cast<std::size_t>(p));
+  }
+}
+
+TEST_CASE("figure 3 of the swing paper sends what nobody uses, at powers of two") {
+  const SchedulePtr schedule = make("swing-figure-3", on_line(Collective::reduce_scatter, 4));
+  const PropertyResult redundant = result_of(full_report(*schedule), "no-redundant-transfer");
+  REQUIRE(redundant.verdict == Verdict::fail);
+  REQUIRE(redundant.violations == 4);
+}
+
+TEST_CASE("no algorithm of the catalogue sends anything in vain, but where the paper's counts say so") {
+  for (const Algorithm& row : catalogue())
+    for (const Collective collective : row.collectives)
+      for (Rank p = 2; p <= 33; ++p) {
+        const Request request = on_line(collective, p);
+        if (row.as_printed || refusal(row, request)) continue;
+        CAPTURE(row.name, name(collective), p);
+        REQUIRE(result_of(full_report(*row.make(request)), "no-redundant-transfer").verdict == Verdict::pass);
+      }
+}
+
+TEST_CASE("ports are counted where a rank talks to many at once") {
+  const SchedulePtr odd = make("swing", on_line(Collective::allreduce, 7));
+  REQUIRE(full_report(*odd, {.ports = 3}).verdict == Verdict::pass);
+  const Report two = full_report(*odd, {.ports = 2});
+  REQUIRE(two.verdict == Verdict::fail);
+  const Counterexample& busy = *result_of(two, "ports").counterexample;
+  REQUIRE(busy.rank == 6);
+  REQUIRE(busy.step == 0);
+  REQUIRE(busy.times == 3);
+  const Report torus = full_report(*make("swing", {Collective::allreduce, {4, 4}, true}), {.ports = 4});
+  REQUIRE(torus.verdict == Verdict::pass);
+}
+
+TEST_CASE("properties give the same findings whatever the number of threads") {
+  for (const char* name : {"swing", "swing-latency", "ring"}) {
+    const SchedulePtr schedule = make(name, on_line(Collective::allreduce, 64));
+    const Report one = verify(*schedule, {.threads = 1, .courtesy = UINT64_MAX});
+    const Report four = verify(*schedule, {.threads = 4, .courtesy = UINT64_MAX});
+    for (std::size_t k = 0; k < one.properties.size(); ++k) {
+      REQUIRE(one.properties[k].verdict == four.properties[k].verdict);
+      REQUIRE(one.properties[k].summary == four.properties[k].summary);
+      REQUIRE(one.properties[k].counterexample.has_value() == four.properties[k].counterexample.has_value());
+      if (one.properties[k].counterexample)
+        REQUIRE(describe(*one.properties[k].counterexample) == describe(*four.properties[k].counterexample));
+    }
+  }
+}
+
+TEST_CASE("what is not required is left unjudged where it would cost much, and never counts") {
+  const SchedulePtr schedule = make("swing-latency", on_line(Collective::allreduce, 64));
+  const Report report = verify(*schedule, {.courtesy = 10});
+  REQUIRE(report.verdict == Verdict::pass);
+  REQUIRE(result_of(report, "bitwise-reproducible").verdict == Verdict::unknown);
+  const Report asked = verify(*schedule, {.required = {"bitwise-reproducible"}, .courtesy = 10});
+  REQUIRE(asked.verdict == Verdict::fail);
+}
