@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "cli/run.h"
 
 namespace onceover::cli {
@@ -38,7 +40,7 @@ Json property_json(const PropertyResult& p) {
 }
 
 Json ratio(double value, std::optional<double> bound) {
-  return bound && *bound > 0 ? Json(value / *bound) : Json(nullptr);
+  return bound && *bound > 0 ? Json(std::round(value / *bound * 1e6) / 1e6) : Json(nullptr);
 }
 
 Json metrics_json(const Metrics& m, const Header& header) {

@@ -166,7 +166,7 @@ std::string metrics_text(const Run& run) {
     text += fmt::format("; the most is {:.2f} of the least possible",
                         static_cast<double>(m.blocks_sent_max) / *bounds.blocks);
   return text + fmt::format(
-                    "\n  at once                at most {} sends and {} receives of a rank in a step\n"
+                    "\n  messages at once       sends of a rank in a step: at most {}; receives: at most {}\n"
                     "  runs of a message      at most {}\n"
                     "  depth of a sum         {}\n",
                     m.max_sends_per_rank_step, m.max_receives_per_rank_step, m.max_runs_per_message, m.term_depth);

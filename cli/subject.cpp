@@ -195,7 +195,7 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
     const std::string command = replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}",
                                          fmt::format("{}", fmt::join(shape, "x")));
     auto make = [=, limits = options.generator] { return generated(command, shape, limits); };
-    subjects.push_back({Origin(Origin::Kind::command, command), shape, ranks, std::move(make)});
+    subjects.push_back({Origin(Origin::Kind::command, options.command), shape, ranks, std::move(make)});
   }
   return by_ranks(std::move(subjects));
 }

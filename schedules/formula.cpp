@@ -313,7 +313,8 @@ Value log2(Number x) {
   return {static_cast<Number>(std::bit_width(static_cast<std::uint64_t>(x))) - 1};
 }
 
-Value checked(bool overflows, Number result) {
+/// By reference, since the operation that tells whether it overflows also writes the result.
+Value checked(bool overflows, const Number& result) {
   return overflows ? Value{0, too_large} : Value{result};
 }
 

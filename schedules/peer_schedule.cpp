@@ -94,6 +94,11 @@ PatternedSchedule::Builder reduce_scatter(const Peers& peers, Rank p) {
   return plan;
 }
 
+bool pairs_all(const PeerRule& rule, Rank ranks) {
+  const auto peers = Peers::of(rule, ranks);
+  return peers && !peers->unpaired();
+}
+
 }  // namespace
 
 std::span<const std::string_view> peer_variables() {
@@ -105,13 +110,8 @@ std::span<const std::string_view> steps_variables() {
 }
 
 tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule, Collective collective, Rank ranks) {
-  auto peers = Peers::of(rule, ranks);
-  bool last_rank_apart = false;
-  if (ranks % 2 == 1 && ranks > 1 && (!peers || peers->unpaired())) {
-    auto without_last = Peers::of(rule, ranks - 1);
-    last_rank_apart = without_last && !without_last->unpaired();
-    if (last_rank_apart) peers = std::move(without_last);
-  }
+  const bool last_rank_apart = ranks % 2 == 1 && ranks > 1 && pairs_all(rule, ranks - 1) && pairs_all(rule, ranks + 1);
+  const auto peers = Peers::of(rule, last_rank_apart ? ranks - 1 : ranks);
   if (!peers) return tl::unexpected(peers.error());
   PatternedSchedule::Builder plan = reduce_scatter(*peers, ranks);
   if (collective == Collective::allgather) plan.reverse();

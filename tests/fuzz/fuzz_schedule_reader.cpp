@@ -30,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const onceover::Header& header = (*schedule)->header();
-  if (header.ranks <= 64 && header.blocks <= 4096) onceover::verify(**schedule, {.threads = 1});
+  if (header.ranks <= 64 && header.blocks <= 4096)
+    onceover::verify(**schedule, {.threads = 1, .limits = {.ports = 1, .staging = 0}, .courtesy = UINT64_MAX});
   if ((*schedule)->block_transfers() > 1 << 20) return 0;
   const std::string text = written(**schedule);
   const auto again = onceover::read_schedule("again", text);

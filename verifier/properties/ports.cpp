@@ -53,7 +53,7 @@ Finding check_ports(const Schedule& schedule, const Limits& limits) {
   const std::string most =
       sends.busiest.messages == 0
           ? "nothing is sent"
-          : fmt::format("at most {} sends (rank {}, step {}) and {} receives (rank {}, step {}) at once",
+          : fmt::format("sends at once: at most {} (rank {}, step {}); receives: at most {} (rank {}, step {})",
                         sends.busiest.messages, sends.busiest.rank, sends.busiest.step, receives.busiest.messages,
                         receives.busiest.rank, receives.busiest.step);
   if (!limits.ports) return {Verdict::pass, most + "; no bound asked for, see --ports"};

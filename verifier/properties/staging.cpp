@@ -55,7 +55,7 @@ class StagingCheck final : public BlockCheck {
     const Peak peak = this->peak();
     const std::string most = peak.blocks == 0
                                  ? "no rank holds a block for others"
-                                 : fmt::format("at most {} blocks held for others (rank {}, after step {})",
+                                 : fmt::format("blocks held for others: at most {} (rank {}, after step {})",
                                                peak.blocks, peak.rank, peak.step);
     if (!limit_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
     if (peak.blocks <= *limit_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *limit_)};

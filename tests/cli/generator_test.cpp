@@ -1,0 +1,92 @@
+// Programs that print schedules: those that do, and those that hang, flood, die or print something else.
+
+#include <catch2/catch.hpp>
+
+#include "run_program.h"
+
+using namespace onceover;
+
+namespace {
+
+const std::string verify_program = ONCEOVER_VERIFY;
+const std::string examples = std::string(ONCEOVER_SOURCE) + "/examples/";
+
+Ended verify_exec(const TemporaryFolder& folder, const std::string& command, const std::string& more) {
+  folder.write("command", command);
+  return run_program(verify_program + " --exec \"$(cat command)\" " + more, folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("the example programs print right schedules for many p") {
+  const TemporaryFolder folder;
+  REQUIRE(verify_exec(folder, examples + "pairwise.py {p}", "--p 2..16").code == 0);
+  REQUIRE(verify_exec(folder, examples + "chain.sh {p}", "--p 2..16").code == 0);
+}
+
+TEST_CASE("a program is told the torus, and must print a schedule for it") {
+  const TemporaryFolder folder;
+  const std::string print = verify_program + " export --algo swing --to json --torus ";
+  REQUIRE(verify_exec(folder, print + "{shape}", "--torus 2x4 --torus 3x5").code == 0);
+  const Ended other = verify_exec(folder, print + "4x2", "--torus 2x4");
+  REQUIRE(other.code == 3);
+  REQUIRE(other.err.find("printed a schedule for torus 4x2, not for torus 2x4") != std::string::npos);
+}
+
+TEST_CASE("a program that hangs is killed with all that it started") {
+  const TemporaryFolder folder;
+  const Ended ended = verify_exec(folder, "sleep 86397 & echo begun >&2; sleep 86397",
+                                  "--p 4 --exec-timeout 1; pgrep -f 'sleep 8639[7]'");
+  REQUIRE(ended.out.empty());  // nobody is left
+  REQUIRE(ended.err.find("ran longer than 1 s") != std::string::npos);
+  REQUIRE(ended.err.find("begun") != std::string::npos);
+  REQUIRE(verify_exec(folder, "sleep 60", "--p 4 --exec-timeout 1").code == 4);
+}
+
+TEST_CASE("what a program leaves running is killed when it ends, and need not be waited for") {
+  const TemporaryFolder folder;
+  const std::string command = "sleep 86398 & " + examples + "chain.sh {p}";
+  const Ended ended = verify_exec(folder, command, "--p 4; pgrep -f 'sleep 8639[8]'");
+  REQUIRE(ended.out.find("pass") != std::string::npos);
+  REQUIRE(ended.out.find("86398\n") == std::string::npos);
+}
+
+TEST_CASE("an interrupt kills the program") {
+  const TemporaryFolder folder;
+  folder.write("command", "sleep 86399");
+  const Ended ended = run_program("timeout --preserve-status -s INT 0.5 " + verify_program +
+                                      " --exec \"$(cat command)\" --p 4; echo $?; pgrep -f 'sleep 8639[9]'",
+                                  folder.path());
+  REQUIRE(ended.out == "130\n");
+}
+
+TEST_CASE("a program that floods is stopped") {
+  const TemporaryFolder folder;
+  const Ended out = verify_exec(folder, "yes", "--p 4");
+  REQUIRE(out.code == 4);
+  REQUIRE(out.err.find("printed more than 256 MiB") != std::string::npos);
+  const Ended errors = verify_exec(folder, "yes >&2", "--p 4 --exec-timeout 1");
+  REQUIRE(errors.code == 4);
+  REQUIRE(errors.err.size() < 3000);
+}
+
+TEST_CASE("a program that dies says how, and what it wrote on standard error") {
+  const TemporaryFolder folder;
+  const Ended code = verify_exec(folder, "echo no such p >&2; exit 7", "--p 4");
+  REQUIRE(code.code == 3);
+  REQUIRE(code.err.find("ended with exit code 7; it wrote on standard error:\nno such p") != std::string::npos);
+  const Ended killed = verify_exec(folder, "kill -SEGV $$", "--p 4");
+  REQUIRE(killed.code == 3);
+  REQUIRE(killed.err.find("was killed by signal 11") != std::string::npos);
+  REQUIRE(verify_exec(folder, "/no/such/program", "--p 4").code == 3);
+}
+
+TEST_CASE("half a schedule, none, and one for another p are refused") {
+  const TemporaryFolder folder;
+  REQUIRE(verify_exec(folder, examples + "chain.sh {p} | head -c 150", "--p 4").code == 3);
+  REQUIRE(verify_exec(folder, "true", "--p 4").code == 3);
+  const Ended other = verify_exec(folder, examples + "chain.sh 5", "--p 4");
+  REQUIRE(other.code == 3);
+  REQUIRE(other.err.find("printed a schedule for p = 5, not for p = 4") != std::string::npos);
+  REQUIRE(verify_exec(folder, examples + "chain.sh 5", "--p 4,5").code == 2);  // no {p}
+}

@@ -1,0 +1,230 @@
+#include "schedules/formula.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "schedules/peer_schedule.h"
+#include "verifier/verify.h"
+
+using namespace onceover;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> names{"r", "s", "p"};
+
+/// "value" or "column: message" of parsing, or "column! reason" of evaluating, with r = 5, s = 3, p = 8.
+std::string outcome(const std::string& text) {
+  const auto formula = Formula::parse("f", text, names);
+  if (!formula) return std::to_string(formula.error().column) + ": " + formula.error().message;
+  const std::array<std::int64_t, 3> values{5, 3, 8};
+  const auto value = formula->evaluate(values);
+  if (!value) return std::to_string(value.error().offset + 1) + "! " + value.error().reason;
+  return std::to_string(*value);
+}
+
+}  // namespace
+
+TEST_CASE("formulas have the values that their operators say") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"7", "7"},
+      {" r ", "5"},
+      {"r + s * p", "29"},
+      {"(r + s) * p", "64"},
+      {"r - s - 1", "1"},
+      {"-r + 1", "-4"},
+      {"- -r", "5"},
+      {"-7 / 2", "-4"},
+      {"-7 mod 2", "1"},
+      {"-7 % 8", "1"},
+      {"r xor 1", "4"},
+      {"r xor 1 << s", "13"},
+      {"r xor 1 == 4", "1"},
+      {"1 << s + 1", "16"},
+      {"256 >> s >> 1", "16"},
+      {"-1 >> 1", "-1"},
+      {"r < s", "0"},
+      {"r >= 5 and s != 4", "1"},
+      {"r > 5 or s <= 3 && p == 8", "1"},
+      {"not r == 5", "0"},
+      {"!0 + !7", "1"},
+      {"even(r) ? 1 : 2", "2"},
+      {"odd(-3)", "1"},
+      {"even(r) ? 1 : odd(s) ? 2 : 3", "2"},
+      {"r == 5 ? s == 3 ? 10 : 20 : 30", "10"},
+      {"(r == 5 ? 1 : 2) + 1", "2"},
+      {"r == 5 ? 1 : 2 + 1", "1"},
+      {"rho(0)*1000000 + rho(1)*10000 + rho(2)*100 + rho(3)", "990295"},
+      {"delta(3)", "5"},
+      {"log2(1) + log2(8) * 10 + log2(9) * 100", "330"},
+      {"pow2(0) + pow2(10)", "1025"},
+      {"min(r, s) * 10 + max(r, s)", "35"},
+      {"min(max(r, s), min(p, 100))", "5"},
+      {"abs(-9223372036854775807)", "9223372036854775807"},
+      {"s == 3 ? 1 : 1 / 0", "1"},
+      {"s == 4 and 1 / 0 == 1", "0"},
+      {"s == 3 or 1 / 0 == 1", "1"},
+  };
+  for (const auto& [text, value] : cases) {
+    CAPTURE(text);
+    CHECK(outcome(text) == value);
+  }
+}
+
+TEST_CASE("what has no value says why and where") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"1 / 0", "3! division needs a divisor above 0"},
+      {"r mod (s - 3)", "3! mod needs a divisor above 0"},
+      {"9223372036854775807 + 1", "21! the value does not fit in 64 bits"},
+      {"1 << 63", "3! a shift is by 0 to 62 places"},
+      {"4 << 62", "3! the value does not fit in 64 bits"},
+      {"pow2(-1)", "1! a shift is by 0 to 62 places"},
+      {"log2(0)", "1! log2 needs a number of at least 1"},
+      {"rho(61)", "1! rho and delta are for steps 0 to 60"},
+      {"1 + (2 + 3 / 0) * 4", "12! division needs a divisor above 0"},
+      {"1 / 0 ? 1 : 2", "3! division needs a divisor above 0"},
+      {"-(-9223372036854775807 - 1)", "1! the value does not fit in 64 bits"},
+      {"(-9223372036854775807 - 1) / 1 - 1", "32! the value does not fit in 64 bits"},
+  };
+  for (const auto& [text, message] : cases) {
+    CAPTURE(text);
+    CHECK(outcome(text) == message);
+  }
+}
+
+TEST_CASE("what is no formula says what was expected and found") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "1: expected a number, a name, '-', 'not' or '(', found the end"},
+      {"r +", "4: expected a number, a name, '-', 'not' or '(', found the end"},
+      {"r s", "3: expected an operator, found 's'"},
+      {"r + * s", "5: expected a number, a name, '-', 'not' or '(', found '*'"},
+      {"(r", "3: expected ')', found the end"},
+      {"r)", "2: ')' without a '(' before it"},
+      {"r ? s", "6: expected ':' for the '?' before it, found the end"},
+      {"r : s", "3: ':' without a '?' before it"},
+      {"(r ? s)", "7: expected ':' for the '?' before it, found ')'"},
+      {"rank",
+       "1: no variable or function 'rank'; there are r, s, p, rho, delta, even, odd, log2, pow2, abs, min, max"},
+      {"evn(r)",
+       "1: no variable or function 'evn'; did you mean 'even'?; there are r, s, p, rho, delta, even, odd, log2, "
+       "pow2, abs, min, max"},
+      {"even r", "6: expected '(' after even, found 'r'"},
+      {"min(r)", "6: fewer arguments than the 2 that the function takes"},
+      {"even(r, s)", "7: more arguments than the 1 that the function takes"},
+      {"r, s", "2: ',' outside a call"},
+      {"(r, s)", "3: ',' outside a call"},
+      {"0 < r < s", "7: comparisons do not chain; write a < b and b < c"},
+      {"r ^ 2", "3: expected an operator, found '^'; write xor, or pow2(x) for 2^x"},
+      {"r = 2", "3: expected an operator, found '='; write == to compare"},
+      {"9223372036854775808", "1: expected a whole number below 2^63, found '9223372036854775808'"},
+      {"2x", "1: expected a whole number below 2^63, found '2x'"},
+      {"r $ s", "3: expected an operator, found '$'"},
+  };
+  for (const auto& [text, message] : cases) {
+    CAPTURE(text);
+    CHECK(outcome(text) == message);
+  }
+  const std::string too_long(5000, '(');
+  REQUIRE(outcome(too_long).find("4097: a formula has at most 4096 bytes") == 0);
+}
+
+TEST_CASE("formulas nest as deep as they are long") {
+  const std::string deep = std::string(2000, '(') + "r" + std::string(2000, ')');
+  REQUIRE(outcome(deep) == "5");
+  REQUIRE(outcome(std::string(4000, '-') + "r") == "5");
+  std::string choices;
+  for (int k = 0; k < 500; ++k) choices += "0 ? 1 : ";
+  REQUIRE(outcome(choices + "r") == "5");
+}
+
+namespace {
+
+std::string random_expression(std::mt19937& random, int depth) {
+  static const std::array leaves{"r", "s", "p", "0", "1", "2", "7", "61", "9223372036854775807"};
+  static const std::array binary{"+", "-", "*", "/", "mod", "xor", "<<", ">>", "==", "<", ">=", "and", "or"};
+  static const std::array unary{"rho", "delta", "even", "odd", "log2", "pow2", "abs", "-", "not "};
+  if (depth == 0 || random() % 4 == 0) return leaves[random() % leaves.size()];
+  const auto operand = [&] { return std::string("(").append(random_expression(random, depth - 1)).append(")"); };
+  switch (random() % 4) {
+    case 0:
+      return unary[random() % unary.size()] + operand();
+    case 1:
+      return operand() + "?" + operand() + ":" + operand();
+    case 2:
+      return std::string(random() % 2 == 0 ? "min" : "max") + "(" + operand() + "," + operand() + ")";
+    default:
+      return operand() + " " + binary[random() % binary.size()] + " " + operand();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ten thousand random formulas are parsed, and have a value or a reason why not") {
+  std::mt19937 random(9);
+  int valued = 0;
+  int undefined = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const std::string text = random_expression(random, 5);
+    if (text.size() > 4096) continue;
+    CAPTURE(text);
+    const auto formula = Formula::parse("f", text, names);
+    REQUIRE(formula);
+    const std::array<std::int64_t, 3> values{static_cast<std::int64_t>(random() % 64), 3, 64};
+    (formula->evaluate(values) ? valued : undefined) += 1;
+  }
+  REQUIRE(valued > 3000);
+  REQUIRE(undefined > 1000);
+}
+
+namespace {
+
+PeerSchedule peers(const std::string& text, Rank p, Collective collective = Collective::allreduce) {
+  const auto rule = PeerRule{*Formula::parse("--peer", text, peer_variables())};
+  auto made = make_peer_schedule(rule, collective, p);
+  REQUIRE(made);
+  return *made;
+}
+
+const char* const swing = "even(r) ? r + rho(s) : r - rho(s)";
+
+}  // namespace
+
+TEST_CASE("swing's formula makes a right schedule for every p, with the last rank apart where p is odd") {
+  for (Rank p = 1; p <= 100; ++p)
+    for (const Collective c : {Collective::allreduce, Collective::reduce_scatter, Collective::allgather}) {
+      const PeerSchedule made = peers(swing, p, c);
+      CAPTURE(p, name(c));
+      REQUIRE(verify(*made.schedule).verdict == Verdict::pass);
+      REQUIRE(made.last_rank_apart == (p % 2 == 1 && p > 1));
+      REQUIRE_FALSE(made.unpaired);
+    }
+}
+
+TEST_CASE("recursive doubling's formula is right for powers of two, delta's from p = 4 on for none") {
+  for (const Rank p : {2, 4, 8, 16, 32, 64}) {
+    REQUIRE(verify(*peers("r xor pow2(s)", p).schedule).verdict == Verdict::pass);
+    const PeerSchedule wrong = peers("even(r) ? r + delta(s) : r - delta(s)", p);
+    REQUIRE(verify(*wrong.schedule).verdict == (p == 2 ? Verdict::pass : Verdict::fail));
+  }
+}
+
+TEST_CASE("peers need not be pairs: what covers all ranks is right, and it is said that they aren't") {
+  for (const Rank p : {3, 4, 7, 12}) {
+    const PeerSchedule made = peers("r + pow2(s)", p);
+    REQUIRE(verify(*made.schedule).verdict == Verdict::pass);
+    REQUIRE(made.unpaired.has_value());
+    REQUIRE_FALSE(made.last_rank_apart);
+  }
+}
+
+TEST_CASE("a formula without a value for some rank, or with too many steps, is refused") {
+  const auto rule = PeerRule{*Formula::parse("--peer", "r / (s - 1)", peer_variables())};
+  const auto made = make_peer_schedule(rule, Collective::allreduce, 8);
+  REQUIRE_FALSE(made);
+  REQUIRE(made.error().message == "no value for r = 0, s = 0, p = 8: division needs a divisor above 0");
+  PeerRule long_rule{*Formula::parse("--peer", "r + 1", peer_variables()),
+                     *Formula::parse("--steps", "p * p * p", steps_variables())};
+  REQUIRE_FALSE(make_peer_schedule(long_rule, Collective::allreduce, 1000));
+  long_rule.steps = *Formula::parse("--steps", "p - 1", steps_variables());
+  REQUIRE(verify(*make_peer_schedule(long_rule, Collective::allreduce, 9)->schedule).verdict == Verdict::pass);
+}
