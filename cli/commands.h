@@ -22,6 +22,19 @@ struct VerifyCommand {
   bool fail_fast = false;  // stop after the first failure
 };
 
+struct ProveCommand {
+  std::string theorem = {};
+  std::string algorithm = {};
+  bool all = false;
+  std::string peer = {};     // a formula of the user's
+  std::string steps = {};    // its number of steps
+  std::string solvers = {};  // names, separated by commas
+  std::string smt2_folder = {};
+  std::string coq_folder = {};
+  bool full = false;
+  bool json = false;
+};
+
 struct ExplainCommand {
   std::string id;
 };
@@ -43,6 +56,7 @@ struct ListCommand {
 Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
 Result<ExitCode> run(const ExplainCommand& command);
+Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);
 
 /// Prints on standard output and makes sure that it got there.

@@ -25,6 +25,7 @@ constexpr std::string_view examples = R"(Examples:
   verify --peer 'r xor pow2(s)' --p 2^1..2^6     your own algorithm as a formula
   verify --algo swing-latency --p 8 --require bitwise-reproducible
   verify export --algo swing --p 6 --to json -o s.json
+  verify prove --algo swing                      for every p
   verify list                                    the algorithms of the catalogue
   verify explain ports                           what a property means
 
@@ -90,6 +91,7 @@ class CommandLine {
     add_list();
     add_explain();
     add_export();
+    add_prove();
   }
 
   Result<ExitCode> run(int argc, char** argv) {
@@ -112,6 +114,7 @@ class CommandLine {
     if (auto clean = refuse_extras(chosen); !clean) return tl::unexpected(clean.error());
     if (list_->parsed()) return cli::run(list_command_);
     if (explain_->parsed()) return cli::run(explain_command_);
+    if (prove_->parsed()) return cli::run(prove_command_);
     if (export_->parsed()) return cli::run(export_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
@@ -157,6 +160,21 @@ class CommandLine {
     explain_->add_option("ID", explain_command_.id, "A property: exactly-once, ports, ..")->required();
   }
 
+  void add_prove() {
+    prove_ = app_.add_subcommand("prove", "Prove theorems about all p, with Z3")->allow_extras();
+    prove_->add_option("THEOREM", prove_command_.theorem, "A theorem; without anything, they are listed");
+    prove_->add_option("--algo", prove_command_.algorithm, "The theorems that an algorithm rests on")
+        ->type_name("NAME");
+    prove_->add_flag("--all", prove_command_.all, "All theorems");
+    prove_->add_option("--solver", prove_command_.solvers, "Solvers that must agree: z3 or z3,cvc5")
+        ->type_name("LIST")
+        ->default_val("z3");
+    prove_->add_option("--emit-smt2", prove_command_.smt2_folder, "Write the queries into a folder, as SMT-LIB 2")
+        ->type_name("DIR");
+    prove_->add_flag("--full", prove_command_.full, "Print every obligation");
+    prove_->add_flag("--json", prove_command_.json, "Print the result as JSON");
+  }
+
   void add_export() {
     export_ = app_.add_subcommand("export", "Write a schedule as a file")->allow_extras();
     add_subject(*export_, export_command_.subject);
@@ -187,7 +205,7 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 3> commands{"list", "explain", "export"};
+    constexpr std::array<std::string_view, 4> commands{"list", "explain", "export", "prove"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -198,10 +216,12 @@ class CommandLine {
   CLI::App* list_ = nullptr;
   CLI::App* explain_ = nullptr;
   CLI::App* export_ = nullptr;
+  CLI::App* prove_ = nullptr;
   VerifyCommand verify_command_;
   ListCommand list_command_;
   ExplainCommand explain_command_;
   ExportCommand export_command_;
+  ProveCommand prove_command_;
 };
 
 int run_program(int argc, char** argv) {

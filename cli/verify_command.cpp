@@ -10,7 +10,7 @@
 #include "cli/files.h"
 #include "cli/run.h"
 #include "schedules/closest.h"
-#include "verifier/parallel.h"
+#include "schedules/parallel.h"
 
 namespace onceover::cli {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "verifier/parallel.h"
+#include "schedules/parallel.h"
 
 namespace onceover {
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "verifier/execution.h"
-#include "verifier/parallel.h"
+#include "schedules/parallel.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
 

@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/generator.h"
+#include "cli/second_solver.h"
+#include "proofs/prove.h"
+#include "proofs/smtlib.h"
+#include "proofs/z3_solver.h"
+#include "schedules/catalogue.h"
+#include "schedules/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Theorems = std::vector<const Theorem*>;
+
+Theorems all_theorems() {
+  Theorems all;
+  for (const Theorem& theorem : theorems()) all.push_back(&theorem);
+  return all;
+}
+
+Result<Theorems> chosen(const ProveCommand& command) {
+  const int ways = (command.theorem.empty() ? 0 : 1) + (command.algorithm.empty() ? 0 : 1) + (command.all ? 1 : 0);
+  if (ways != 1) return usage_error("prove: say one of THEOREM, --algo NAME, --all and --peer FORMULA");
+  if (command.all) return all_theorems();
+  std::vector<std::string_view> names;
+  if (!command.theorem.empty()) {
+    if (const Theorem* theorem = find_theorem(command.theorem)) return Theorems{theorem};
+    for (const Theorem& t : theorems()) names.push_back(t.id);
+    return usage_error(fmt::format("prove: no theorem '{}'{}; there are {}", command.theorem,
+                                   suggestion(command.theorem, names), fmt::join(names, ", ")));
+  }
+  if (find_algorithm(command.algorithm) == nullptr) {
+    for (const Algorithm& row : catalogue()) names.push_back(row.name);
+    return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", command.algorithm,
+                                   suggestion(command.algorithm, names)));
+  }
+  return theorems_for(command.algorithm);
+}
+
+/// The solvers named, as far as they are there; a note for those that aren't.
+struct Solvers {
+  std::vector<Solver> there;
+  std::string note;
+};
+
+Result<Solvers> solvers_named(const std::string& list) {
+  Solvers solvers;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string name = list.substr(begin, end - begin);
+    begin = end + 1;
+    if (name == "z3") {
+      solvers.there.push_back(z3());
+    } else if (name == "cvc5") {
+      if (auto second = cvc5())
+        solvers.there.push_back(*second);
+      else
+        solvers.note = "cvc5 is not installed (Debian: cvc5), so the verdict rests on Z3 alone";
+    } else {
+      constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};
+      return usage_error(
+          fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", name, suggestion(name, known)));
+    }
+  }
+  if (solvers.there.empty()) solvers.there.push_back(z3());
+  return solvers;
+}
+
+Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+    return usage_error(fmt::format("{}: cannot be made: {}", folder, std::strerror(errno)));
+  for (const Theorem* theorem : theorems)
+    for (const Obligation& o : theorem->obligations) {
+      const Questions questions = questions_of(o);
+      for (const auto& [query, expected] :
+           {std::pair(&questions.negation, Answer::unsatisfiable), std::pair(&questions.mutant, Answer::satisfiable),
+            std::pair(&questions.hypotheses, Answer::satisfiable)}) {
+        const std::string text = smtlib(*query, expected);
+        auto write = [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); };
+        if (auto written = write_file(fmt::format("{}/{}.smt2", folder, query->name), write); !written)
+          return tl::unexpected(written.error());
+      }
+    }
+  return {};
+}
+
+std::string_view verdict_of(const Proof& proof) {
+  return proof.holds() ? "proved" : proof.is_unknown() ? "unknown" : "fails";
+}
+
+std::string discharge_text(const Discharge& discharge) {
+  std::string text;
+  for (const Trial& trial : discharge.trials)
+    text += fmt::format("    {:<24} {:<5} {:<8} {:6.0f} ms  {}\n", discharge.obligation->name, trial.solver,
+                        trial.holds()        ? "holds"
+                        : trial.is_unknown() ? "unknown"
+                                             : "fails",
+                        trial.seconds * 1000,
+                        trial.holds() ? discharge.obligation->statement : std::string_view(trial.problem()));
+  return text;
+}
+
+std::string discharges_text(const Proof& proof, bool full) {
+  std::string text;
+  for (const Discharge& discharge : proof.discharges) {
+    const bool holds =
+        std::all_of(discharge.trials.begin(), discharge.trials.end(), [](const Trial& t) { return t.holds(); });
+    if (full || !holds) text += discharge_text(discharge);
+  }
+  return text;
+}
+
+std::string theorem_text(const Theorem& t) {
+  return fmt::format("  assumes    {}\n  concludes  {}\n  because    {}\n  domain     {}\n  source     {}\n{}{}",
+                     t.assumes, t.concludes, t.argument, t.domain, t.source,
+                     t.uses.empty() ? "" : fmt::format("  uses       {}\n", fmt::join(t.uses, ", ")),
+                     t.rows.empty() ? "" : fmt::format("  covers     {}\n", fmt::join(t.rows, ", ")));
+}
+
+enum class Overall { proved, unknown, fails };
+
+Overall overall(const std::vector<Proof>& proofs) {
+  if (std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.holds(); })) return Overall::proved;
+  const bool refuted =
+      std::any_of(proofs.begin(), proofs.end(), [](const Proof& p) { return !p.holds() && !p.is_unknown(); });
+  return refuted ? Overall::fails : Overall::unknown;
+}
+
+std::string text_report(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
+  std::string text;
+  std::size_t obligations = 0;
+  for (const Proof& proof : proofs) {
+    text += fmt::format("{:<8} {:<20} {}\n", verdict_of(proof), proof.theorem->id, proof.theorem->title);
+    if (command.full || proofs.size() == 1) text += theorem_text(*proof.theorem);
+    text += discharges_text(proof, command.full || proofs.size() == 1);
+    obligations += proof.discharges.size();
+  }
+  switch (overall(proofs)) {
+    case Overall::proved:
+      return text +
+             fmt::format(
+                 "proved   {} obligations, each with a mutant that is refuted and hypotheses that can be met; {}\n",
+                 obligations, trust);
+    case Overall::unknown:
+      return text + "unknown  a solver gave up\n";
+    case Overall::fails:
+      return text + "fails\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_report(const std::vector<Proof>& proofs) {
+  using Json = nlohmann::ordered_json;
+  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  json["theorems"] = Json::array();
+  for (const Proof& proof : proofs) {
+    const Theorem& t = *proof.theorem;
+    Json obligations = Json::array();
+    for (const Discharge& d : proof.discharges) {
+      Json trials = Json::array();
+      for (const Trial& trial : d.trials)
+        trials.push_back({{"solver", trial.solver},
+                          {"holds", trial.holds()},
+                          {"negation", name(trial.negation.answer)},
+                          {"mutant", name(trial.mutant.answer)},
+                          {"hypotheses", name(trial.hypotheses.answer)},
+                          {"problem", trial.problem()},
+                          {"seconds", trial.seconds}});
+      obligations.push_back({{"name", d.obligation->name}, {"statement", d.obligation->statement}, {"trials", trials}});
+    }
+    json["theorems"].push_back({{"id", t.id},
+                                {"verdict", verdict_of(proof)},
+                                {"title", t.title},
+                                {"assumes", t.assumes},
+                                {"concludes", t.concludes},
+                                {"domain", t.domain},
+                                {"uses", t.uses},
+                                {"covers", t.rows},
+                                {"obligations", obligations}});
+  }
+  return json;
+}
+
+ExitCode exit_code(Overall verdict) {
+  switch (verdict) {
+    case Overall::proved:
+      return ExitCode::ok;
+    case Overall::unknown:
+      return ExitCode::unknown;
+    case Overall::fails:
+      return ExitCode::violated;
+  }
+  return ExitCode::internal;
+}
+
+Result<ExitCode> list_theorems() {
+  std::string text;
+  for (const Theorem& t : theorems()) text += fmt::format("{:<20} {} ({})\n", t.id, t.title, t.domain);
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Result<ExitCode> run(const ProveCommand& command) {
+  if (command.theorem.empty() && command.algorithm.empty() && !command.all) return list_theorems();
+  const auto theorems = chosen(command);
+  if (!theorems) return tl::unexpected(theorems.error());
+  if (theorems->empty())
+    return tl::unexpected(
+        Failure{ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm)});
+  const auto solvers = solvers_named(command.solvers);
+  if (!solvers) return tl::unexpected(solvers.error());
+  if (!command.smt2_folder.empty())
+    if (auto emitted = emit_smt2(*theorems, command.smt2_folder); !emitted) return tl::unexpected(emitted.error());
+  if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
+  const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const std::vector<Proof> proofs = prove(*theorems, solvers->there, threads);
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers->there) names.push_back(solver.name == "z3" ? z3_version() : solver.name);
+  const std::string trust = fmt::format("trusted: {}, and the arguments in words", fmt::join(names, " and "));
+  const std::string text = command.json ? json_report(proofs).dump(2) + "\n" : text_report(proofs, command, trust);
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return exit_code(overall(proofs));
+}
+
+}  // namespace onceover::cli

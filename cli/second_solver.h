@@ -1,0 +1,13 @@
+// cvc5, as a program of its own.
+#pragma once
+
+#include <optional>
+
+#include "proofs/prove.h"
+
+namespace onceover::cli {
+
+/// cvc5, asked through files; nothing if it isn't installed.
+std::optional<Solver> cvc5();
+
+}  // namespace onceover::cli

@@ -1,0 +1,67 @@
+// Theorems about all p, as lists of small obligations that a solver can discharge.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onceover {
+
+/// A change of one hypothesis, or of the goal, after which the obligation no longer holds.
+struct Mutant {
+  std::string_view instead_of;
+  std::string_view with;
+};
+
+/// A sentence for all values of some whole numbers: the hypotheses imply the goal. Written in the language of Formula
+/// (schedules/formula.h); what is not 0 holds.
+struct Obligation {
+  std::string_view name;       // stable, unique
+  std::string_view statement;  // in words
+  std::string_view source;     // the lemma of the paper that it serves
+  std::string_view variables;  // names, separated by blanks
+  std::vector<std::string_view> hypotheses;
+  std::string_view goal;
+  Mutant mutant;
+};
+
+/// A statement about a schedule for all p of a domain. It follows from its obligations by the argument given in words,
+/// most often an induction over the steps; some of these arguments are machine-checked, too (see docs/proofs.md).
+struct Theorem {
+  std::string_view id;
+  std::string_view title;
+  std::string_view source;
+  std::string_view assumes;
+  std::string_view concludes;
+  std::string_view argument;           // how it follows from the obligations
+  std::vector<std::string_view> uses = {};  // theorems that the argument rests on
+  std::vector<std::string_view> rows = {};  // algorithms of the catalogue that it covers
+  std::string_view domain;             // for which p or tori
+  std::vector<Obligation> obligations;
+};
+
+/// All theorems, each after those that it uses.
+std::span<const Theorem> theorems();
+
+/// The theorem of that id, or null.
+const Theorem* find_theorem(std::string_view id);
+
+/// The theorems that cover a row of the catalogue, and those that they use, in order.
+std::vector<const Theorem*> theorems_for(std::string_view algorithm);
+
+// Each in a file of its own.
+Theorem step_sequences_theorem();
+Theorem even_cover_theorem();
+Theorem covering_peers_theorem();
+Theorem time_reversal_theorem();
+Theorem odd_ranks_theorem();
+Theorem torus_products_theorem();
+Theorem recursive_doubling_theorem();
+Theorem ring_theorem();
+Theorem bruck_theorem();
+Theorem pat_theorem();
+Theorem folding_theorem();
+Theorem hamiltonian_pair_theorem();
+
+}  // namespace onceover

@@ -1,0 +1,47 @@
+#include <algorithm>
+
+#include "proofs/theorem.h"
+
+namespace onceover {
+
+std::span<const Theorem> theorems() {
+  static const std::vector<Theorem> all{
+      step_sequences_theorem(),
+      even_cover_theorem(),
+      covering_peers_theorem(),
+      time_reversal_theorem(),
+      odd_ranks_theorem(),
+      torus_products_theorem(),
+      recursive_doubling_theorem(),
+      ring_theorem(),
+      bruck_theorem(),
+      pat_theorem(),
+      folding_theorem(),
+      hamiltonian_pair_theorem(),
+  };
+  return all;
+}
+
+const Theorem* find_theorem(std::string_view id) {
+  for (const Theorem& theorem : theorems())
+    if (theorem.id == id) return &theorem;
+  return nullptr;
+}
+
+std::vector<const Theorem*> theorems_for(std::string_view algorithm) {
+  std::vector<const Theorem*> needed;
+  const auto all = theorems();
+  auto is_needed = [&](const Theorem& t) {
+    return std::find(t.rows.begin(), t.rows.end(), algorithm) != t.rows.end() ||
+           std::any_of(needed.begin(), needed.end(), [&](const Theorem* n) {
+             return std::find(n->uses.begin(), n->uses.end(), t.id) != n->uses.end();
+           });
+  };
+  // Backwards, since each stands after those that it uses.
+  for (std::size_t k = all.size(); k-- > 0;)
+    if (is_needed(all[k])) needed.push_back(&all[k]);
+  std::reverse(needed.begin(), needed.end());
+  return needed;
+}
+
+}  // namespace onceover

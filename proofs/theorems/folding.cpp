@@ -1,0 +1,170 @@
+// Kolmakov and Zhang's folding of distributed vectors.
+
+#include "proofs/theorem.h"
+
+namespace onceover {
+
+namespace {
+
+using Sentences = std::vector<std::string_view>;
+
+/// N vectors, f = floor(N/2) and c = ceil(N/2).
+const Sentences fold{"n >= 2", "n == 2*f or n == 2*f + 1", "c == n - f"};
+
+Sentences operator+(Sentences a, const Sentences& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
+Theorem folding_theorem() {
+  return {
+      .id = "folding",
+      .title = "Folding N vectors into ceil(N/2) until one is left",
+      .source = "Kolmakov and Zhang, sections 7 to 9; equations 20, 21 and 23 corrected",
+      .assumes =
+          "any p; vector k is k places to the right of its owners; a step with N vectors sends those from ceil(N/2) on "
+          "floor(N/2) "
+          "places to the left. With removed steps: vectors carry classes 0 .. N-1, each position takes what it lacks "
+          "from some "
+          "position of the class that its own meets",
+      .concludes =
+          "after ceil(log2 p) steps vector 0 has every rank's contribution exactly once, and floor(N/2) vectors were "
+          "sent in a "
+          "step, p-1 in all (equation 25). With removed steps every position that is asked for has, too",
+      .argument =
+          "Each vector is kept or sent, once (fold-partition), onto a place that is kept (fold-lands): so the sums of "
+          "a step are disjoint and "
+          "none is lost. N halves (fold-halves). Classes: partners meet each other (class-partners), and the class "
+          "afterwards is the union "
+          "of the two, disjoint, or the one that rests (class-union); so a position of class c holds the vectors of "
+          "its class, each once, "
+          "and with one class left all of them. Products of groups: torus-products.",
+      .uses = {"time-reversal", "torus-products"},
+      .rows = {"generalized"},
+      .domain = "every p, group and number of removed steps",
+      .obligations = {
+          {.name = "fold-lands",
+           .statement = "what is sent lands on a place that is kept, and not on vector 0 where N is odd",
+           .source = "equations 19 and 20",
+           .variables = "n f c j",
+           .hypotheses = fold + Sentences{"c <= j and j <= n - 1"},
+           .goal = "0 <= j - f and j - f <= c - 1 and (n == 2*f or j - f >= 1)",
+           .mutant = {"c <= j and j <= n - 1", "f <= j and j <= n - 1"}},
+          {.name = "fold-partition",
+           .statement = "a kept place gets one vector, but vector 0 where N is odd",
+           .source = "equations 21 to 23",
+           .variables = "n f c x",
+           .hypotheses = fold + Sentences{"0 <= x and x <= c - 1"},
+           .goal = "0 <= x and x <= n - 1 and (c <= x + f and x + f <= n - 1) == (n == 2*f or x >= 1)",
+           .mutant = {"c == n - f", "c == f"}},
+          {.name = "fold-count",
+           .statement = "a step sends floor(N/2) vectors",
+           .source = "equation 25",
+           .variables = "n f c sent",
+           .hypotheses = fold + Sentences{"sent == n - c"},
+           .goal = "sent == f",
+           .mutant = {"sent == n - c", "sent == n + c"}},
+          {.name = "fold-halves",
+           .statement = "2^k < N <= 2^(k+1) becomes 2^(k-1) < N <= 2^k",
+           .source = "equation 18",
+           .variables = "n f c v",
+           .hypotheses = fold + Sentences{"v >= 1", "2*v < n and n <= 4*v"},
+           .goal = "v < c and c <= 2*v",
+           .mutant = {"2*v < n and n <= 4*v", "2*v <= n and n <= 4*v"}},
+          {.name = "class-partners",
+           .statement =
+               "the middle class rests where N is odd; of all others, partners are each other's, and are classes",
+           .source = "sections 8 and 9, with one value a rank and block",
+           .variables = "n f c k partner back",
+           .hypotheses =
+               fold + Sentences{"0 <= k and k < n", "n == 2*f or k != f", "partner == (k < c ? k + c : k - c)",
+                                "back == (partner < c ? partner + c : partner - c)"},
+           .goal = "0 <= partner and partner < n and partner != k and back == k",
+           .mutant = {"n == 2*f or k != f", "n == 2*f or k != f + 1"}},
+          {.name = "class-union",
+           .statement =
+               "a class and its partner are one class afterwards, no third one is; the resting class keeps to itself",
+           .source = "sections 8 and 9",
+           .variables = "n f c k j after_k after_j",
+           .hypotheses = fold + Sentences{"0 <= k and k < n", "0 <= j and j < n", "after_k == (k < c ? k : k - c)",
+                                          "after_j == (j < c ? j : j - c)"},
+           .goal = "0 <= after_k and after_k < c and (after_k == after_j) == (k == j or k == j + c or j == k + c)",
+           .mutant = {"after_j == (j < c ? j : j - c)", "after_j == (j < c ? j : j - f)"}},
+      }};
+}
+
+Theorem hamiltonian_pair_theorem() {
+  return {
+      .id = "hamiltonian-pair",
+      .title = "Two edge-disjoint Hamiltonian cycles of an r x c torus",
+      .source = "Swing paper, section 2.3.1; the construction of Bae and Bose",
+      .assumes =
+          "c divides r, gcd(r, c-1) = 1; h1(i) = (x1, (x0 - x1) mod c) and h2(i) = ((x1 (c-1) + x0) mod r, x1 mod c) "
+          "as (row, "
+          "column), for i = x1 c + x0",
+      .concludes = "both are Hamiltonian cycles, and they share no edge",
+      .argument =
+          "h1 goes along a row and on to the next one (h1-edges), meets each cell once (h1-once) and closes "
+          "(h1-closes). h2 goes along "
+          "a column (h2-edges) and meets each cell once, since rows of one column differ (h2-once, by Bezout). In a "
+          "row, h2's "
+          "edge is the one that h1 leaves out (edge-disjoint).",
+      .uses = {"ring"},
+      .rows = {"hamiltonian-ring"},
+      .domain = "r x c with c | r and gcd(r, c-1) = 1",
+      .obligations = {
+          {.name = "h1-edges",
+           .statement = "neighbours of h1 differ by one place in one coordinate",
+           .source = "section 2.3.1",
+           .variables = "r c x0 x1 y0 y1 b b2 m m2",
+           .hypotheses =
+               {"c >= 2", "r >= 2", "0 <= x1 and x1 < r", "0 <= x0 and x0 < c", "b == x0 - x1 + m", "0 <= b and b < c",
+                "b2 == y0 - y1 + m2", "0 <= b2 and b2 < c",
+                "x0 < c - 1 and y0 == x0 + 1 and y1 == x1 or x0 == c - 1 and x1 < r - 1 and y0 == 0 and y1 == x1 + 1",
+                "m2 == m or m2 - m == c or m2 - m == -c or m2 - m >= 2*c or m2 - m <= -2*c"},
+           .goal = "y1 == x1 and (b2 == b + 1 or b == c - 1 and b2 == 0) or y1 == x1 + 1 and b2 == b",
+           .mutant = {"b2 == y0 - y1 + m2", "b2 == y0 + y1 + m2"}},
+          {.name = "h1-once",
+           .statement = "two cells of h1 in one row and column are one",
+           .source = "section 2.3.1",
+           .variables = "c x0 x1 y0 m",
+           .hypotheses = {"c >= 1", "0 <= x0 and x0 < c", "0 <= y0 and y0 < c", "x0 - x1 == y0 - x1 + m",
+                          "m == 0 or m >= c or m <= -c"},
+           .goal = "x0 == y0",
+           .mutant = {"0 <= x0 and x0 < c", "0 <= x0 and x0 <= c"}},
+          {.name = "h1-closes",
+           .statement = "the last cell is above the first one, because c divides r",
+           .source = "section 2.3.1",
+           .variables = "r c b m n",
+           .hypotheses = {"c >= 2", "r >= 2", "b == c - 1 - (r - 1) + m", "0 <= b and b < c", "n == c - r + m",
+                          "n == 0 or n >= c or n <= -c"},
+           .goal = "b == 0",
+           .mutant = {"n == c - r + m", "n == c - r - m"}},
+          {.name = "h2-edges",
+           .statement = "h2 goes down a column, then one column on in the same row",
+           .source = "section 2.3.1",
+           .variables = "c x0 x1 a a2",
+           .hypotheses = {"c >= 2", "0 <= x0 and x0 < c", "a == x1*(c - 1) + x0",
+                          "a2 == (x0 < c - 1 ? x1*(c - 1) + x0 + 1 : (x1 + 1)*(c - 1))"},
+           .goal = "a2 == (x0 < c - 1 ? a + 1 : a)",
+           .mutant = {"a == x1*(c - 1) + x0", "a == x1*(c - 1) - x0"}},
+          {.name = "h2-once",
+           .statement = "rows of h2 in one column differ, since c-1 and k = r/c have no common factor",
+           .source = "section 2.3.1",
+           .variables = "c k t j u v",
+           .hypotheses = {"(c - 1)*t == k*j", "u*(c - 1) + v*k == 1"},
+           .goal = "t == k*(u*j + v*t)",
+           .mutant = {"u*(c - 1) + v*k == 1", "u*(c - 1) + v*k == 2"}},
+          {.name = "edge-disjoint",
+           .statement = "in each row h2 uses the one edge that h1 leaves out",
+           .source = "section 2.3.1",
+           .variables = "c x1 y m left used",
+           .hypotheses = {"c >= 2", "y == m - (x1 + 1)", "used == x1", "left == c - 1 - y"},
+           .goal = "left - used == c - m",
+           .mutant = {"left == c - 1 - y", "left == c - 1 + y"}},
+      }};
+}
+
+}  // namespace onceover

@@ -1,0 +1,194 @@
+// From peers to schedules: the reduce-scatter of any peer function whose paths cover, its reversal, odd ranks,
+// products.
+
+#include "proofs/theorem.h"
+
+namespace onceover {
+
+// Predicates at the few places where a sentence needs them are variables that are 0 or 1:
+//   reach_t   x can send the block on with steps t, t+1, .. to its owner q
+//   reach_n   the same from step t + 1 on
+//   via_n     the peer of x at step t can, from step t + 1 on
+//   last      the last step at which x can send the block towards q; below t: none from t on
+// and is_q tells whether x is q itself.
+
+Theorem covering_peers_theorem() {
+  return {
+      .id = "covering-peers",
+      .title = "The reduce-scatter along any peers whose paths cover is exactly once",
+      .source = "Swing paper, section 3.2, made precise",
+      .assumes =
+          "any peer function pi(r, s), pairs or not, with which every rank has a path of steps to every other one; at "
+          "step t "
+          "rank x sends block q if it is not its own, its peer can pass it on to q later, and x itself has no later "
+          "step "
+          "that can",
+      .concludes = "rank q ends with every rank's contribution to block q exactly once; no rank sends a block twice",
+      .argument =
+          "Follow one contribution as a token: it sits on one rank x at a time. Invariant before step t: x = q, or x "
+          "can still reach q "
+          "and has a step for it at t or later. token-* keep it through the step, and at the end x = q. A rank sends a "
+          "block at one "
+          "step only, the last one that will do, and sends all that it holds of it, so tokens never split.",
+      .rows = {},
+      .domain = "all p for which the paths cover",
+      .obligations = {
+          {.name = "last-step-exists",
+           .statement = "a rank that can reach the owner has a step to send at",
+           .source = "section 3.2",
+           .variables = "t is_q reach_t reach_n via_n last",
+           .hypotheses = {"is_q == 0", "reach_t == (reach_n or via_n)", "reach_n == 0 or last >= t + 1",
+                          "via_n == 0 or last >= t", "reach_t == 1"},
+           .goal = "last >= t",
+           .mutant = {"via_n == 0 or last >= t", "via_n == 0 or last >= t - 1"}},
+          {.name = "reach-monotone",
+           .statement = "who can reach the owner later can do so now",
+           .source = "definition",
+           .variables = "reach_t reach_n via_n",
+           .hypotheses = {"reach_t == (reach_n or via_n)", "reach_n == 1"},
+           .goal = "reach_t == 1",
+           .mutant = {"reach_t == (reach_n or via_n)", "reach_t == (reach_n and via_n)"}},
+          {.name = "token-moves",
+           .statement = "a token on its last step moves to the peer, which can pass it on",
+           .source = "section 3.2",
+           .variables = "t is_q last y_is_q y_reach_n y_last",
+           .hypotheses = {"is_q == 0", "last == t", "last != t or y_reach_n == 1",
+                          "y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1"},
+           .goal = "y_is_q != 0 or y_reach_n == 1 and y_last >= t + 1",
+           .mutant = {"last == t", "last >= t"}},
+          {.name = "token-stays",
+           .statement = "any other token stays, and can still reach the owner",
+           .source = "section 3.2",
+           .variables = "t is_q reach_t reach_n last",
+           .hypotheses = {"is_q != 0 or reach_t == 1 and last >= t", "is_q != 0 or last != t",
+                          "last <= t or reach_n == 1"},
+           .goal = "is_q != 0 or reach_n == 1 and last >= t + 1",
+           .mutant = {"is_q != 0 or last != t", "is_q != 0 or last != t + 1"}},
+          {.name = "token-ends",
+           .statement = "after the last step every token is on the owner",
+           .source = "section 3.2",
+           .variables = "steps is_q reach last",
+           .hypotheses = {"is_q != 0 or reach == 1 and last >= steps", "is_q != 0 or last < steps"},
+           .goal = "is_q != 0",
+           .mutant = {"is_q != 0 or last < steps", "is_q != 0 or last <= steps"}},
+          {.name = "owner-keeps",
+           .statement = "the owner's own contribution stays, since nobody sends its own block",
+           .source = "not in the paper",
+           .variables = "is_q last t moves",
+           .hypotheses = {"is_q == 1", "moves == (is_q == 0 and last == t)"},
+           .goal = "moves == 0",
+           .mutant = {"moves == (is_q == 0 and last == t)", "moves == (last == t)"}},
+      }};
+}
+
+Theorem time_reversal_theorem() {
+  return {
+      .id = "time-reversal",
+      .title = "The allgather as the time reversal, and the allreduce as both",
+      .source = "Swing paper, section 3.1.1",
+      .assumes = "the reduce-scatter of covering-peers; its steps backwards, senders and receivers swapped, copying",
+      .concludes = "every rank receives every foreign block exactly once, from a rank that holds the owner's value",
+      .argument =
+          "In the reduce-scatter x sends block q at one step, last(x), to y. Backwards, x receives it from y then; y "
+          "has it "
+          "already, since y is q or sends it later, which is earlier now (holds-before). With nothing else received "
+          "the value "
+          "is the owner's.",
+      .uses = {"covering-peers"},
+      .rows = {},
+      .domain = "as covering-peers",
+      .obligations = {
+          {.name = "holds-before",
+           .statement = "backwards, the sender has the block before it sends it",
+           .source = "section 3.1.1",
+           .variables = "t x_last y_is_q y_reach_n y_last",
+           .hypotheses = {"t == x_last", "y_reach_n == 1", "y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1"},
+           .goal = "y_is_q != 0 or y_last > x_last",
+           .mutant = {"y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1",
+                      "y_is_q != 0 or y_reach_n == 0 or y_last >= t"}},
+      }};
+}
+
+Theorem odd_ranks_theorem() {
+  return {
+      .id = "odd-ranks",
+      .title = "Odd p: the last rank beside the others",
+      .source = "Swing paper, section 3.2 and figure 4",
+      .assumes =
+          "p odd; the first p-1 ranks run a right reduce-scatter for p-1 in L steps, 2^L >= p-1; rank p-1 exchanges "
+          "one block with "
+          "half of the ranks that remain, rounded up, at each step, and with all that remain in the last one",
+      .concludes = "the whole is a right reduce-scatter for p in the same L steps, with p-1 blocks sent by each rank",
+      .argument =
+          "Rank p-1's contribution to block q < p-1 comes straight to q, once, and it never was in the others' "
+          "schedule; block "
+          "p-1 comes to it from each other rank straight, once. Halving leaves nothing after L steps (halving), so "
+          "the last step has no more than the others.",
+      .uses = {"covering-peers", "even-cover"},
+      .rows = {},
+      .domain = "odd p",
+      .obligations = {
+          {.name = "halving",
+           .statement = "of fewer than 2v ranks fewer than v remain, and of one none",
+           .source = "section 3.2",
+           .variables = "m v f",
+           .hypotheses = {"v >= 1", "m == 2*f or m == 2*f + 1", "f >= 0", "m < 2*v"},
+           .goal = "f < v and (v > 1 or f == 0)",
+           .mutant = {"m < 2*v", "m <= 2*v"}},
+          {.name = "each-sends-all",
+           .statement = "each of the first p-1 ranks sends p-2 blocks to one another and one to the last: p-1",
+           .source = "section 3.2",
+           .variables = "p n sent",
+           .hypotheses = {"n == p - 1", "sent == n - 1 + 1"},
+           .goal = "sent == p - 1",
+           .mutant = {"n == p - 1", "n == p"}},
+      }};
+}
+
+Theorem torus_products_theorem() {
+  return {.id = "torus-products",
+          .title = "Products of reduce-scatters on tori, in any interleaving",
+          .source = "Swing paper, sections 4.1 and 4.2; bucket: section 2.3.4, Jain and Sabharwal, section 4",
+          .assumes =
+              "a right reduce-scatter along each dimension; at a step in dimension w a rank sends the blocks whose "
+              "w-coordinate that "
+              "one sends and whose other coordinates it is still responsible for",
+          .concludes = "the whole is a right reduce-scatter of the torus, whatever the order of the dimensions' steps",
+          .argument =
+              "What a rank holds of a block is the product of what its coordinates hold along each dimension: a step "
+              "in one dimension "
+              "changes one factor and splits the product as it splits the factor (product-step, box-step). At the end "
+              "each factor is its "
+              "owner's, so the product is. Lanes are separate blocks; a mirrored lane is the same theorem with -rho.",
+          .uses = {"covering-peers", "odd-ranks", "time-reversal", "even-cover"},
+          .rows = {"swing", "bucket"},
+          .domain = "every p and every torus",
+          .obligations = {
+              {.name = "product-step",
+               .statement = "adding in one dimension distributes over the others",
+               .source = "section 4.1",
+               .variables = "a1 a2 rest c1 c2",
+               .hypotheses = {"c1 == a1*rest", "c2 == a2*rest"},
+               .goal = "c1 + c2 == (a1 + a2)*rest",
+               .mutant = {"c2 == a2*rest", "c2 == a2 + rest"}},
+              {.name = "box-step",
+               .statement = "a box of coordinates grows along one side, each point once",
+               .source = "section 4.1",
+               .variables = "lo hi lo2 hi2 rho x in_rest",
+               .hypotheses = {"lo <= hi", "rho == 2*hi + 1", "lo2 == lo", "hi2 == rho - lo",
+                              "in_rest == 0 or in_rest == 1"},
+               .goal = "(lo <= x and x <= hi and in_rest) + (lo <= rho - x and rho - x <= hi and in_rest) == (lo2 <= x "
+                       "and x <= hi2 and "
+                       "in_rest)",
+               .mutant = {"rho == 2*hi + 1", "rho == 2*hi"}},
+              {.name = "bucket-bytes",
+               .statement = "a ring over d coordinates sends d-1 parts of d and leaves one",
+               .source = "section 2.3.4",
+               .variables = "m d u sent",
+               .hypotheses = {"d >= 1", "m == d*u", "sent == (d - 1)*u"},
+               .goal = "sent + u == m",
+               .mutant = {"sent == (d - 1)*u", "sent == d*u + 1"}},
+          }};
+}
+
+}  // namespace onceover

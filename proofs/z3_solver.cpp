@@ -1,0 +1,83 @@
+#include "proofs/z3_solver.h"
+
+#include <fmt/format.h>
+#include <z3++.h>
+
+#include "proofs/lowering.h"
+
+namespace onceover {
+
+namespace {
+
+/// Formulas as Z3's terms.
+class Z3Terms {
+ public:
+  using Int = z3::expr;
+  using Bool = z3::expr;
+
+  Z3Terms(z3::context& context, const std::vector<std::string>& names) : context_(context) {
+    for (const std::string& name : names) variables_.push_back(context.int_const(name.c_str()));
+  }
+
+  Int number(std::int64_t n) { return context_.int_val(n); }
+  Int variable(std::size_t k) { return variables_[static_cast<unsigned>(k)]; }
+  Int negate(Int a) { return -a; }
+  Int add(Int a, Int b) { return a + b; }
+  Int subtract(Int a, Int b) { return a - b; }
+  Int multiply(Int a, Int b) { return a * b; }
+  Int divide(Int a, Int b) { return a / b; }
+  Int modulo(Int a, Int b) { return z3::mod(a, b); }
+  Int choose(Bool c, Int a, Int b) { return z3::ite(c, a, b); }
+  Bool truth(bool b) { return context_.bool_val(b); }
+  Bool equal(Int a, Int b) { return a == b; }
+  Bool less(Int a, Int b) { return a < b; }
+  Bool less_equal(Int a, Int b) { return a <= b; }
+  Bool logical_not(Bool a) { return !a; }
+  Bool logical_and(Bool a, Bool b) { return a && b; }
+  Bool logical_or(Bool a, Bool b) { return a || b; }
+  Bool same(Bool a, Bool b) { return a == b; }
+  Bool choose_bool(Bool c, Bool a, Bool b) { return z3::ite(c, a, b); }
+
+ private:
+  z3::context& context_;
+  std::vector<z3::expr> variables_;
+};
+
+std::map<std::string, std::string> values_of(const z3::model& model) {
+  std::map<std::string, std::string> values;
+  for (unsigned k = 0; k < model.num_consts(); ++k) {
+    const z3::func_decl variable = model.get_const_decl(k);
+    values[variable.name().str()] = model.get_const_interp(variable).to_string();
+  }
+  return values;
+}
+
+}  // namespace
+
+Reply ask_z3(const Query& query, unsigned work) {
+  z3::context context;
+  z3::solver solver(context);
+  z3::params limits(context);
+  limits.set("rlimit", work);
+  solver.set(limits);
+  Z3Terms terms(context, query.variables);
+  Lowering<Z3Terms> lowering(terms);
+  for (const Formula& sentence : query.sentences) solver.add(lowering.sentence(sentence));
+  switch (solver.check()) {
+    case z3::unsat:
+      return {Answer::unsatisfiable};
+    case z3::sat:
+      return {Answer::satisfiable, "", values_of(solver.get_model())};
+    case z3::unknown:
+      break;
+  }
+  return {Answer::unknown, solver.reason_unknown()};
+}
+
+std::string z3_version() {
+  unsigned major = 0, minor = 0, build = 0, revision = 0;
+  Z3_get_version(&major, &minor, &build, &revision);
+  return fmt::format("Z3 {}.{}.{}", major, minor, build);
+}
+
+}  // namespace onceover

@@ -1,0 +1,17 @@
+// Z3, behind a function.
+#pragma once
+
+#include "proofs/query.h"
+
+namespace onceover {
+
+/// Units of work (Z3's rlimit, the same on every machine) that one query may take.
+inline constexpr unsigned solver_work = 20'000'000;
+
+/// Asks Z3. May be called on several threads at once.
+Reply ask_z3(const Query& query, unsigned work = solver_work);
+
+/// "Z3 4.8.12".
+std::string z3_version();
+
+}  // namespace onceover
