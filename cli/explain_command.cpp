@@ -22,7 +22,8 @@ std::string judged(const Property& property) {
   std::string flags = property.required_by_default ? "" : fmt::format(" --require {}", property.id);
   if (property.id == ports_property.id) options.limits.ports = 1, flags = " --ports 1";
   if (property.id == staging_property.id) options.limits.staging = 1, flags = " --staging 1";
-  const Run run{Origin(Origin::Kind::file, std::string(file_name)), (*schedule)->header(), verify(**schedule, options)};
+  const Run run{
+      Origin(Origin::Kind::file, std::string(file_name)), (*schedule)->header(), verify(**schedule, options), {}, {}};
   return fmt::format("$ verify {}{}\n{}", file_name, flags, text_report({run}, false));
 }
 

@@ -137,7 +137,7 @@ std::string last_words(const std::string& errors) {
   std::string text = errors.size() > shown_errors ? ".." + errors.substr(errors.size() - shown_errors) : errors;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (char& c : text)
-    if (c != '\n' && c != '\t' && (c < ' ' || c == '\x7f')) c = '?';
+    if (c != '\n' && c != '\t' && (static_cast<unsigned char>(c) < ' ' || c == '\x7f')) c = '?';
   return text.empty() ? "; it wrote nothing on standard error" : "; it wrote on standard error:\n" + text;
 }
 

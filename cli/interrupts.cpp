@@ -26,7 +26,7 @@ extern "C" void on_interrupt(int) {
 }  // namespace
 
 void handle_interrupts() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, on_interrupt);
 }
 
 void remove_on_interrupt(const char* path) {

@@ -7,8 +7,8 @@
 
 namespace onceover::cli {
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the temporary that is being written, kill the processes that were
-/// started, and end the program with code 130.
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the temporary that is being written, kill the processes that
+/// were started, and end the program with code 130.
 void handle_interrupts();
 
 /// The temporary to be removed, or null. The path must live until the next call.

@@ -166,6 +166,10 @@ class CommandLine {
     prove_->add_option("--algo", prove_command_.algorithm, "The theorems that an algorithm rests on")
         ->type_name("NAME");
     prove_->add_flag("--all", prove_command_.all, "All theorems");
+    prove_->add_option("--peer", prove_command_.peer, "A formula for the peer of rank r at step s, for every p")
+        ->type_name("FORMULA");
+    prove_->add_option("--steps", prove_command_.steps, "For --peer: the number of steps [ceil(log2 p)]")
+        ->type_name("FORMULA");
     prove_->add_option("--solver", prove_command_.solvers, "Solvers that must agree: z3 or z3,cvc5")
         ->type_name("LIST")
         ->default_val("z3");

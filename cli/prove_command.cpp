@@ -11,11 +11,15 @@
 #include "cli/files.h"
 #include "cli/generator.h"
 #include "cli/second_solver.h"
+#include "cli/subject.h"
+#include "proofs/peer_proof.h"
 #include "proofs/prove.h"
 #include "proofs/smtlib.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
+#include "schedules/numbers.h"
+#include "verifier/verify.h"
 
 namespace onceover::cli {
 
@@ -211,9 +215,78 @@ Result<ExitCode> list_theorems() {
   return ExitCode::ok;
 }
 
+/// The smallest p of the family's domain, up to 64, for which the checker finds the formula wrong.
+std::optional<Rank> smallest_failure(const PeerRule& rule, std::optional<PeerFamily> family) {
+  for (Rank p = 2; p <= 64; ++p) {
+    if (family == PeerFamily::exclusive_or && !is_power_of_two(p)) continue;
+    const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
+    if (made && verify(*made->schedule, {.threads = 1}).verdict == Verdict::fail) return p;
+  }
+  return std::nullopt;
+}
+
+/// What the checker says of the formula for one p.
+std::string shown_failure(const PeerRule& rule, Rank p) {
+  const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
+  const Report report = verify(*made->schedule, {.threads = 1});
+  std::string text;
+  for (const PropertyResult& property : report.properties) {
+    if (!property.required || property.verdict != Verdict::fail) continue;
+    for (const std::string& line : describe(*property.counterexample)) text += fmt::format("    {}\n", line);
+    break;
+  }
+  return fmt::format("  for p = {} the checker finds the reduce-scatter wrong:\n{}", p, text);
+}
+
+Result<ExitCode> prove_formula(const ProveCommand& command) {
+  const auto rule = rule_of(command.peer, command.steps);
+  if (!rule) return tl::unexpected(rule.error());
+  const auto solvers = solvers_named(command.solvers);
+  if (!solvers) return tl::unexpected(solvers.error());
+  const auto proof = prove_peers(*rule);
+  const std::string family =
+      proof->family ? fmt::format("{}, {}", name(*proof->family), domain(*proof->family)) : "of no family";
+  std::string text = fmt::format("peer {} ({})\n", command.peer, family);
+  Overall verdict = Overall::unknown;
+  if (proof->theorem) {
+    Theorems needed;
+    for (const std::string_view id : {"covering-peers", "time-reversal", "odd-ranks"})
+      if (std::find(proof->theorem->uses.begin(), proof->theorem->uses.end(), id) != proof->theorem->uses.end())
+        needed.push_back(find_theorem(id));
+    needed.push_back(&*proof->theorem);
+    const auto proofs = prove(needed, solvers->there, 1);
+    verdict = overall(proofs);
+    text += theorem_text(*proof->theorem);
+    for (const Proof& each : proofs) text += discharges_text(each, command.full || !each.holds());
+    if (verdict != Overall::proved) text += "  the invariant that fits the first steps is not proved for all of them\n";
+  } else {
+    text += fmt::format("  no proof: {}\n", proof->problem);
+  }
+  if (verdict != Overall::proved) {
+    verdict = Overall::unknown;
+    if (const auto p = smallest_failure(*rule, proof->family)) {
+      text += shown_failure(*rule, *p);
+      if (proof->family) verdict = Overall::fails;
+    }
+  }
+  text += verdict == Overall::proved  ? fmt::format("proved   for {}; trusted: {}, and the argument in words\n",
+                                                    domain(*proof->family), z3_version())
+          : verdict == Overall::fails ? fmt::format("fails    not for {}\n", domain(*proof->family))
+                                      : "unknown\n";
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return exit_code(verdict);
+}
+
 }  // namespace
 
 Result<ExitCode> run(const ProveCommand& command) {
+  if (!command.peer.empty()) {
+    if (!command.theorem.empty() || !command.algorithm.empty() || command.all || command.json ||
+        !command.smt2_folder.empty())
+      return usage_error("prove --peer goes with --steps, --solver and --full only");
+    return prove_formula(command);
+  }
+  if (!command.steps.empty()) return usage_error("prove: --steps goes with --peer");
   if (command.theorem.empty() && command.algorithm.empty() && !command.all) return list_theorems();
   const auto theorems = chosen(command);
   if (!theorems) return tl::unexpected(theorems.error());

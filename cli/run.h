@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,15 @@ struct Run {
   Origin origin;
   Header header;  // without owners
   Report report;
-  std::vector<std::string> notes = {};
+  std::vector<Note> notes = {};
+  std::optional<Failure> failure = {};  // there is no schedule to judge, for this reason
 };
 
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
 std::string subject_text(const Run& run);
+
+/// A run of a subject for which no schedule could be made: everything about it is unknown.
+Run failed_run(const Subject& subject, Failure failure);
 
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(const std::vector<Run>& runs);

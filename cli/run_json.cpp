@@ -79,7 +79,7 @@ Json subject_json(const Run& run) {
       json["formula"] = run.origin.text;
       break;
   }
-  if (!run.notes.empty()) json["notes"] = run.notes;
+  for (const Note& note : run.notes) json["notes"].push_back(note.text);
   return json;
 }
 

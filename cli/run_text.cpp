@@ -38,10 +38,18 @@ std::string shapes_text(const std::vector<const Run*>& runs) {
   return fmt::format("{}", fmt::join(shapes, ", "));
 }
 
+std::string origin_text(const Run& run) {
+  return run.origin.text.empty() ? "the catalogue" : run.origin.text;
+}
+
 std::string headline(const std::vector<Run>& runs) {
   const Run& first = runs.front();
   if (runs.size() > 1) {
-    return fmt::format("{}, {}: {} schedules\n", subject_text(first), shapes_text(pointers(runs)), runs.size());
+    const bool alike = std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
+      return run.failure || first.failure || subject_text(run) == subject_text(first);
+    });
+    return fmt::format("{}, {}: {} schedules\n", alike ? subject_text(first) : origin_text(first) + " (different ones)",
+                       shapes_text(pointers(runs)), runs.size());
   }
   const Metrics& m = first.report.metrics;
   const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
@@ -103,8 +111,12 @@ std::string failures_text(const std::vector<Run>& runs) {
   const auto failing =
       std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.report.verdict == Verdict::fail; });
   if (failing == runs.end()) return "";
-  const std::string where = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
-  return where + counterexample_text(root_failure(failing->report));
+  std::string text = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
+  // What isn't well-formed can't be exactly once either, for the same reason.
+  const PropertyResult& root = root_failure(failing->report);
+  for (const PropertyResult& p : failing->report.properties)
+    if (weighs(p, Verdict::fail) && (&p == &root || root.id != well_formed_property.id)) text += counterexample_text(p);
+  return text;
 }
 
 /// A line for each failure, and one for each stretch of passes between them.
@@ -185,26 +197,43 @@ std::string full_text(const Run& run) {
   return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
 }
 
+/// A line for each kind of note: the first of them, and how many runs have one.
 std::string notes_text(const std::vector<Run>& runs) {
-  std::string text;
+  struct Group {
+    const Note* first;
+    const Run* run;
+    int count;
+  };
+  std::vector<Group> groups;
   for (const Run& run : runs)
-    for (const std::string& note : run.notes) text += runs.size() == 1 ? fmt::format("  note: {}\n", note) : "";
-  const auto noted = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.notes.empty(); });
-  if (runs.size() == 1 || noted == runs.end()) return text;
-  const auto count = std::count_if(runs.begin(), runs.end(), [](const Run& run) { return !run.notes.empty(); });
-  for (const std::string& note : noted->notes)
-    text += fmt::format("  note, for {} of {}, first {}: {}\n", count, runs.size(), shape_of(*noted), note);
+    for (const Note& note : run.notes) {
+      const auto known =
+          std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.first->kind == note.kind; });
+      if (known == groups.end())
+        groups.push_back({&note, &run, 1});
+      else
+        ++known->count;
+    }
+  std::string text;
+  for (const Group& g : groups)
+    text += runs.size() == 1 ? fmt::format("  note: {}\n", g.first->text)
+                             : fmt::format("  note, for {} of {}, first {}: {}\n", g.count, runs.size(),
+                                           shape_of(*g.run), g.first->text);
   return text;
 }
 
 std::string unknowns_text(const std::vector<Run>& runs) {
   std::string text;
-  for (const Run& run : runs)
-    for (const PropertyResult& p : run.report.properties)
-      if (weighs(p, Verdict::unknown)) {
-        text += fmt::format("  {}: {}\n", shape_of(run), p.summary);
-        break;
-      }
+  for (const Run& run : runs) {
+    if (run.failure) {
+      text += fmt::format("  no schedule for {}: {}\n", shape_of(run), run.failure->message);
+      continue;
+    }
+    const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
+                                      [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
+    if (unknown != run.report.properties.end())
+      text += fmt::format("  {}: {}: {}\n", shape_of(run), unknown->id, unknown->summary);
+  }
   return text;
 }
 
@@ -223,6 +252,19 @@ std::string failing_count(const std::vector<Run>& runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
+const PropertyResult& promise_of(const Report& report) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
+}
+
+/// "; also ports, contiguous": what was required besides.
+std::string required_text(const Run& run) {
+  std::vector<std::string_view> ids;
+  for (const PropertyResult& p : run.report.properties)
+    if (is_extra(p)) ids.push_back(p.id);
+  return ids.empty() ? "" : fmt::format("; also {}", fmt::join(ids, ", "));
+}
+
 std::string verdict_text(const std::vector<Run>& runs) {
   switch (overall(runs)) {
     case Verdict::fail:
@@ -232,10 +274,13 @@ std::string verdict_text(const std::vector<Run>& runs) {
     case Verdict::pass:
       break;
   }
-  const Report& report = runs.front().report;
-  const auto promise = std::find_if(report.properties.begin(), report.properties.end(),
-                                    [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
-  return fmt::format("pass  {} ({})\n", promise->summary, report.scope);
+  // One sentence for each promise that some run keeps: a user's program may print different collectives.
+  std::vector<std::string> promises;
+  for (const Run& run : runs) {
+    const std::string promise = fmt::format("{} ({})", promise_of(run.report).summary, run.report.scope);
+    if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
+  }
+  return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
 }
 
 }  // namespace
@@ -261,6 +306,14 @@ Verdict overall(const std::vector<Run>& runs) {
     return std::any_of(runs.begin(), runs.end(), [v](const Run& run) { return run.report.verdict == v; });
   };
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
+}
+
+Run failed_run(const Subject& subject, Failure failure) {
+  Report report{.verdict = Verdict::unknown, .scope = "nothing", .properties = {}, .metrics = {}};
+  for (const Property& p : properties())
+    report.properties.push_back({{Verdict::unknown, failure.message}, p.id, p.required_by_default});
+  Header header{.ranks = subject.ranks, .shape = subject.shape};
+  return {subject.origin, std::move(header), std::move(report), {}, std::move(failure)};
 }
 
 std::string text_report(const std::vector<Run>& runs, bool full) {

@@ -99,6 +99,7 @@ std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
 }
 
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
+  if (!options.steps.empty()) return usage_error("--steps goes with --peer");
   const auto row = algorithm_named(options.algorithm);
   if (!row) return tl::unexpected(row.error());
   const auto shapes = shapes_of(options, fmt::format("--algo {}", (*row)->name), (*row)->on_tori);
@@ -200,27 +201,16 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
   return by_ranks(std::move(subjects));
 }
 
-Result<PeerRule> rule_of(const SubjectOptions& options) {
-  auto peer = Formula::parse("--peer", options.peer, peer_variables());
-  if (!peer) return usage_error(peer.error().render());
-  PeerRule rule{std::move(*peer)};
-  if (options.steps.empty()) return rule;
-  auto steps = Formula::parse("--steps", options.steps, steps_variables());
-  if (!steps) return usage_error(steps.error().render());
-  rule.steps = std::move(*steps);
-  return rule;
-}
-
 Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
   auto made = make_peer_schedule(rule, collective, ranks);
   if (!made) return usage_error(made.error().render());
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   if (made->last_rank_apart)
     notes.push_back(
-        fmt::format("p = {} is odd: the formula pairs the first {} ranks, and rank {} exchanges one block "
-                    "with each of them",
-                    ranks, ranks - 1, ranks - 1));
-  if (made->unpaired) notes.push_back("the peers are no pairs: " + *made->unpaired);
+        {"apart", fmt::format("p = {} is odd: the formula pairs the first {} ranks, and rank {} exchanges one "
+                              "block with each of them",
+                              ranks, ranks - 1, ranks - 1)});
+  if (made->unpaired) notes.push_back({"unpaired", "the peers are no pairs: " + *made->unpaired});
   return Made{std::move(made->schedule), std::move(notes)};
 }
 
@@ -229,7 +219,7 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
       {{"--torus", !options.tori.empty()}, {"--lanes", !options.lanes.empty()}, {"--set", !options.settings.empty()}},
       "does not go with --peer, which is for a line of ranks");
   if (!fitting) return tl::unexpected(fitting.error());
-  const auto rule = rule_of(options);
+  const auto rule = rule_of(options.peer, options.steps);
   if (!rule) return tl::unexpected(rule.error());
   const auto collective = collective_or(Collective::allreduce, options.collective);
   if (!collective) return tl::unexpected(collective.error());
@@ -248,6 +238,17 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
 }
 
 }  // namespace
+
+Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text) {
+  auto peer = Formula::parse("--peer", peer_text, peer_variables());
+  if (!peer) return usage_error(peer.error().render());
+  PeerRule rule{std::move(*peer)};
+  if (steps_text.empty()) return rule;
+  auto steps = Formula::parse("--steps", steps_text, steps_variables());
+  if (!steps) return usage_error(steps.error().render());
+  rule.steps = std::move(*steps);
+  return rule;
+}
 
 Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
   struct Way {

@@ -7,6 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/generator.h"
+#include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
 
 namespace onceover::cli {
@@ -36,10 +37,16 @@ struct Origin {
   std::string text;  // the file's name, the command, the formula
 };
 
+/// Something to know of how a schedule came about. Notes of one kind say the same of different schedules.
+struct Note {
+  std::string_view kind;
+  std::string text;
+};
+
 /// A schedule, and what its reader should know of how it came about.
 struct Made {
   SchedulePtr schedule;
-  std::vector<std::string> notes = {};
+  std::vector<Note> notes = {};
 };
 
 /// A schedule to be made when its turn comes.
@@ -49,6 +56,9 @@ struct Subject {
   Rank ranks;
   std::function<Result<Made>()> make;  // may be called on any thread
 };
+
+/// The formulas of --peer and --steps; no steps where the text is empty.
+Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text);
 
 /// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here;
 /// programs run and formulas are evaluated only when a schedule is made.

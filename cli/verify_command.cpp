@@ -75,8 +75,7 @@ Header without_owners(Header header) {
 }
 
 /// Judges the subjects, several at a time if there are many, each with all threads if there are few. The results are
-/// in the order of the subjects; what comes after a failure to make a schedule is left out, and with `fail_fast` also
-/// what comes after one that fails.
+/// in the order of the subjects; with `fail_fast` what comes after one that fails is left out.
 class Sweep {
  public:
   Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command)
@@ -90,8 +89,11 @@ class Sweep {
     });
     std::vector<Run> runs;
     for (std::size_t k = 0; k < std::min(stop_.load(), subjects_.size()); ++k) {
-      if (!*results_[k]) return tl::unexpected((*results_[k]).error());
-      runs.push_back(std::move(**results_[k]));
+      Result<Run>& result = *results_[k];
+      // Of several schedules the others still count; a formula that is no good is none for all.
+      const bool goes_on = subjects_.size() > 1 && subjects_[k].origin.kind == Origin::Kind::command;
+      if (!result && !goes_on) return tl::unexpected(result.error());
+      runs.push_back(result ? std::move(*result) : failed_run(subjects_[k], result.error()));
     }
     return runs;
   }
@@ -102,7 +104,8 @@ class Sweep {
     const auto made = subject.make();
     if (!made) {
       results_[k] = tl::unexpected(made.error());
-      return stop_after(k);
+      if (subject.origin.kind != Origin::Kind::command) stop_after(k);
+      return;
     }
     VerifyOptions options{.threads = threads,
                           .budget = command_.budget,
@@ -111,8 +114,8 @@ class Sweep {
                           .courtesy = courtesy};
     if (may_draw)
       options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
-    results_[k] =
-        Run{subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes};
+    results_[k] = Run{
+        subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
     ++done_;
     if (command_.fail_fast && (*results_[k])->report.verdict == Verdict::fail) stop_after(k);
   }
@@ -133,14 +136,17 @@ class Sweep {
   std::atomic<std::size_t> stop_ = subjects_.size();
 };
 
-ExitCode exit_code(Verdict verdict) {
-  switch (verdict) {
+/// A violation weighs most, then a schedule that can't be read.
+ExitCode exit_code(const std::vector<Run>& runs) {
+  const bool is_malformed = std::any_of(
+      runs.begin(), runs.end(), [](const Run& run) { return run.failure && run.failure->code == ExitCode::malformed; });
+  switch (overall(runs)) {
     case Verdict::pass:
       return ExitCode::ok;
     case Verdict::fail:
       return ExitCode::violated;
     case Verdict::unknown:
-      return ExitCode::unknown;
+      return is_malformed ? ExitCode::malformed : ExitCode::unknown;
   }
   return ExitCode::internal;
 }
@@ -168,7 +174,7 @@ Result<ExitCode> run(const VerifyCommand& command) {
     auto write = [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); };
     if (auto written = write_file(command.json_out, write); !written) return tl::unexpected(written.error());
   }
-  return exit_code(overall(runs));
+  return exit_code(runs);
 }
 
 }  // namespace onceover::cli

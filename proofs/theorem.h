@@ -34,10 +34,10 @@ struct Theorem {
   std::string_view source;
   std::string_view assumes;
   std::string_view concludes;
-  std::string_view argument;           // how it follows from the obligations
+  std::string_view argument;                // how it follows from the obligations
   std::vector<std::string_view> uses = {};  // theorems that the argument rests on
   std::vector<std::string_view> rows = {};  // algorithms of the catalogue that it covers
-  std::string_view domain;             // for which p or tori
+  std::string_view domain;                  // for which p or tori
   std::vector<Obligation> obligations;
 };
 

@@ -72,7 +72,7 @@ class Paths {
     RankSet sent = through_peer(r, s);
     switch (repeats) {
       case Repeats::last:
-        for (int t = s + 1; t < steps_; ++t) sent -= through_peer(r, t);
+        sent -= reach_[static_cast<std::size_t>(s) + 1][static_cast<std::size_t>(r)];
         break;
       case Repeats::first:
         for (int t = 0; t < s; ++t) sent -= through_peer(r, t);

@@ -16,6 +16,8 @@ constexpr std::array<std::string_view, 3> rank_step_ranks{"r", "s", "p"};
 constexpr std::array<std::string_view, 1> only_ranks{"p"};
 
 constexpr std::int64_t most_bits = std::int64_t{256} << 23;
+constexpr std::int64_t most_messages = 1 << 22;
+constexpr std::int64_t most_steps = 1 << 16;
 
 SourceError no_value(std::string_view flag, const Formula& formula, const Formula::Undefined& why,
                      const std::string& where) {
@@ -27,9 +29,10 @@ tl::expected<int, SourceError> step_count(const PeerRule& rule, Rank p) {
   const std::int64_t variables[] = {p};
   const auto steps = rule.steps->evaluate(variables);
   if (!steps) return tl::unexpected(no_value("--steps", *rule.steps, steps.error(), fmt::format("p = {}", p)));
-  if (*steps < 0 || *steps > most_bits / p / p)
-    return tl::unexpected(source_error("--steps", rule.steps->text(), 0,
-                                       fmt::format("{} steps for p = {} are too many or too few", *steps, p)));
+  if (*steps < 0 || *steps > most_steps)
+    return tl::unexpected(
+        source_error("--steps", rule.steps->text(), 0,
+                     fmt::format("expected 0 to {} steps, found {} for p = {}", most_steps, *steps, p)));
   return static_cast<int>(*steps);
 }
 
@@ -40,7 +43,7 @@ class Peers {
     const auto steps = step_count(rule, p);
     if (!steps) return tl::unexpected(steps.error());
     Peers peers(p, *steps);
-    if (std::int64_t{p} * p * *steps > most_bits)
+    if (std::int64_t{p} * *steps > most_messages || std::int64_t{p} * p * *steps > most_bits)
       return tl::unexpected(source_error("--peer", rule.peer.text(), 0,
                                          fmt::format("p = {} with {} steps is too large for a formula", p, *steps)));
     for (int s = 0; s < *steps; ++s)

@@ -34,11 +34,11 @@ struct PeerSchedule {
 /// could is sent last. The allgather is the time reversal. Right whenever the steps' paths lead from every rank to
 /// every other one. (Swing paper, section 3.2)
 ///
-/// Odd p: if the rule pairs all ranks for p - 1 and for p + 1, as one made for even p does, the last rank is left out of
-/// it and exchanges one block with each of the others directly, as in Swing; else the rule is used for p itself.
+/// Odd p: if the rule pairs all ranks for p - 1 and for p + 1, as one made for even p does, the last rank is left out
+/// of it and exchanges one block with each of the others directly, as in Swing; else the rule is used for p itself.
 ///
-/// Fails with a message where the formula has no value or the schedule would be too large: ranks^2 * steps bits must
-/// fit in 256 MiB. O(ranks^2 * steps^2 / 64).
+/// Fails with a message where the formula has no value or the schedule would be too large: at most 65,536 steps, 4
+/// million messages in a reduce-scatter, and ranks^2 * steps bits in 256 MiB. O(ranks^2 * steps / 64).
 tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule, Collective collective, Rank ranks);
 
 }  // namespace onceover

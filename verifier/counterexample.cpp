@@ -59,7 +59,9 @@ std::vector<std::string> describe_different(const Counterexample& c) {
   std::vector<std::string> lines{fmt::format("the ranks end with {} different sums of block {}", c.times, c.block),
                                  fmt::format("rank {}: {}", c.rank, c.shown[0]),
                                  fmt::format("rank {}: {}", *c.other_rank, c.shown[1])};
-  if (c.shown.size() == 4) lines.push_back(fmt::format("they differ in {} and {}", c.shown[2], c.shown[3]));
+  if (c.shown.size() == 4)
+    lines.push_back(
+        fmt::format("only rank {} adds up {}, only rank {} adds up {}", c.rank, c.shown[2], *c.other_rank, c.shown[3]));
   return lines;
 }
 

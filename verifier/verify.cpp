@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "verifier/execution.h"
 #include "schedules/parallel.h"
+#include "verifier/execution.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
 

@@ -88,7 +88,7 @@ first: a block is passed on to all that need it before the next one comes.
 aggregation=full is far-first Bruck, aggregation=1 sends one block a step. The reduce-scatter is the time reversal.
 
 Steps: a + 2^(L-a) - 1; where p is no power of two, fewer if a step has no edge left. Blocks held for forwarding after a
-step: at most A (L - a) - 1 for p = 2^L.
+step: at most A (L - a) - 1 for p = 2^L and A below p; as --staging asks.
 )";
 
 constexpr std::array pat_parameters{Parameter{.name = "aggregation",

@@ -101,10 +101,12 @@ Traces trace(const Schedule& schedule) {
       Traced sent = before[static_cast<std::size_t>(e.src)].at(e.block);
       const auto& receiver = before[static_cast<std::size_t>(e.dst)];
       const auto had = receiver.find(e.block);
-      if (had != receiver.end() && had->second.sum == sent.sum)
+      if (had != receiver.end() && had->second.sum == sent.sum) {
         ++traces.known;
-      else
+        if (e.op == Op::copy) continue;  // nothing changes
+      } else {
         traces.unknown.insert(id);
+      }
       sent.transfers.insert(id);
       auto& held = state[static_cast<std::size_t>(e.dst)];
       held[e.block] = e.op == Op::copy ? sent : sum(held.at(e.block), sent);

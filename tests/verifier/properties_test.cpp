@@ -1,5 +1,7 @@
 // The properties beyond exactly-once: against the literature, and against an engine that writes every value out.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -58,6 +60,15 @@ std::string disagreement_on_properties(const Schedule& schedule) {
   return result_of(less, "staging").verdict == Verdict::fail ? "" : "staging, bound too low";
 }
 
+std::string describe_steps(const PlainSchedule& plain) {
+  std::string text(name(plain.header.collective));
+  for (std::size_t s = 0; s < plain.steps.size(); ++s)
+    for (const PlainTransfer& t : plain.steps[s])
+      text +=
+          fmt::format(" [{}: {}->{} {} {}]", s, t.src, t.dst, t.blocks.front(), t.op == Op::copy ? "copy" : "reduce");
+  return text;
+}
+
 bool is_power(Rank p) {
   return (p & (p - 1)) == 0;
 }
@@ -112,7 +123,7 @@ TEST_CASE("both engines agree on the properties of random schedules") {
     if (verdict_of(report, "well-formed") != Verdict::pass) continue;
     ++judged;
     preserved += result_of(report, "order-preserving").verdict == Verdict::pass ? 1 : 0;
-    CAPTURE(k);
+    CAPTURE(k, describe_steps(plain));
     REQUIRE(disagreement_on_properties(*schedule) == "");
   }
   REQUIRE(judged > 3000);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "verifier/property.h"
 
@@ -10,7 +11,7 @@ namespace onceover {
 
 namespace {
 
-constexpr int shown_depth = 4;
+constexpr std::size_t shown_characters = 300;
 
 /// The sum written out, down to `depth` levels; what is deeper as "..".
 std::string expression(const TermTable& terms, Term term, int depth) {
@@ -24,22 +25,37 @@ std::string expression(const TermTable& terms, Term term, int depth) {
   return side(terms.first(term)) + "+" + side(terms.second(term));
 }
 
-/// Goes down two different sums while one side is the same, to where they really differ.
-std::pair<Term, Term> first_difference(const TermTable& terms, Term a, Term b) {
-  while (a != Term::nothing && b != Term::nothing && !terms.is_leaf(a) && !terms.is_leaf(b)) {
-    const Term a1 = terms.first(a), a2 = terms.second(a), b1 = terms.first(b), b2 = terms.second(b);
-    if (a1 == b1)
-      a = a2, b = b2;
-    else if (a2 == b2)
-      a = a1, b = b1;
-    else if (a1 == b2)
-      a = a2, b = b1;
-    else if (a2 == b1)
-      a = a1, b = b2;
-    else
-      break;
+/// The sum written out as far down as it fits.
+std::string shown(const TermTable& terms, Term term) {
+  int depth = 1;
+  while (depth < 12 && expression(terms, term, depth + 1).size() <= shown_characters) ++depth;
+  return expression(terms, term, depth);
+}
+
+/// All terms below a root, itself included.
+std::set<Term> parts_of(const TermTable& terms, Term root) {
+  std::set<Term> parts;
+  std::vector<Term> to_visit{root};
+  while (!to_visit.empty()) {
+    const Term term = to_visit.back();
+    to_visit.pop_back();
+    if (term == Term::nothing || !parts.insert(term).second || terms.is_leaf(term)) continue;
+    to_visit.push_back(terms.first(term));
+    to_visit.push_back(terms.second(term));
   }
-  return {a, b};
+  return parts;
+}
+
+/// The first sum that went into one but not into the other; the root if there is none.
+Term first_of_its_own(const std::set<Term>& parts, const std::set<Term>& others, Term root) {
+  const auto own = std::find_if(parts.begin(), parts.end(), [&](Term t) { return others.count(t) == 0; });
+  return own == parts.end() ? root : *own;
+}
+
+/// The first place where two different sums differ: what only the one, and what only the other adds up.
+std::pair<Term, Term> first_difference(const TermTable& terms, Term a, Term b) {
+  const auto parts_a = parts_of(terms, a), parts_b = parts_of(terms, b);
+  return {first_of_its_own(parts_a, parts_b, a), first_of_its_own(parts_b, parts_a, b)};
 }
 
 class ReproducibleCheck final : public BlockCheck {
@@ -86,10 +102,10 @@ class ReproducibleCheck final : public BlockCheck {
                               .block = replay.block(),
                               .times = distinct,
                               .other_rank = different,
-                              .shown = {expression(terms, a, shown_depth), expression(terms, b, shown_depth)}};
+                              .shown = {shown(terms, a), shown(terms, b)}};
     if (a_part == a) return;
-    example_->shown.push_back(expression(terms, a_part, shown_depth));
-    example_->shown.push_back(expression(terms, b_part, shown_depth));
+    example_->shown.push_back(shown(terms, a_part));
+    example_->shown.push_back(shown(terms, b_part));
   }
 
   std::vector<Term> results_;

@@ -58,8 +58,10 @@ Messages collect(const Schedule& schedule) {
 }
 
 std::string text(const ThingSet& blocks) {
+  constexpr std::size_t most_characters = 120;
   std::string text;
   for (std::size_t k = 0; k < blocks.size();) {
+    if (text.size() > most_characters) return text + ", ..";
     std::size_t end = k;
     while (end + 1 < blocks.size() && blocks[end + 1] == blocks[end] + 1) ++end;
     text += text.empty() ? "" : ", ";
@@ -121,7 +123,7 @@ const Property contiguous_property{
         R"(A message that is one run of memory is sent as it lies. Several runs need packing, or a derived datatype, or several
 messages. Where one renumbering of the blocks, the same on all ranks and at all steps, makes every message a run, an allreduce can
 use it without moving anything (Swing paper, section 3.1.1). Whether there is one is decided exactly (consecutive ones), up to 8192
-blocks.)",
+blocks and 64 million blocks times different messages.)",
     .example = R"({"format":"onceover-schedule","version":1,"collective":"scatter","ranks":4,"blocks":4,"root":0,
 "steps":[
 [{"src":0,"dst":1,"blocks":[1,2],"op":"copy"}],

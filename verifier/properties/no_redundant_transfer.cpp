@@ -40,6 +40,9 @@ class RedundancyCheck final : public BlockCheck {
   }
 
  private:
+  /// A copy of what is there; the value that it meets goes on being of use.
+  static bool changes_nothing(const Replay::Move& move) { return move.op == Op::copy && move.sent == move.before; }
+
   using Moves = std::span<const Replay::Move>;
 
   void judge_step(Moves step, std::size_t position, std::optional<std::size_t>& first) {
@@ -52,11 +55,11 @@ class RedundancyCheck final : public BlockCheck {
       known_ += is_known ? 1 : 0;
       unused_ += !is_known && !is_used ? 1 : 0;
       if (!first_here && (is_known || !is_used)) first_here = position + m;
-      useful_.push_back(is_used);
+      useful_.push_back(is_used && !changes_nothing(move));
     }
     if (first_here) first = first_here;
     for (const Replay::Move& move : step)
-      if (move.op == Op::copy) of_use_[static_cast<std::size_t>(move.dst)] = false;
+      if (move.op == Op::copy && !changes_nothing(move)) of_use_[static_cast<std::size_t>(move.dst)] = false;
     for (std::size_t m = 0; m < step.size(); ++m)
       if (useful_[m]) of_use_[static_cast<std::size_t>(step[m].src)] = true;
   }

@@ -41,7 +41,8 @@ class OrderCheck final : public BlockCheck {
     if (gaps_ > 0)
       return {Verdict::fail, fmt::format("{} of {} sums join no neighbouring runs of ranks", gaps_, sums_), first_gap_,
               gaps_};
-    return {Verdict::pass, fmt::format("all {} sums join neighbouring runs of ranks", sums_)};
+    return {Verdict::pass,
+            fmt::format("all {} sums join neighbouring runs of ranks, so their sides can be chosen in order", sums_)};
   }
 
  private:
