@@ -1,5 +1,7 @@
 // Programs that print schedules: those that do, and those that hang, flood, die or print something else.
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "run_program.h"
@@ -10,6 +12,20 @@ namespace {
 
 const std::string verify_program = ONCEOVER_VERIFY;
 const std::string examples = std::string(ONCEOVER_SOURCE) + "/examples/";
+
+/// A command that sleeps for long, and one that lists the processes that run it: a time that no other test sleeps for.
+struct Sleeper {
+  explicit Sleeper(int number) : seconds(std::to_string(1'000'000 + getpid() * 10L + number)) {}
+
+  std::string command() const { return "sleep " + seconds; }
+
+  /// Without a word of this that the shell that runs it could be found by.
+  std::string list() const {
+    return "sleep 0.2; pgrep -fa 'sleep [" + seconds.substr(0, 1) + "]" + seconds.substr(1) + "'";
+  }
+
+  std::string seconds;
+};
 
 Ended verify_exec(const TemporaryFolder& folder, const std::string& command, const std::string& more) {
   folder.write("command", command);
@@ -35,14 +51,16 @@ TEST_CASE("a program is told the torus, and must print a schedule for it") {
 
 TEST_CASE("what is still running can be seen, or the tests below say nothing") {
   const TemporaryFolder folder;
-  const Ended ended = run_program("sleep 86396 & pgrep -fa 'sleep 8639[6]'; kill $!", folder.path());
-  REQUIRE(ended.out.find("sleep 86396") != std::string::npos);
+  const Sleeper sleeper(1);
+  const Ended ended = run_program(sleeper.command() + " & " + sleeper.list() + "; kill $!", folder.path());
+  REQUIRE(ended.out.find(sleeper.command()) != std::string::npos);
 }
 
 TEST_CASE("a program that hangs is killed with all that it started") {
   const TemporaryFolder folder;
-  const Ended ended = verify_exec(folder, "sleep 86397 & echo begun >&2; sleep 86397",
-                                  "--p 4 --exec-timeout 1; sleep 0.2; pgrep -fa 'sleep 8639[7]'");
+  const Sleeper sleeper(2);
+  const std::string command = sleeper.command() + " & echo begun >&2; " + sleeper.command();
+  const Ended ended = verify_exec(folder, command, "--p 4 --exec-timeout 1; " + sleeper.list());
   REQUIRE(ended.out.empty());  // nobody is left
   REQUIRE(ended.err.find("ran longer than 1 s") != std::string::npos);
   REQUIRE(ended.err.find("begun") != std::string::npos);
@@ -51,19 +69,33 @@ TEST_CASE("a program that hangs is killed with all that it started") {
 
 TEST_CASE("what a program leaves running is killed when it ends, and need not be waited for") {
   const TemporaryFolder folder;
-  const std::string command = "sleep 86398 & " + examples + "chain.sh {p}";
-  const Ended ended = verify_exec(folder, command, "--p 4; sleep 0.2; pgrep -fa 'sleep 8639[8]'");
-  REQUIRE(ended.out.find("pass") != std::string::npos);
-  REQUIRE(ended.out.find("86398") == std::string::npos);
+  const Sleeper sleeper(3);
+  const std::string command = sleeper.command() + " >&2 & " + examples + "chain.sh {p}";
+  const Ended ended = verify_exec(folder, command, "--p 4 >&2; " + sleeper.list());
+  REQUIRE(ended.err.find("pass") != std::string::npos);
+  REQUIRE(ended.out.empty());
 }
 
 TEST_CASE("an interrupt kills the program") {
   const TemporaryFolder folder;
-  folder.write("command", "sleep 86399");
+  const Sleeper sleeper(4);
+  folder.write("command", sleeper.command());
   const Ended ended = run_program("timeout --preserve-status -s INT 0.5 " + verify_program +
-                                      " --exec \"$(cat command)\" --p 4; echo $?; sleep 0.2; pgrep -fa 'sleep 8639[9]'",
+                                      " --exec \"$(cat command)\" --p 4; echo $?; " + sleeper.list(),
                                   folder.path());
   REQUIRE(ended.out == "130\n");
+}
+
+TEST_CASE("in a sweep a program that fails for one p leaves the others judged") {
+  const TemporaryFolder folder;
+  const std::string dies = "if [ {p} = 5 ]; then exit 1; fi; " + examples + "chain.sh {p}";
+  const Ended sweep = verify_exec(folder, dies, "--p 3..6");
+  REQUIRE(sweep.code == 3);
+  REQUIRE(sweep.out.find("pass  p = 3, 4\n") != std::string::npos);
+  REQUIRE(sweep.out.find("no schedule for p = 5") != std::string::npos);
+  const std::string wrong =
+      "if [ {p} = 5 ]; then exit 1; fi; " + verify_program + " export --algo swing-keep-first --p 6 --to json";
+  REQUIRE(verify_exec(folder, wrong, "--p 5,6").code == 1);
 }
 
 TEST_CASE("a program that floods is stopped") {
