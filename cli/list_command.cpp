@@ -5,6 +5,7 @@
 
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
+#include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
 
@@ -12,9 +13,18 @@ namespace onceover::cli {
 
 namespace {
 
+/// "every p (ring)": for what there are proofs.
+std::string proved_text(const Algorithm& row) {
+  std::string text;
+  for (const Theorem& t : theorems())
+    if (std::find(t.rows.begin(), t.rows.end(), row.name) != t.rows.end())
+      text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", t.domain, t.id);
+  return text.empty() ? "" : fmt::format("  proved       {}\n", text);
+}
+
 std::string row_text(const Algorithm& row) {
-  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n  source       {}\n", row.name,
-                     row.summary, collective_list(row), row.domain, row.steps, row.source);
+  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n  source       {}\n{}",
+                     row.name, row.summary, collective_list(row), row.domain, row.steps, row.source, proved_text(row));
 }
 
 std::string parameters_text(const Algorithm& row) {

@@ -175,6 +175,8 @@ class CommandLine {
         ->default_val("z3");
     prove_->add_option("--emit-smt2", prove_command_.smt2_folder, "Write the queries into a folder, as SMT-LIB 2")
         ->type_name("DIR");
+    prove_->add_option("--emit-coq", prove_command_.coq_folder, "Write all theorems into a folder, for coqc")
+        ->type_name("DIR");
     prove_->add_flag("--full", prove_command_.full, "Print every obligation");
     prove_->add_flag("--json", prove_command_.json, "Print the result as JSON");
   }

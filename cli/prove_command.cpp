@@ -12,6 +12,7 @@
 #include "cli/generator.h"
 #include "cli/second_solver.h"
 #include "cli/subject.h"
+#include "proofs/coq_writer.h"
 #include "proofs/peer_proof.h"
 #include "proofs/prove.h"
 #include "proofs/smtlib.h"
@@ -81,22 +82,44 @@ Result<Solvers> solvers_named(const std::string& list) {
   return solvers;
 }
 
+Result<void> make_folder(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST) return {};
+  return usage_error(fmt::format("{}: cannot be made: {}", folder, std::strerror(errno)));
+}
+
+Result<void> write_text(const std::string& path, std::string_view text) {
+  return write_file(path,
+                    [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
+}
+
 Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
-  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
-    return usage_error(fmt::format("{}: cannot be made: {}", folder, std::strerror(errno)));
+  if (auto made = make_folder(folder); !made) return made;
   for (const Theorem* theorem : theorems)
     for (const Obligation& o : theorem->obligations) {
       const Questions questions = questions_of(o);
       for (const auto& [query, expected] :
            {std::pair(&questions.negation, Answer::unsatisfiable), std::pair(&questions.mutant, Answer::satisfiable),
             std::pair(&questions.hypotheses, Answer::satisfiable)}) {
-        const std::string text = smtlib(*query, expected);
-        auto write = [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); };
-        if (auto written = write_file(fmt::format("{}/{}.smt2", folder, query->name), write); !written)
-          return tl::unexpected(written.error());
+        const std::string path = fmt::format("{}/{}.smt2", folder, query->name);
+        if (auto written = write_text(path, smtlib(*query, expected)); !written) return written;
       }
     }
   return {};
+}
+
+/// All obligations, the inductions that build on them, and a script that has coqc check them.
+Result<void> emit_coq(const std::string& folder) {
+  if (auto made = make_folder(folder); !made) return made;
+  std::string script =
+      "#!/bin/sh\n# Checks all proofs; silent but for what they assume.\nset -eu\ncd \"$(dirname \"$0\")\"\n";
+  auto write = [&](std::string_view name, std::string_view text) {
+    script += fmt::format("coqc -q {}\n", name);
+    return write_text(fmt::format("{}/{}", folder, name), text);
+  };
+  if (auto written = write("Obligations.v", coq_obligations(all_theorems())); !written) return written;
+  for (const CoqFile& file : coq_files())
+    if (auto written = write(file.name, file.text); !written) return written;
+  return write_text(folder + "/check.sh", script);
 }
 
 std::string_view verdict_of(const Proof& proof) {
@@ -282,12 +305,15 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
 Result<ExitCode> run(const ProveCommand& command) {
   if (!command.peer.empty()) {
     if (!command.theorem.empty() || !command.algorithm.empty() || command.all || command.json ||
-        !command.smt2_folder.empty())
+        !command.smt2_folder.empty() || !command.coq_folder.empty())
       return usage_error("prove --peer goes with --steps, --solver and --full only");
     return prove_formula(command);
   }
   if (!command.steps.empty()) return usage_error("prove: --steps goes with --peer");
-  if (command.theorem.empty() && command.algorithm.empty() && !command.all) return list_theorems();
+  if (command.theorem.empty() && command.algorithm.empty() && !command.all) {
+    if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
+    return usage_error("prove: say what: THEOREM, --algo NAME or --all");
+  }
   const auto theorems = chosen(command);
   if (!theorems) return tl::unexpected(theorems.error());
   if (theorems->empty())
@@ -297,6 +323,8 @@ Result<ExitCode> run(const ProveCommand& command) {
   if (!solvers) return tl::unexpected(solvers.error());
   if (!command.smt2_folder.empty())
     if (auto emitted = emit_smt2(*theorems, command.smt2_folder); !emitted) return tl::unexpected(emitted.error());
+  if (!command.coq_folder.empty())
+    if (auto emitted = emit_coq(command.coq_folder); !emitted) return tl::unexpected(emitted.error());
   if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const std::vector<Proof> proofs = prove(*theorems, solvers->there, threads);

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "cli/run.h"
+#include "proofs/theorem.h"
 
 namespace onceover::cli {
 
@@ -85,6 +86,8 @@ Json subject_json(const Run& run) {
 
 Json run_json(const Run& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.report.verdict)}, {"scope", run.report.scope}};
+  const Theorem* theorem = run.origin.kind == Origin::Kind::catalogue ? theorem_about(run.header) : nullptr;
+  if (theorem != nullptr) json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
   if (run.report.verdict != Verdict::unknown) json["metrics"] = metrics_json(run.report.metrics, run.header);

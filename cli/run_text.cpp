@@ -4,6 +4,7 @@
 
 #include "cli/rank_list.h"
 #include "cli/run.h"
+#include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::cli {
@@ -316,6 +317,19 @@ Run failed_run(const Subject& subject, Failure failure) {
   return {subject.origin, std::move(header), std::move(report), {}, std::move(failure)};
 }
 
+/// The theorem that settles all p, where all runs are of an algorithm that has one.
+std::string theorem_text(const std::vector<Run>& runs) {
+  const Theorem* theorem = nullptr;
+  if (overall(runs) != Verdict::pass) return "";
+  for (const Run& run : runs) {
+    const Theorem* about = run.origin.kind == Origin::Kind::catalogue ? theorem_about(run.header) : nullptr;
+    if (about == nullptr) return "";
+    theorem = about;
+  }
+  return fmt::format("  theorem {} covers {}: see 'verify prove --algo {}'\n", theorem->id, theorem->domain,
+                     runs.front().header.algorithm);
+}
+
 std::string text_report(const std::vector<Run>& runs, bool full) {
   std::string text = headline(runs) + notes_text(runs);
   if (full)
@@ -323,7 +337,7 @@ std::string text_report(const std::vector<Run>& runs, bool full) {
   else if (runs.size() == 1)
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
-  return text + failures_text(runs) + unknowns_text(runs) + verdict_text(runs);
+  return text + failures_text(runs) + unknowns_text(runs) + theorem_text(runs) + verdict_text(runs);
 }
 
 }  // namespace onceover::cli

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schedules/schedule.h"
+
 namespace onceover {
 
 /// A change of one hypothesis, or of the goal, after which the obligation no longer holds.
@@ -24,6 +26,7 @@ struct Obligation {
   std::vector<std::string_view> hypotheses;
   std::string_view goal;
   Mutant mutant;
+  std::string_view coq = "discharge.";  // Coq's proof, where its procedures need help
 };
 
 /// A statement about a schedule for all p of a domain. It follows from its obligations by the argument given in words,
@@ -37,6 +40,8 @@ struct Theorem {
   std::string_view argument;                // how it follows from the obligations
   std::vector<std::string_view> uses = {};  // theorems that the argument rests on
   std::vector<std::string_view> rows = {};  // algorithms of the catalogue that it covers
+  bool powers_of_two = false;               // of all p only 2^a, of tori only those with such sides
+  bool lines_only = false;                  // no tori
   std::string_view domain;                  // for which p or tori
   std::vector<Obligation> obligations;
 };
@@ -46,6 +51,9 @@ std::span<const Theorem> theorems();
 
 /// The theorem of that id, or null.
 const Theorem* find_theorem(std::string_view id);
+
+/// The theorem that covers a schedule of the catalogue, or null.
+const Theorem* theorem_about(const Header& header);
 
 /// The theorems that cover a row of the catalogue, and those that they use, in order.
 std::vector<const Theorem*> theorems_for(std::string_view algorithm);

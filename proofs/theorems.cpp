@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "proofs/theorem.h"
+#include "schedules/numbers.h"
 
 namespace onceover {
 
@@ -25,6 +26,20 @@ std::span<const Theorem> theorems() {
 const Theorem* find_theorem(std::string_view id) {
   for (const Theorem& theorem : theorems())
     if (theorem.id == id) return &theorem;
+  return nullptr;
+}
+
+const Theorem* theorem_about(const Header& header) {
+  const bool is_combination = header.collective == Collective::allreduce ||
+                              header.collective == Collective::reduce_scatter ||
+                              header.collective == Collective::allgather;
+  if (!is_combination || header.algorithm.empty()) return nullptr;
+  const std::vector<Rank> shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const bool has_powers_only = std::all_of(shape.begin(), shape.end(), is_power_of_two);
+  for (const Theorem& t : theorems()) {
+    const bool names_it = std::find(t.rows.begin(), t.rows.end(), header.algorithm) != t.rows.end();
+    if (names_it && (has_powers_only || !t.powers_of_two) && (shape.size() == 1 || !t.lines_only)) return &t;
+  }
   return nullptr;
 }
 

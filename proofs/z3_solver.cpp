@@ -54,11 +54,12 @@ std::map<std::string, std::string> values_of(const z3::model& model) {
 
 }  // namespace
 
-Reply ask_z3(const Query& query, unsigned work) {
+Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) {
   z3::context context;
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", work);
+  limits.set("timeout", milliseconds);
   solver.set(limits);
   Z3Terms terms(context, query.variables);
   Lowering<Z3Terms> lowering(terms);

@@ -20,6 +20,7 @@ Theorem recursive_doubling_theorem() {
           "U + (1-b) 2^s + t. In another order of the bits the same holds of ranks with renamed bits.",
       .uses = {"covering-peers", "time-reversal"},
       .rows = {"recursive-doubling", "rabenseifner", "recursive-halving-doubling"},
+      .powers_of_two = true,
       .domain = "p = 2^a",
       .obligations = {
           {.name = "doubling-base",
@@ -62,6 +63,7 @@ Theorem ring_theorem() {
           "all residues (around-once, around-all).",
       .uses = {"time-reversal"},
       .rows = {"ring", "hamiltonian-ring"},
+      .lines_only = true,
       .domain = "every p",
       .obligations = {
           {.name = "around-step",

@@ -156,7 +156,10 @@ Theorem hamiltonian_pair_theorem() {
            .variables = "c k t j u v",
            .hypotheses = {"(c - 1)*t == k*j", "u*(c - 1) + v*k == 1"},
            .goal = "t == k*(u*j + v*t)",
-           .mutant = {"u*(c - 1) + v*k == 1", "u*(c - 1) + v*k == 2"}},
+           .mutant = {"u*(c - 1) + v*k == 1", "u*(c - 1) + v*k == 2"},
+           .coq =
+               "intros c k t j u v H1 H2. replace t with (t * (u * (c - 1) + v * k)) at 1 by (rewrite H2; ring). "
+               "replace (t * (u * (c - 1) + v * k)) with (u * ((c - 1) * t) + v * k * t) by ring. rewrite H1. ring."},
           {.name = "edge-disjoint",
            .statement = "in each row h2 uses the one edge that h1 leaves out",
            .source = "section 2.3.1",

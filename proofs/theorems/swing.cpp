@@ -50,6 +50,8 @@ Theorem step_sequences_theorem() {
           "= p "
           "integers, which are all residues once (a5-*).",
       .rows = {"swing-latency"},
+      .powers_of_two = true,
+      .lines_only = true,
       .domain = "p = 2^a",
       .obligations = {
           {.name = "multiple-gap",

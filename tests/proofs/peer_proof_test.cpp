@@ -1,0 +1,79 @@
+#include "proofs/peer_proof.h"
+
+#include <catch2/catch.hpp>
+
+#include "proofs/prove.h"
+#include "verifier/verify.h"
+
+using namespace onceover;
+
+namespace {
+
+PeerRule rule(const std::string& peer, const std::string& steps = "") {
+  PeerRule rule{*Formula::parse("--peer", peer, peer_variables())};
+  if (!steps.empty()) rule.steps = *Formula::parse("--steps", steps, steps_variables());
+  return rule;
+}
+
+/// "shift: proved", "reflection: no theorem", "none: no theorem".
+std::string outcome(const std::string& peer, const std::string& steps = "") {
+  const PeerRule r = rule(peer, steps);
+  const auto proof = prove_peers(r);
+  const std::string family(proof->family ? name(*proof->family) : "none");
+  if (!proof->theorem) return family + ": no theorem";
+  return family + (prove({&*proof->theorem}, {z3()}, 2).front().holds() ? ": proved" : ": not proved");
+}
+
+}  // namespace
+
+TEST_CASE("formulas that cover are proved for all s and p of their family") {
+  CHECK(outcome("even(r) ? r + rho(s) : r - rho(s)") == "reflection: proved");
+  CHECK(outcome("odd(r) ? r - rho(s) : r + rho(s)") == "reflection: proved");
+  CHECK(outcome("r mod 2 == 0 ? r - rho(s) : r + rho(s)") == "reflection: proved");
+  CHECK(outcome("even(r) ? r + (pow2(s + 1) - 1) : r - (pow2(s + 1) - 1)") == "reflection: proved");
+  CHECK(outcome("r + pow2(s)") == "shift: proved");
+  CHECK(outcome("r - (1 << s)") == "shift: proved");
+  CHECK(outcome("pow2(s) + r") == "shift: proved");
+  CHECK(outcome("r + 1", "p - 1") == "shift: proved");
+  CHECK(outcome("r - 1", "p") == "shift: proved");
+  CHECK(outcome("r xor pow2(s)") == "xor: proved");
+  CHECK(outcome("(2*pow2(s) - 1) xor r") == "xor: proved");
+}
+
+TEST_CASE("formulas that do not cover, or that no family has, get no proof") {
+  CHECK(outcome("even(r) ? r + delta(s) : r - delta(s)") == "reflection: no theorem");
+  CHECK(outcome("r + 3") == "shift: no theorem");
+  CHECK(outcome("r + 1") == "shift: not proved");  // too few steps
+  CHECK(outcome("r + 1", "p - 2") == "shift: not proved");
+  CHECK(outcome("r xor 1") == "xor: no theorem");
+  CHECK(outcome("r xor (s + 1)") == "xor: no theorem");
+  CHECK(outcome("(r * 3 + s) mod p") == "none: no theorem");
+  CHECK(outcome("r + p / 2") == "none: no theorem");
+  CHECK(outcome("even(r) ? r + 1 : r - 3") == "none: no theorem");
+  CHECK(outcome("s < 50 ? r + pow2(s) : r") == "none: no theorem");
+}
+
+// An invariant that fits the first steps only must not be believed: f goes wrong after them.
+TEST_CASE("a formula that changes its ways after many steps is not proved") {
+  CHECK(outcome("r + (s < 45 ? pow2(s) : 1)") == "shift: not proved");
+  CHECK(outcome("r xor (s < 45 ? pow2(s) : 1)") == "xor: not proved");
+  CHECK(outcome("even(r) ? r + (s < 45 ? rho(s) : 1) : r - (s < 45 ? rho(s) : 1)") == "reflection: not proved");
+}
+
+TEST_CASE("what is proved passes for every p that is tried") {
+  const std::vector<std::pair<std::string, std::string>> proved{
+      {"even(r) ? r + rho(s) : r - rho(s)", ""},
+      {"even(r) ? r + (pow2(s+1) - 1) : r - (pow2(s+1) - 1)", ""},
+      {"r + pow2(s)", ""},
+      {"r - (1 << s)", ""},
+      {"r + 1", "p - 1"}};
+  for (const auto& [peer, steps] : proved)
+    for (Rank p = 1; p <= 70; ++p) {
+      CAPTURE(peer, p);
+      const auto made = make_peer_schedule(rule(peer, steps), Collective::allreduce, p);
+      REQUIRE(verify(*made->schedule).verdict == Verdict::pass);
+    }
+  for (const Rank p : {2, 4, 8, 64, 128})
+    for (const char* peer : {"r xor pow2(s)", "(2*pow2(s) - 1) xor r"})
+      REQUIRE(verify(*make_peer_schedule(rule(peer), Collective::allreduce, p)->schedule).verdict == Verdict::pass);
+}

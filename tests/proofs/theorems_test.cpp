@@ -1,0 +1,227 @@
+// Theorems: every obligation holds, notices when it is changed, and is about what the catalogue makes.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "plain_schedule.h"
+#include "proofs/prove.h"
+#include "proofs/smtlib.h"
+#include "proofs/theorem.h"
+#include "proofs/z3_solver.h"
+#include "schedules/catalogue.h"
+#include "schedules/peer_schedule.h"
+
+using namespace onceover;
+
+namespace {
+
+std::vector<const Theorem*> all_theorems() {
+  std::vector<const Theorem*> all;
+  for (const Theorem& theorem : theorems()) all.push_back(&theorem);
+  return all;
+}
+
+/// All texts that differ from this one in a single sign: + and -, <= and >=, < and >, == and !=.
+std::vector<std::string> sign_changes(std::string_view sentence) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> signs{
+      {" + ", " - "}, {" - ", " + "}, {" <= ", " >= "}, {" >= ", " <= "},
+      {" < ", " > "}, {" > ", " < "}, {" == ", " != "}, {" != ", " == "}};
+  std::vector<std::string> changed;
+  for (const auto& [sign, other] : signs)
+    for (std::size_t at = sentence.find(sign); at != std::string_view::npos; at = sentence.find(sign, at + 1)) {
+      std::string text(sentence);
+      text.replace(at, sign.size(), other);
+      changed.push_back(text);
+    }
+  return changed;
+}
+
+/// Does the obligation still pass all three of its questions?
+bool passes(const Obligation& o) {
+  const Questions questions = questions_of(o);
+  const Trial trial{"z3", ask_z3(questions.negation), ask_z3(questions.mutant), ask_z3(questions.hypotheses)};
+  return trial.holds();
+}
+
+/// The schedule of a formula, as sets of transfers by step; steps without any are left out.
+auto steps_of(const Schedule& schedule) {
+  std::vector<std::set<std::tuple<Rank, Rank, std::vector<Block>>>> steps;
+  for (const auto& step : plain(schedule).steps) {
+    std::set<std::tuple<Rank, Rank, std::vector<Block>>> set;
+    for (const auto& t : step) set.emplace(t.src, t.dst, t.blocks);
+    if (!set.empty()) steps.push_back(std::move(set));
+  }
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("every theorem is proved by Z3, with all mutants refuted and all hypotheses met") {
+  std::size_t obligations = 0;
+  for (const Proof& proof : prove(all_theorems(), {z3()}, 2)) {
+    CAPTURE(proof.theorem->id);
+    REQUIRE(proof.holds());
+    obligations += proof.discharges.size();
+  }
+  REQUIRE(obligations >= 70);
+}
+
+TEST_CASE("theorems have names of their own, use earlier ones and cover rows of the catalogue") {
+  std::set<std::string_view> ids;
+  std::set<std::string_view> names;
+  for (const Theorem& t : theorems()) {
+    CAPTURE(t.id);
+    for (const std::string_view used : t.uses) REQUIRE(ids.count(used) == 1);
+    for (const std::string_view row : t.rows) REQUIRE(find_algorithm(row) != nullptr);
+    REQUIRE(ids.insert(t.id).second);
+    REQUIRE_FALSE(t.obligations.empty());
+    for (const Obligation& o : t.obligations) REQUIRE(names.insert(o.name).second);
+  }
+}
+
+TEST_CASE("in every obligation changed signs are noticed, in goals and hypotheses", "[slow]") {
+  int noticed = 0;
+  int changes = 0;
+  for (const Theorem& t : theorems())
+    for (const Obligation& o : t.obligations) {
+      int here = 0;
+      auto try_one = [&](const Obligation& changed) {
+        ++changes;
+        if (!passes(changed)) ++noticed, ++here;
+      };
+      const bool goal_is_mutated = o.goal == o.mutant.instead_of;
+      for (const std::string& goal : sign_changes(o.goal)) {
+        Obligation changed = o;
+        changed.goal = goal;
+        if (goal_is_mutated) changed.mutant.instead_of = goal;
+        try_one(changed);
+      }
+      CAPTURE(t.id, o.name);
+      CHECK((here > 0 || sign_changes(o.goal).empty()));
+      for (std::size_t h = 0; h < o.hypotheses.size(); ++h) {
+        if (o.hypotheses[h] == o.mutant.instead_of) continue;
+        for (const std::string& hypothesis : sign_changes(o.hypotheses[h])) {
+          Obligation changed = o;
+          changed.hypotheses[h] = hypothesis;
+          try_one(changed);
+        }
+      }
+      CHECK(here > 0);
+    }
+  CAPTURE(noticed, changes);
+  // The rest changes what does not matter: a bound that another hypothesis gives, or a case that can't be.
+  REQUIRE(changes > 500);
+  REQUIRE(noticed > changes * 70 / 100);
+}
+
+TEST_CASE("a mutant that changes nothing, and a sentence that can't be read, are bugs that are noticed") {
+  Obligation o = theorems().front().obligations.front();
+  o.mutant = {"not there", "p > 0"};
+  REQUIRE_THROWS_WITH(questions_of(o), Catch::Contains("the mutant changes nothing"));
+  o = theorems().front().obligations.front();
+  o.goal = "k *";
+  REQUIRE_THROWS_WITH(questions_of(o), Catch::Contains("expected a number"));
+}
+
+TEST_CASE("an obligation without meaning does not pass: wrong, empty, or beyond the solver") {
+  const Obligation wrong{.name = "wrong",
+                         .statement = "",
+                         .source = "",
+                         .variables = "x",
+                         .hypotheses = {"x > 0"},
+                         .goal = "x > 1",
+                         .mutant = {"x > 0", "x > -1"}};
+  REQUIRE_FALSE(passes(wrong));
+  const Obligation empty{.name = "empty",
+                         .statement = "",
+                         .source = "",
+                         .variables = "x",
+                         .hypotheses = {"x > 0", "x < 0"},
+                         .goal = "x == 7",
+                         .mutant = {"x < 0", "x < 9"}};
+  REQUIRE_FALSE(passes(empty));
+  const Obligation hard{.name = "hard",
+                        .statement = "",
+                        .source = "",
+                        .variables = "x y z",
+                        .hypotheses = {"x > 2", "y > 2", "z > 2"},
+                        .goal = "x*x*x + y*y*y != z*z*z",
+                        .mutant = {"x > 2", "x > 1"}};
+  const Questions questions = questions_of(hard);
+  const Reply reply = ask_z3(questions.negation, 100'000, 300);
+  REQUIRE(reply.answer == Answer::unknown);
+  REQUIRE_FALSE(Trial{"z3", reply, {Answer::satisfiable}, {Answer::satisfiable}}.holds());
+}
+
+// What links the theorems to the schedules: the rows' reduce-scatters are those of the covering-peers rule along these
+// formulas.
+TEST_CASE("the catalogue's reduce-scatters are those of the formulas that the theorems are about, for p to 512") {
+  struct Link {
+    const char* row;
+    std::map<std::string, std::string, std::less<>> settings;
+    const char* peer;
+    const char* steps;
+  };
+  const std::vector<Link> links{
+      {"swing", {}, "even(r) ? r + rho(s) : r - rho(s)", ""},
+      {"recursive-doubling", {}, "r xor (p >> (s + 1))", ""},
+      {"rabenseifner", {{"order", "near"}}, "r xor pow2(s)", ""},
+      {"rabenseifner", {{"order", "far"}}, "r xor (p >> (s + 1))", ""},
+      {"recursive-halving-doubling", {}, "r xor (p >> (s + 1))", ""},
+      {"ring", {}, "r + 1", "p - 1"},
+      {"generalized", {}, "r - ((p + pow2(s) - 1) / pow2(s)) / 2", ""},
+  };
+  for (const Link& link : links) {
+    const Algorithm& row = *find_algorithm(link.row);
+    PeerRule rule{*Formula::parse("--peer", link.peer, peer_variables())};
+    if (*link.steps != 0) rule.steps = *Formula::parse("--steps", link.steps, steps_variables());
+    int compared = 0;
+    for (Rank p = 2; p <= 512; p += p < 70 ? 1 : 37) {
+      const Request request{Collective::reduce_scatter, {p}, false, link.settings};
+      if (refusal(row, request)) continue;
+      CAPTURE(link.row, link.peer, p);
+      REQUIRE(steps_of(*row.make(request)) ==
+              steps_of(*make_peer_schedule(rule, Collective::reduce_scatter, p)->schedule));
+      ++compared;
+    }
+    REQUIRE(compared >= 6);
+  }
+}
+
+TEST_CASE("bruck's allgathers send what the theorem says, for p to 128") {
+  const Algorithm& row = *find_algorithm("bruck");
+  for (Rank p = 2; p <= 128; ++p)
+    for (const char* order : {"near", "far"}) {
+      const Request request{Collective::allgather, {p}, false, {{"order", order}}};
+      const PlainSchedule schedule = plain(*row.make(request));
+      int levels = 0;
+      while ((1 << levels) < p) ++levels;
+      REQUIRE(schedule.steps.size() == static_cast<std::size_t>(levels));
+      for (int s = 0; s < levels; ++s) {
+        const bool is_near = order == std::string("near");
+        const Rank w = 1 << (is_near ? s : levels - 1 - s);
+        for (const auto& t : schedule.steps[static_cast<std::size_t>(s)]) {
+          std::set<Block> displacements;
+          for (const Block b : t.blocks) displacements.insert((t.src - b + p) % p);
+          std::set<Block> expected;
+          for (Block d = 0; d + w < p; d += is_near ? 1 : 2 * w)
+            if (!is_near || d < w) expected.insert(d);
+          CAPTURE(p, order, s, t.src);
+          REQUIRE(t.dst == (t.src + w) % p);
+          REQUIRE(displacements == expected);
+        }
+        REQUIRE(schedule.steps[static_cast<std::size_t>(s)].size() == static_cast<std::size_t>(p));
+      }
+    }
+}
+
+TEST_CASE("a query is written as SMT-LIB with its status, logic and sentences") {
+  const Obligation& o = theorems().front().obligations.front();
+  REQUIRE(smtlib(questions_of(o).negation, Answer::unsatisfiable) ==
+          "; multiple-gap\n; a multiple of p other than 0 is at least p away from 0\n(set-info :status "
+          "unsat)\n(set-logic QF_NIA)\n"
+          "(declare-const k Int)\n(declare-const p Int)\n; p > 0\n(assert (< 0 p))\n; k != 0\n(assert (not (= k 0)))\n"
+          "; not (k*p >= p or k*p <= -p)\n(assert (not (or (<= p (* k p)) (<= (* k p) (- p)))))\n(check-sat)\n");
+}
