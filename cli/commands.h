@@ -28,6 +28,7 @@ struct ProveCommand {
   bool all = false;
   std::string peer = {};     // a formula of the user's
   std::string steps = {};    // its number of steps
+  std::string ranks = {};    // a bounded proof for these p
   std::string solvers = {};  // names, separated by commas
   std::string smt2_folder = {};
   std::string coq_folder = {};

@@ -168,6 +168,10 @@ class CommandLine {
     prove_->add_flag("--all", prove_command_.all, "All theorems");
     prove_->add_option("--peer", prove_command_.peer, "A formula for the peer of rank r at step s, for every p")
         ->type_name("FORMULA");
+    prove_
+        ->add_option("--p", prove_command_.ranks,
+                     "For --peer: prove it for these numbers of ranks only, by bit-vectors")
+        ->type_name("LIST");
     prove_->add_option("--steps", prove_command_.steps, "For --peer: the number of steps [ceil(log2 p)]")
         ->type_name("FORMULA");
     prove_->add_option("--solver", prove_command_.solvers, "Solvers that must agree: z3 or z3,cvc5")

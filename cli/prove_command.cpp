@@ -10,8 +10,10 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/generator.h"
+#include "cli/rank_list.h"
 #include "cli/second_solver.h"
 #include "cli/subject.h"
+#include "proofs/bounded.h"
 #include "proofs/coq_writer.h"
 #include "proofs/peer_proof.h"
 #include "proofs/prove.h"
@@ -261,9 +263,40 @@ std::string shown_failure(const PeerRule& rule, Rank p) {
   return fmt::format("  for p = {} the checker finds the reduce-scatter wrong:\n{}", p, text);
 }
 
+/// One line for each p: is every rank reached from every other one, and by one sequence of steps only?
+Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {
+  if (!command.steps.empty()) return usage_error("prove --peer --p is for ceil(log2 p) steps; it has no --steps");
+  const auto ranks = parse_rank_list(command.ranks);
+  if (!ranks) return tl::unexpected(ranks.error());
+  std::string text = fmt::format("peer {}, for all sequences of ceil(log2 p) steps\n", command.peer);
+  Overall verdict = Overall::proved;
+  for (const Rank p : *ranks) {
+    const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
+    if (!made) return usage_error(made.error().render());
+    const Answer covers = ask_bounded(rule, p, Bounded::coverage).answer;
+    const Answer unique = ask_bounded(rule, p, Bounded::uniqueness).answer;
+    auto words = [](Answer answer, std::string_view yes, std::string_view no) {
+      return answer == Answer::unsatisfiable ? yes : answer == Answer::satisfiable ? no : std::string_view("unknown");
+    };
+    text += fmt::format("  p = {}: {}; {}\n", p, words(covers, "every rank is reached", "some rank is never reached"),
+                        words(unique, "by one sequence each", "some by several"));
+    if (covers == Answer::satisfiable) verdict = Overall::fails;
+    if (covers == Answer::unknown && verdict == Overall::proved) verdict = Overall::unknown;
+  }
+  text += verdict == Overall::proved
+              ? fmt::format(
+                    "proved   for p = {} only: with covering-peers the reduce-scatter is exactly once; trusted: {}\n",
+                    rank_list_text(*ranks), z3_version())
+          : verdict == Overall::fails ? "fails\n"
+                                      : "unknown  the solver gave up\n";
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return exit_code(verdict);
+}
+
 Result<ExitCode> prove_formula(const ProveCommand& command) {
   const auto rule = rule_of(command.peer, command.steps);
   if (!rule) return tl::unexpected(rule.error());
+  if (!command.ranks.empty()) return prove_bounded(command, *rule);
   const auto solvers = solvers_named(command.solvers);
   if (!solvers) return tl::unexpected(solvers.error());
   const auto proof = prove_peers(*rule);
@@ -309,7 +342,7 @@ Result<ExitCode> run(const ProveCommand& command) {
       return usage_error("prove --peer goes with --steps, --solver and --full only");
     return prove_formula(command);
   }
-  if (!command.steps.empty()) return usage_error("prove: --steps goes with --peer");
+  if (!command.steps.empty() || !command.ranks.empty()) return usage_error("prove: --steps and --p go with --peer");
   if (command.theorem.empty() && command.algorithm.empty() && !command.all) {
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: say what: THEOREM, --algo NAME or --all");

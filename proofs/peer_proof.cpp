@@ -125,32 +125,10 @@ class Pattern {
   bool is_step(int n) const { return node(n).kind == Kind::variable && node(n).value == step; }
   bool is_number(int n, Number value) const { return node(n).kind == Kind::number && node(n).value == value; }
 
-  static std::size_t operand_count(const Formula::Node& n) {
-    switch (n.kind) {
-      case Kind::number:
-      case Kind::variable:
-        return 0;
-      case Kind::choose:
-        return 3;
-      case Kind::negate:
-      case Kind::logical_not:
-      case Kind::rho:
-      case Kind::delta:
-      case Kind::even:
-      case Kind::odd:
-      case Kind::log2:
-      case Kind::pow2:
-      case Kind::absolute:
-        return 1;
-      default:
-        return 2;
-    }
-  }
-
   bool depends_on_step_only(int n) const {
     const Formula::Node& here = node(n);
     if (here.kind == Kind::variable) return here.value == step;
-    for (std::size_t k = 0; k < operand_count(here); ++k)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Formula::operand_count(here.kind)); ++k)
       if (!depends_on_step_only(here.operand[k])) return false;
     return true;
   }
@@ -158,7 +136,7 @@ class Pattern {
   bool same(int a, int b) const {
     const Formula::Node &x = node(a), &y = node(b);
     if (x.kind != y.kind || x.value != y.value) return false;
-    for (std::size_t k = 0; k < operand_count(x); ++k)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Formula::operand_count(x.kind)); ++k)
       if (!same(x.operand[k], y.operand[k])) return false;
     return true;
   }

@@ -385,7 +385,21 @@ Value apply(Kind kind, Number a, Number b) {
   return {0, "no operator"};
 }
 
-int operand_count(Kind kind) {
+/// The value of an operator whose first operand decides whether the others are needed.
+Value decide(const Formula::Node& node, const std::vector<Value>& values) {
+  auto operand = [&](int k) { return values[static_cast<std::size_t>(node.operand[static_cast<std::size_t>(k)])]; };
+  const Value first = operand(0);
+  if (first.problem != nullptr) return first;
+  if (node.kind == Kind::choose) return first.number != 0 ? operand(1) : operand(2);
+  const bool settled = (first.number != 0) == (node.kind == Kind::logical_or);
+  if (settled) return {first.number != 0};
+  const Value second = operand(1);
+  return second.problem != nullptr ? second : Value{second.number != 0};
+}
+
+}  // namespace
+
+int Formula::operand_count(Kind kind) {
   switch (kind) {
     case Kind::number:
     case Kind::variable:
@@ -406,20 +420,6 @@ int operand_count(Kind kind) {
       return 2;
   }
 }
-
-/// The value of an operator whose first operand decides whether the others are needed.
-Value decide(const Formula::Node& node, const std::vector<Value>& values) {
-  auto operand = [&](int k) { return values[static_cast<std::size_t>(node.operand[static_cast<std::size_t>(k)])]; };
-  const Value first = operand(0);
-  if (first.problem != nullptr) return first;
-  if (node.kind == Kind::choose) return first.number != 0 ? operand(1) : operand(2);
-  const bool settled = (first.number != 0) == (node.kind == Kind::logical_or);
-  if (settled) return {first.number != 0};
-  const Value second = operand(1);
-  return second.problem != nullptr ? second : Value{second.number != 0};
-}
-
-}  // namespace
 
 tl::expected<Number, Formula::Undefined> Formula::evaluate(std::span<const Number> variables) const {
   std::vector<Value> values;

@@ -57,6 +57,9 @@ class Formula {
     maximum,
   };
 
+  /// How many operands an operator or a function takes; 0 for numbers and variables.
+  static int operand_count(Kind kind);
+
   struct Node {
     Kind kind;
     std::int64_t value;          // number, variable

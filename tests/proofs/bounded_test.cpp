@@ -1,0 +1,42 @@
+#include "proofs/bounded.h"
+
+#include <catch2/catch.hpp>
+
+using namespace onceover;
+
+namespace {
+
+Answer ask(const char* peer, Rank p, Bounded question) {
+  const PeerRule rule{*Formula::parse("--peer", peer, peer_variables())};
+  return ask_bounded(rule, p, question).answer;
+}
+
+const char* const swing = "even(r) ? r + rho(s) : r - rho(s)";
+const char* const wrong = "even(r) ? r + delta(s) : r - delta(s)";
+
+}  // namespace
+
+TEST_CASE("for one p, uniqueness and coverage are decided for all sequences of steps at once") {
+  for (const Rank p : {2, 4, 8, 16}) {
+    CAPTURE(p);
+    CHECK(ask(swing, p, Bounded::uniqueness) == Answer::unsatisfiable);
+    CHECK(ask(swing, p, Bounded::coverage) == Answer::unsatisfiable);
+    CHECK(ask("r xor pow2(s)", p, Bounded::uniqueness) == Answer::unsatisfiable);
+    if (p > 2) CHECK(ask(wrong, p, Bounded::uniqueness) == Answer::satisfiable);
+    if (p > 2) CHECK(ask(wrong, p, Bounded::coverage) == Answer::satisfiable);
+  }
+  for (const Rank p : {6, 10, 12, 14}) {
+    CAPTURE(p);
+    CHECK(ask(swing, p, Bounded::uniqueness) == Answer::satisfiable);  // some ranks come up twice
+    CHECK(ask(swing, p, Bounded::coverage) == Answer::unsatisfiable);
+  }
+  CHECK(ask(swing, 5, Bounded::coverage) == Answer::satisfiable);
+}
+
+TEST_CASE("a model names a rank that no sequence of steps leads to") {
+  const PeerRule rule{*Formula::parse("--peer", wrong, peer_variables())};
+  const Reply reply = ask_bounded(rule, 4, Bounded::coverage);
+  REQUIRE(reply.answer == Answer::satisfiable);
+  const int rank = std::stoi(reply.model.at("rank"));
+  REQUIRE((rank == 2 || rank == 3));
+}
