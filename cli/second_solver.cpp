@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "cli/generator.h"
 #include "proofs/smtlib.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr GeneratorLimits limits{.seconds = 60, .bytes = 1 << 20};
 
 /// A script handed to cvc5 on its standard input, through the shell.
-Reply ask(const Query& query, Answer expected) {
+Reply ask(const Query& query, Answer expected) try {
   const std::string command =
       fmt::format("cvc5 --lang=smt2 --tlimit=30000 - <<'end of query'\n{}end of query\n", smtlib(query, expected));
   const auto output = run_generator(command, limits);
@@ -31,6 +32,8 @@ Reply ask(const Query& query, Answer expected) {
   if (output->find("unsat") == 0) return {Answer::unsatisfiable};
   if (output->find("sat") == 0) return {Answer::satisfiable};
   return {Answer::unknown, output->substr(0, 200)};
+} catch (const std::length_error& e) {
+  return {Answer::unknown, e.what()};
 }
 
 }  // namespace

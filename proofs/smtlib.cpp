@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "proofs/lowering.h"
 
 namespace onceover {
 
 namespace {
+
+constexpr std::size_t most_characters = 1 << 20;
 
 /// Formulas as SMT-LIB's terms.
 class SmtTerms {
@@ -42,6 +45,7 @@ class SmtTerms {
   static std::string call(std::string_view function, const Operands&... operands) {
     std::string text = fmt::format("({}", function);
     ((text += " ", text += operands), ...);
+    if (text.size() > most_characters) throw std::length_error("a sentence is too long for SMT-LIB");
     return text + ")";
   }
 
