@@ -25,7 +25,8 @@ TEST_CASE("an exported schedule read back has the same verdict, metrics and prop
   for (const std::string subject :
        {"--algo swing --p 6", "--algo ring --p 5 --collective allgather", "--algo swing-latency --p 8"}) {
     REQUIRE(verify("export " + subject + " --to json -o s.json", folder).code == 0);
-    const auto direct = run_of(verify(subject + " --json", folder));
+    auto direct = run_of(verify(subject + " --json", folder));
+    direct.erase("theorem");  // is about the catalogue's
     auto read_back = run_of(verify("s.json --json", folder));
     REQUIRE(read_back["subject"]["file"] == "s.json");
     read_back["subject"].erase("file");
