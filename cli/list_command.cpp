@@ -19,7 +19,9 @@ std::string proved_text(const Algorithm& row) {
   for (const Theorem& t : theorems())
     if (std::find(t.rows.begin(), t.rows.end(), row.name) != t.rows.end())
       text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", t.domain, t.id);
-  return text.empty() ? "" : fmt::format("  proved       {}\n", text);
+  const bool has_rooted = std::any_of(row.collectives.begin(), row.collectives.end(), is_rooted);
+  return text.empty() ? ""
+                      : fmt::format("  proved       {}{}\n", text, has_rooted ? "; broadcast and reduce are not" : "");
 }
 
 std::string row_text(const Algorithm& row) {

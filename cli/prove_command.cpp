@@ -42,7 +42,7 @@ Result<Theorems> chosen(const ProveCommand& command) {
   if (command.all) return all_theorems();
   std::vector<std::string_view> names;
   if (!command.theorem.empty()) {
-    if (const Theorem* theorem = find_theorem(command.theorem)) return Theorems{theorem};
+    if (const Theorem* theorem = find_theorem(command.theorem)) return with_uses({theorem});
     for (const Theorem& t : theorems()) names.push_back(t.id);
     return usage_error(fmt::format("prove: no theorem '{}'{}; there are {}", command.theorem,
                                    suggestion(command.theorem, names), fmt::join(names, ", ")));
@@ -60,6 +60,13 @@ struct Solvers {
   std::vector<Solver> there;
   std::string note;
 };
+
+/// "Z3 4.8.12 and cvc5".
+std::string names_of(const std::vector<Solver>& solvers) {
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers) names.push_back(solver.name == "z3" ? z3_version() : solver.name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
 
 Result<Solvers> solvers_named(const std::string& list) {
   Solvers solvers;
@@ -189,9 +196,10 @@ std::string text_report(const std::vector<Proof>& proofs, const ProveCommand& co
   return text;
 }
 
-nlohmann::ordered_json json_report(const std::vector<Proof>& proofs) {
+nlohmann::ordered_json json_report(const std::vector<Proof>& proofs, const std::string& trust) {
   using Json = nlohmann::ordered_json;
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  json["trust"] = trust;
   json["theorems"] = Json::array();
   for (const Proof& proof : proofs) {
     const Theorem& t = *proof.theorem;
@@ -299,6 +307,7 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
   if (!command.ranks.empty()) return prove_bounded(command, *rule);
   const auto solvers = solvers_named(command.solvers);
   if (!solvers) return tl::unexpected(solvers.error());
+  if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
   const auto proof = prove_peers(*rule);
   const std::string family =
       proof->family ? fmt::format("{}, {}", name(*proof->family), domain(*proof->family)) : "of no family";
@@ -344,6 +353,7 @@ Result<ExitCode> run(const ProveCommand& command) {
   }
   if (!command.steps.empty() || !command.ranks.empty()) return usage_error("prove: --steps and --p go with --peer");
   if (command.theorem.empty() && command.algorithm.empty() && !command.all) {
+    if (command.json) return usage_error("prove --json: say what: THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: say what: THEOREM, --algo NAME or --all");
   }
@@ -361,10 +371,9 @@ Result<ExitCode> run(const ProveCommand& command) {
   if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const std::vector<Proof> proofs = prove(*theorems, solvers->there, threads);
-  std::vector<std::string> names;
-  for (const Solver& solver : solvers->there) names.push_back(solver.name == "z3" ? z3_version() : solver.name);
-  const std::string trust = fmt::format("trusted: {}, and the arguments in words", fmt::join(names, " and "));
-  const std::string text = command.json ? json_report(proofs).dump(2) + "\n" : text_report(proofs, command, trust);
+  const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers->there));
+  const std::string text =
+      command.json ? json_report(proofs, trust).dump(2) + "\n" : text_report(proofs, command, trust);
   if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
   return exit_code(overall(proofs));
 }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -22,6 +23,12 @@ using Kind = Formula::Kind;
 using Number = std::int64_t;
 
 constexpr int observed_steps = 40;
+
+/// Values beyond this are none that f(s) has in the first steps.
+constexpr Number most_observed = Number{1} << 45;
+
+/// Sentences are no longer than formulas may be.
+constexpr std::size_t longest_sentence = 4000;
 
 /// The formula as a tree, and its patterns.
 class Pattern {
@@ -234,7 +241,7 @@ std::vector<Number> observed(const Formula& formula, bool subtracted) {
   for (Number s = 0; s < observed_steps; ++s) {
     const std::array<Number, 3> variables{0, s, Number{1} << 61};
     const auto value = formula.evaluate(variables);
-    if (!value) break;
+    if (!value || *value > most_observed || *value < -most_observed) break;
     values.push_back(subtracted ? -*value : *value);
   }
   return values;
@@ -276,7 +283,18 @@ class ProofWriter {
   explicit ProofWriter(const PeerRule& rule)
       : rule_(rule), pattern_(rule.peer), proof_(std::make_unique<PeerProof>()) {}
 
+  /// The theorem, or why there is none.
   std::unique_ptr<PeerProof> write() {
+    auto proof = attempt();
+    const auto is_long = [](const std::string& text) { return text.size() > longest_sentence; };
+    if (!proof->theorem || std::none_of(proof->texts.begin(), proof->texts.end(), is_long)) return proof;
+    proof->theorem.reset();
+    proof->problem = "f(s) or the number of steps is too long";
+    return proof;
+  }
+
+ private:
+  std::unique_ptr<PeerProof> attempt() {
     const auto match = pattern_.match();
     if (!match)
       return fail("it is no reflection (even(r) ? r + f(s) : r - f(s)), no shift (r + f(s)) and no r xor f(s)");
@@ -289,7 +307,6 @@ class ProofWriter {
     return write_interval(match->family, observed(rule_.peer, false));
   }
 
- private:
   std::unique_ptr<PeerProof> fail(std::string why) {
     proof_->problem = std::move(why);
     return std::move(proof_);
@@ -336,9 +353,9 @@ class ProofWriter {
                                    .variables = step_names,
                                    .hypotheses = step_facts(),
                                    .goal = keep(fmt::format("pw <= {} and {} < 2*pw", f_, f_)),
-                                   .mutant = {"pw >= 1", "pw >= -1"}});
-    theorem.obligations.back().mutant = {theorem.obligations.back().goal,
-                                         keep(fmt::format("pw < {} and {} < pw", f_, f_))};
+                                   .mutant = {}});
+    Obligation& highest_bit = theorem.obligations.back();
+    highest_bit.mutant = {highest_bit.goal, keep(fmt::format("pw < {} and {} < 2*pw", f_, f_))};
     proof_->theorem = std::move(theorem);
     return std::move(proof_);
   }
@@ -419,6 +436,18 @@ class ProofWriter {
                                    .hypotheses = at_end,
                                    .goal = "lo <= e and e <= hi and d - e == m",
                                    .mutant = {"0 <= t and t < p", "0 <= t and t <= 2*p"}});
+    if (rule_.steps)
+      theorem.obligations.push_back({.name = "steps-defined",
+                                     .statement = "there is a number of steps for every p",
+                                     .source = "the user's formula",
+                                     .variables = "p",
+                                     .hypotheses = {"p >= 1"},
+                                     .goal = keep(fmt::format("({}) >= 0", rule_.steps->text())),
+                                     .mutant = {}});
+    if (rule_.steps) {
+      Obligation& defined = theorem.obligations.back();
+      defined.mutant = {defined.goal, keep(fmt::format("({}) < 0", rule_.steps->text()))};
+    }
     proof_->theorem = std::move(theorem);
     return std::move(proof_);
   }
@@ -432,9 +461,9 @@ class ProofWriter {
   std::optional<Ending> ending() {
     if (!rule_.steps) return Ending{"ceil(log2 p) steps", "p <= pw"};
     for (const Formula::Node& node : rule_.steps->nodes())
-      if (node.kind == Kind::log2 || node.kind == Kind::pow2 || node.kind == Kind::shift_left ||
-          node.kind == Kind::shift_right || node.kind == Kind::exclusive_or || node.kind == Kind::rho ||
-          node.kind == Kind::delta)
+      if (node.kind == Kind::log2 || node.kind == Kind::divide || node.kind == Kind::modulo ||
+          node.kind == Kind::pow2 || node.kind == Kind::shift_left || node.kind == Kind::shift_right ||
+          node.kind == Kind::exclusive_or || node.kind == Kind::rho || node.kind == Kind::delta)
         return std::nullopt;
     return Ending{fmt::format("{} steps", rule_.steps->text()), fmt::format("s == ({})", rule_.steps->text())};
   }

@@ -19,7 +19,7 @@ enum class PeerFamily {
 
 std::string_view name(PeerFamily family);
 
-/// "every p", "p = 2^a".
+/// "every p", "p = 2^a": of those for which the formula has values in 64 bits.
 std::string_view domain(PeerFamily family);
 
 /// A theorem made for one formula, or why there is none. The texts of the theorem live as long as this.

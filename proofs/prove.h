@@ -35,7 +35,8 @@ struct Discharge {
 };
 
 /// The verdict on a theorem: it follows only if every solver says of every obligation that it holds, that its mutant
-/// doesn't, and that its hypotheses can be met, and if all theorems that it uses follow, too.
+/// doesn't, and that its hypotheses can be met. It rests on the theorems that it uses (see with_uses), which are proved
+/// beside it.
 struct Proof {
   const Theorem* theorem;
   std::vector<Discharge> discharges;

@@ -55,6 +55,9 @@ const Theorem* find_theorem(std::string_view id);
 /// The theorem that covers a schedule of the catalogue, or null.
 const Theorem* theorem_about(const Header& header);
 
+/// These theorems and all that they use, in order.
+std::vector<const Theorem*> with_uses(const std::vector<const Theorem*>& theorems);
+
 /// The theorems that cover a row of the catalogue, and those that they use, in order.
 std::vector<const Theorem*> theorems_for(std::string_view algorithm);
 

@@ -43,11 +43,11 @@ const Theorem* theorem_about(const Header& header) {
   return nullptr;
 }
 
-std::vector<const Theorem*> theorems_for(std::string_view algorithm) {
+std::vector<const Theorem*> with_uses(const std::vector<const Theorem*>& chosen) {
   std::vector<const Theorem*> needed;
   const auto all = theorems();
   auto is_needed = [&](const Theorem& t) {
-    return std::find(t.rows.begin(), t.rows.end(), algorithm) != t.rows.end() ||
+    return std::find(chosen.begin(), chosen.end(), &t) != chosen.end() ||
            std::any_of(needed.begin(), needed.end(), [&](const Theorem* n) {
              return std::find(n->uses.begin(), n->uses.end(), t.id) != n->uses.end();
            });
@@ -57,6 +57,13 @@ std::vector<const Theorem*> theorems_for(std::string_view algorithm) {
     if (is_needed(all[k])) needed.push_back(&all[k]);
   std::reverse(needed.begin(), needed.end());
   return needed;
+}
+
+std::vector<const Theorem*> theorems_for(std::string_view algorithm) {
+  std::vector<const Theorem*> about;
+  for (const Theorem& t : theorems())
+    if (std::find(t.rows.begin(), t.rows.end(), algorithm) != t.rows.end()) about.push_back(&t);
+  return with_uses(about);
 }
 
 }  // namespace onceover

@@ -97,9 +97,24 @@ PatternedSchedule::Builder reduce_scatter(const Peers& peers, Rank p) {
   return plan;
 }
 
+/// Does the rule pair all ranks at every step? Whatever the size: a step at a time.
 bool pairs_all(const PeerRule& rule, Rank ranks) {
-  const auto peers = Peers::of(rule, ranks);
-  return peers && !peers->unpaired();
+  const auto steps = step_count(rule, ranks);
+  if (!steps) return false;
+  std::vector<Rank> peers(static_cast<std::size_t>(ranks));
+  for (int s = 0; s < *steps; ++s) {
+    for (Rank r = 0; r < ranks; ++r) {
+      const std::int64_t variables[] = {r, s, ranks};
+      const auto peer = rule.peer.evaluate(variables);
+      if (!peer) return false;
+      peers[static_cast<std::size_t>(r)] = around(*peer, ranks);
+    }
+    for (Rank r = 0; r < ranks; ++r) {
+      const Rank peer = peers[static_cast<std::size_t>(r)];
+      if (peer == r || peers[static_cast<std::size_t>(peer)] != r) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace

@@ -151,8 +151,8 @@ Theorem pat_theorem() {
               "the A subtrees in "
               "parallel, depth first and far edges first",
           .concludes =
-              "every rank ends with every block, each received once; at p = 2^L a rank holds at most A (L - a) - 1 "
-              "blocks for others",
+              "every rank ends with every block, each received once; at p = 2^L and A below p a rank holds at most "
+              "A (L - a) - 1 blocks for others",
           .argument =
               "The trees are those of bruck, and an edge comes after the edge above it, so what is sent is held. A "
               "block is held for others "
@@ -169,9 +169,9 @@ Theorem pat_theorem() {
                .statement = "in a subtree of one displacement nothing is held",
                .source = "section 3",
                .variables = "levels held",
-               .hypotheses = {"levels == 0", "held <= levels"},
-               .goal = "held <= 0",
-               .mutant = {"levels == 0", "levels == 1"}},
+               .hypotheses = {"levels == 0", "held == 0"},
+               .goal = "held <= levels",
+               .mutant = {"held == 0", "held == 1"}},
               {.name = "held-step",
                .statement = "below an edge to a subtree of half the size, the root is one more",
                .source = "section 3",

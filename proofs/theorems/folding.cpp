@@ -66,6 +66,13 @@ Theorem folding_theorem() {
            .hypotheses = fold + Sentences{"sent == n - c"},
            .goal = "sent == f",
            .mutant = {"sent == n - c", "sent == n + c"}},
+          {.name = "fold-ends",
+           .statement = "two vectors become one",
+           .source = "equation 24",
+           .variables = "n f c",
+           .hypotheses = fold + Sentences{"n == 2"},
+           .goal = "c == 1",
+           .mutant = {"n == 2", "n == 3"}},
           {.name = "fold-halves",
            .statement = "2^k < N <= 2^(k+1) becomes 2^(k-1) < N <= 2^k",
            .source = "equation 18",
@@ -108,9 +115,15 @@ Theorem hamiltonian_pair_theorem() {
       .argument =
           "h1 goes along a row and on to the next one (h1-edges), meets each cell once (h1-once) and closes "
           "(h1-closes). h2 goes along "
-          "a column (h2-edges) and meets each cell once, since rows of one column differ (h2-once, by Bezout). In a "
-          "row, h2's "
-          "edge is the one that h1 leaves out (edge-disjoint).",
+          "a column (h2-edges); its cells of one column with the same row have the same x0 mod c, as c divides r, and "
+          "x1 that differ by "
+          "c t with k | t (c-1), so t = 0 (h2-once, by Bezout; h2-apart); it ends at row r(c-1) = 0, column c-1, "
+          "beside its beginning. "
+          "Rows: h1 uses the edges of row y that begin at columns x0 - y, x0 = 0 .. c-2, mod c; h2 the one at -(y+1). "
+          "Columns: h2 "
+          "uses those of column x1 that begin at rows x0 - x1 mod c, x0 = 0 .. c-2; h1 those at -(x1+1). A common one "
+          "would make x0 + 1 a "
+          "multiple of c (edge-disjoint).",
       .uses = {"ring"},
       .rows = {"hamiltonian-ring"},
       .domain = "r x c with c | r and gcd(r, c-1) = 1",
@@ -160,13 +173,21 @@ Theorem hamiltonian_pair_theorem() {
            .coq =
                "intros c k t j u v H1 H2. replace t with (t * (u * (c - 1) + v * k)) at 1 by (rewrite H2; ring). "
                "replace (t * (u * (c - 1) + v * k)) with (u * ((c - 1) * t) + v * k * t) by ring. rewrite H1. ring."},
-          {.name = "edge-disjoint",
-           .statement = "in each row h2 uses the one edge that h1 leaves out",
+          {.name = "h2-apart",
+           .statement = "so two such rows are less than k apart and a multiple of k: the same one",
            .source = "section 2.3.1",
-           .variables = "c x1 y m left used",
-           .hypotheses = {"c >= 2", "y == m - (x1 + 1)", "used == x1", "left == c - 1 - y"},
-           .goal = "left - used == c - m",
-           .mutant = {"left == c - 1 - y", "left == c - 1 + y"}},
+           .variables = "k t w",
+           .hypotheses = {"k >= 1", "t == k*w", "-k < t and t < k"},
+           .goal = "t == 0",
+           .mutant = {"-k < t and t < k", "-k < t and t <= k"},
+           .coq = "intros k t w K T R. assert (w = 0) by nia. subst w. lia."},
+          {.name = "edge-disjoint",
+           .statement = "an edge of both would need x0 + 1 to be a multiple of c, which it isn't for x0 = 0 .. c-2",
+           .source = "section 2.3.1",
+           .variables = "c x0 e",
+           .hypotheses = {"c >= 2", "0 <= x0 and x0 <= c - 2", "e == x0 + 1"},
+           .goal = "not (e == 0 or e >= c or e <= -c)",
+           .mutant = {"0 <= x0 and x0 <= c - 2", "0 <= x0 and x0 <= c - 1"}},
       }};
 }
 

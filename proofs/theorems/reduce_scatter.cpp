@@ -82,31 +82,46 @@ Theorem covering_peers_theorem() {
 }
 
 Theorem time_reversal_theorem() {
-  return {
-      .id = "time-reversal",
-      .title = "The allgather as the time reversal, and the allreduce as both",
-      .source = "Swing paper, section 3.1.1",
-      .assumes = "the reduce-scatter of covering-peers; its steps backwards, senders and receivers swapped, copying",
-      .concludes = "every rank receives every foreign block exactly once, from a rank that holds the owner's value",
-      .argument =
-          "In the reduce-scatter x sends block q at one step, last(x), to y. Backwards, x receives it from y then; y "
-          "has it "
-          "already, since y is q or sends it later, which is earlier now (holds-before). With nothing else received "
-          "the value "
-          "is the owner's.",
-      .uses = {"covering-peers"},
-      .rows = {},
-      .domain = "as covering-peers",
-      .obligations = {
-          {.name = "holds-before",
-           .statement = "backwards, the sender has the block before it sends it",
-           .source = "section 3.1.1",
-           .variables = "t x_last y_is_q y_reach_n y_last",
-           .hypotheses = {"t == x_last", "y_reach_n == 1", "y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1"},
-           .goal = "y_is_q != 0 or y_last > x_last",
-           .mutant = {"y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1",
-                      "y_is_q != 0 or y_reach_n == 0 or y_last >= t"}},
-      }};
+  return {.id = "time-reversal",
+          .title = "The allgather as the time reversal, and the allreduce as both",
+          .source = "Swing paper, section 3.1.1; PAT paper, section 3",
+          .assumes =
+              "a reduce-scatter in which each rank sends each foreign block exactly once, after all that it receives "
+              "of it, as in "
+              "covering-peers; or an allgather in which each rank receives each foreign block exactly once, before it "
+              "sends it on. "
+              "Its steps backwards, senders and receivers swapped",
+          .concludes =
+              "the one becomes the other: backwards, copying, every rank receives every foreign block once from a rank "
+              "that holds the "
+              "owner's value; backwards, adding, every rank's sum reaches the owner once",
+          .argument =
+              "In a reduce-scatter x sends block q at one step to y, which is q or sends it later; backwards that is "
+              "earlier, so y has the "
+              "block when x receives it (holds-before). In an allgather the transfers of a block are a tree from its "
+              "owner; backwards "
+              "each rank has all of its subtree before it sends (sums-before), so every contribution goes up the tree "
+              "once.",
+          .uses = {"covering-peers"},
+          .rows = {},
+          .domain = "as covering-peers",
+          .obligations = {
+              {.name = "holds-before",
+               .statement = "backwards, the sender has the block before it sends it",
+               .source = "section 3.1.1",
+               .variables = "t x_last y_is_q y_reach_n y_last",
+               .hypotheses = {"t == x_last", "y_reach_n == 1", "y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1"},
+               .goal = "y_is_q != 0 or y_last > x_last",
+               .mutant = {"y_is_q != 0 or y_reach_n == 0 or y_last >= t + 1",
+                          "y_is_q != 0 or y_reach_n == 0 or y_last >= t"}},
+              {.name = "sums-before",
+               .statement = "backwards, what a rank passed on comes back before it sends",
+               .source = "PAT paper, section 3",
+               .variables = "steps got passed sends comes",
+               .hypotheses = {"passed >= got + 1", "sends == steps - 1 - got", "comes == steps - 1 - passed"},
+               .goal = "comes < sends",
+               .mutant = {"passed >= got + 1", "passed >= got"}},
+          }};
 }
 
 Theorem odd_ranks_theorem() {
@@ -121,27 +136,21 @@ Theorem odd_ranks_theorem() {
       .concludes = "the whole is a right reduce-scatter for p in the same L steps, with p-1 blocks sent by each rank",
       .argument =
           "Rank p-1's contribution to block q < p-1 comes straight to q, once, and it never was in the others' "
-          "schedule; block "
-          "p-1 comes to it from each other rank straight, once. Halving leaves nothing after L steps (halving), so "
-          "the last step has no more than the others.",
+          "schedule; block p-1 "
+          "comes to it from each other rank straight, once. The last step takes all that remain; before it these are "
+          "at most two "
+          "(halving, from p-1 <= 2^L), so it is no busier than the first.",
       .uses = {"covering-peers", "even-cover"},
       .rows = {},
       .domain = "odd p",
       .obligations = {
           {.name = "halving",
-           .statement = "of fewer than 2v ranks fewer than v remain, and of one none",
+           .statement = "of at most 2v ranks at most v remain",
            .source = "section 3.2",
            .variables = "m v f",
-           .hypotheses = {"v >= 1", "m == 2*f or m == 2*f + 1", "f >= 0", "m < 2*v"},
-           .goal = "f < v and (v > 1 or f == 0)",
-           .mutant = {"m < 2*v", "m <= 2*v"}},
-          {.name = "each-sends-all",
-           .statement = "each of the first p-1 ranks sends p-2 blocks to one another and one to the last: p-1",
-           .source = "section 3.2",
-           .variables = "p n sent",
-           .hypotheses = {"n == p - 1", "sent == n - 1 + 1"},
-           .goal = "sent == p - 1",
-           .mutant = {"n == p - 1", "n == p"}},
+           .hypotheses = {"v >= 1", "m == 2*f or m == 2*f + 1", "f >= 0", "m <= 2*v"},
+           .goal = "f <= v",
+           .mutant = {"m <= 2*v", "m <= 2*v + 2"}},
       }};
 }
 
@@ -155,11 +164,14 @@ Theorem torus_products_theorem() {
               "one sends and whose other coordinates it is still responsible for",
           .concludes = "the whole is a right reduce-scatter of the torus, whatever the order of the dimensions' steps",
           .argument =
-              "What a rank holds of a block is the product of what its coordinates hold along each dimension: a step "
-              "in one dimension "
-              "changes one factor and splits the product as it splits the factor (product-step, box-step). At the end "
-              "each factor is its "
-              "owner's, so the product is. Lanes are separate blocks; a mirrored lane is the same theorem with -rho.",
+              "Follow one contribution as a token, as in covering-peers: it has a coordinate in each dimension, and a "
+              "step in dimension w "
+              "moves the w-th as that dimension's reduce-scatter does, since 'responsible' means that the other "
+              "coordinates of the token are "
+              "still here; so each coordinate ends on the owner's, whatever the order. For intervals the box grows "
+              "along one side "
+              "(product-step, box-step-right, box-step-left). Lanes are separate blocks; a mirrored lane is the same "
+              "with -rho.",
           .uses = {"covering-peers", "odd-ranks", "time-reversal", "even-cover"},
           .rows = {"swing", "bucket"},
           .domain = "every p and every torus",
@@ -171,16 +183,24 @@ Theorem torus_products_theorem() {
                .hypotheses = {"c1 == a1*rest", "c2 == a2*rest"},
                .goal = "c1 + c2 == (a1 + a2)*rest",
                .mutant = {"c2 == a2*rest", "c2 == a2 + rest"}},
-              {.name = "box-step",
-               .statement = "a box of coordinates grows along one side, each point once",
+              {.name = "box-step-right",
+               .statement = "a box of coordinates grows along one side to the right, each point once",
                .source = "section 4.1",
-               .variables = "lo hi lo2 hi2 rho x in_rest",
-               .hypotheses = {"lo <= hi", "rho == 2*hi + 1", "lo2 == lo", "hi2 == rho - lo",
-                              "in_rest == 0 or in_rest == 1"},
-               .goal = "(lo <= x and x <= hi and in_rest) + (lo <= rho - x and rho - x <= hi and in_rest) == (lo2 <= x "
+               .variables = "lo hi hi2 rho x in_rest",
+               .hypotheses = {"lo <= hi", "rho == 2*hi + 1", "hi2 == rho - lo", "in_rest == 0 or in_rest == 1"},
+               .goal = "(lo <= x and x <= hi and in_rest) + (lo <= rho - x and rho - x <= hi and in_rest) == (lo <= x "
                        "and x <= hi2 and "
                        "in_rest)",
                .mutant = {"rho == 2*hi + 1", "rho == 2*hi"}},
+              {.name = "box-step-left",
+               .statement = "and to the left",
+               .source = "section 4.1",
+               .variables = "lo hi lo2 rho x in_rest",
+               .hypotheses = {"lo <= hi", "rho == 2*lo - 1", "lo2 == rho - hi", "in_rest == 0 or in_rest == 1"},
+               .goal = "(lo <= x and x <= hi and in_rest) + (lo <= rho - x and rho - x <= hi and in_rest) == (lo2 <= x "
+                       "and x <= hi and "
+                       "in_rest)",
+               .mutant = {"rho == 2*lo - 1", "rho == 2*lo"}},
               {.name = "bucket-bytes",
                .statement = "a ring over d coordinates sends d-1 parts of d and leaves one",
                .source = "section 2.3.4",

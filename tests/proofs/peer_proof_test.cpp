@@ -53,6 +53,23 @@ TEST_CASE("formulas that do not cover, or that no family has, get no proof") {
   CHECK(outcome("s < 50 ? r + pow2(s) : r") == "none: no theorem");
 }
 
+// The number of steps must have a value for every p, or nothing is said of the p where it has none.
+TEST_CASE("a number of steps that is negative or undefined for some p is not believed") {
+  CHECK(outcome("r + pow2(s)", "p == 1 ? 0 : -1") == "shift: not proved");
+  CHECK(outcome("r + 1", "p == 17 ? -1 : p") == "shift: not proved");
+  CHECK(outcome("r + 1", "p*p - 3") == "shift: not proved");
+  CHECK(outcome("r + 1", "0 - p / (0 - 1)") == "shift: no theorem");
+  CHECK(outcome("r + 1", "p mod 7 + p") == "shift: no theorem");
+}
+
+TEST_CASE("formulas of huge values or lengths are refused, not computed with") {
+  CHECK(outcome("r + (-9223372036854775807 - 1)") == "shift: no theorem");
+  std::string zeros;
+  for (int k = 0; k < 900; ++k) zeros += " + 0";
+  CHECK(outcome("r + (pow2(s)" + zeros + ")") == "shift: no theorem");
+  CHECK(outcome("r xor (pow2(s)" + zeros + ")") == "xor: no theorem");
+}
+
 // An invariant that fits the first steps only must not be believed: f goes wrong after them.
 TEST_CASE("a formula that changes its ways after many steps is not proved") {
   CHECK(outcome("r + (s < 45 ? pow2(s) : 1)") == "shift: not proved");
