@@ -334,10 +334,12 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
       if (proof->family) verdict = Overall::fails;
     }
   }
-  text += verdict == Overall::proved  ? fmt::format("proved   for {}; trusted: {}, and the argument in words\n",
-                                                    domain(*proof->family), z3_version())
-          : verdict == Overall::fails ? fmt::format("fails    not for {}\n", domain(*proof->family))
-                                      : "unknown\n";
+  text +=
+      verdict == Overall::proved
+          ? fmt::format("proved   for {}, as far as the formula has values; trusted: {}, and the argument in words\n",
+                        domain(*proof->family), names_of(solvers->there))
+      : verdict == Overall::fails ? fmt::format("fails    not for {}\n", domain(*proof->family))
+                                  : "unknown\n";
   if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
   return exit_code(verdict);
 }
