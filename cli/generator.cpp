@@ -4,16 +4,22 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "cli/interrupts.h"
 
@@ -62,6 +68,60 @@ struct Pipe {
   }
 };
 
+/// Processes that got away from their group, into a session of their own say, become ours when their parents end (we
+/// are their "subreaper"), and are killed when no program runs that could still need them.
+class Strays {
+ public:
+  Strays() : not_ours_(children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+  /// Runs `start`, which starts a program, and counts it if that worked.
+  template <class Start>
+  bool start(Start&& start) {
+    const std::lock_guard lock(mutex_);
+    const bool started = start();
+    running_ += started ? 1 : 0;
+    return started;
+  }
+
+  void ended() {
+    const std::lock_guard lock(mutex_);
+    if (--running_ > 0) return;
+    for (std::vector<pid_t> strays = ours(); !strays.empty(); strays = ours())
+      for (const pid_t stray : strays) {
+        kill(stray, SIGKILL);
+        waitpid(stray, nullptr, 0);
+      }
+  }
+
+ private:
+  static std::vector<pid_t> children() {
+    std::vector<pid_t> children;
+    std::error_code none;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", none)) {
+      std::ifstream list(task.path() / "children");
+      for (pid_t child = 0; list >> child;) children.push_back(child);
+    }
+    return children;
+  }
+
+  /// All children but those that were there before the first program: a shell may have left us some.
+  std::vector<pid_t> ours() const {
+    std::vector<pid_t> list = children();
+    std::erase_if(list,
+                  [&](pid_t child) { return std::find(not_ours_.begin(), not_ours_.end(), child) != not_ours_.end(); });
+    return list;
+  }
+
+  std::vector<pid_t> not_ours_;
+  std::mutex mutex_;
+  int running_ = 0;
+};
+
+Strays& strays() {
+  static Strays all;
+  return all;
+}
+
 /// A shell command in a process group of its own, which is killed when this object goes.
 class Child {
  public:
@@ -81,7 +141,10 @@ class Child {
     posix_spawnattr_setpgroup(&attributes, 0);
     std::string shell = "sh", option = "-c", text = command;
     char* const arguments[] = {shell.data(), option.data(), text.data(), nullptr};
-    errno = posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments, environ);
+    strays().start([&] {
+      errno = posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments, environ);
+      return errno == 0;
+    });
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (errno != 0) {
@@ -105,6 +168,7 @@ class Child {
     kill(-pid_, SIGKILL);
     killer_.reset();
     pid_ = 0;
+    strays().ended();
     return status;
   }
 

@@ -14,9 +14,9 @@ struct GeneratorLimits {
 };
 
 /// What a shell command prints on standard output, run without standard input. When it ends, or runs too long, or
-/// prints too much, it and all processes of its group are killed.
-/// A command that ends in another way than with exit code 0 is `malformed`, one that exceeds a limit `unknown`; either
-/// message holds the end of what it wrote on standard error.
+/// prints too much, it and all processes of its group are killed; those that left the group, when no other program
+/// runs. A command that ends in another way than with exit code 0 is `malformed`, one that exceeds a limit `unknown`;
+/// either message holds the end of what it wrote on standard error.
 Result<std::string> run_generator(const std::string& command, const GeneratorLimits& limits);
 
 }  // namespace onceover::cli

@@ -76,6 +76,15 @@ TEST_CASE("what a program leaves running is killed when it ends, and need not be
   REQUIRE(ended.out.empty());
 }
 
+TEST_CASE("what leaves the group of processes is killed, too") {
+  const TemporaryFolder folder;
+  const Sleeper sleeper(5);
+  const std::string command = "setsid " + sleeper.command() + " >&2 & " + examples + "chain.sh {p}";
+  const Ended ended = verify_exec(folder, command, "--p 4..12 >&2; " + sleeper.list());
+  REQUIRE(ended.err.find("pass") != std::string::npos);
+  REQUIRE(ended.out.empty());
+}
+
 TEST_CASE("an interrupt kills the program") {
   const TemporaryFolder folder;
   const Sleeper sleeper(4);
