@@ -50,7 +50,9 @@ Proof.
   destruct (lo (length v) <=? rho (length v) - hi (length v)) eqn:A, (hi (length v) <=? rho (length v) - lo (length v)) eqn:B, b; lia.
 Qed.
 
-Lemma one_side s x : ((lo s <= x <= hi s) \/ (lo s <= rho s - x <= hi s)) <-> lo (S s) <= x <= hi (S s).
+Lemma sides s x :
+  ((lo s <= x <= hi s) \/ (lo s <= rho s - x <= hi s) <-> lo (S s) <= x <= hi (S s)) /\
+  ~ (lo s <= x <= hi s /\ lo s <= rho s - x <= hi s).
 Proof.
   pose proof (intervals s) as [L [W I]].
   pose proof (once_step (parity s) (rho s) (pow s) (lo s) (hi s) (parity (S s)) (rho (S s)) (pow (S s)) (lo (S s)) (hi (S s)) x
@@ -59,14 +61,11 @@ Proof.
     ((lo (S s) <=? x) && (x <=? hi (S s))) eqn:C; lia.
 Qed.
 
+Lemma one_side s x : (lo s <= x <= hi s) \/ (lo s <= rho s - x <= hi s) <-> lo (S s) <= x <= hi (S s).
+Proof. apply sides. Qed.
+
 Lemma not_both s x : lo s <= x <= hi s -> lo s <= rho s - x <= hi s -> False.
-Proof.
-  pose proof (intervals s) as [L [W I]].
-  pose proof (once_step (parity s) (rho s) (pow s) (lo s) (hi s) (parity (S s)) (rho (S s)) (pow (S s)) (lo (S s)) (hi (S s)) x
-      (parity_values s) (pow_positive s) L W I eq_refl eq_refl eq_refl eq_refl eq_refl) as N.
-  destruct ((lo s <=? x) && (x <=? hi s)) eqn:A, ((lo s <=? rho s - x) && (rho s - x <=? hi s)) eqn:B,
-    ((lo (S s) <=? x) && (x <=? hi (S s))) eqn:C; lia.
-Qed.
+Proof. intros A B. apply (proj2 (sides s x)). auto. Qed.
 
 (* Every integer of the interval is the value of one word. *)
 Theorem words_exist s : forall x, lo s <= x <= hi s -> exists w, length w = s /\ value w = x.

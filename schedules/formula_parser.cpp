@@ -1,0 +1,281 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "schedules/closest.h"
+#include "schedules/formula.h"
+
+namespace onceover {
+
+namespace {
+
+using Kind = Formula::Kind;
+using Number = std::int64_t;
+
+constexpr std::size_t most_bytes = 4096;
+
+/// An operator between two operands; the tighter it binds the higher `binds`.
+struct Infix {
+  std::string_view text;
+  Kind kind;
+  int binds;
+};
+
+constexpr int binds_choose = 0;
+constexpr int binds_comparison = 3;
+constexpr int binds_prefix = 8;
+
+constexpr std::array infixes{
+    Infix{"or", Kind::logical_or, 1},    Infix{"||", Kind::logical_or, 1},
+    Infix{"and", Kind::logical_and, 2},  Infix{"&&", Kind::logical_and, 2},
+    Infix{"==", Kind::equal, 3},         Infix{"!=", Kind::unequal, 3},
+    Infix{"<=", Kind::less_equal, 3},    Infix{">=", Kind::greater_equal, 3},
+    Infix{"<<", Kind::shift_left, 5},    Infix{">>", Kind::shift_right, 5},
+    Infix{"<", Kind::less, 3},           Infix{">", Kind::greater, 3},
+    Infix{"xor", Kind::exclusive_or, 4}, Infix{"+", Kind::add, 6},
+    Infix{"-", Kind::subtract, 6},       Infix{"*", Kind::multiply, 7},
+    Infix{"/", Kind::divide, 7},         Infix{"mod", Kind::modulo, 7},
+    Infix{"%", Kind::modulo, 7},
+};
+
+struct Function {
+  std::string_view name;
+  Kind kind;
+  int arguments;
+};
+
+constexpr std::array functions{
+    Function{"rho", Kind::rho, 1},      Function{"delta", Kind::delta, 1}, Function{"even", Kind::even, 1},
+    Function{"odd", Kind::odd, 1},      Function{"log2", Kind::log2, 1},   Function{"pow2", Kind::pow2, 1},
+    Function{"abs", Kind::absolute, 1}, Function{"min", Kind::minimum, 2}, Function{"max", Kind::maximum, 2},
+};
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+struct Token {
+  enum class Kind { number, name, symbol, end };
+  Kind kind;
+  std::string_view text;
+  std::size_t offset;
+};
+
+}  // namespace
+
+/// A parser with a stack of what is still open: operators that wait for their right operand, parentheses and calls.
+class FormulaParser {
+ public:
+  FormulaParser(std::string_view name, std::string_view text, std::span<const std::string_view> variables)
+      : name_(name), text_(text), variables_(variables) {
+    formula_.text_ = text;
+  }
+
+  tl::expected<Formula, SourceError> parse() {
+    if (text_.size() > most_bytes)
+      return tl::unexpected(
+          source_error(name_, text_, most_bytes, fmt::format("a formula has at most {} bytes", most_bytes)));
+    for (next(); !error_ && !done_; next()) {
+      if (wants_operand_)
+        read_operand();
+      else
+        read_operator();
+    }
+    if (error_) return tl::unexpected(*error_);
+    return std::move(formula_);
+  }
+
+ private:
+  /// What is open.
+  struct Open {
+    enum class Kind { infix, prefix, parenthesis, call, condition, otherwise };
+    Kind kind;
+    Formula::Kind makes;
+    int binds;
+    std::size_t offset;
+    int arguments = 0;  // call: how many the function takes
+    int seen = 0;       // call: how many commas were read
+  };
+
+  void next() {
+    std::size_t at = token_.offset + token_.text.size();
+    while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t' || text_[at] == '\n')) ++at;
+    if (at == text_.size()) {
+      token_ = {Token::Kind::end, text_.substr(at), at};
+      return;
+    }
+    std::size_t end = at + 1;
+    if (is_digit(text_[at]) || is_letter(text_[at])) {
+      while (end < text_.size() && (is_digit(text_[end]) || is_letter(text_[end]))) ++end;
+    } else {
+      const std::string_view two = text_.substr(at, 2);
+      if (std::any_of(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == two; })) end = at + 2;
+    }
+    const auto kind = is_digit(text_[at])    ? Token::Kind::number
+                      : is_letter(text_[at]) ? Token::Kind::name
+                                             : Token::Kind::symbol;
+    token_ = {kind, text_.substr(at, end - at), at};
+  }
+
+  void read_operand() {
+    if (token_.kind == Token::Kind::number) return read_number();
+    if (token_.text == "-") return open({Open::Kind::prefix, Kind::negate, binds_prefix, token_.offset});
+    if (token_.text == "!" || token_.text == "not")
+      return open({Open::Kind::prefix, Kind::logical_not, binds_prefix, token_.offset});
+    if (token_.text == "(") return open({Open::Kind::parenthesis, {}, -1, token_.offset});
+    if (token_.kind == Token::Kind::name) return read_name();
+    expected("a number, a name, '-', 'not' or '('");
+  }
+
+  void read_number() {
+    Number value = 0;
+    const auto [end, problem] = std::from_chars(token_.text.data(), token_.text.data() + token_.text.size(), value);
+    if (problem != std::errc{} || end != token_.text.data() + token_.text.size())
+      return fail(token_.offset, fmt::format("expected a whole number below 2^63, found '{}'", token_.text));
+    push({Kind::number, value, {}, token_.offset});
+  }
+
+  void read_name() {
+    const auto variable = std::find(variables_.begin(), variables_.end(), token_.text);
+    if (variable != variables_.end()) return push({Kind::variable, variable - variables_.begin(), {}, token_.offset});
+    const auto* function =
+        std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == token_.text; });
+    if (function == functions.end()) return unknown_name();
+    const Token name = token_;
+    next();
+    if (token_.text != "(")
+      return fail(token_.offset, fmt::format("expected '(' after {}, found {}", name.text, found()));
+    open({Open::Kind::call, function->kind, -1, name.offset, function->arguments});
+  }
+
+  void unknown_name() {
+    std::vector<std::string_view> known(variables_.begin(), variables_.end());
+    for (const Function& f : functions) known.push_back(f.name);
+    fail(token_.offset, fmt::format("no variable or function '{}'{}; there are {}", token_.text,
+                                    suggestion(token_.text, known), fmt::join(known, ", ")));
+  }
+
+  void read_operator() {
+    const auto* infix =
+        std::find_if(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == token_.text; });
+    if (infix != infixes.end()) return read_infix(*infix);
+    if (token_.text == "?") {
+      close_tighter_than(binds_choose + 1);
+      return open({Open::Kind::condition, Kind::choose, -1, token_.offset});
+    }
+    if (token_.text == ":") return read_colon();
+    if (token_.text == ",") return read_comma();
+    if (token_.text == ")") return read_closing();
+    if (token_.kind == Token::Kind::end) return finish();
+    if (token_.text == "^")
+      return fail(token_.offset, "expected an operator, found '^'; write xor, or pow2(x) for 2^x");
+    if (token_.text == "=") return fail(token_.offset, "expected an operator, found '='; write == to compare");
+    expected("an operator");
+  }
+
+  void read_infix(const Infix& infix) {
+    close_tighter_than(infix.binds + (infix.binds == binds_comparison ? 1 : 0));
+    if (infix.binds == binds_comparison && !open_.empty() && open_.back().binds == binds_comparison)
+      return fail(token_.offset, "comparisons do not chain; write a < b and b < c");
+    open({Open::Kind::infix, infix.kind, infix.binds, token_.offset});
+  }
+
+  void read_colon() {
+    close_tighter_than(binds_choose);
+    if (open_.empty() || open_.back().kind != Open::Kind::condition)
+      return fail(token_.offset, "':' without a '?' before it");
+    open_.back().kind = Open::Kind::otherwise;
+    open_.back().binds = binds_choose;
+    wants_operand_ = true;
+  }
+
+  void read_comma() {
+    close_tighter_than(binds_choose);
+    if (open_.empty() || open_.back().kind != Open::Kind::call)
+      return fail(token_.offset, open_.empty() || open_.back().kind == Open::Kind::parenthesis
+                                     ? "',' outside a call"
+                                     : "expected ':' for the '?' before it, found ','");
+    Open& call = open_.back();
+    if (++call.seen == call.arguments) return wrong_arguments(call, "more");
+    wants_operand_ = true;
+  }
+
+  void read_closing() {
+    close_tighter_than(binds_choose);
+    if (open_.empty()) return fail(token_.offset, "')' without a '(' before it");
+    const Open opened = open_.back();
+    if (opened.kind == Open::Kind::condition) return expected("':' for the '?' before it");
+    if (opened.kind == Open::Kind::call && opened.seen + 1 < opened.arguments) return wrong_arguments(opened, "fewer");
+    open_.pop_back();
+    if (opened.kind == Open::Kind::call) make(opened.makes, opened.arguments, opened.offset);
+  }
+
+  void finish() {
+    close_tighter_than(binds_choose);
+    if (!open_.empty())
+      return expected(open_.back().kind == Open::Kind::condition ? "':' for the '?' before it" : "')'");
+    done_ = true;
+  }
+
+  void wrong_arguments(const Open& call, std::string_view how_many) {
+    fail(token_.offset, fmt::format("{} arguments than the {} that the function takes", how_many, call.arguments));
+  }
+
+  void open(Open what) {
+    open_.push_back(what);
+    wants_operand_ = true;
+  }
+
+  /// Gives all open operators that bind at least so tightly their operands.
+  void close_tighter_than(int binds) {
+    while (!open_.empty() && open_.back().binds >= binds) {
+      const Open op = open_.back();
+      open_.pop_back();
+      make(op.makes, op.kind == Open::Kind::prefix ? 1 : op.kind == Open::Kind::otherwise ? 3 : 2, op.offset);
+    }
+  }
+
+  void make(Kind kind, int operands, std::size_t offset) {
+    Formula::Node node{kind, 0, {}, offset};
+    const std::size_t first = operands_.size() - static_cast<std::size_t>(operands);
+    std::copy(operands_.begin() + static_cast<std::ptrdiff_t>(first), operands_.end(), node.operand.begin());
+    operands_.resize(first);
+    push(node);
+  }
+
+  void push(Formula::Node node) {
+    formula_.nodes_.push_back(node);
+    operands_.push_back(static_cast<int>(formula_.nodes_.size()) - 1);
+    wants_operand_ = false;
+  }
+
+  std::string found() const { return token_.kind == Token::Kind::end ? "the end" : fmt::format("'{}'", token_.text); }
+
+  void expected(std::string_view what) { fail(token_.offset, fmt::format("expected {}, found {}", what, found())); }
+
+  void fail(std::size_t offset, std::string_view message) { error_ = source_error(name_, text_, offset, message); }
+
+  std::string_view name_;
+  std::string_view text_;
+  std::span<const std::string_view> variables_;
+  Formula formula_;
+  Token token_{Token::Kind::symbol, {}, 0};
+  std::vector<Open> open_;
+  std::vector<int> operands_;
+  bool wants_operand_ = true;
+  bool done_ = false;
+  std::optional<SourceError> error_;
+};
+
+tl::expected<Formula, SourceError> Formula::parse(std::string_view name, std::string_view text,
+                                                  std::span<const std::string_view> variables) {
+  return FormulaParser(name, text, variables).parse();
+}
+
+}  // namespace onceover
