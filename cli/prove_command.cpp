@@ -161,7 +161,8 @@ std::string theorem_text(const Theorem& t) {
   return fmt::format("  assumes    {}\n  concludes  {}\n  because    {}\n  domain     {}\n  source     {}\n{}{}",
                      t.assumes, t.concludes, t.argument, t.domain, t.source,
                      t.uses.empty() ? "" : fmt::format("  uses       {}\n", fmt::join(t.uses, ", ")),
-                     t.rows.empty() ? "" : fmt::format("  covers     {}\n", fmt::join(t.rows, ", ")));
+                     t.rows.empty() ? "" : fmt::format("  covers     {}\n", fmt::join(t.rows, ", "))) +
+         (t.picture == nullptr ? "" : t.picture());
 }
 
 enum class Overall { proved, unknown, fails };
@@ -178,8 +179,9 @@ std::string text_report(const std::vector<Proof>& proofs, const ProveCommand& co
   std::size_t obligations = 0;
   for (const Proof& proof : proofs) {
     text += fmt::format("{:<8} {:<20} {}\n", verdict_of(proof), proof.theorem->id, proof.theorem->title);
-    if (command.full || proofs.size() == 1) text += theorem_text(*proof.theorem);
-    text += discharges_text(proof, command.full || proofs.size() == 1);
+    const bool in_full = command.full || proof.theorem->id == command.theorem;
+    if (in_full) text += theorem_text(*proof.theorem);
+    text += discharges_text(proof, in_full);
     obligations += proof.discharges.size();
   }
   switch (overall(proofs)) {

@@ -43,6 +43,7 @@ struct Theorem {
   bool powers_of_two = false;               // of all p only 2^a, of tori only those with such sides
   bool lines_only = false;                  // no tori
   std::string_view domain;                  // for which p or tori
+  std::string (*picture)() = nullptr;       // where a drawing helps
   std::vector<Obligation> obligations;
 };
 

@@ -3,6 +3,10 @@
 // The variables of the induction over the steps s: parity = s mod 2, rho = rho(s), pw = 2^s, and lo .. hi, the offsets
 // that an even rank has heard of after s steps. A name with 2 at its end is the same at s + 1.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "proofs/theorem.h"
 
 namespace onceover {
@@ -33,6 +37,27 @@ Sentences operator+(Sentences a, const Sentences& b) {
 /// p is even, and 2^(L-1) < p <= 2^L with pw = 2^L.
 const Sentences even_ranks{"p == 2*h", "h >= 1", "pw == 2*half", "half < p and p <= pw"};
 
+/// The intervals of the first steps, a line each; the part that the step before added as +.
+std::string intervals_drawn() {
+  constexpr int steps = 6;
+  constexpr int left = -10;
+  constexpr int right = 21;
+  std::string picture;
+  int rho = 1;
+  int lo = 0, hi = 0;
+  int old_lo = 0, old_hi = 0;
+  for (int s = 0; s < steps; ++s) {
+    std::string line;
+    for (int x = left; x <= right; ++x) line += x < lo || x > hi ? '.' : x < old_lo || x > old_hi ? '+' : '#';
+    picture += fmt::format("    s = {}  {}  {:3} .. {:<2}  rho = {}\n", s, line, lo, hi, rho);
+    old_lo = lo, old_hi = hi;
+    lo = std::min(old_lo, rho - old_hi);
+    hi = std::max(old_hi, rho - old_lo);
+    rho = 1 - 2 * rho;
+  }
+  return picture;
+}
+
 }  // namespace
 
 Theorem step_sequences_theorem() {
@@ -53,6 +78,7 @@ Theorem step_sequences_theorem() {
       .powers_of_two = true,
       .lines_only = true,
       .domain = "p = 2^a",
+      .picture = intervals_drawn,
       .obligations = {
           {.name = "multiple-gap",
            .statement = "a multiple of p other than 0 is at least p away from 0",
