@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/network_options.h"
 #include "cli/subject.h"
 #include "verifier/property.h"
 
@@ -36,6 +37,26 @@ struct ProveCommand {
   bool json = false;
 };
 
+struct ContentionCommand {
+  SubjectOptions subject;
+  NetworkOptions network;
+  std::string step = {};  // one step's loads rather than all
+  std::string csv = {};
+  bool json = false;
+  std::uint64_t budget = 0;  // links crossed by messages
+};
+
+struct CostCommand {
+  SubjectOptions subject;  // algorithm: contenders separated by commas, versions of one joined by +
+  NetworkOptions network;
+  std::string preset = {};  // a setting of a paper
+  std::string bytes = {};
+  std::string mode = {};
+  std::string csv = {};
+  bool json = false;
+  std::uint64_t budget = 0;
+};
+
 struct ExplainCommand {
   std::string id;
 };
@@ -56,6 +77,8 @@ struct ListCommand {
 /// for standard error.
 Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
+Result<ExitCode> run(const ContentionCommand& command);
+Result<ExitCode> run(const CostCommand& command);
 Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);

@@ -98,6 +98,11 @@ bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>&
 
 }  // namespace
 
+Result<void> write_text(const std::string& path, const std::string& text) {
+  return write_file(path,
+                    [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
+}
+
 Result<void> check_writable(const std::string& path) {
   const bool writable =
       is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path)).descriptor() >= 0;

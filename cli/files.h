@@ -17,6 +17,9 @@ Result<std::string> read_file(const std::string& path);
 /// directly. `write` returns false if writing failed.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
+/// The text, written by `write_file`.
+Result<void> write_text(const std::string& path, const std::string& text);
+
 /// Says early what `write_file` would say: whether a file can be made at `path`. Leaves nothing behind.
 Result<void> check_writable(const std::string& path);
 

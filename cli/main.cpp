@@ -26,6 +26,8 @@ constexpr std::string_view examples = R"(Examples:
   verify --algo swing-latency --p 8 --require bitwise-reproducible
   verify export --algo swing --p 6 --to json -o s.json
   verify prove --algo swing                      for every p
+  verify contention --algo swing --torus 4x4 --lanes all     who shares which link
+  verify cost --algo swing,bucket --torus 64x64 --lanes all  how long it takes
   verify list                                    the algorithms of the catalogue
   verify explain ports                           what a property means
 
@@ -75,6 +77,31 @@ void add_subject(CLI::App& app, SubjectOptions& subject) {
       ->type_name("NAME");
 }
 
+void add_network(CLI::App& app, NetworkOptions& network) {
+  app.add_option("--topology", network.topology,
+                 "torus [the default, of the schedule's shape], mesh, hyperx, hx2mesh, hx4mesh, hxmesh, fat-tree, "
+                 "dragonfly, full, with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
+      ->type_name("NAME|FILE");
+  app.add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
+  app.add_option("--routing", network.routing, "minimal [the default], ecmp or dimension-order")->type_name("NAME");
+  app.add_option("--ports", network.ports, "Messages that a rank can send at a time [as the topology says]")
+      ->type_name("K");
+  app.add_option("--bandwidth", network.bandwidth, "Of a link, in Gb/s [400]")->type_name("X");
+  app.add_option("--latency", network.latency, "Of a link, in ns [100]")->type_name("X");
+  app.add_option("--hop-latency", network.hop_latency, "To process a packet at the end of each link, in ns [300]")
+      ->type_name("X");
+  app.add_option("--overhead", network.overhead, "For a rank to send one message, in ns [0]")->type_name("X");
+  app.add_option("--reduction", network.reduction, "Speed at which a rank reduces, in Gb/s [unlimited]")
+      ->type_name("X");
+}
+
+void add_link_budget(CLI::App& app, std::uint64_t& budget) {
+  app.add_option("--budget", budget, "Links that messages may cross, all together")
+      ->type_name("N")
+      ->default_val(default_budget)
+      ->check(whole_number);
+}
+
 std::string file_name(const std::string& text) {
   return text.empty() ? "expected a file name" : "";
 }
@@ -92,6 +119,8 @@ class CommandLine {
     add_explain();
     add_export();
     add_prove();
+    add_contention();
+    add_cost();
   }
 
   Result<ExitCode> run(int argc, char** argv) {
@@ -116,6 +145,8 @@ class CommandLine {
     if (explain_->parsed()) return cli::run(explain_command_);
     if (prove_->parsed()) return cli::run(prove_command_);
     if (export_->parsed()) return cli::run(export_command_);
+    if (contention_->parsed()) return cli::run(contention_command_);
+    if (cost_->parsed()) return cli::run(cost_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
   }
@@ -193,6 +224,41 @@ class CommandLine {
         ->type_name("FILE");
   }
 
+  void add_contention() {
+    contention_ = app_.add_subcommand("contention", "Which links of a network carry how much")->allow_extras();
+    add_subject(*contention_, contention_command_.subject);
+    add_network(*contention_, contention_command_.network);
+    contention_->add_option("--step", contention_command_.step, "The loads of this step only")->type_name("S");
+    contention_->add_option("--csv", contention_command_.csv, "Write the loads of all links to a file")
+        ->type_name("FILE")
+        ->check(file_name);
+    contention_->add_flag("--json", contention_command_.json, "Print the result as JSON");
+    add_link_budget(*contention_, contention_command_.budget);
+  }
+
+  void add_cost() {
+    cost_ = app_.add_subcommand("cost", "How long algorithms take on a network")->allow_extras();
+    add_subject(*cost_, cost_command_.subject);
+    cost_->get_option("--algo")->description(
+        "Algorithms to compare: a,b,c; versions of one, of which the faster counts: a+b");
+    add_network(*cost_, cost_command_.network);
+    cost_->add_option("--bytes", cost_command_.bytes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
+        ->type_name("LIST")
+        ->default_str("32..512Mi");
+    cost_
+        ->add_option("--mode", cost_command_.mode,
+                     "synchronous: all ranks wait after each step; asynchronous: each for its own receives")
+        ->type_name("MODE")
+        ->default_str("synchronous");
+    cost_
+        ->add_option("--preset", cost_command_.preset,
+                     "A setting of a paper and what the paper says of it: swing-fig7, .., or all")
+        ->type_name("NAME");
+    cost_->add_option("--csv", cost_command_.csv, "Write all times to a file")->type_name("FILE")->check(file_name);
+    cost_->add_flag("--json", cost_command_.json, "Print the result as JSON");
+    add_link_budget(*cost_, cost_command_.budget);
+  }
+
   /// `verify --json list` would lose the option.
   Result<void> refuse_early_options(const CLI::App& command) const {
     for (const CLI::Option* option : app_.get_options())
@@ -215,7 +281,7 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 4> commands{"list", "explain", "export", "prove"};
+    constexpr std::array<std::string_view, 6> commands{"list", "explain", "export", "prove", "contention", "cost"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -227,11 +293,15 @@ class CommandLine {
   CLI::App* explain_ = nullptr;
   CLI::App* export_ = nullptr;
   CLI::App* prove_ = nullptr;
+  CLI::App* contention_ = nullptr;
+  CLI::App* cost_ = nullptr;
   VerifyCommand verify_command_;
   ListCommand list_command_;
   ExplainCommand explain_command_;
   ExportCommand export_command_;
   ProveCommand prove_command_;
+  ContentionCommand contention_command_;
+  CostCommand cost_command_;
 };
 
 int run_program(int argc, char** argv) {

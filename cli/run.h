@@ -37,4 +37,7 @@ std::string text_report(const std::vector<Run>& runs, bool full);
 /// The JSON document of docs/schema/run.schema.json.
 nlohmann::ordered_json json_report(const std::vector<Run>& runs);
 
+/// The text of a document that is printed.
+std::string dump(const nlohmann::ordered_json& json);
+
 }  // namespace onceover::cli

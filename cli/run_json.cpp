@@ -108,4 +108,8 @@ nlohmann::ordered_json json_report(const std::vector<Run>& runs) {
   return json;
 }
 
+std::string dump(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace onceover::cli

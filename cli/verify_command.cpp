@@ -151,10 +151,6 @@ ExitCode exit_code(const std::vector<Run>& runs) {
   return ExitCode::internal;
 }
 
-std::string dump(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 Result<ExitCode> run(const VerifyCommand& command) {
@@ -170,9 +166,8 @@ Result<ExitCode> run(const VerifyCommand& command) {
   const std::string report = command.json ? dump(json_report(runs)) : text_report(runs, command.full);
   if (auto printed = print(report); !printed) return tl::unexpected(printed.error());
   if (!command.json_out.empty()) {
-    const std::string text = dump(json_report(runs));
-    auto write = [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); };
-    if (auto written = write_file(command.json_out, write); !written) return tl::unexpected(written.error());
+    if (auto written = write_text(command.json_out, dump(json_report(runs))); !written)
+      return tl::unexpected(written.error());
   }
   return exit_code(runs);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "schedules/numbers.h"
 
@@ -224,6 +225,27 @@ void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
     };
     add_indices(add_indices, axes_of(pattern), 0, 0, 0);
   }
+}
+
+/// All that `transfers` makes the step's messages from, but for the blocks in them.
+std::vector<std::int64_t> PatternedSchedule::messages_of(int step) const {
+  const auto s = static_cast<std::size_t>(step);
+  std::vector<std::int64_t> messages;
+  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
+    const LaidPattern& p = patterns_[k];
+    messages.insert(messages.end(), {p.axis_count, p.size, static_cast<std::int64_t>(p.op), p.lane, p.labels});
+    for (const LaidAxis& a : axes_of(p))
+      messages.insert(messages.end(), {a.first, a.stride, a.count, a.ring, a.rank_stride, a.from.moves, a.from.offset,
+                                       a.to.moves, a.to.offset});
+  }
+  return messages;
+}
+
+std::vector<int> PatternedSchedule::alike() const {
+  std::map<std::vector<std::int64_t>, int> first;
+  std::vector<int> alike;
+  for (int step = 0; step < steps(); ++step) alike.push_back(first.emplace(messages_of(step), step).first->second);
+  return alike;
 }
 
 /// Finds who passes a block on, axis by axis.

@@ -108,6 +108,7 @@ class PatternedSchedule final : public Schedule {
   int steps() const override { return static_cast<int>(step_ends_.size()) - 1; }
   std::uint64_t block_transfers() const override { return block_transfers_; }
   void transfers(int step, std::vector<Transfer>& out) const override;
+  std::vector<int> alike() const override;
   void traces(BlockRange window, const TraceVisitor& visit) const override;
 
  private:
@@ -146,6 +147,7 @@ class PatternedSchedule final : public Schedule {
   void lay_out(int step, const Pattern& pattern);
   void lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride);
   void lay_out_stretches(const std::vector<Run>& runs, Rank stride);
+  std::vector<std::int64_t> messages_of(int step) const;
   std::uint16_t number_of(const std::shared_ptr<const std::vector<Rank>>& labels);
   Hop labelled(const LaidPattern& pattern, Hop hop) const;
   std::span<const LaidAxis> axes_of(const LaidPattern& p) const { return {&axes_[p.first_axis], p.axis_count}; }

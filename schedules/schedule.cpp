@@ -1,6 +1,7 @@
 #include "schedules/schedule.h"
 
 #include <cassert>
+#include <numeric>
 
 namespace onceover {
 
@@ -71,6 +72,12 @@ ByBlock sort_by_block(const std::vector<Passing>& passing, BlockRange window) {
 }
 
 }  // namespace
+
+std::vector<int> Schedule::alike() const {
+  std::vector<int> each(static_cast<std::size_t>(steps()));
+  std::iota(each.begin(), each.end(), 0);
+  return each;
+}
 
 void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
   if (window.size() > 1 && count_hops(*this, window) > most_sorted_hops) {

@@ -130,6 +130,11 @@ class Schedule {
   /// Replaces `out` by the transfers of `step`, in order. Their block sets live as long as the schedule.
   virtual void transfers(int step, std::vector<Transfer>& out) const = 0;
 
+  /// For each step the first step whose messages are the same but for the blocks in them: as many, between the same
+  /// ranks, of the same sizes, operations and lanes, in the same order. O(steps) where the schedule knows, as here
+  /// where it doesn't: then each step is its own.
+  virtual std::vector<int> alike() const;
+
   using TraceVisitor = std::function<void(Block, const Trace&)>;
 
   /// Visits the trace of each block of `window`, upward. The trace is valid during the visit.

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/comparison.h"
+#include "cli/files.h"
+#include "cli/presets.h"
+#include "cli/run.h"
+#include "cli/table.h"
+#include "network/contention.h"
+#include "schedules/catalogue.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::string_view default_sizes = "32..512Mi";
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// A comparison, and what it took place on.
+struct Timed {
+  Comparison comparison;
+  std::string network;
+  double peak;  // goodput in Gb/s that no algorithm can exceed; 0: none is known
+  Rank ranks;
+};
+
+/// The schedule of one version. Algorithms without lanes run with one where all are asked for.
+Result<SchedulePtr> schedule_of(SubjectOptions options, const std::string& algorithm) {
+  options.algorithm = algorithm;
+  const Algorithm* row = find_algorithm(algorithm);
+  if (options.lanes == "all" && row != nullptr && !row->has_lanes) options.lanes = "1";
+  const auto subjects = resolve(options);
+  if (!subjects) return tl::unexpected(subjects.error());
+  if (subjects->size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
+  const auto made = subjects->front().make();
+  if (!made) return tl::unexpected(made.error());
+  return made->schedule;
+}
+
+/// What a schedule is called that isn't from the catalogue.
+std::string source_of(const SubjectOptions& options) {
+  return options.file + options.command + options.peer;
+}
+
+/// The goodput that the ports allow: every rank sends and receives w vectors at least.
+double peak_goodput(const Header& header, const Network& network) {
+  const auto least = least_vectors(header.collective, header.ranks);
+  return least && *least > 0 ? network.ports() * network.fastest() / *least : 0;
+}
+
+Result<Timed> time_all(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
+                       const std::vector<double>& sizes) {
+  Timed timed{{sizes, {}}, "", 0, 0};
+  for (const std::string& group : split(command.subject.algorithm, ',')) {
+    Contender contender{group.empty() ? source_of(command.subject) : group, {}};
+    for (const std::string& algorithm : split(group, '+')) {
+      const auto schedule = schedule_of(command.subject, algorithm);
+      if (!schedule) return tl::unexpected(schedule.error());
+      const auto network = make_network(command.network, plan, (*schedule)->header());
+      if (!network) return tl::unexpected(network.error());
+      auto times = times_of(**schedule, *network, timing, sizes);
+      if (!times) return tl::unexpected(times.error());
+      contender.versions.push_back({algorithm, std::move(*times)});
+      timed.network = network->name();
+      timed.ranks = network->ranks();
+      timed.peak = peak_goodput((*schedule)->header(), *network);
+    }
+    timed.comparison.contenders.push_back(std::move(contender));
+  }
+  return timed;
+}
+
+std::string percent(double x) {
+  return fmt::format("{:+.0f} %", 100 * x);
+}
+
+std::string times_table(const Timed& timed) {
+  const Comparison& c = timed.comparison;
+  Rows rows{{"vector"}};
+  for (const Contender& contender : c.contenders) rows[0].push_back(contender.name);
+  if (c.contenders.size() > 1) rows[0].insert(rows[0].end(), {"fastest", "gain of " + c.contenders[0].name});
+  rows[0].push_back("goodput of the fastest, Gb/s");
+  if (timed.peak > 0) rows[0].push_back("of peak");
+  for (std::size_t k = 0; k < c.sizes.size(); ++k) {
+    std::vector<std::string> row{bytes_text(c.sizes[k])};
+    for (const Contender& contender : c.contenders) row.push_back(time_text(contender.time(k)));
+    const std::size_t winner = c.winner(k);
+    const double speed = goodput(c.sizes[k], c.contenders[winner].time(k));
+    if (c.contenders.size() > 1) row.insert(row.end(), {c.contenders[winner].name, percent(c.gain(0, k))});
+    row.push_back(number_text(speed));
+    if (timed.peak > 0) row.push_back(fmt::format("{:.1f} %", 100 * speed / timed.peak));
+    rows.push_back(row);
+  }
+  return table_text(rows, "  ");
+}
+
+std::string winners_text(const Comparison& c) {
+  std::string text;
+  std::vector<std::string> winners;
+  for (std::size_t k = 0; k < c.sizes.size(); ++k) winners.push_back(c.contenders[c.winner(k)].name);
+  if (c.contenders.size() > 1) text += fmt::format("  fastest: {}\n", stretches_text(c.sizes, winners));
+  for (const Contender& contender : c.contenders) {
+    if (contender.versions.size() < 2) continue;
+    std::vector<std::string> versions;
+    for (std::size_t k = 0; k < c.sizes.size(); ++k) versions.push_back(contender.fastest(k).name);
+    text += fmt::format("  {}: {}\n", contender.name, stretches_text(c.sizes, versions));
+  }
+  return text;
+}
+
+Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan& plan) {
+  const Comparison& c = timed.comparison;
+  Json json{{"schema_version", 1},
+            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"network", timed.network},
+            {"ranks", timed.ranks},
+            {"mode", command.mode},
+            {"routing", name(plan.routing)},
+            {"bandwidth_gbps", plan.links.bandwidth},
+            {"latency_ns", plan.links.latency},
+            {"hop_latency_ns", plan.links.hop},
+            {"peak_goodput_gbps", timed.peak > 0 ? Json(timed.peak) : Json(nullptr)}};
+  json["sizes"] = Json::array();
+  for (std::size_t k = 0; k < c.sizes.size(); ++k) {
+    Json size{{"bytes", c.sizes[k]}, {"fastest", c.contenders[c.winner(k)].name}};
+    if (c.contenders.size() > 1) size["gain_of_first"] = c.gain(0, k);
+    for (const Contender& contender : c.contenders)
+      size["algorithms"].push_back({{"name", contender.name},
+                                    {"version", contender.fastest(k).name},
+                                    {"time_ns", contender.time(k)},
+                                    {"goodput_gbps", goodput(c.sizes[k], contender.time(k))}});
+    json["sizes"].push_back(std::move(size));
+  }
+  return json;
+}
+
+Rows csv_rows(const Comparison& c) {
+  Rows rows{{"bytes", "algorithm", "version", "time_ns", "goodput_gbps"}};
+  for (std::size_t k = 0; k < c.sizes.size(); ++k)
+    for (const Contender& contender : c.contenders)
+      for (const TimedVersion& version : contender.versions)
+        rows.push_back({fmt::format("{:.0f}", c.sizes[k]), contender.name, version.name,
+                        fmt::format("{}", version.times[k]), fmt::format("{}", goodput(c.sizes[k], version.times[k]))});
+  return rows;
+}
+
+Result<Timing> timing_of(CostCommand& command, const NetworkPlan& plan) {
+  if (command.mode.empty()) command.mode = "synchronous";
+  if (command.mode != "synchronous" && command.mode != "asynchronous")
+    return usage_error(fmt::format("--mode: expected synchronous or asynchronous, found '{}'", command.mode));
+  return Timing{.mode = command.mode == "synchronous" ? Mode::synchronous : Mode::asynchronous,
+                .flows = {.routing = plan.routing, .budget = command.budget},
+                .ranks = plan.ranks};
+}
+
+Result<ExitCode> run_preset(const CostCommand& command) {
+  if (!command.subject.algorithm.empty() || !command.subject.tori.empty() || !command.subject.ranks.empty() ||
+      !command.network.topology.empty())
+    return usage_error("--preset says itself which algorithms run on which network");
+  const auto text = preset_report(command.preset);
+  if (!text) return tl::unexpected(text.error());
+  if (auto printed = print(*text); !printed) return tl::unexpected(printed.error());
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Result<ExitCode> run(const CostCommand& given) {
+  if (!given.preset.empty()) return run_preset(given);
+  CostCommand command = given;
+  const auto plan = plan_of(command.network);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto timing = timing_of(command, *plan);
+  if (!timing) return tl::unexpected(timing.error());
+  const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);
+  if (!sizes) return tl::unexpected(sizes.error());
+  if (!command.csv.empty())
+    if (auto writable = check_writable(command.csv); !writable) return tl::unexpected(writable.error());
+  const auto timed = time_all(command, *plan, *timing, *sizes);
+  if (!timed) return tl::unexpected(timed.error());
+  if (!command.csv.empty())
+    if (auto written = write_text(command.csv, csv_text(csv_rows(timed->comparison))); !written)
+      return tl::unexpected(written.error());
+  const std::string text =
+      command.json ? dump(cost_json(*timed, command, *plan))
+                   : fmt::format("{}, {} steps: {} Gb/s, {} ns a link, {} ns a hop\n", timed->network, command.mode,
+                                 plan->links.bandwidth, plan->links.latency, plan->links.hop) +
+                         times_table(*timed) + winners_text(timed->comparison);
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return ExitCode::ok;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,34 @@
+// Settings of the papers by name: what they report, beside what our model says of the same setting.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/comparison.h"
+
+namespace onceover::cli {
+
+struct Preset {
+  std::string_view name;
+  std::string_view summary;
+  Result<std::string> (*report)(const Preset&);
+};
+
+/// All presets; "all" stands for every one of them.
+std::span<const Preset> presets();
+
+/// The report of a preset as text. A usage error if there is none of that name.
+Result<std::string> preset_report(const std::string& name);
+
+/// Goodput over size in a setting of the Swing paper, for its algorithms; Swing comes first.
+struct PaperSetting {
+  std::string_view figure;
+  std::string_view topology;
+  std::vector<Rank> shape;
+  double bandwidth = 400;  // Gb/s
+};
+Result<Comparison> swing_comparison(const PaperSetting& setting, const std::vector<double>& sizes);
+
+}  // namespace onceover::cli

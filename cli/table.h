@@ -1,0 +1,25 @@
+// Tables of text, in columns as wide as their widest cell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace onceover::cli {
+
+/// The rows, the first one being the heading; numbers to the right, words to the left, two blanks in between. Rows may
+/// be shorter than the heading. Each line begins with `indent`.
+std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::string& indent = "");
+
+/// The same as CSV (RFC 4180).
+std::string csv_text(const std::vector<std::vector<std::string>>& rows);
+
+/// "1.2 us", "33.6 ms": a time in ns, in three digits.
+std::string time_text(double ns);
+
+/// "32 B", "2 MiB".
+std::string bytes_text(double bytes);
+
+/// A number in up to four digits, without an exponent or trailing zeros.
+std::string number_text(double x);
+
+}  // namespace onceover::cli

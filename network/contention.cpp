@@ -1,0 +1,113 @@
+#include "network/contention.h"
+
+#include <cmath>
+#include <mutex>
+
+namespace onceover {
+
+namespace {
+
+/// The time of a step without congestion, in blocks at full speed of a link: the largest message on a port of its own,
+/// or all that a rank sends or receives on all its ports.
+Rational free_time(const Header& header, const std::vector<Transfer>& transfers, int ports) {
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(header.ranks));
+  std::vector<std::int64_t> received(sent.size());
+  std::int64_t most = 0;
+  for (const Transfer& t : transfers) {
+    const std::int64_t size = t.blocks.size();
+    most = std::max({most, size * ports, sent[static_cast<std::size_t>(t.src)] += size,
+                     received[static_cast<std::size_t>(t.dst)] += size});
+  }
+  return Rational(most, ports);
+}
+
+StepContention look_at(const StepKind& kind, const Schedule& schedule, const Network& network, const StepFlows& flows) {
+  StepContention step{.kind = kind, .messages = flows.transfers.size()};
+  for (const Transfer& t : flows.transfers) {
+    const std::int32_t hops = flows.router.route(t.src, t.dst).route->hops;
+    step.block_transfers += static_cast<std::uint64_t>(t.blocks.size());
+    step.hops_max = std::max(step.hops_max, hops);
+    step.hops_sum += static_cast<std::uint64_t>(hops);
+  }
+  step.hottest = flows.loads.hottest(network);
+  if (step.hottest >= 0) step.load = flows.loads.load(step.hottest);
+  step.most_messages = flows.loads.most_messages();
+  step.links_used = flows.loads.used();
+  step.free = free_time(schedule.header(), flows.transfers, network.ports());
+  return step;
+}
+
+double to_double(const Rational& x) {
+  return static_cast<double>(x);
+}
+
+std::optional<Deficiencies> deficiencies(const Schedule& schedule, const Network& network,
+                                         const std::vector<StepContention>& steps) {
+  const Header& header = schedule.header();
+  const auto least = least_vectors(header.collective, header.ranks);
+  if (!least || header.ranks == 1) return std::nullopt;
+  Rational free = 0;
+  Rational congested = 0;
+  for (const StepContention& step : steps) {
+    if (step.hottest < 0) continue;
+    free += step.free * step.kind.times;
+    congested +=
+        step.load * step.kind.times * Rational(network.fastest()) / Rational(network.link(step.hottest).bandwidth);
+  }
+  const double optimum = *least * header.blocks / network.ports();
+  if (free == 0) return std::nullopt;
+  return Deficiencies{.latency = schedule.steps() / std::log2(header.ranks),
+                      .bandwidth = to_double(free) / optimum,
+                      .congestion = to_double(congested / free)};
+}
+
+}  // namespace
+
+std::optional<double> least_vectors(Collective collective, Rank ranks) {
+  const double one_way = (ranks - 1.0) / ranks;
+  switch (collective) {
+    case Collective::allreduce:
+      return 2 * one_way;
+    case Collective::reduce_scatter:
+    case Collective::allgather:
+      return one_way;
+    default:
+      return std::nullopt;
+  }
+}
+
+tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const Network& network,
+                                                const FlowOptions& options) {
+  const std::vector<StepKind> kinds = step_kinds(schedule);
+  Contention result{
+      .steps = std::vector<StepContention>(kinds.size()), .total = LinkLoads(network.link_count()), .deficiencies = {}};
+  std::mutex adding;
+  bool fits = true;
+  const auto done = follow(schedule, network, options, [&](std::size_t k, const StepFlows& flows) {
+    result.steps[k] = look_at(kinds[k], schedule, network, flows);
+    const std::lock_guard lock(adding);
+    fits = fits && result.total.add(flows.loads, static_cast<std::uint64_t>(kinds[k].times));
+  });
+  if (!done) return tl::unexpected(done.error());
+  if (!fits)
+    return tl::unexpected(Unroutable{Unroutable::Kind::exhausted, "the loads of all steps together outgrow 126 bits"});
+  result.deficiencies = deficiencies(schedule, network, result.steps);
+  return result;
+}
+
+std::vector<Crossing> crossings(const Schedule& schedule, const Network& network, Routing routing, int step,
+                                Link link) {
+  Router router(network, routing);
+  std::vector<Transfer> transfers;
+  schedule.transfers(step, transfers);
+  std::vector<Crossing> found;
+  for (const Transfer& t : transfers) {
+    const RouteView view = router.route(t.src, t.dst);
+    for (const Share& share : view.route->shares)
+      if (view.link(share) == link)
+        found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
+  }
+  return found;
+}
+
+}  // namespace onceover

@@ -1,0 +1,110 @@
+#include "network/flows.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "schedules/parallel.h"
+
+namespace onceover {
+
+namespace {
+
+std::optional<Unroutable> fault_of(const Transfer& t, const Header& header, int step) {
+  auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
+  const bool is_sound = is_rank(t.src) && is_rank(t.dst) && t.src != t.dst && t.blocks.inside(header.blocks);
+  if (is_sound) return std::nullopt;
+  return Unroutable{Unroutable::Kind::ill_formed,
+                    fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why",
+                                step, t.src, t.dst)};
+}
+
+/// One thread's work: a step at a time.
+class Follower {
+ public:
+  Follower(const Schedule& schedule, const Network& network, const FlowOptions& options,
+           std::atomic<std::uint64_t>& crossed)
+      : schedule_(schedule),
+        options_(options),
+        crossed_(crossed),
+        router_(network, options.routing),
+        loads_(network.link_count()) {}
+
+  std::optional<Unroutable> load(int step) {
+    schedule_.transfers(step, transfers_);
+    loads_.clear();
+    for (const Transfer& t : transfers_) {
+      if (auto fault = fault_of(t, schedule_.header(), step)) return fault;
+      const RouteView view = router_.route(t.src, t.dst);
+      if (!loads_.add(view, static_cast<std::uint64_t>(t.blocks.size())))
+        return Unroutable{
+            Unroutable::Kind::exhausted,
+            "the flows are split into fractions beyond 126 bits; --routing dimension-order or ecmp may do"};
+      if ((crossed_ += view.route->shares.size() + 1) > options_.budget)
+        return Unroutable{Unroutable::Kind::exhausted,
+                          fmt::format("the budget of {} links crossed by messages ran out", options_.budget)};
+    }
+    return std::nullopt;
+  }
+
+  StepFlows flows() { return {transfers_, router_, loads_}; }
+
+ private:
+  const Schedule& schedule_;
+  const FlowOptions& options_;
+  std::atomic<std::uint64_t>& crossed_;
+  Router router_;
+  LinkLoads loads_;
+  std::vector<Transfer> transfers_;
+};
+
+int thread_count(const FlowOptions& options, std::size_t kinds) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int wanted = options.threads > 0 ? options.threads : cores;
+  return std::max(1, std::min(wanted, static_cast<int>(kinds)));
+}
+
+}  // namespace
+
+std::vector<StepKind> step_kinds(const Schedule& schedule) {
+  const std::vector<int> like = schedule.alike();
+  std::vector<StepKind> kinds;
+  std::vector<std::size_t> kind_of(like.size());
+  for (int s = 0; s < static_cast<int>(like.size()); ++s) {
+    const auto first = static_cast<std::size_t>(like[static_cast<std::size_t>(s)]);
+    if (static_cast<int>(first) == s) {
+      kind_of[first] = kinds.size();
+      kinds.push_back({s, 0});
+    }
+    ++kinds[kind_of[first]].times;
+  }
+  return kinds;
+}
+
+tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
+                                      const std::function<void(std::size_t, const StepFlows&)>& visit) {
+  const std::vector<StepKind> kinds = step_kinds(schedule);
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::uint64_t> crossed = 0;
+  std::mutex failing;
+  std::optional<Unroutable> failure;
+  run_workers(thread_count(options, kinds.size()), [&](int) {
+    Follower follower(schedule, network, options, crossed);
+    for (std::size_t k = next++; k < kinds.size(); k = next++) {
+      if (auto fault = follower.load(kinds[k].step)) {
+        const std::lock_guard lock(failing);
+        if (!failure) failure = fault;
+        next = kinds.size();
+        return;
+      }
+      visit(k, follower.flows());
+    }
+  });
+  if (failure) return tl::unexpected(*failure);
+  return {};
+}
+
+}  // namespace onceover

@@ -1,0 +1,103 @@
+#include "network/link_loads.h"
+
+#include <algorithm>
+
+namespace onceover {
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr Wide most = Wide{1} << 126;
+
+boost::multiprecision::cpp_int integer(Wide x) {
+  return (boost::multiprecision::cpp_int(static_cast<std::uint64_t>(x >> 64)) << 64) + static_cast<std::uint64_t>(x);
+}
+
+Wide common_divisor(Wide a, Wide b) {
+  while (b != 0) {
+    a %= b;
+    std::swap(a, b);
+  }
+  return a;
+}
+
+}  // namespace
+
+LinkLoads::LinkLoads(Link links)
+    : loads_(static_cast<std::size_t>(links)), messages_(static_cast<std::size_t>(links)) {}
+
+void LinkLoads::clear() {
+  scale_ = 1;
+  blocks_ = 0;
+  std::fill(loads_.begin(), loads_.end(), Wide{0});
+  std::fill(messages_.begin(), messages_.end(), 0);
+}
+
+bool LinkLoads::fits(std::uint64_t blocks) const {
+  return Wide{blocks_} + blocks <= most / scale_;
+}
+
+bool LinkLoads::make_room_for(Wide parts, std::uint64_t blocks) {
+  const Wide factor = parts == 1 ? 1 : parts / common_divisor(scale_, parts);
+  if (factor > 1) {
+    if (scale_ > most / factor) return false;
+    scale_ *= factor;
+    if (!fits(blocks)) return false;
+    for (Wide& load : loads_) load *= factor;
+  }
+  return fits(blocks);
+}
+
+bool LinkLoads::add(const RouteView& view, std::uint64_t blocks) {
+  const Route& route = *view.route;
+  if (route.parts == 0 || !make_room_for(route.parts, blocks)) return false;
+  blocks_ += blocks;
+  const Wide part = scale_ / route.parts * blocks;
+  for (const Share& share : route.shares) {
+    const auto link = static_cast<std::size_t>(view.link(share));
+    loads_[link] += part * share.weight;
+    ++messages_[link];
+  }
+  return true;
+}
+
+bool LinkLoads::add(const LinkLoads& others, std::uint64_t times) {
+  if (others.blocks_ > ~std::uint64_t{0} / times) return false;
+  if (!make_room_for(others.scale_, others.blocks_ * times)) return false;
+  blocks_ += others.blocks_ * times;
+  const Wide factor = scale_ / others.scale_ * times;
+  for (std::size_t l = 0; l < loads_.size(); ++l) {
+    loads_[l] += others.loads_[l] * factor;
+    messages_[l] += others.messages_[l] * times;
+  }
+  return true;
+}
+
+Rational LinkLoads::rational(Wide scaled) const {
+  return Rational(integer(scaled), integer(scale_));
+}
+
+bool LinkLoads::is_cooler(const Network& network, Link a, Link b) const {
+  const double speed_a = network.link(a).bandwidth;
+  const double speed_b = network.link(b).bandwidth;
+  if (speed_a == speed_b) return loads_[static_cast<std::size_t>(a)] < loads_[static_cast<std::size_t>(b)];
+  return load(a) * Rational(speed_b) < load(b) * Rational(speed_a);
+}
+
+Link LinkLoads::hottest(const Network& network) const {
+  Link hottest = -1;
+  for (Link l = 0; l < links(); ++l)
+    if (loads_[static_cast<std::size_t>(l)] != 0 && (hottest < 0 || is_cooler(network, hottest, l))) hottest = l;
+  return hottest;
+}
+
+std::uint64_t LinkLoads::most_messages() const {
+  return messages_.empty() ? 0 : *std::max_element(messages_.begin(), messages_.end());
+}
+
+Link LinkLoads::used() const {
+  return static_cast<Link>(std::count_if(messages_.begin(), messages_.end(), [](auto m) { return m > 0; }));
+}
+
+}  // namespace onceover

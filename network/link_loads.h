@@ -1,0 +1,57 @@
+// How many blocks cross each link, in exact fractions.
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "network/routing.h"
+
+namespace onceover {
+
+using Rational = boost::multiprecision::cpp_rational;
+
+/// Loads of all links as integers over one common denominator, which grows as flows are split. Memory: 24 bytes a link.
+/// Adding a flow costs O(links on its paths); the rare flow that needs a finer denominator costs O(links) once.
+class LinkLoads {
+ public:
+  explicit LinkLoads(Link links);
+
+  /// `blocks` go along the route. False if the numbers outgrow 127 bits; the loads are then of no use.
+  [[nodiscard]] bool add(const RouteView& view, std::uint64_t blocks);
+
+  /// The loads of others, `times` over.
+  [[nodiscard]] bool add(const LinkLoads& others, std::uint64_t times);
+
+  void clear();
+
+  Link links() const { return static_cast<Link>(loads_.size()); }
+  Rational load(Link link) const { return rational(loads_[static_cast<std::size_t>(link)]); }
+
+  /// Messages that cross the link, in part or whole.
+  std::uint64_t messages(Link link) const { return messages_[static_cast<std::size_t>(link)]; }
+
+  /// The link with the largest load in relation to its bandwidth, the first of several; -1 if nothing is loaded.
+  /// O(links).
+  Link hottest(const Network& network) const;
+
+  /// Does link a carry less than b, in relation to their bandwidths?
+  bool is_cooler(const Network& network, Link a, Link b) const;
+
+  std::uint64_t most_messages() const;
+  Link used() const;
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+
+  bool make_room_for(Wide parts, std::uint64_t blocks);
+  bool fits(std::uint64_t blocks) const;
+  Rational rational(Wide scaled) const;
+
+  Wide scale_ = 1;            // the common denominator
+  std::uint64_t blocks_ = 0;  // added so far: no load is more
+  std::vector<Wide> loads_;
+  std::vector<std::uint64_t> messages_;
+};
+
+}  // namespace onceover

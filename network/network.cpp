@@ -1,0 +1,112 @@
+#include "network/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <cassert>
+
+namespace onceover {
+
+namespace {
+
+struct LaidGrid {
+  Grid grid;
+  Node nodes;
+  std::vector<LinkData> links;
+};
+
+Rank product(const std::vector<Line>& lines) {
+  Rank ranks = 1;
+  for (const Line& line : lines) ranks *= line.side;
+  return ranks;
+}
+
+/// All lines of all dimensions, their switches numbered after the seats.
+LaidGrid lay_out(std::vector<Line> lines) {
+  const Rank ranks = product(lines);
+  LaidGrid laid{.grid = {}, .nodes = ranks, .links = {}};
+  Rank stride = ranks;
+  for (const Line& line : lines) {
+    stride /= line.side;
+    laid.grid.first_link.push_back(static_cast<Link>(laid.links.size()));
+    for (Rank x = 0; x < ranks / line.side; ++x) {
+      const Rank first = x / stride * stride * line.side + x % stride;
+      auto node = [&](Node local) {
+        return local < line.side ? first + local * stride : laid.nodes + local - line.side;
+      };
+      for (const LinkData& l : line.links) laid.links.push_back({node(l.from), node(l.to), l.bandwidth, l.latency});
+      laid.nodes += line.nodes - line.side;
+    }
+  }
+  laid.grid.lines = std::move(lines);
+  return laid;
+}
+
+}  // namespace
+
+std::vector<Rank> Grid::sides() const {
+  std::vector<Rank> sides;
+  for (const Line& line : lines) sides.push_back(line.side);
+  return sides;
+}
+
+Graph graph_of(Node nodes, const std::vector<LinkData>& links) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  std::vector<Link> numbers;
+  ends.reserve(links.size());
+  numbers.reserve(links.size());
+  for (const LinkData& l : links) {
+    numbers.push_back(static_cast<Link>(ends.size()));
+    ends.emplace_back(static_cast<std::uint32_t>(l.from), static_cast<std::uint32_t>(l.to));
+  }
+  return Graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), numbers.begin(),
+               static_cast<std::uint32_t>(nodes));
+}
+
+Network::Network(std::string name, Rank ranks, Node nodes, int ports, std::vector<LinkData> links)
+    : name_(std::move(name)),
+      ranks_(ranks),
+      nodes_(nodes),
+      ports_(ports),
+      links_(std::move(links)),
+      graph_(graph_of(nodes_, links_)) {}
+
+Network::Network(std::string name, std::vector<Line> lines, int ports)
+    : name_(std::move(name)), ranks_(product(lines)), ports_(ports) {
+  LaidGrid laid = lay_out(std::move(lines));
+  nodes_ = laid.nodes;
+  links_ = std::move(laid.links);
+  graph_ = graph_of(nodes_, links_);
+  grid_ = std::move(laid.grid);
+}
+
+double Network::fastest() const {
+  double most = 0;
+  for (const LinkData& l : links_) most = std::max(most, l.bandwidth);
+  return most;
+}
+
+std::string Network::node_text(Node node) const {
+  if (node >= ranks_)
+    return names_.empty() ? fmt::format("switch {}", node - ranks_) : names_[static_cast<std::size_t>(node)];
+  const auto sitting = std::find(seats_.begin(), seats_.end(), node);
+  return fmt::format("rank {}", seats_.empty() ? node : static_cast<Rank>(sitting - seats_.begin()));
+}
+
+std::string Network::link_text(Link l) const {
+  return fmt::format("{} -> {}", node_text(link(l).from), node_text(link(l).to));
+}
+
+std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
+  std::vector<std::uint32_t> component(static_cast<std::size_t>(nodes_));
+  boost::strong_components(graph_,
+                           boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph_)));
+  for (Rank r = 1; r < ranks_; ++r)
+    if (component[static_cast<std::size_t>(seat(r))] != component[static_cast<std::size_t>(seat(0))])
+      return std::pair{0, r};
+  return std::nullopt;
+}
+
+}  // namespace onceover

@@ -1,0 +1,112 @@
+// A network: ranks and switches, and the directed links between them.
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "schedules/types.h"
+
+namespace onceover {
+
+/// A place in a network: 0 .. ranks-1 are the seats that ranks take, the others are switches.
+using Node = std::int32_t;
+
+/// A directed link, 0 .. link_count-1.
+using Link = std::int32_t;
+
+/// Larger networks are refused at the border.
+inline constexpr std::int64_t max_links = std::int64_t{1} << 27;
+
+struct LinkData {
+  Node from;
+  Node to;
+  double bandwidth;  // Gb/s, above 0
+  double latency;    // ns, 0 or more
+};
+
+/// The graph as Boost sees it: its vertices are nodes, its edges carry the number of a link.
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Link, boost::no_property,
+                                                 std::uint32_t, std::uint32_t>;
+
+/// A network of one dimension that is repeated in every row of a grid: a ring, a path, boards with a switch, ..
+/// Nodes 0 .. side-1 are the row's seats, further ones its switches.
+struct Line {
+  Rank side;
+  Node nodes;                   // seats and switches
+  std::vector<LinkData> links;  // between nodes of the line
+};
+
+/// That the network is a grid of lines, one along each dimension through every seat; seats are numbered row-major. Link
+/// j of the line with index x of dimension d is link first_link[d] + x * lines[d].links.size() + j; lines of a
+/// dimension are numbered row-major by their seats' other coordinates.
+struct Grid {
+  std::vector<Line> lines;  // one a dimension
+  std::vector<Link> first_link;
+
+  std::vector<Rank> sides() const;
+};
+
+/// A network. Immutable. Memory: 40 bytes a link.
+class Network {
+ public:
+  /// `links` are between nodes 0 .. nodes-1, the first `ranks` of which are seats.
+  Network(std::string name, Rank ranks, Node nodes, int ports, std::vector<LinkData> links);
+
+  /// A grid of lines; nobody but their switches and seats is in it.
+  Network(std::string name, std::vector<Line> lines, int ports);
+
+  /// "torus 4x4", "fat-tree ..": what a reader calls it.
+  const std::string& name() const { return name_; }
+
+  Rank ranks() const { return ranks_; }
+  Node nodes() const { return nodes_; }
+  Link link_count() const { return static_cast<Link>(links_.size()); }
+  const LinkData& link(Link l) const { return links_[static_cast<std::size_t>(l)]; }
+  const std::vector<LinkData>& links() const { return links_; }
+
+  /// Messages that a seat can send at the same time at a link's full speed.
+  int ports() const { return ports_; }
+  void use_ports(int ports) { ports_ = ports; }
+
+  /// The largest bandwidth of a link, Gb/s.
+  double fastest() const;
+
+  const Graph& graph() const { return graph_; }
+  const std::optional<Grid>& grid() const { return grid_; }
+
+  /// The node that a rank sits on.
+  Node seat(Rank rank) const { return seats_.empty() ? rank : seats_[static_cast<std::size_t>(rank)]; }
+
+  /// Puts rank r on node seats[r]; `seats` is a permutation of 0 .. ranks-1.
+  void place(std::vector<Node> seats) { seats_ = std::move(seats); }
+
+  /// "rank 3", "switch 2" or, where the network's file names it, that name.
+  std::string node_text(Node node) const;
+  std::string link_text(Link link) const;
+
+  /// Names of the nodes, for networks that come from files.
+  void name_nodes(std::vector<std::string> names) { names_ = std::move(names); }
+
+  /// A rank that another can't reach, if there is one. O(links).
+  std::optional<std::pair<Rank, Rank>> unreachable() const;
+
+ private:
+  std::string name_;
+  Rank ranks_;
+  Node nodes_;
+  int ports_;
+  std::vector<LinkData> links_;
+  Graph graph_;
+  std::optional<Grid> grid_;
+  std::vector<Node> seats_;  // empty: rank r sits on node r
+  std::vector<std::string> names_;
+};
+
+/// A graph of the links, numbered in their order.
+Graph graph_of(Node nodes, const std::vector<LinkData>& links);
+
+}  // namespace onceover

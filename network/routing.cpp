@@ -1,0 +1,277 @@
+#include "network/routing.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace onceover {
+
+namespace {
+
+constexpr std::size_t most_kept = 8'000'000;
+
+/// a * b, or 0 where that doesn't fit; 0 stands for "too many" on both sides.
+std::uint64_t counted_product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? 0 : product;
+}
+
+std::uint64_t counted_sum(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return a == 0 || b == 0 || __builtin_add_overflow(a, b, &sum) ? 0 : sum;
+}
+
+std::uint64_t key_of(Node from, Node to) {
+  return std::uint64_t{static_cast<std::uint32_t>(from)} << 32 | static_cast<std::uint32_t>(to);
+}
+
+std::size_t at(Node node) {
+  return static_cast<std::size_t>(node);
+}
+
+}  // namespace
+
+std::string_view name(Routing routing) {
+  switch (routing) {
+    case Routing::minimal:
+      return "minimal";
+    case Routing::ecmp:
+      return "ecmp";
+    case Routing::dimension_order:
+      return "dimension-order";
+  }
+  return "";
+}
+
+PathFinder::PathFinder(const Graph& graph, const std::vector<LinkData>& links)
+    : graph_(graph),
+      links_(links),
+      distance_(num_vertices(graph), -1),
+      paths_(num_vertices(graph)),
+      arrivals_(num_vertices(graph), -1),
+      work_(num_vertices(graph)) {}
+
+Route PathFinder::find(Node from, Node to, Routing routing) {
+  Route route;
+  search(from, to);
+  if (from == to || distance_[at(to)] < 0) return route;
+  route.hops = distance_[at(to)];
+  collect(to);
+  switch (routing) {
+    case Routing::minimal:
+      split_over_paths(to, route);
+      break;
+    case Routing::ecmp:
+      split_at_nodes(from, route);
+      break;
+    case Routing::dimension_order:
+      keep_one_path(from, route);
+      break;
+  }
+  route.latency = slowest(from, route);
+  return route;
+}
+
+void PathFinder::search(Node from, Node to) {
+  if (from != source_) {
+    forget();
+    source_ = from;
+    reached_.push_back(from);
+    distance_[at(from)] = 0;
+    paths_[at(from)] = 1;
+  }
+  auto is_settled = [&] { return distance_[at(to)] >= 0 && distance_[at(reached_[expanded_])] >= distance_[at(to)]; };
+  while (expanded_ < reached_.size() && !is_settled()) expand(reached_[expanded_++]);
+}
+
+void PathFinder::expand(Node node) {
+  const auto [begin, end] = out_edges(static_cast<std::uint32_t>(node), graph_);
+  for (auto edge = begin; edge != end; ++edge) {
+    const Node next = static_cast<Node>(target(*edge, graph_));
+    if (distance_[at(next)] < 0) {
+      distance_[at(next)] = distance_[at(node)] + 1;
+      paths_[at(next)] = paths_[at(node)];
+      reached_.push_back(next);
+    } else if (distance_[at(next)] == distance_[at(node)] + 1) {
+      paths_[at(next)] = counted_sum(paths_[at(next)], paths_[at(node)]);
+    } else {
+      continue;
+    }
+    arrival_list_.push_back({graph_[*edge], arrivals_[at(next)]});
+    arrivals_[at(next)] = static_cast<std::int32_t>(arrival_list_.size()) - 1;
+  }
+}
+
+void PathFinder::forget() {
+  for (const Node node : reached_) {
+    distance_[at(node)] = -1;
+    arrivals_[at(node)] = -1;
+  }
+  reached_.clear();
+  arrival_list_.clear();
+  expanded_ = 0;
+}
+
+/// All nodes and links on shortest paths to `to`: the nodes backward, the links by hop.
+void PathFinder::collect(Node to) {
+  on_paths_.assign(1, to);
+  used_.clear();
+  work_[at(to)] = 1;
+  for (std::size_t k = 0; k < on_paths_.size(); ++k)
+    for (auto a = arrivals_[at(on_paths_[k])]; a >= 0; a = arrival_list_[static_cast<std::size_t>(a)].next) {
+      const Link link = arrival_list_[static_cast<std::size_t>(a)].link;
+      const Node from = links_[static_cast<std::size_t>(link)].from;
+      used_.push_back({link, distance_[at(from)], 0});
+      if (work_[at(from)] != 0) continue;
+      work_[at(from)] = 1;
+      on_paths_.push_back(from);
+    }
+  for (const Node node : on_paths_) work_[at(node)] = 0;
+  std::reverse(used_.begin(), used_.end());
+}
+
+/// Of the paths from the source to the target, those over a link are (paths to its beginning) * (paths from its end).
+void PathFinder::split_over_paths(Node to, Route& route) {
+  route.parts = paths_[at(to)];
+  auto& onward = work_;
+  onward[at(to)] = 1;
+  for (auto share = used_.rbegin(); share != used_.rend(); ++share) {
+    const LinkData& link = links_[static_cast<std::size_t>(share->link)];
+    onward[at(link.from)] += onward[at(link.to)];
+    share->weight = counted_product(paths_[at(link.from)], onward[at(link.to)]);
+  }
+  for (const Node node : on_paths_) onward[at(node)] = 0;
+  route.shares = used_;
+}
+
+/// Hop by hop, what arrives at a node is split over the links that lead on; at each hop everything so far is multiplied
+/// by what makes the splits come out even.
+void PathFinder::split_at_nodes(Node from, Route& route) {
+  std::vector<std::uint64_t>& degree = work_;
+  for (const Share& share : used_) ++degree[at(links_[static_cast<std::size_t>(share.link)].from)];
+  std::vector<std::uint64_t> factor(static_cast<std::size_t>(route.hops), 1);
+  for (const Share& share : used_) {
+    auto& f = factor[static_cast<std::size_t>(share.hop)];
+    f = f == 0 ? 0
+               : counted_product(f / std::gcd(f, degree[at(links_[static_cast<std::size_t>(share.link)].from)]),
+                                 degree[at(links_[static_cast<std::size_t>(share.link)].from)]);
+  }
+  for (const std::uint64_t f : factor) route.parts = counted_product(route.parts, f);
+  std::unordered_map<Node, std::uint64_t> arriving{{from, route.parts}};
+  for (Share& share : used_) {
+    const LinkData& link = links_[static_cast<std::size_t>(share.link)];
+    share.weight = arriving[link.from] / degree[at(link.from)];
+    arriving[link.to] += share.weight;
+  }
+  for (const Node node : on_paths_) degree[at(node)] = 0;
+  route.shares = used_;
+}
+
+void PathFinder::keep_one_path(Node from, Route& route) {
+  Node here = from;
+  for (std::size_t k = 0; k < used_.size();) {
+    const std::int32_t hop = used_[k].hop;
+    const Share* first = nullptr;
+    for (; k < used_.size() && used_[k].hop == hop; ++k)
+      if (links_[static_cast<std::size_t>(used_[k].link)].from == here &&
+          (first == nullptr || used_[k].link < first->link))
+        first = &used_[k];
+    route.shares.push_back({first->link, hop, 1});
+    here = links_[static_cast<std::size_t>(first->link)].to;
+  }
+}
+
+double PathFinder::slowest(Node from, const Route& route) {
+  std::unordered_map<Node, double> delay{{from, 0}};
+  double most = 0;
+  for (const Share& share : route.shares) {
+    const LinkData& link = links_[static_cast<std::size_t>(share.link)];
+    double& there = delay[link.to];
+    there = std::max(there, delay[link.from] + link.latency);
+    most = std::max(most, there);
+  }
+  return most;
+}
+
+Router::Router(const Network& network, Routing routing)
+    : network_(network), routing_(routing), finder_(network.graph(), network.links()) {
+  assert(routing != Routing::dimension_order || network.grid());
+  if (!network.grid()) return;
+  const auto& lines = network.grid()->lines;
+  line_cache_.resize(lines.size());
+  line_graphs_.reserve(lines.size());
+  for (const Line& line : lines) {
+    line_graphs_.push_back(graph_of(line.nodes, line.links));
+    line_finders_.emplace_back(line_graphs_.back(), line.links);
+  }
+}
+
+RouteView Router::route(Rank src, Rank dst) {
+  const Node from = network_.seat(src);
+  const Node to = network_.seat(dst);
+  if (!network_.grid()) return {&whole_route(from, to)};
+  const Grid& grid = *network_.grid();
+  Rank stride = network_.ranks();
+  for (std::size_t d = 0; d < grid.lines.size(); ++d) {
+    const Rank side = grid.lines[d].side;
+    const Rank block = stride;
+    stride /= side;
+    const Rank a = from / stride % side;
+    const Rank b = to / stride % side;
+    if (a == b) continue;
+    if (from - a * stride != to - b * stride) break;
+    const Rank row = from / block * stride + from % stride;
+    const auto links = static_cast<Link>(grid.lines[d].links.size());
+    return {&line_route(d, a, b), grid.first_link[d] + row * links};
+  }
+  return {routing_ == Routing::dimension_order ? &by_dimensions(from, to) : &whole_route(from, to)};
+}
+
+const Route& Router::line_route(std::size_t d, Rank from, Rank to) {
+  const std::uint64_t key = key_of(from, to);
+  if (const auto known = line_cache_[d].find(key); known != line_cache_[d].end()) return known->second;
+  return remember(line_cache_[d], key, line_finders_[d].find(from, to, routing_));
+}
+
+const Route& Router::whole_route(Node from, Node to) {
+  const std::uint64_t key = key_of(from, to);
+  if (const auto known = cache_.find(key); known != cache_.end()) return known->second;
+  return remember(cache_, key, finder_.find(from, to, routing_));
+}
+
+const Route& Router::by_dimensions(Node from, Node to) {
+  const std::uint64_t key = key_of(from, to);
+  if (const auto known = cache_.find(key); known != cache_.end()) return known->second;
+  const Grid& grid = *network_.grid();
+  Route route;
+  Rank stride = network_.ranks();
+  Node here = from;
+  for (std::size_t d = 0; d < grid.lines.size(); ++d) {
+    const Rank side = grid.lines[d].side;
+    const Rank block = stride;
+    stride /= side;
+    const Rank a = here / stride % side;
+    const Rank b = to / stride % side;
+    const Route part = line_finders_[d].find(a, b, routing_);
+    const Rank row = here / block * stride + here % stride;
+    const Link base = grid.first_link[d] + row * static_cast<Link>(grid.lines[d].links.size());
+    for (const Share& share : part.shares)
+      route.shares.push_back({base + share.link, route.hops + share.hop, share.weight});
+    route.hops += part.hops;
+    route.latency += part.latency;
+    here += (b - a) * stride;
+  }
+  return remember(cache_, key, std::move(route));
+}
+
+const Route& Router::remember(Cache& cache, std::uint64_t key, Route route) {
+  if (kept_ + route.shares.size() > most_kept) {
+    cache_.clear();
+    for (Cache& lines : line_cache_) lines.clear();
+    kept_ = 0;
+  }
+  kept_ += route.shares.size() + 8;
+  return cache.insert_or_assign(key, std::move(route)).first->second;
+}
+
+}  // namespace onceover

@@ -1,0 +1,113 @@
+// Which links the messages of a schedule take.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "network/network.h"
+
+namespace onceover {
+
+/// How a flow finds its way. All take only paths with the fewest links.
+enum class Routing : std::uint8_t {
+  minimal,          // split evenly over all shortest paths: minimal adaptive routing in its balanced state
+  ecmp,             // split evenly at every node over the links that are on a shortest path
+  dimension_order,  // grids only: one path, the first dimension first; half-way around a ring to the right
+};
+
+std::string_view name(Routing routing);
+
+/// A link's part of a flow: `weight` of the route's `parts`. `hop` is how many links lie before it.
+struct Share {
+  Link link;
+  std::int32_t hop;
+  std::uint64_t weight;
+};
+
+/// The links that a flow uses. Exact: weight / parts is the fraction of the flow that crosses a link.
+struct Route {
+  std::vector<Share> shares;  // by hop, upward
+  std::uint64_t parts = 1;    // 0: the paths are too many to be counted in 64 bits
+  std::int32_t hops = 0;      // links on each path
+  double latency = 0;         // ns, the sum over the links of the slowest path
+};
+
+/// A route seen in its place: `base` is to be added to the links of its shares.
+struct RouteView {
+  const Route* route;
+  Link base = 0;
+
+  Link link(const Share& share) const { return base + share.link; }
+};
+
+/// Shortest paths in a graph, by breadth-first search. A search goes on where the last one from the same node ended.
+/// Memory: O(nodes and links reached).
+class PathFinder {
+ public:
+  PathFinder(const Graph& graph, const std::vector<LinkData>& links);
+
+  /// The route; without shares if `from` is `to` or can't reach it. O(links searched).
+  Route find(Node from, Node to, Routing routing);
+
+ private:
+  struct Arrival {  // a link that reaches a node on a shortest path, and the next one that does
+    Link link;
+    std::int32_t next;
+  };
+
+  void search(Node from, Node to);
+  void expand(Node node);
+  void forget();
+  void collect(Node to);
+  void split_over_paths(Node to, Route& route);
+  void split_at_nodes(Node from, Route& route);
+  void keep_one_path(Node from, Route& route);
+  double slowest(Node from, const Route& route);
+
+  const Graph& graph_;
+  const std::vector<LinkData>& links_;
+  Node source_ = -1;
+  std::vector<Node> reached_;  // in the order of their distance
+  std::size_t expanded_ = 0;   // how many of them
+  std::vector<std::int32_t> distance_;
+  std::vector<std::uint64_t> paths_;  // from the source; 0: too many to count
+  std::vector<std::int32_t> arrivals_;
+  std::vector<Arrival> arrival_list_;
+  std::vector<Node> on_paths_;       // nodes on shortest paths to the target, backward
+  std::vector<Share> used_;          // links on them, by hop
+  std::vector<std::uint64_t> work_;  // a number a node, 0 where unused
+};
+
+/// Routes between ranks. Routes along one line of a grid are found in the line alone; others by a search of the whole
+/// network. Routes found are kept, up to some ten million shares. Not thread-safe: one for each thread.
+class Router {
+ public:
+  /// `network` must outlive the router; dimension_order needs a grid.
+  Router(const Network& network, Routing routing);
+
+  /// Valid until the next call.
+  RouteView route(Rank src, Rank dst);
+
+ private:
+  using Cache = std::unordered_map<std::uint64_t, Route>;
+
+  const Route& line_route(std::size_t dimension, Rank from, Rank to);
+  const Route& whole_route(Node from, Node to);
+  const Route& by_dimensions(Node from, Node to);
+  const Route& remember(Cache& cache, std::uint64_t key, Route route);
+
+  const Network& network_;
+  Routing routing_;
+  std::vector<Graph> line_graphs_;
+  std::vector<PathFinder> line_finders_;
+  PathFinder finder_;
+  std::vector<Cache> line_cache_;
+  Cache cache_;
+  std::size_t kept_ = 0;  // shares in the caches
+};
+
+}  // namespace onceover

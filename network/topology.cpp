@@ -1,0 +1,314 @@
+#include "network/topology.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+#include "schedules/catalogue.h"
+#include "schedules/closest.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::int64_t most_links = std::int64_t{1} << 23;
+
+using Made = tl::expected<Network, std::string>;
+
+Rank rank_count(const TopologyRequest& request) {
+  return std::accumulate(request.shape.begin(), request.shape.end(), Rank{1}, std::multiplies<>());
+}
+
+std::string sides_text(const std::vector<Rank>& sides) {
+  return fmt::format("{}", fmt::join(sides, "x"));
+}
+
+/// The setting as a whole number from `least` to `most`; `preset` where it isn't given.
+tl::expected<std::int64_t, std::string> number(const TopologyRequest& request, std::string_view key,
+                                               std::int64_t preset, std::int64_t least, std::int64_t most) {
+  const auto given = request.settings.find(key);
+  if (given == request.settings.end()) return preset;
+  const std::string& text = given->second;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    return tl::unexpected(
+        fmt::format("{}: {} is a number from {} to {}, not '{}'", request.name, key, least, most, text));
+  return value;
+}
+
+void connect(std::vector<LinkData>& links, const LinkSpeeds& speeds, Node a, Node b) {
+  links.push_back(speeds.link(a, b));
+  links.push_back(speeds.link(b, a));
+}
+
+Line ring_line(Rank side, const LinkSpeeds& speeds) {
+  Line line{side, side, {}};
+  for (Rank i = 0; i < side && side > 1; ++i) {
+    line.links.push_back(speeds.link(i, (i + 1) % side));
+    line.links.push_back(speeds.link(i, (i + side - 1) % side));
+  }
+  return line;
+}
+
+Line path_line(Rank side, const LinkSpeeds& speeds) {
+  Line line{side, side, {}};
+  for (Rank i = 0; i + 1 < side; ++i) connect(line.links, speeds, i, i + 1);
+  return line;
+}
+
+Line complete_line(Rank side, const LinkSpeeds& speeds) {
+  Line line{side, side, {}};
+  for (Rank i = 0; i < side; ++i)
+    for (Rank j = 0; j < side; ++j)
+      if (i != j) line.links.push_back(speeds.link(i, j));
+  return line;
+}
+
+/// Paths of `board` seats, both ends of each on one switch.
+Line board_line(Rank side, Rank board, const LinkSpeeds& speeds, const LinkSpeeds& board_speeds) {
+  Line line{side, side + 1, {}};
+  for (Rank first = 0; first < side; first += board) {
+    for (Rank i = first; i + 1 < first + board; ++i) connect(line.links, board_speeds, i, i + 1);
+    connect(line.links, speeds, first, side);
+    connect(line.links, speeds, first + board - 1, side);
+  }
+  return line;
+}
+
+template <class MakeLine>
+Made grid(const TopologyRequest& request, MakeLine&& make_line) {
+  std::vector<Line> lines;
+  std::int64_t links = 0;
+  const std::int64_t ranks = rank_count(request);
+  for (const Rank side : request.shape) {
+    lines.push_back(make_line(side));
+    links += ranks / side * static_cast<std::int64_t>(lines.back().links.size());
+  }
+  if (links > most_links)
+    return tl::unexpected(
+        fmt::format("{} {} has {} links, more than {}", request.name, sides_text(request.shape), links, most_links));
+  const int ports = 2 * static_cast<int>(request.shape.size());
+  return Network(fmt::format("{} {}", request.name, sides_text(request.shape)), std::move(lines), ports);
+}
+
+Made make_torus(const TopologyRequest& request) {
+  return grid(request, [&](Rank side) { return ring_line(side, request.speeds); });
+}
+
+Made make_mesh(const TopologyRequest& request) {
+  return grid(request, [&](Rank side) { return path_line(side, request.speeds); });
+}
+
+std::optional<std::string> refuse_complete(const TopologyRequest& request, std::int64_t links) {
+  if (links <= most_links) return std::nullopt;
+  return fmt::format("{} {} has {} links, more than {}", request.name, sides_text(request.shape), links, most_links);
+}
+
+Made make_hyperx(const TopologyRequest& request) {
+  std::int64_t links = 0;
+  for (const Rank side : request.shape) links += std::int64_t{rank_count(request)} * (side - 1);
+  if (auto reason = refuse_complete(request, links)) return tl::unexpected(*reason);
+  return grid(request, [&](Rank side) { return complete_line(side, request.speeds); });
+}
+
+Made make_full(const TopologyRequest& request) {
+  const Rank ranks = rank_count(request);
+  if (auto reason = refuse_complete(request, std::int64_t{ranks} * (ranks - 1))) return tl::unexpected(*reason);
+  return Network(fmt::format("full network of {} ranks", ranks), {complete_line(ranks, request.speeds)}, 1);
+}
+
+Made hxmesh(const TopologyRequest& request, Rank rows, Rank columns) {
+  if (request.shape.size() != 2)
+    return tl::unexpected(fmt::format("{} has two dimensions: give --torus AxB", request.name));
+  if (request.shape[0] % rows != 0 || request.shape[1] % columns != 0)
+    return tl::unexpected(fmt::format("{} of {}x{} boards: {} is no multiple of that", request.name, rows, columns,
+                                      sides_text(request.shape)));
+  const auto latency =
+      number(request, "board-latency", static_cast<std::int64_t>(request.speeds.latency), 0, 1'000'000);
+  if (!latency) return tl::unexpected(latency.error());
+  LinkSpeeds board_speeds = request.speeds;
+  board_speeds.latency = static_cast<double>(*latency);
+  const std::array<Rank, 2> boards{rows, columns};
+  std::size_t dimension = 0;
+  return grid(request, [&](Rank side) { return board_line(side, boards[dimension++], request.speeds, board_speeds); });
+}
+
+Made make_hxmesh(const TopologyRequest& request) {
+  const auto rows = number(request, "rows", 2, 1, 1 << 12);
+  const auto columns = number(request, "columns", 2, 1, 1 << 12);
+  if (!rows) return tl::unexpected(rows.error());
+  if (!columns) return tl::unexpected(columns.error());
+  return hxmesh(request, static_cast<Rank>(*rows), static_cast<Rank>(*columns));
+}
+
+Made make_hx2mesh(const TopologyRequest& request) {
+  return hxmesh(request, 2, 2);
+}
+
+Made make_hx4mesh(const TopologyRequest& request) {
+  return hxmesh(request, 4, 4);
+}
+
+std::int64_t power(std::int64_t base, std::int64_t exponent) {
+  std::int64_t result = 1;
+  while (exponent-- > 0 && result < (std::int64_t{1} << 40)) result *= base;
+  return result;
+}
+
+/// A k-ary tree of switches: those of a level are numbered by levels-1 digits to the base k; switches of levels l and
+/// l+1 are linked where all digits but the l-th agree, so there is a way up to every switch of the top.
+Made make_fat_tree(const TopologyRequest& request) {
+  const Rank ranks = rank_count(request);
+  const auto radix = number(request, "radix", 16, 4, 1 << 10);
+  if (!radix) return tl::unexpected(radix.error());
+  const std::int64_t k = *radix / 2;
+  std::int64_t needed = 1;
+  while (power(k, needed) < ranks) ++needed;
+  const auto levels = number(request, "levels", needed, 1, 24);
+  const auto taper = number(request, "taper", 1, 1, 1 << 10);
+  if (!levels) return tl::unexpected(levels.error());
+  if (!taper) return tl::unexpected(taper.error());
+  if (*levels < needed)
+    return tl::unexpected(fmt::format("fat-tree of radix {} and {} levels has {} places, not {}", *radix, *levels,
+                                      power(k, *levels), ranks));
+  const std::int64_t in_level = power(k, *levels - 1);
+  if (in_level * k * 2 * *levels > most_links)
+    return tl::unexpected(
+        fmt::format("fat-tree of radix {} and {} levels has more than {} links", *radix, *levels, most_links));
+  auto node = [&](std::int64_t level, std::int64_t index) {
+    return static_cast<Node>(ranks + level * in_level + index);
+  };
+  std::vector<LinkData> links;
+  for (Rank r = 0; r < ranks; ++r) connect(links, request.speeds, r, node(0, r / k));
+  LinkSpeeds tapered = request.speeds;
+  tapered.bandwidth /= static_cast<double>(*taper);
+  for (std::int64_t level = 0; level + 1 < *levels; ++level)
+    for (std::int64_t w = 0; w < in_level; ++w) {
+      const std::int64_t place = power(k, level);
+      const std::int64_t others = w - w / place % k * place;
+      for (std::int64_t digit = 0; digit < k; ++digit)
+        connect(links, tapered, node(level, w), node(level + 1, others + digit * place));
+    }
+  return Network(fmt::format("fat-tree of {} ranks, radix {}, {} levels, taper {}", ranks, *radix, *levels, *taper),
+                 ranks, node(*levels, 0), 1, std::move(links));
+}
+
+/// Groups of routers that are all linked to each other; one link between any two groups, dealt out to the routers in
+/// turn, `hosts` to each.
+Made make_dragonfly(const TopologyRequest& request) {
+  const Rank ranks = rank_count(request);
+  std::int64_t preset = 1;
+  while (preset * 2 * preset * (2 * preset * preset + 1) < ranks) ++preset;
+  const auto hosts = number(request, "hosts", preset, 1, 1 << 10);
+  if (!hosts) return tl::unexpected(hosts.error());
+  const auto routers = number(request, "routers", 2 * *hosts, 1, 1 << 11);
+  if (!routers) return tl::unexpected(routers.error());
+  const std::int64_t most_groups = *routers * *hosts + 1;
+  const std::int64_t enough = (ranks + *hosts * *routers - 1) / (*hosts * *routers);
+  const auto groups = number(request, "groups", std::min(enough, most_groups), 1, most_groups);
+  if (!groups) return tl::unexpected(groups.error());
+  if (*hosts * *routers * *groups < ranks)
+    return tl::unexpected(fmt::format("dragonfly of {} groups of {} routers with {} hosts has {} places, not {}",
+                                      *groups, *routers, *hosts, *hosts * *routers * *groups, ranks));
+  if (*groups * *routers * *routers + *groups * *groups > most_links)
+    return tl::unexpected(
+        fmt::format("dragonfly of {} groups of {} routers has more than {} links", *groups, *routers, most_links));
+  auto router = [&](std::int64_t group, std::int64_t index) {
+    return static_cast<Node>(ranks + group * *routers + index);
+  };
+  std::vector<LinkData> links;
+  for (Rank r = 0; r < ranks; ++r) connect(links, request.speeds, r, static_cast<Node>(ranks + r / *hosts));
+  for (std::int64_t g = 0; g < *groups; ++g) {
+    for (std::int64_t i = 0; i < *routers; ++i)
+      for (std::int64_t j = 0; j < i; ++j) connect(links, request.speeds, router(g, i), router(g, j));
+    for (std::int64_t other = g + 1; other < *groups; ++other) {
+      const std::int64_t away = other - g - 1;
+      const std::int64_t back = *groups - 2 - away;
+      connect(links, request.speeds, router(g, away / *hosts), router(other, back / *hosts));
+    }
+  }
+  return Network(
+      fmt::format("dragonfly of {} ranks, {} groups of {} routers with {} hosts", ranks, *groups, *routers, *hosts),
+      ranks, router(*groups, 0), 1, std::move(links));
+}
+
+constexpr std::array board_latency{TopologySetting{"board-latency", "ns on the wires of a board [as other links]"}};
+constexpr std::array hxmesh_settings{TopologySetting{"rows", "rows of a board [2]"},
+                                     TopologySetting{"columns", "columns of a board [2]"},
+                                     TopologySetting{"board-latency", "ns on the wires of a board [as other links]"}};
+constexpr std::array fat_tree_settings{
+    TopologySetting{"radix", "ports of a switch, half of them down [16]"},
+    TopologySetting{"levels", "levels of switches [as many as are needed]"},
+    TopologySetting{"taper", "links between switches are slower by this factor [1]"}};
+constexpr std::array dragonfly_settings{
+    TopologySetting{"hosts", "ranks, and links to other groups, of a router [the least that will do]"},
+    TopologySetting{"routers", "routers of a group [2 hosts]"},
+    TopologySetting{"groups", "groups [as many as are needed]"}};
+
+constexpr std::array rows{
+    Topology{"dragonfly", "groups of routers, one link between any two groups", dragonfly_settings, make_dragonfly},
+    Topology{"fat-tree", "levels of switches, with a way up to every switch of the top", fat_tree_settings,
+             make_fat_tree},
+    Topology{"full", "a link between any two ranks", {}, make_full},
+    Topology{"hx2mesh", "HammingMesh with boards of 2x2", board_latency, make_hx2mesh},
+    Topology{"hx4mesh", "HammingMesh with boards of 4x4", board_latency, make_hx4mesh},
+    Topology{"hxmesh", "HammingMesh: boards of a mesh, a switch for each row and column", hxmesh_settings, make_hxmesh},
+    Topology{"hyperx", "a link between any two ranks of a row or column", {}, make_hyperx},
+    Topology{"mesh", "a torus without the links around", {}, make_mesh},
+    Topology{"torus", "rings along every dimension", {}, make_torus},
+};
+
+const Topology* find(std::string_view name) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Topology& t) { return t.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+std::vector<std::string_view> names(std::span<const TopologySetting> settings) {
+  std::vector<std::string_view> all;
+  for (const TopologySetting& s : settings) all.push_back(s.name);
+  return all;
+}
+
+}  // namespace
+
+std::span<const Topology> topologies() {
+  return rows;
+}
+
+tl::expected<TopologyRequest, std::string> parse_topology(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  TopologyRequest request{.name = std::string(text.substr(0, colon)), .shape = {}};
+  std::string_view rest = colon < text.size() ? text.substr(colon + 1) : "";
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view setting = rest.substr(0, comma);
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+      return tl::unexpected(fmt::format("expected name:key=value,.., found '{}'", setting));
+    request.settings[std::string(setting.substr(0, equals))] = std::string(setting.substr(equals + 1));
+    rest = comma < rest.size() ? rest.substr(comma + 1) : "";
+  }
+  return request;
+}
+
+tl::expected<Network, std::string> make_topology(const TopologyRequest& request) {
+  const Topology* row = find(request.name);
+  if (row == nullptr) {
+    std::vector<std::string_view> known;
+    for (const Topology& t : rows) known.push_back(t.name);
+    return tl::unexpected(fmt::format("no topology '{}'{}; there are {}, or the name of a file", request.name,
+                                      suggestion(request.name, known), fmt::join(known, ", ")));
+  }
+  const auto known = names(row->settings);
+  for (const auto& [key, value] : request.settings)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      return tl::unexpected(fmt::format("{} has no setting '{}'{}{}", row->name, key, suggestion(key, known),
+                                        known.empty() ? "" : fmt::format("; there are {}", fmt::join(known, ", "))));
+  return row->make(request);
+}
+
+}  // namespace onceover
