@@ -167,11 +167,11 @@ Result<Timing> timing_of(CostCommand& command, const NetworkPlan& plan) {
                 .ranks = plan.ranks};
 }
 
-Result<ExitCode> run_preset(const CostCommand& command) {
+Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   if (!command.subject.algorithm.empty() || !command.subject.tori.empty() || !command.subject.ranks.empty() ||
       !command.network.topology.empty())
     return usage_error("--preset says itself which algorithms run on which network");
-  const auto text = preset_report(command.preset);
+  const auto text = preset_report(command.preset, plan);
   if (!text) return tl::unexpected(text.error());
   if (auto printed = print(*text); !printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
@@ -180,10 +180,10 @@ Result<ExitCode> run_preset(const CostCommand& command) {
 }  // namespace
 
 Result<ExitCode> run(const CostCommand& given) {
-  if (!given.preset.empty()) return run_preset(given);
-  CostCommand command = given;
-  const auto plan = plan_of(command.network);
+  const auto plan = plan_of(given.network);
   if (!plan) return tl::unexpected(plan.error());
+  if (!given.preset.empty()) return run_preset(given, *plan);
+  CostCommand command = given;
   const auto timing = timing_of(command, *plan);
   if (!timing) return tl::unexpected(timing.error());
   const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);

@@ -62,8 +62,8 @@ Request request_for(const Row& row, const std::vector<Rank>& shape) {
   return request;
 }
 
-Result<Network> network_for(const PaperSetting& setting) {
-  TopologyRequest request{.name = std::string(setting.topology), .shape = setting.shape};
+Result<Network> network_for(const PaperSetting& setting, const LinkSpeeds& speeds) {
+  TopologyRequest request{.name = std::string(setting.topology), .shape = setting.shape, .speeds = speeds};
   request.speeds.bandwidth = setting.bandwidth;
   auto network = make_topology(request);
   if (!network) return usage_error(network.error());
@@ -75,7 +75,7 @@ Result<Contention> contention_of(const Row& row, const std::vector<Rank>& shape,
   const Algorithm& algorithm = *find_algorithm(row.algorithm);
   const auto schedule = algorithm.make(request_for(row, shape));
   if (made != nullptr) *made = schedule;
-  const auto network = network_for({.figure = "", .topology = topology, .shape = shape});
+  const auto network = network_for({.figure = "", .topology = topology, .shape = shape}, {});
   if (!network) return tl::unexpected(network.error());
   auto measured = contention(*schedule, *network, {});
   if (!measured) return tl::unexpected(failure_of(measured.error()));
@@ -140,8 +140,8 @@ std::string title(const PaperSetting& setting) {
 }
 
 /// The paper's claims for a setting beside the model's answers.
-Result<std::string> claims_text(const Claims& claims) {
-  const auto c = swing_comparison(claims.setting, sizes_up_to(claims.largest_size));
+Result<std::string> claims_text(const Claims& claims, const NetworkPlan& plan) {
+  const auto c = swing_comparison(claims.setting, plan, sizes_up_to(claims.largest_size));
   if (!c) return tl::unexpected(c.error());
   const std::size_t last = index_of(*c, 512 * mib);
   const double peak = static_cast<double>(claims.setting.shape.size()) * claims.setting.bandwidth;
@@ -213,7 +213,7 @@ const std::vector<Claims>& all_claims() {
   return all;
 }
 
-Result<std::string> figure_report(const Preset& preset) {
+Result<std::string> figure_report(const Preset& preset, const NetworkPlan& plan) {
   // swing-fig7 is "figure 7"
   const std::string figure = fmt::format("figure {}", preset.name.substr(std::string_view("swing-fig").size()));
   std::string text;
@@ -221,7 +221,7 @@ Result<std::string> figure_report(const Preset& preset) {
     const bool belongs =
         claims.setting.figure == figure || (figure == "figure 11" && claims.setting.figure == "section 5.2");
     if (!belongs) continue;
-    auto part = claims_text(claims);
+    auto part = claims_text(claims, plan);
     if (!part) return part;
     text += (text.empty() ? "" : "\n") + *part;
   }
@@ -237,7 +237,7 @@ Result<std::vector<std::string>> measured_row(const Row& row, const std::vector<
                                   number_text(d.bandwidth), fmt::format("{:.4f}", d.congestion)};
 }
 
-Result<std::string> table_2(const Preset&) {
+Result<std::string> table_2(const Preset&, const NetworkPlan&) {
   const std::vector<std::vector<Rank>> shapes{{8, 8},       {64, 64},     {128, 128},  {8, 8, 8},
                                               {16, 16, 16}, {4, 4, 4, 4}, {8, 8, 8, 8}};
   std::string text =
@@ -265,7 +265,7 @@ Result<std::string> table_2(const Preset&) {
   return text + table_text(limits, "  ");
 }
 
-Result<std::string> equation_3(const Preset&) {
+Result<std::string> equation_3(const Preset&, const NetworkPlan&) {
   Rows rows{
       {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
   for (const std::vector<Rank>& shape :
@@ -282,13 +282,31 @@ Result<std::string> equation_3(const Preset&) {
          table_text(rows, "  ");
 }
 
-Result<std::string> jain_sabharwal_report(const Preset&) {
-  Rows rows{{"torus", "lower bound", "equation (2)", "bucket", "swing", "rabenseifner", "ring"}};
+/// Jain and Sabharwal's reading: within a phase, rings of different lengths run at their own pace.
+Result<double> bucket_by_phases(const std::vector<Rank>& shape) {
+  const auto schedule = find_algorithm("bucket")->make(request_for({"bucket", true}, shape));
+  const auto network = network_for({.figure = "", .topology = "torus", .shape = shape}, {});
+  if (!network) return tl::unexpected(network.error());
+  const int phase = *std::max_element(shape.begin(), shape.end()) - 1;
+  Rational sum = 0;
+  for (int step = 0; step < schedule->steps(); step += phase) {
+    const auto load = busiest(*schedule, *network, Routing::minimal, step, std::min(step + phase, schedule->steps()));
+    if (!load) return tl::unexpected(Failure{ExitCode::unknown, "the loads of a phase outgrow 126 bits"});
+    sum += *load;
+  }
+  return static_cast<double>(sum) / schedule->header().blocks;
+}
+
+Result<std::string> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
+  Rows rows{{"torus", "lower bound", "equation (2)", "bucket by phases", "bucket", "swing", "rabenseifner", "ring"}};
   for (const std::vector<Rank>& shape :
        {std::vector<Rank>{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}}) {
     const auto bounds = jain_sabharwal(Collective::allreduce, shape);
     std::vector<std::string> cells{sides_text(shape), fmt::format("{:.4f}", bounds->lower),
                                    fmt::format("{:.4f}", bounds->cost)};
+    const auto phases = bucket_by_phases(shape);
+    if (!phases) return tl::unexpected(phases.error());
+    cells.push_back(fmt::format("{:.4f}", *phases));
     for (const Row& row :
          {Row{"bucket", true}, Row{"swing", true}, Row{"rabenseifner", false}, Row{"hamiltonian-ring", true}}) {
       if (refusal(*find_algorithm(row.algorithm), request_for(row, shape))) {
@@ -323,7 +341,7 @@ Result<Cost> folding_cost(Rank p, int r, int* steps) {
   return std::move(*measured);
 }
 
-Result<std::string> kolmakov_zhang_report(const Preset&) {
+Result<std::string> kolmakov_zhang_report(const Preset&, const NetworkPlan&) {
   Rows rows{{"P", "bytes", "r by (37)", "best r by (36), (44)", "its time by the paper", "best r of the schedules",
              "its time"}};
   for (const Rank p : {31, 127}) {
@@ -352,11 +370,11 @@ Result<std::string> kolmakov_zhang_report(const Preset&) {
   return "Kolmakov and Zhang: steps to remove, for the cluster of their table 2\n" + table_text(rows, "  ");
 }
 
-Result<std::string> all_report(const Preset&) {
+Result<std::string> all_report(const Preset&, const NetworkPlan& plan) {
   std::string text;
   for (const Preset& preset : presets()) {
     if (preset.report == all_report) continue;
-    auto part = preset.report(preset);
+    auto part = preset.report(preset, plan);
     if (!part) return part;
     text += (text.empty() ? "" : "\n") + *part;
   }
@@ -381,8 +399,9 @@ constexpr std::array rows{
 
 }  // namespace
 
-Result<Comparison> swing_comparison(const PaperSetting& setting, const std::vector<double>& sizes) {
-  const auto network = network_for(setting);
+Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
+                                    const std::vector<double>& sizes) {
+  const auto network = network_for(setting, plan.links);
   if (!network) return tl::unexpected(network.error());
   Comparison comparison{sizes, {}};
   for (const Group& group : paper_algorithms()) {
@@ -391,7 +410,7 @@ Result<Comparison> swing_comparison(const PaperSetting& setting, const std::vect
       const Algorithm& algorithm = *find_algorithm(row.algorithm);
       const Request request = request_for(row, setting.shape);
       if (refusal(algorithm, request)) continue;
-      auto times = times_of(*algorithm.make(request), *network, {}, sizes);
+      auto times = times_of(*algorithm.make(request), *network, {.flows = {}, .ranks = plan.ranks}, sizes);
       if (!times) return tl::unexpected(times.error());
       contender.versions.push_back({std::string(row.algorithm), std::move(*times)});
     }
@@ -404,10 +423,10 @@ std::span<const Preset> presets() {
   return rows;
 }
 
-Result<std::string> preset_report(const std::string& name) {
+Result<std::string> preset_report(const std::string& name, const NetworkPlan& plan) {
   std::vector<std::string_view> names;
   for (const Preset& preset : rows) {
-    if (preset.name == name) return preset.report(preset);
+    if (preset.name == name) return preset.report(preset, plan);
     names.push_back(preset.name);
   }
   return usage_error(

@@ -7,20 +7,22 @@
 #include <vector>
 
 #include "cli/comparison.h"
+#include "cli/network_options.h"
 
 namespace onceover::cli {
 
 struct Preset {
   std::string_view name;
   std::string_view summary;
-  Result<std::string> (*report)(const Preset&);
+  Result<std::string> (*report)(const Preset&, const NetworkPlan&);
 };
 
 /// All presets; "all" stands for every one of them.
 std::span<const Preset> presets();
 
-/// The report of a preset as text. A usage error if there is none of that name.
-Result<std::string> preset_report(const std::string& name);
+/// The report of a preset as text, with the latencies and overheads of the plan. A usage error if there is none of that
+/// name.
+Result<std::string> preset_report(const std::string& name, const NetworkPlan& plan);
 
 /// Goodput over size in a setting of the Swing paper, for its algorithms; Swing comes first.
 struct PaperSetting {
@@ -29,6 +31,7 @@ struct PaperSetting {
   std::vector<Rank> shape;
   double bandwidth = 400;  // Gb/s
 };
-Result<Comparison> swing_comparison(const PaperSetting& setting, const std::vector<double>& sizes);
+Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
+                                    const std::vector<double>& sizes);
 
 }  // namespace onceover::cli

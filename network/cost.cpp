@@ -32,7 +32,7 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
     return time;
   };
   Step step;
-  std::vector<double> sends(static_cast<std::size_t>(network.ranks()));
+  std::vector<int> sends(static_cast<std::size_t>(network.ranks()));
   std::vector<double> reduced(sends.size());
   for (const Transfer& t : flows.transfers) {
     const RouteView view = flows.router.route(t.src, t.dst);
@@ -42,7 +42,8 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
                               [&](const Front& f) { return f.latency == view.route->latency; });
     if (front == step.fronts.end()) front = step.fronts.insert(front, {view.route->latency, 0});
     front->load = std::max(front->load, slowest);
-    step.overhead = std::max(step.overhead, speeds.overhead * ++sends[static_cast<std::size_t>(t.src)]);
+    const int turns = 1 + sends[static_cast<std::size_t>(t.src)]++ / network.ports();
+    step.overhead = std::max(step.overhead, speeds.overhead * turns);
     if (t.op != Op::reduce) continue;
     double& here = reduced[static_cast<std::size_t>(t.dst)];
     here += static_cast<double>(t.blocks.size());

@@ -9,15 +9,16 @@ namespace onceover {
 
 /// What a rank adds to what the links take.
 struct RankSpeeds {
-  double overhead = 0;   // ns for each message that a rank sends in a step
+  double overhead = 0;   // ns for a rank to send a message on one of its ports
   double reduction = 0;  // ns for each byte that a rank reduces
 };
 
 /// The time of a schedule as a function of the vector's size, when all ranks wait for each other after every step.
 ///
 /// A message arrives when the slowest link on its way has passed on all that crosses it in the step, plus the way's
-/// latency; a step ends when its last message has arrived and its busiest rank has sent and reduced. All blocks have
-/// the same size, vector / blocks, which need not be a whole number of bytes. (Swing paper, sections 2.2 and 5)
+/// latency; a step ends when its last message has arrived and its busiest rank has sent, on all ports side by side, and
+/// reduced. All blocks have the same size, vector / blocks, which need not be a whole number of bytes. (Swing paper,
+/// sections 2.2 and 5)
 class Cost {
  public:
   /// Time of all steps in ns for a vector of that many bytes. O(kinds of steps).

@@ -10,23 +10,36 @@ namespace onceover {
 
 namespace {
 
-/// Messages that may be held at a time, for the steps that some rank is still in.
+/// Messages that may be held at a time, for the steps that somebody is still in.
 constexpr std::size_t most_messages = 50'000'000;
 
+/// A rank in a lane: rank * lanes + lane. Everything below goes on lane by lane.
+using Party = std::int32_t;
+
 struct Message {
-  Rank dst;
+  Party to;
   Block blocks;
   bool reduces;
 };
 
-/// A step that some ranks have entered and others have not.
+/// A step that some parties have entered and others have not.
 struct OpenStep {
-  std::vector<std::uint32_t> first;  // rank r sends messages first[r] .. first[r+1]
+  std::vector<std::uint32_t> first;  // party k sends messages first[k] .. first[k+1]
   std::vector<Message> messages;
-  std::vector<std::uint32_t> expected;  // receives that a rank still waits for
+  std::vector<std::uint32_t> expected;  // receives that a party still waits for
   std::vector<double> arrived;          // when the last of them came, ns
   std::vector<double> reduced;          // blocks
-  Rank passed = 0;                      // ranks that went on to the next step
+  std::size_t passed = 0;               // parties that went on to the next step
+};
+
+/// A message on its way: its head is about to take the links of `hop`.
+struct Flight {
+  Rank src;
+  Message message;
+  int step;
+  std::int32_t hop = 0;
+  double end = 0;                                // when what has passed so far will have arrived
+  std::vector<std::pair<Node, double>> heads{};  // where the head is, and since when
 };
 
 class Simulation {
@@ -37,86 +50,95 @@ class Simulation {
         network_(network),
         options_(options),
         speeds_(speeds),
+        lanes_(schedule.header().lanes),
         block_(bytes / schedule.header().blocks),
         router_(network, options.routing),
         free_(static_cast<std::size_t>(network.link_count())),
-        head_(static_cast<std::size_t>(network.nodes())),
-        tail_(head_.size()),
-        step_(static_cast<std::size_t>(network.ranks()), -1),
+        step_(static_cast<std::size_t>(network.ranks()) * static_cast<std::size_t>(lanes_), -1),
         entered_(step_.size()) {}
 
   tl::expected<double, Unroutable> run() {
-    for (Rank r = 0; r < network_.ranks(); ++r) queue_.push({0, r});
+    for (std::size_t k = 0; k < step_.size(); ++k) queue_.push({0, static_cast<std::int64_t>(k)});
     while (!queue_.empty()) {
-      const auto [time, rank] = queue_.top();
+      const auto [time, what] = queue_.top();
       queue_.pop();
       end_ = std::max(end_, time);
-      if (!enter_next_step(rank, time)) return tl::unexpected(failure_);
+      const bool goes_on = what < static_cast<std::int64_t>(step_.size())
+                               ? enter_next_step(static_cast<Party>(what), time)
+                               : fly(static_cast<std::size_t>(what) - step_.size());
+      if (!goes_on) return tl::unexpected(failure_);
     }
     return end_;
   }
 
  private:
+  /// A party enters its next step, or (from step_.size() on) a flight takes its next links.
   struct Event {
     double time;
-    Rank rank;
-    bool operator>(const Event& other) const { return time != other.time ? time > other.time : rank > other.rank; }
+    std::int64_t what;
+    bool operator>(const Event& other) const { return time != other.time ? time > other.time : what > other.what; }
   };
 
   static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
+  Rank rank_of(Party party) const { return party / lanes_; }
   OpenStep& open(int step) { return open_[at(step - oldest_)]; }
 
-  bool enter_next_step(Rank rank, double time) {
-    if (step_[at(rank)] >= 0) leave(step_[at(rank)]);
-    const int step = ++step_[at(rank)];
-    entered_[at(rank)] = time;
+  bool enter_next_step(Party party, double time) {
+    const int step = ++step_[at(party)];
+    if (step > 0) leave(step - 1);
+    entered_[at(party)] = time;
     if (step >= schedule_.steps()) return true;
     if (step >= oldest_ + static_cast<int>(open_.size()) && !open_next()) return false;
-    if (!send(rank, step)) return false;
-    if (open(step).expected[at(rank)] == 0) go_on(rank, step);
+    send(party, step);
+    if (open(step).expected[at(party)] == 0) go_on(party, step);
     return true;
   }
 
-  /// The rank has all that it waited for in the step.
-  void go_on(Rank rank, int step) {
+  /// The party has all that it waited for in the step.
+  void go_on(Party party, int step) {
     const OpenStep& here = open(step);
-    const double received = here.arrived[at(rank)] + here.reduced[at(rank)] * block_ * speeds_.reduction;
-    queue_.push({std::max(entered_[at(rank)], received), rank});
+    const double received = here.arrived[at(party)] + here.reduced[at(party)] * block_ * speeds_.reduction;
+    queue_.push({std::max(entered_[at(party)], received), party});
   }
 
   void leave(int step) {
     ++open(step).passed;
-    while (!open_.empty() && open_.front().passed == network_.ranks()) {
+    while (!open_.empty() && open_.front().passed == step_.size()) {
       held_ -= open_.front().messages.size();
       open_.pop_front();
       ++oldest_;
     }
   }
 
+  bool is_sound(const Transfer& t) const {
+    auto is_rank = [&](Rank r) { return r >= 0 && r < network_.ranks(); };
+    return is_rank(t.src) && is_rank(t.dst) && t.src != t.dst && t.lane >= 0 && t.lane < lanes_;
+  }
+
   bool open_next() {
     const int step = oldest_ + static_cast<int>(open_.size());
     schedule_.transfers(step, transfers_);
-    const auto ranks = at(network_.ranks());
-    OpenStep next{std::vector<std::uint32_t>(ranks + 1),
-                  std::vector<Message>(transfers_.size()),
-                  std::vector<std::uint32_t>(ranks),
-                  std::vector<double>(ranks),
-                  std::vector<double>(ranks),
-                  0};
+    const std::size_t parties = step_.size();
+    OpenStep next{.first = std::vector<std::uint32_t>(parties + 1),
+                  .messages = std::vector<Message>(transfers_.size()),
+                  .expected = std::vector<std::uint32_t>(parties),
+                  .arrived = std::vector<double>(parties),
+                  .reduced = std::vector<double>(parties)};
+    auto party = [&](Rank rank, int lane) { return static_cast<Party>(rank * lanes_ + lane); };
     for (const Transfer& t : transfers_) {
-      if (t.src < 0 || t.src >= network_.ranks() || t.dst < 0 || t.dst >= network_.ranks() || t.src == t.dst)
+      if (!is_sound(t))
         return give_up(
             Unroutable::Kind::ill_formed,
             fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why", step,
                         t.src, t.dst));
-      ++next.first[at(t.src) + 1];
-      ++next.expected[at(t.dst)];
+      ++next.first[at(party(t.src, t.lane)) + 1];
+      ++next.expected[at(party(t.dst, t.lane))];
     }
-    for (std::size_t r = 0; r < ranks; ++r) next.first[r + 1] += next.first[r];
+    for (std::size_t k = 0; k < parties; ++k) next.first[k + 1] += next.first[k];
     std::vector<std::uint32_t> place(next.first.begin(), next.first.end() - 1);
     for (const Transfer& t : transfers_)
-      next.messages[place[at(t.src)]++] = {t.dst, t.blocks.size(), t.op == Op::reduce};
+      next.messages[place[at(party(t.src, t.lane))]++] = {party(t.dst, t.lane), t.blocks.size(), t.op == Op::reduce};
     held_ += next.messages.size();
     open_.push_back(std::move(next));
     return held_ <= most_messages ||
@@ -124,53 +146,93 @@ class Simulation {
                    fmt::format("more than {} messages are under way or waited for", most_messages));
   }
 
-  bool send(Rank rank, int step) {
-    double start = entered_[at(rank)];
-    for (std::uint32_t m = open(step).first[at(rank)]; m < open(step).first[at(rank) + 1]; ++m) {
-      const Message message = open(step).messages[m];
-      start += speeds_.overhead;
-      const RouteView view = router_.route(rank, message.dst);
-      crossed_ += view.route->shares.size() + 1;
-      if (crossed_ > options_.budget)
-        return give_up(Unroutable::Kind::exhausted,
-                       fmt::format("the budget of {} links crossed by messages ran out", options_.budget));
-      if (view.route->parts == 0)
-        return give_up(Unroutable::Kind::exhausted, "there are more shortest paths than can be counted");
-      receive(message, step, arrival(view, rank, message.dst, start, message.blocks * block_));
+  void send(Party party, int step) {
+    const OpenStep& here = open(step);
+    const std::uint32_t first = here.first[at(party)];
+    for (std::uint32_t m = first; m < here.first[at(party) + 1]; ++m) {
+      const auto turn = static_cast<double>(1 + (m - first) / static_cast<std::uint32_t>(network_.ports()));
+      const double start = entered_[at(party)] + turn * speeds_.overhead;
+      const Rank src = rank_of(party);
+      launch(
+          {.src = src, .message = here.messages[m], .step = step, .end = start, .heads = {{network_.seat(src), start}}},
+          start);
     }
+  }
+
+  void launch(Flight flight, double start) {
+    if (landed_.empty()) {
+      landed_.push_back(flights_.size());
+      flights_.emplace_back();
+    }
+    const std::size_t place = landed_.back();
+    landed_.pop_back();
+    flights_[place] = std::move(flight);
+    queue_.push({start, static_cast<std::int64_t>(step_.size() + place)});
+  }
+
+  /// The head of a flight takes the links of its next hop; after the last one, the message arrives.
+  bool fly(std::size_t place) {
+    Flight& flight = flights_[place];
+    const RouteView view = router_.route(flight.src, rank_of(flight.message.to));
+    if (view.route->parts == 0)
+      return give_up(Unroutable::Kind::exhausted, "there are more shortest paths than can be counted");
+    if (flight.hop == view.route->hops) {
+      receive(flight);
+      landed_.push_back(place);
+      return true;
+    }
+    crossed_ += 1;
+    if (crossed_ > options_.budget)
+      return give_up(Unroutable::Kind::exhausted,
+                     fmt::format("the budget of {} links crossed by messages ran out", options_.budget));
+    take_links(flight, view);
+    ++flight.hop;
+    const bool is_last = flight.hop == view.route->hops;
+    double next = is_last ? flight.end : flight.heads.front().second;
+    for (const auto& head : flight.heads) next = is_last ? next : std::min(next, head.second);
+    queue_.push({next, static_cast<std::int64_t>(step_.size() + place)});
     return true;
   }
 
-  void receive(const Message& message, int step, double time) {
-    OpenStep& here = open(step);
-    const std::size_t r = at(message.dst);
-    here.arrived[r] = std::max(here.arrived[r], time);
-    if (message.reduces) here.reduced[r] += message.blocks;
-    if (--here.expected[r] == 0 && step_[r] == step) go_on(message.dst, step);
+  void take_links(Flight& flight, const RouteView& view) {
+    const auto& shares = view.route->shares;
+    auto share = std::partition_point(shares.begin(), shares.end(), [&](const Share& s) { return s.hop < flight.hop; });
+    next_heads_.clear();
+    double slowest = 0;
+    double end = 0;
+    for (; share != shares.end() && share->hop == flight.hop; ++share) {
+      const LinkData& link = network_.link(view.link(*share));
+      const double part = static_cast<double>(share->weight) / static_cast<double>(view.route->parts);
+      double& free = free_[at(view.link(*share))];
+      const double begin = std::max(head_at(flight.heads, link.from), free);
+      free = begin + part * flight.message.blocks * block_ * 8 / link.bandwidth;
+      advance(next_heads_, link.to, begin + link.latency);
+      slowest = std::max(slowest, link.latency);
+      end = std::max(end, free + link.latency);
+    }
+    flight.end = std::max(flight.end + slowest, end);
+    flight.heads.swap(next_heads_);
   }
 
-  /// Holds the links of the route; returns when the whole message is there.
-  double arrival(const RouteView& view, Rank src, Rank dst, double start, double bytes) {
-    const auto& shares = view.route->shares;
-    auto link_of = [&](const Share& share) -> const LinkData& { return network_.link(view.link(share)); };
-    for (const Share& share : shares) head_[at(link_of(share).to)] = tail_[at(link_of(share).from)] = 0;
-    tail_[at(network_.seat(dst))] = 0;
-    for (auto share = shares.rbegin(); share != shares.rend(); ++share) {
-      const LinkData& link = link_of(*share);
-      tail_[at(link.from)] = std::max(tail_[at(link.from)], link.latency + tail_[at(link.to)]);
-    }
-    head_[at(network_.seat(src))] = start;
-    double last = start;
-    for (const Share& share : shares) {
-      const LinkData& link = link_of(share);
-      const double part = static_cast<double>(share.weight) / static_cast<double>(view.route->parts);
-      double& free = free_[at(view.link(share))];
-      const double begin = std::max(head_[at(link.from)], free);
-      free = begin + part * bytes * 8 / link.bandwidth;
-      head_[at(link.to)] = std::max(head_[at(link.to)], begin + link.latency);
-      last = std::max(last, free + link.latency + tail_[at(link.to)]);
-    }
-    return last;
+  static double head_at(const std::vector<std::pair<Node, double>>& heads, Node node) {
+    const auto head = std::find_if(heads.begin(), heads.end(), [&](const auto& h) { return h.first == node; });
+    return head->second;
+  }
+
+  static void advance(std::vector<std::pair<Node, double>>& heads, Node node, double time) {
+    const auto head = std::find_if(heads.begin(), heads.end(), [&](const auto& h) { return h.first == node; });
+    if (head == heads.end())
+      heads.emplace_back(node, time);
+    else
+      head->second = std::max(head->second, time);
+  }
+
+  void receive(const Flight& flight) {
+    OpenStep& here = open(flight.step);
+    const std::size_t k = at(flight.message.to);
+    here.arrived[k] = std::max(here.arrived[k], flight.end);
+    if (flight.message.reduces) here.reduced[k] += flight.message.blocks;
+    if (--here.expected[k] == 0 && step_[k] == flight.step) go_on(flight.message.to, flight.step);
   }
 
   bool give_up(Unroutable::Kind kind, std::string text) {
@@ -182,15 +244,18 @@ class Simulation {
   const Network& network_;
   const FlowOptions& options_;
   const RankSpeeds& speeds_;
+  int lanes_;
   double block_;  // bytes
   Router router_;
-  std::vector<double> free_;         // a link: when the flows so far are through
-  std::vector<double> head_, tail_;  // a node, of the message at hand: its head's arrival, the latency from there on
-  std::vector<int> step_;            // a rank: the step that it is in
+  std::vector<double> free_;  // a link: when the flows so far are through
+  std::vector<int> step_;     // a party: the step that it is in
   std::vector<double> entered_;
   std::deque<OpenStep> open_;
   int oldest_ = 0;  // the first of them
   std::size_t held_ = 0;
+  std::vector<Flight> flights_;
+  std::vector<std::size_t> landed_;  // places of flights that are over
+  std::vector<std::pair<Node, double>> next_heads_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::vector<Transfer> transfers_;
   std::uint64_t crossed_ = 0;
