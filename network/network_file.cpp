@@ -95,7 +95,10 @@ ReadGraph read_as(std::string_view text, bool is_xml) {
   else
     boost::read_graphviz(in, graph, properties);
   ReadGraph result;
-  for (auto [v, end] = vertices(graph); v != end; ++v) result.nodes.push_back(graph[*v]);
+  for (auto [v, end] = vertices(graph); v != end; ++v) {
+    result.nodes.push_back(graph[*v]);
+    if (is_xml) result.nodes.back().id = fmt::format("node {}", result.nodes.size());  // Boost doesn't tell its id
+  }
   for (auto [e, end] = edges(graph); e != end; ++e) {
     result.links.push_back({source(*e, graph), target(*e, graph), graph[*e]});
     if (std::is_same_v<Directed, boost::undirectedS>)
@@ -167,7 +170,8 @@ class Reader {
     if (auto seated = seat_ranks(); !seated) return tl::unexpected(seated.error());
     auto links = make_links();
     if (!links) return tl::unexpected(links.error());
-    Network network(std::string(name_), ranks_, static_cast<Node>(graph_.nodes.size()), ports(*links),
+    const int most_links_of_a_rank = ports(*links);
+    Network network(std::string(name_), ranks_, static_cast<Node>(graph_.nodes.size()), most_links_of_a_rank,
                     std::move(*links));
     network.name_nodes(node_names());
     if (const auto cut = network.unreachable())
@@ -216,7 +220,7 @@ class Reader {
       if (rank && !seat.emplace(*rank, k).second)
         return error(place_of(text_, nodes[k].id), fmt::format("rank {} is there twice", *rank));
     }
-    if (seat.empty()) return error(0, "no ranks: expected nodes with an attribute 'rank', or numbers as their ids");
+    if (seat.empty()) return error(0, "no ranks: expected nodes with an attribute 'rank' or, in DOT, numbers as their ids");
     ranks_ = static_cast<Rank>(seat.size());
     if (seat.rbegin()->first != ranks_ - 1) {
       Rank missing = 0;

@@ -1,0 +1,127 @@
+#include "network/network_file.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "network/contention.h"
+#include "network/topology.h"
+#include "schedules/catalogue.h"
+
+using namespace onceover;
+
+namespace {
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string error_of(const std::string& text) {
+  const auto network = read_network(text, "net.dot", {});
+  return network ? "read" : first_line(network.error().render());
+}
+
+std::string graphml(const std::string& body, const std::string& keys = "") {
+  return "<?xml version=\"1.0\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n" + keys +
+         "<graph edgedefault=\"directed\">\n" + body + "</graph></graphml>\n";
+}
+
+}  // namespace
+
+TEST_CASE("a ring in DOT is the torus of one dimension") {
+  const auto network = read_network("graph { 0 -- 1; 1 -- 2; 2 -- 3; 3 -- 4; 4 -- 0 }", "ring.dot", {});
+  REQUIRE(network);
+  CHECK(network->ranks() == 5);
+  CHECK(network->link_count() == 10);
+  CHECK(network->ports() == 2);
+  TopologyRequest request{.name = "torus", .shape = {5}};
+  const auto schedule = find_algorithm("swing")->make(on_line(Collective::allreduce, 5));
+  CHECK(contention(*schedule, *network, {})->deficiencies->congestion ==
+        Approx(contention(*schedule, *make_topology(request), {})->deficiencies->congestion));
+}
+
+TEST_CASE("ranks may be named, switches are the other nodes, links say what they are made of") {
+  const auto network = read_network(R"(digraph {
+    a [rank=1]; b [rank=0]; 7;
+    a -> s [bandwidth=100, latency=5]; s -> a; b -> s [bandwidth="25.5"]; s -> b;
+    s -> 7; 7 -> s })",
+                                    "net.dot", {});
+  REQUIRE(network);
+  CHECK(network->ranks() == 2);
+  CHECK(network->nodes() == 4);
+  double least = 1000;
+  for (const LinkData& l : network->links()) least = std::min(least, l.bandwidth);
+  CHECK(least == 25.5);
+  CHECK(network->fastest() == 400);
+}
+
+TEST_CASE("GraphML is read, with typed attributes") {
+  const std::string keys =
+      "<key id=\"r\" for=\"node\" attr.name=\"rank\" attr.type=\"int\"/>\n"
+      "<key id=\"b\" for=\"edge\" attr.name=\"bandwidth\" attr.type=\"double\"/>\n";
+  const auto network = read_network(
+      graphml("<node id=\"x\"><data key=\"r\">0</data></node><node id=\"y\"><data key=\"r\">1</data></node>\n"
+              "<edge source=\"x\" target=\"y\"><data key=\"b\">200</data></edge><edge source=\"y\" target=\"x\"/>\n",
+              keys),
+      "net.graphml", {});
+  INFO((network ? "" : network.error().render()));
+  REQUIRE(network);
+  CHECK(network->ranks() == 2);
+  CHECK(network->link(0).bandwidth + network->link(1).bandwidth == 600);
+}
+
+TEST_CASE("an undirected GraphML graph has links both ways") {
+  const auto network = read_network(
+      "<graphml><key id=\"r\" for=\"node\" attr.name=\"rank\" attr.type=\"string\"/>"
+      "<graph edgedefault=\"undirected\"><node id=\"a\"><data key=\"r\">0</data></node>"
+      "<node id=\"b\"><data key=\"r\">1</data></node><edge source=\"a\" target=\"b\"/></graph></graphml>",
+      "net.graphml", {});
+  INFO((network ? "" : network.error().render()));
+  REQUIRE(network);
+  CHECK(network->link_count() == 2);
+}
+
+TEST_CASE("a cycle of switches is a network like any other") {
+  const auto network = read_network("graph { 0 -- a; 1 -- b; 2 -- c; a -- b; b -- c; c -- a }", "net.dot", {});
+  REQUIRE(network);
+  Router router(*network, Routing::minimal);
+  CHECK(router.route(0, 2).route->hops == 3);
+}
+
+TEST_CASE("what is wrong with a network is said at its place") {
+  CHECK_THAT(error_of(""), Catch::StartsWith("net.dot:1:1: no DOT or GraphML: "));
+  CHECK(error_of("graph { a -- b }") ==
+        "net.dot:1:1: no ranks: expected nodes with an attribute 'rank' or, in DOT, numbers as their ids");
+  CHECK(error_of("graph {\n 0 -- 1;\n 1 -- 3 }") == "net.dot:3:7: there is a rank 3 but no rank 2");
+  CHECK(error_of("graph { a [rank=0]; b [rank=0]; a -- b }") == "net.dot:1:21: rank 0 is there twice");
+  CHECK(error_of("graph { a [rank=0]; b [rank=x1]; a -- b }") == "net.dot:1:29: a rank is a number from 0, not 'x1'");
+  CHECK(error_of("graph { 0 -- 1; 2 -- 3 }") == "net.dot:1:17: rank 0 and rank 2 can't reach each other");
+  CHECK(error_of("digraph { 0 -> 1 }") == "net.dot:1:16: rank 0 and rank 1 can't reach each other");
+  CHECK(error_of("graph { 0 -- 1; 2; 1 -- s }") == "net.dot:1:17: rank 0 and rank 2 can't reach each other");
+  CHECK(error_of("graph { 0 -- 1; 1 -- 0 }") ==
+        "net.dot:1:14: a second link from '1' to '0'; give one the bandwidth of both");
+  CHECK(error_of("graph { 0 -- 1; 1 -- 1 }") == "net.dot:1:14: a link from '1' to itself");
+  CHECK(error_of("graph { 0 -- 1 [bandwidth=-5] }") == "net.dot:1:27: a bandwidth is in Gb/s and above 0, found '-5'");
+  CHECK(error_of("graph { 0 -- 1 [bandwidth=0] }") == "net.dot:1:9: a bandwidth is in Gb/s and above 0, found '0'");
+  CHECK(error_of("graph { 0 -- 1 [latency=-1] }") == "net.dot:1:25: a latency is in ns, 0 or more, found '-1'");
+  CHECK(error_of("graph { 0 -- 1 [bandwidth=nan] }") ==
+        "net.dot:1:27: a bandwidth is in Gb/s and above 0, found 'nan'");
+  CHECK(error_of("graph { 0 -- 1 [latency=\"1 ms\"] }") == "net.dot:1:26: a latency is in ns, 0 or more, found '1 ms'");
+}
+
+TEST_CASE("what is no network is refused, whatever it is") {
+  for (const char* text : {"{", "graph", "graph {", "graph { 0 -- }", "<graphml>", "<", "<a></b>", "digraph { 0 -- 1 }",
+                           "graph { \"0", "\x01\x02", "strict graph { 0 -- 1 [bandwidth=] }",
+                           "<graphml><graph edgedefault=\"directed\"><edge source=\"1\"/></graph></graphml>"})
+    CHECK_THAT(error_of(text), Catch::StartsWith("net.dot:"));
+}
+
+TEST_CASE("a network of ten million links is refused for its size, a nesting without end for its depth") {
+  std::string large = "graph {\n";
+  while (large.size() <= largest_network_file) large += "0 -- 1;\n";
+  CHECK_THAT(error_of(large + "}"), Catch::Contains("bytes are more than a network file may have, 16777216"));
+  CHECK_THAT(error_of("graph " + std::string(200000, '{')), Catch::Contains("nested deeper than 100"));
+  std::string deep;
+  for (int k = 0; k < 200000; ++k) deep += "<a>";
+  CHECK_THAT(error_of(deep), Catch::Contains("nested deeper than 100"));
+}
