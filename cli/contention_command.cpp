@@ -29,6 +29,7 @@ struct Measured {
   Run run;
   SchedulePtr schedule;
   Network network;
+  bool is_torus;  // that of the schedule's shape
   Contention contention;
 
   const StepContention* hottest_step() const {
@@ -65,6 +66,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   return Measured{{subject.origin, header, verify(schedule, judging), made->notes, {}},
                   made->schedule,
                   std::move(*network),
+                  command.network.topology.empty() || command.network.topology == "torus",
                   std::move(*loads)};
 }
 
@@ -87,7 +89,7 @@ std::string steps_text(const StepKind& kind) {
 }
 
 std::string steps_table(const Measured& m) {
-  std::vector<std::vector<std::string>> rows{{"step", "messages", "hops", "most", "blocks on the hottest link",
+  std::vector<std::vector<std::string>> rows{{"step", "messages", "mean hops", "max hops", "blocks on the hottest link",
                                               "messages on a link", "links used", "hottest"}};
   for (const StepContention& s : m.contention.steps)
     rows.push_back({steps_text(s.kind), std::to_string(s.messages), number_text(s.hops_mean()),
@@ -147,15 +149,17 @@ std::string deficiencies_text(const Measured& m) {
       {"deficiency", "latency", "bandwidth", "congestion"},
       {"measured", number_text(d.latency), number_text(d.bandwidth), number_text(d.congestion)}};
   const auto shape = shape_of(header);
-  if (const auto paper = swing_table_2(header.algorithm, shape, false);
-      paper && header.collective == Collective::allreduce && m.run.origin.kind == Origin::Kind::catalogue)
+  if (!m.is_torus) return table_text(rows, "  ");
+  const bool is_of_table = header.collective == Collective::allreduce && m.run.origin.kind == Origin::Kind::catalogue;
+  if (const auto paper = swing_table_2(header.algorithm, shape, false); paper && is_of_table)
     rows.push_back({"Swing paper, table 2, for large p", number_text(paper->latency), number_text(paper->bandwidth),
                     number_text(paper->congestion)});
   std::string text = table_text(rows, "  ");
-  if (const auto bounds = jain_sabharwal(header.collective, shape);
-      bounds && m.network.ports() == 2 * static_cast<int>(shape.size()))
+  const bool uses_all_ports = m.network.ports() == 2 * static_cast<int>(shape.size());
+  if (const auto bounds = jain_sabharwal(header.collective, shape); bounds && uses_all_ports)
     text += fmt::format(
-        "  bandwidth term: {} vectors; at least {} on these ports, bucket by the paper {} (Jain and Sabharwal)\n",
+        "  bandwidth term: {} vectors; at least {} on these ports, bucket by the paper {} (Jain and "
+        "Sabharwal)\n",
         number_text(bounds->lower * d.bandwidth * d.congestion), number_text(bounds->lower), number_text(bounds->cost));
   return text;
 }
@@ -313,7 +317,7 @@ Result<std::string> text_of(const ContentionCommand& command, const NetworkPlan&
   if (command.json) return dump(json_of(all, plan));
   if (all.size() == 1) return one_text(command, plan, all.front());
   return fmt::format("{} on {}\n", subject_text(all.front().run),
-                     command.network.topology.empty() ? "tori" : command.network.topology) +
+                     command.network.topology.empty() ? "torus" : command.network.topology) +
          table_text(summary_rows(all), "  ");
 }
 
@@ -325,22 +329,22 @@ Result<ExitCode> run(const ContentionCommand& command) {
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (subjects->size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
-  if (!command.csv.empty())
-    if (auto writable = check_writable(command.csv); !writable) return tl::unexpected(writable.error());
+  if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   std::vector<Measured> all;
   for (const Subject& subject : *subjects) {
     auto measured = measure(command, *plan, subject);
     if (!measured) return tl::unexpected(measured.error());
     all.push_back(std::move(*measured));
   }
-  const auto text = text_of(command, *plan, all);
-  if (!text) return tl::unexpected(text.error());
+  std::string csv;
   if (!command.csv.empty()) {
     const auto rows = csv_rows(command, *plan, all);
     if (!rows) return tl::unexpected(rows.error());
-    if (auto written = write_text(command.csv, csv_text(*rows)); !written) return tl::unexpected(written.error());
+    csv = csv_text(*rows);
   }
-  if (auto printed = print(*text); !printed) return tl::unexpected(printed.error());
+  const auto text = text_of(command, *plan, all);
+  if (!text) return tl::unexpected(text.error());
+  if (auto given = give(*text, csv, command.csv); !given) return tl::unexpected(given.error());
   return exit_code(all);
 }
 

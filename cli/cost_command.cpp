@@ -20,6 +20,9 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view default_sizes = "32..512Mi";
 
+/// Block transfers and results up to which schedules are judged before they are timed.
+constexpr std::uint64_t most_judged = 4'000'000;
+
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -36,6 +39,7 @@ struct Timed {
   std::string network;
   double peak;  // goodput in Gb/s that no algorithm can exceed; 0: none is known
   Rank ranks;
+  std::vector<std::string> wrong = {};  // schedules that fail a property that is always required
 };
 
 /// The schedule of one version. Algorithms without lanes run with one where all are asked for.
@@ -75,6 +79,8 @@ Result<Timed> time_all(const CostCommand& command, const NetworkPlan& plan, cons
       auto times = times_of(**schedule, *network, timing, sizes);
       if (!times) return tl::unexpected(times.error());
       contender.versions.push_back({algorithm, std::move(*times)});
+      if (verify(**schedule, {.budget = most_judged}).verdict == Verdict::fail)
+        timed.wrong.push_back(algorithm.empty() ? source_of(command.subject) : algorithm);
       timed.network = network->name();
       timed.ranks = network->ranks();
       timed.peak = peak_goodput((*schedule)->header(), *network);
@@ -122,6 +128,11 @@ std::string winners_text(const Comparison& c) {
   return text;
 }
 
+std::string wrong_text(const Timed& timed) {
+  if (timed.wrong.empty()) return "";
+  return fmt::format("fail  {}: the schedule is wrong; see 'verify'\n", fmt::join(timed.wrong, ", "));
+}
+
 Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan& plan) {
   const Comparison& c = timed.comparison;
   Json json{{"schema_version", 1},
@@ -134,6 +145,7 @@ Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan
             {"latency_ns", plan.links.latency},
             {"hop_latency_ns", plan.links.hop},
             {"peak_goodput_gbps", timed.peak > 0 ? Json(timed.peak) : Json(nullptr)}};
+  if (!timed.wrong.empty()) json["wrong"] = timed.wrong;
   json["sizes"] = Json::array();
   for (std::size_t k = 0; k < c.sizes.size(); ++k) {
     Json size{{"bytes", c.sizes[k]}, {"fastest", c.contenders[c.winner(k)].name}};
@@ -188,20 +200,17 @@ Result<ExitCode> run(const CostCommand& given) {
   if (!timing) return tl::unexpected(timing.error());
   const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);
   if (!sizes) return tl::unexpected(sizes.error());
-  if (!command.csv.empty())
-    if (auto writable = check_writable(command.csv); !writable) return tl::unexpected(writable.error());
+  if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   const auto timed = time_all(command, *plan, *timing, *sizes);
   if (!timed) return tl::unexpected(timed.error());
-  if (!command.csv.empty())
-    if (auto written = write_text(command.csv, csv_text(csv_rows(timed->comparison))); !written)
-      return tl::unexpected(written.error());
   const std::string text =
       command.json ? dump(cost_json(*timed, command, *plan))
                    : fmt::format("{}, {} steps: {} Gb/s, {} ns a link, {} ns a hop\n", timed->network, command.mode,
                                  plan->links.bandwidth, plan->links.latency, plan->links.hop) +
-                         times_table(*timed) + winners_text(timed->comparison);
-  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
-  return ExitCode::ok;
+                         times_table(*timed) + winners_text(timed->comparison) + wrong_text(*timed);
+  const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
+  if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
+  return timed->wrong.empty() ? ExitCode::ok : ExitCode::violated;
 }
 
 }  // namespace onceover::cli

@@ -229,7 +229,7 @@ class CommandLine {
     add_subject(*contention_, contention_command_.subject);
     add_network(*contention_, contention_command_.network);
     contention_->add_option("--step", contention_command_.step, "The loads of this step only")->type_name("S");
-    contention_->add_option("--csv", contention_command_.csv, "Write the loads of all links to a file")
+    contention_->add_option("--csv", contention_command_.csv, "Write the loads of all links to a file; - prints them")
         ->type_name("FILE")
         ->check(file_name);
     contention_->add_flag("--json", contention_command_.json, "Print the result as JSON");
@@ -254,7 +254,9 @@ class CommandLine {
         ->add_option("--preset", cost_command_.preset,
                      "A setting of a paper and what the paper says of it: swing-fig7, .., or all")
         ->type_name("NAME");
-    cost_->add_option("--csv", cost_command_.csv, "Write all times to a file")->type_name("FILE")->check(file_name);
+    cost_->add_option("--csv", cost_command_.csv, "Write all times to a file; - prints them")
+        ->type_name("FILE")
+        ->check(file_name);
     cost_->add_flag("--json", cost_command_.json, "Print the result as JSON");
     add_link_budget(*cost_, cost_command_.budget);
   }

@@ -6,6 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "cli/commands.h"
+#include "cli/files.h"
+
 namespace onceover::cli {
 
 namespace {
@@ -55,6 +58,18 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
     text += "\n";
   }
   return text;
+}
+
+Result<void> check_csv(const std::string& path, bool json) {
+  if (path == "-") return json ? usage_error("either --json or --csv -, not both") : Result<void>();
+  return path.empty() ? Result<void>() : check_writable(path);
+}
+
+Result<void> give(const std::string& text, const std::string& csv, const std::string& path) {
+  if (path == "-") return print(csv);
+  if (!path.empty())
+    if (auto written = write_text(path, csv); !written) return written;
+  return print(text);
 }
 
 std::string number_text(double x) {

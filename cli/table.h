@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit_code.h"
+
 namespace onceover::cli {
 
 /// The rows, the first one being the heading; numbers to the right, words to the left, two blanks in between. Rows may
@@ -12,6 +14,12 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, const 
 
 /// The same as CSV (RFC 4180).
 std::string csv_text(const std::vector<std::vector<std::string>>& rows);
+
+/// Refuses --csv - together with --json, and a file that can't be written.
+Result<void> check_csv(const std::string& path, bool json);
+
+/// Prints the text, and writes the CSV to `path`, if there is one; for "-" prints the CSV instead.
+Result<void> give(const std::string& text, const std::string& csv, const std::string& path);
 
 /// "1.2 us", "33.6 ms": a time in ns, in three digits.
 std::string time_text(double ns);

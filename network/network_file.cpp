@@ -220,7 +220,8 @@ class Reader {
       if (rank && !seat.emplace(*rank, k).second)
         return error(place_of(text_, nodes[k].id), fmt::format("rank {} is there twice", *rank));
     }
-    if (seat.empty()) return error(0, "no ranks: expected nodes with an attribute 'rank' or, in DOT, numbers as their ids");
+    if (seat.empty())
+      return error(0, "no ranks: expected nodes with an attribute 'rank' or, in DOT, numbers as their ids");
     ranks_ = static_cast<Rank>(seat.size());
     if (seat.rbegin()->first != ranks_ - 1) {
       Rank missing = 0;

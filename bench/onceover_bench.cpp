@@ -11,6 +11,8 @@
 #include <fstream>
 #include <string>
 
+#include "network/contention.h"
+#include "network/topology.h"
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
@@ -58,6 +60,25 @@ void sizes(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK_CAPTURE(verify_allreduce, swing, "swing")->Apply(sizes);
 BENCHMARK_CAPTURE(verify_allreduce, ring, "ring")->Apply(sizes);
+
+/// Every step of an allreduce on all lanes of a square torus.
+void contention_on_torus(benchmark::State& state, const char* algorithm) {
+  const auto side = static_cast<Rank>(state.range(0));
+  Request request{.shape = {side, side}};
+  request.all_lanes = true;
+  const SchedulePtr schedule = find_algorithm(algorithm)->make(request);
+  const auto network = make_topology({.name = "torus", .shape = request.shape});
+  reset_peak();
+  for (auto _ : state) benchmark::DoNotOptimize(contention(*schedule, *network, {}));
+  state.counters["peak_MiB"] = peak_mib();
+}
+
+void sides(benchmark::internal::Benchmark* bench) {
+  bench->ArgName("side")->Arg(64)->Arg(128)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+BENCHMARK_CAPTURE(contention_on_torus, swing, "swing")->Apply(sides);
+BENCHMARK_CAPTURE(contention_on_torus, hamiltonian_ring, "hamiltonian-ring")->Apply(sides);
 
 }  // namespace
 
