@@ -1,0 +1,128 @@
+#include "viz/time_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "viz/legend.h"
+#include "viz/rank_row.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr double margin = 3;
+constexpr double band = 27;  // from the senders down to the receivers
+constexpr std::size_t most_lines = 3;
+
+class TimeChart {
+ public:
+  TimeChart(const Header& header, const Selection& selection, const DrawOptions& options, const TimeChartLook& look)
+      : header_(header),
+        selection_(selection),
+        options_(options),
+        look_(look),
+        small_(std::max(4.0, options.style.font_size - 2)),
+        row_(selection.ranks, options.style, margin + 24, margin + 4),
+        legend_(selection.messages, options.style) {
+    for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
+    for (int step = selection_.steps.first; step < selection_.steps.end; ++step)
+      label_heights_.push_back(look_.has_blocks ? label_height(step) : 0);
+  }
+
+  std::string draw() {
+    double height = header_height() + margin + legend_.height();
+    for (const double label : label_heights_) height += label + band;
+    Dot dot = Dot::pinned(options_.style, title_of(header_), height);
+    row_.draw(dot, margin + row_.half_height());
+    double y = header_height();
+    for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
+      const double label = label_heights_[static_cast<std::size_t>(step - selection_.steps.first)];
+      draw_step(dot, step, y, y + label);
+      y += label + band;
+    }
+    legend_.draw(dot, y);
+    return dot.finish();
+  }
+
+ private:
+  using Sent = std::map<std::pair<int, Rank>, std::vector<const Message*>>;
+
+  double header_height() const { return margin + 2 * row_.half_height() + 3; }
+
+  /// What stands at the foot of the messages that a rank sends at once: their blocks, or how many they are.
+  std::vector<std::string> lines_of(const std::vector<const Message*>& messages) const {
+    std::vector<std::string> lines;
+    Block blocks = 0;
+    bool fits = messages.size() <= most_lines;
+    for (const Message* m : messages) {
+      lines.push_back(runs_text(m->blocks));
+      blocks += m->size;
+      fits = fits && text_width(lines.back(), small_) <= row_.spacing() - 1;
+    }
+    if (fits) return lines;
+    const std::string count = fmt::format("×{}", blocks);
+    return text_width(count, small_) <= row_.spacing() + 2 ? std::vector{count} : std::vector<std::string>{};
+  }
+
+  double label_height(int step) const {
+    std::size_t most = 0;
+    for (auto at = sent_.lower_bound({step, 0}); at != sent_.end() && at->first.first == step; ++at)
+      most = std::max(most, lines_of(at->second).size());
+    return most == 0 ? 0 : static_cast<double>(most) * small_ + 2;
+  }
+
+  void draw_step(Dot& dot, int step, double top, double foot) const {
+    dot.text_from({margin, foot + band / 2}, fmt::format("step {}", step), small_);
+    draw_lifelines(dot, foot);
+    for (auto at = sent_.lower_bound({step, 0}); at != sent_.end() && at->first.first == step; ++at) {
+      for (const Message* m : at->second) draw_message(dot, *m, foot);
+      if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second), top, foot);
+    }
+  }
+
+  void draw_lifelines(Dot& dot, double foot) const {
+    const Stroke thin{palette::pale, "solid", 0.4};
+    for (int k = 0; k < static_cast<int>(row_.size()); ++k)
+      dot.curve(Curve::straight({row_.x(k), foot}, {row_.x(k), foot + band}), thin, Heads::none);
+  }
+
+  void draw_message(Dot& dot, const Message& m, double foot) const {
+    const double from = row_.x(*row_.column(m.src)), to = row_.x(*row_.column(m.dst));
+    const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
+    dot.curve(Curve::straight({from, foot + 0.5}, {to, foot + band - 2}), stroke);
+  }
+
+  void draw_lines(Dot& dot, Rank rank, const std::vector<std::string>& lines, double top, double foot) const {
+    const double x = row_.x(*row_.column(rank));
+    double y = foot - small_ * static_cast<double>(lines.size()) + small_ / 2 - 0.5;
+    for (const std::string& line : lines) {
+      dot.text({x, std::max(y, top)}, line, small_);
+      y += small_;
+    }
+  }
+
+  const Header& header_;
+  const Selection& selection_;
+  const DrawOptions& options_;
+  const TimeChartLook& look_;
+  double small_;
+  RankRow row_;
+  Legend legend_;
+  Sent sent_;
+  std::vector<double> label_heights_;  // by step shown
+};
+
+}  // namespace
+
+Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
+                                   const TimeChartLook& look) {
+  if (selection.ranks.size() > most_in_a_row)
+    return unsuitable(fmt::format("{} ranks are more than fit into a row of {}; thin them out with --ranks 0,1 (what "
+                                  "these send) and --steps 0..2",
+                                  selection.ranks.size(), most_in_a_row));
+  return TimeChart(header, selection, options, look).draw();
+}
+
+}  // namespace onceover

@@ -1,0 +1,35 @@
+#include "viz/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace onceover {
+
+std::span<const View> views() {
+  static const std::array rows{steps_view, time_view, tree_view, matrix_view, term_view, counterexample_view};
+  return rows;
+}
+
+const View* find_view(std::string_view name) {
+  const auto rows = views();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const View& view) { return view.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
+  const Header& header = schedule.header();
+  for (const Rank rank : options.ranks)
+    if (rank < 0 || rank >= header.ranks)
+      return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, header.ranks - 1));
+  if (options.steps && options.steps->second >= schedule.steps())
+    return unsuitable(
+        fmt::format("--steps: there is no step {}; there are {}", options.steps->second, schedule.steps()));
+  if (options.block < 0 || options.block >= header.blocks)
+    return unsuitable(
+        fmt::format("--block: there is no block {}; blocks go from 0 to {}", options.block, header.blocks - 1));
+  return view.draw(schedule, options);
+}
+
+}  // namespace onceover
