@@ -19,8 +19,8 @@ struct VerifyCommand {
   std::string json_out = {};
   std::uint64_t budget = 0;
   Limits limits = {};
-  bool full = false;       // print all properties and metrics
-  bool fail_fast = false;  // stop after the first failure
+  bool full = false;                    // print all properties and metrics
+  bool fail_fast = false;               // stop after the first failure
   std::string counterexample_out = {};  // a picture of the first failure
 };
 

@@ -37,8 +37,8 @@ Result<const View*> view_named(const std::string& name) {
   if (const View* view = find_view(name)) return view;
   std::vector<std::string_view> names;
   for (const View& view : views()) names.push_back(view.name);
-  return usage_error(fmt::format("--view: no view '{}'{}; there are {}", name, suggestion(name, names),
-                                 fmt::join(names, ", ")));
+  return usage_error(
+      fmt::format("--view: no view '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
 }
 
 Result<std::string> known_format(std::string_view flag, const std::string& format) {
@@ -108,7 +108,8 @@ Result<double> inches(const std::string& text) {
     double per_inch;
   };
   for (const Unit unit : {Unit{"in", 1}, Unit{"mm", 25.4}, Unit{"cm", 2.54}, Unit{"pt", 72}})
-    if (const auto value = decimal(text, unit.name); value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 50)
+    if (const auto value = decimal(text, unit.name);
+        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 50)
       return *value / unit.per_inch;
   return usage_error(fmt::format("--width: expected 1 to 50 inches, like 3.3in, 84mm or 240pt, found '{}'", text));
 }
@@ -169,7 +170,8 @@ Result<void> write_text(const std::string& path, const std::string& text) {
 
 std::string draw_help() {
   std::string text = "Views:\n";
-  for (const View& view : views()) text += fmt::format("  {:<16}{}\n  {:<16}  {}\n", view.name, view.summary, "", view.heeds);
+  for (const View& view : views())
+    text += fmt::format("  {:<16}{}\n  {:<16}  {}\n", view.name, view.summary, "", view.heeds);
   text += "Graphviz lays out and renders; without it there is DOT, -o picture.dot. See docs/drawing.md.";
   return text;
 }

@@ -67,9 +67,6 @@ Curve without_head(const Curve& curve, double length) {
   return curve.before(std::max(near, 0.05));
 }
 
-constexpr double head_scale = 0.4;
-constexpr double head_length = 10 * head_scale;
-
 }  // namespace
 
 Curve Curve::straight(Point from, Point to) {
@@ -106,8 +103,26 @@ std::string escaped(std::string_view text) {
 double text_width(std::string_view text, double font_size) {
   double ems = 0;
   for (const char c : text)
-    ems += (static_cast<unsigned char>(c) & 0xC0) == 0x80 ? 0 : c == ',' || c == '.' || c == ' ' || c == 'i' ? 0.25 : c == '-' ? 0.33 : 0.5;
+    ems += (static_cast<unsigned char>(c) & 0xC0) == 0x80 ? 0
+           : c == ',' || c == '.' || c == ' ' || c == 'i' ? 0.25
+           : c == '-'                                     ? 0.33
+                                                          : 0.5;
   return ems * font_size;
+}
+
+std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {
+  std::vector<std::string> lines{""};
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word(text.substr(begin, end - begin));
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (lines.back().empty() || text_width(longer, font_size) <= width)
+      lines.back() = longer;
+    else
+      lines.push_back(word);
+    begin = end + 1;
+  }
+  return lines;
 }
 
 Dot::Dot(const Style& style, std::string_view title) : style_(style) {
@@ -123,7 +138,6 @@ Dot Dot::pinned(const Style& style, std::string_view title, double height) {
                               {"fixedsize", "true"},
                               {"margin", "0"},
                               {"label", ""}});
-  dot.add_attributes("edge", {{"arrowsize", number(head_scale)}});
   const double right = style.width_in_points() - 1;
   for (const Point corner : {Point{0, 0}, Point{right, height}})
     dot.pin(corner, {{"style", "invis"}, {"width", "0.001"}, {"height", "0.001"}});
@@ -210,7 +224,8 @@ void Dot::text_from(Point left, std::string_view label, double font_size) {
   text({left.x + text_width(label, font_size) / 2, left.y}, label, font_size);
 }
 
-void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads) {
+void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale) {
+  const double head_length = 10 * head_scale;
   std::string ends;
   Curve line = curve;
   if (heads == Heads::at_both) {
@@ -224,9 +239,10 @@ void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads) {
   const std::string direction = heads == Heads::none ? "none" : heads == Heads::at_both ? "both" : "forward";
   // The ends' nodes don't matter to a curve that is at its place.
   text_ += fmt::format(
-      "n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowhead={} arrowtail={} color=\"{}\" style=\"{}\" penwidth={}];\n",
-      ends, place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction, stroke.head,
-      stroke.head, stroke.colour, stroke.dash, number(stroke.width));
+      "n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} color=\"{}\" style=\"{}\" "
+      "penwidth={}];\n",
+      ends, place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction, head_scale,
+      stroke.head, stroke.head, stroke.colour, stroke.dash, number(stroke.width));
 }
 
 void Dot::node(std::string_view id, std::string_view label, Attributes attributes) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "viz/palette.h"
 
@@ -33,7 +34,7 @@ struct Point {
 /// A cubic Bézier curve.
 struct Curve {
   Point from;
-  Point leaving;   // control points
+  Point leaving;  // control points
   Point arriving;
   Point to;
 
@@ -57,6 +58,9 @@ std::string escaped(std::string_view text);
 /// How wide a text is in Times, in points; an estimate to a tenth.
 double text_width(std::string_view text, double font_size);
 
+/// The text cut between words into lines that are about as wide at most.
+std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
+
 /// Writes one picture. All texts are escaped here, numbers have two decimals: the same calls give the same bytes.
 /// `dot -Tsvg` renders what comes out, as the picture names its layout itself.
 class Dot {
@@ -75,7 +79,7 @@ class Dot {
            const Stroke& border);
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
   void text_from(Point left, std::string_view label, double font_size);
-  void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end);
+  void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4);
 
   /// For layered pictures. Ids are ours, labels are anybody's.
   void node(std::string_view id, std::string_view label, Attributes attributes = {});

@@ -55,9 +55,10 @@ Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
       if (!is_asked_for(options, t.src)) continue;
       selection.messages.push_back(message_of(step, t));
       if (selection.messages.size() > most_messages)
-        return unsuitable(fmt::format("steps {}..{} have more than {} messages, too many for a picture; thin them out "
-                                      "with --ranks 0,1 (what these send) and --steps 0..2",
-                                      selection.steps.first, selection.steps.end - 1, most_messages));
+        return unsuitable(
+            fmt::format("steps {}..{} have more than {} messages, too many for a picture; thin them out "
+                        "with --ranks 0,1 (what these send) and --steps 0..2",
+                        selection.steps.first, selection.steps.end - 1, most_messages));
     }
   }
   selection.ranks = ranks_needed(schedule.header(), selection.messages);

@@ -30,7 +30,7 @@ std::optional<int> RankRow::column(Rank rank) const {
   return static_cast<int>(at - ranks_.begin());
 }
 
-void RankRow::draw(Dot& dot, double y) const {
+void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
   const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), style_.font_size) + 4;
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
@@ -43,6 +43,15 @@ void RankRow::draw(Dot& dot, double y) const {
     else
       dot.disc(centre, dot_radius, "", {.width = 0.1}, palette::black);
   }
+  for (const Rank rank : marked) draw_marked(dot, rank, y);
+}
+
+void RankRow::draw_marked(Dot& dot, Rank rank, double y) const {
+  const auto at = column(rank);
+  if (!at) return;
+  const std::string label = fmt::format("{}", rank);
+  const double radius = std::max(radius_, text_width(label, style_.font_size) / 2 + 2);
+  dot.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
 }
 
 }  // namespace onceover

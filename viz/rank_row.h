@@ -29,7 +29,11 @@ class RankRow {
   double left() const { return left_; }
   double right() const { return left_ + spacing_ * static_cast<double>(size()); }
 
-  void draw(Dot& dot, double y) const;
+  /// All ranks at a height; those of `marked` stand out.
+  void draw(Dot& dot, double y, const std::vector<Rank>& marked = {}) const;
+
+  /// One of them, standing out.
+  void draw_marked(Dot& dot, Rank rank, double y) const;
 
  private:
   bool has_circles() const { return radius_ >= 4; }

@@ -29,25 +29,43 @@ class TimeChart {
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (int step = selection_.steps.first; step < selection_.steps.end; ++step)
       label_heights_.push_back(look_.has_blocks ? label_height(step) : 0);
+    if (!look_.caption.empty())
+      caption_ = lines_within(look_.caption, options_.style.width_in_points() - 2 * margin, options_.style.font_size);
   }
 
   std::string draw() {
-    double height = header_height() + margin + legend_.height();
+    double height = header_height() + margin + legend_.height() + caption_height() +
+                    (look_.marked_below.empty() ? 0 : below_height());
     for (const double label : label_heights_) height += label + band;
     Dot dot = Dot::pinned(options_.style, title_of(header_), height);
-    row_.draw(dot, margin + row_.half_height());
+    row_.draw(dot, margin + row_.half_height(), look_.marked_above);
     double y = header_height();
     for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
       const double label = label_heights_[static_cast<std::size_t>(step - selection_.steps.first)];
       draw_step(dot, step, y, y + label);
       y += label + band;
     }
+    for (const Rank rank : look_.marked_below) row_.draw_marked(dot, rank, y + row_.half_height());
+    if (!look_.marked_below.empty()) y += below_height();
     legend_.draw(dot, y);
+    draw_caption(dot, y + legend_.height());
     return dot.finish();
   }
 
  private:
   using Sent = std::map<std::pair<int, Rank>, std::vector<const Message*>>;
+
+  double below_height() const { return 2 * row_.half_height() + 4; }
+  double caption_line() const { return options_.style.font_size * 1.2; }
+  double caption_height() const {
+    return caption_.empty() ? 0 : caption_line() * static_cast<double>(caption_.size()) + 3;
+  }
+
+  void draw_caption(Dot& dot, double top) const {
+    for (std::size_t k = 0; k < caption_.size(); ++k)
+      dot.text_from({margin, top + 3 + caption_line() * (static_cast<double>(k) + 0.5)}, caption_[k],
+                    options_.style.font_size);
+  }
 
   double header_height() const { return margin + 2 * row_.half_height() + 3; }
 
@@ -75,17 +93,21 @@ class TimeChart {
 
   void draw_step(Dot& dot, int step, double top, double foot) const {
     dot.text_from({margin, foot + band / 2}, fmt::format("step {}", step), small_);
-    draw_lifelines(dot, foot);
+    draw_lifelines(dot, step, foot);
     for (auto at = sent_.lower_bound({step, 0}); at != sent_.end() && at->first.first == step; ++at) {
       for (const Message* m : at->second) draw_message(dot, *m, foot);
       if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second), top, foot);
     }
   }
 
-  void draw_lifelines(Dot& dot, double foot) const {
-    const Stroke thin{palette::pale, "solid", 0.4};
-    for (int k = 0; k < static_cast<int>(row_.size()); ++k)
-      dot.curve(Curve::straight({row_.x(k), foot}, {row_.x(k), foot + band}), thin, Heads::none);
+  void draw_lifelines(Dot& dot, int step, double foot) const {
+    for (int k = 0; k < static_cast<int>(row_.size()); ++k) draw_lifeline(dot, k, foot, {palette::pale, "solid", 0.4});
+    for (const TimeChartLook::Held& held : look_.held)
+      if (held.step == step) draw_lifeline(dot, *row_.column(held.rank), foot, held.stroke);
+  }
+
+  void draw_lifeline(Dot& dot, int column, double foot, const Stroke& stroke) const {
+    dot.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
   }
 
   void draw_message(Dot& dot, const Message& m, double foot) const {
@@ -112,6 +134,7 @@ class TimeChart {
   Legend legend_;
   Sent sent_;
   std::vector<double> label_heights_;  // by step shown
+  std::vector<std::string> caption_;   // in lines
 };
 
 }  // namespace
@@ -119,9 +142,10 @@ class TimeChart {
 Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
                                    const TimeChartLook& look) {
   if (selection.ranks.size() > most_in_a_row)
-    return unsuitable(fmt::format("{} ranks are more than fit into a row of {}; thin them out with --ranks 0,1 (what "
-                                  "these send) and --steps 0..2",
-                                  selection.ranks.size(), most_in_a_row));
+    return unsuitable(
+        fmt::format("{} ranks are more than fit into a row of {}; thin them out with --ranks 0,1 (what "
+                    "these send) and --steps 0..2",
+                    selection.ranks.size(), most_in_a_row));
   return TimeChart(header, selection, options, look).draw();
 }
 

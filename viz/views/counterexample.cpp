@@ -36,6 +36,26 @@ std::vector<std::pair<Leg, std::size_t>> hops_of(const Counterexample& c) {
   return hops;
 }
 
+/// The line of a rank that waits: before its contribution leaves, between two hops, and where it ends up to the last
+/// step.
+std::vector<TimeChartLook::Held> waits_of(const Counterexample& c, StepRange steps) {
+  std::vector<TimeChartLook::Held> held;
+  for (std::size_t way = 0; way < c.paths.size() && c.contributor; ++way) {
+    Rank at = *c.contributor;
+    int since = steps.first;
+    const auto wait_until = [&](int step) {
+      for (; since < step; ++since) held.push_back({since, at, stroke_of_way(way)});
+    };
+    for (const Leg& leg : c.paths[way]) {
+      wait_until(leg.step);
+      at = leg.dst;
+      since = std::max(leg.step + 1, steps.first);
+    }
+    if (c.kind == Counterexample::Kind::duplicate) wait_until(steps.end);
+  }
+  return held;
+}
+
 /// Large schedules are shown as far as the counterexample goes, and for the ranks that it meets.
 DrawOptions thinned(DrawOptions options, const Schedule& schedule, const Counterexample& c) {
   std::set<Rank> ranks{c.rank};
@@ -71,6 +91,13 @@ Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptio
                         [&](const Message& m) { return way_of(m) == hops.end(); });
   TimeChartLook look;
   look.has_blocks = false;
+  look.held = waits_of(*found, selection->steps);
+  std::erase_if(look.held, [&](const auto& held) {
+    return !std::binary_search(selection->ranks.begin(), selection->ranks.end(), held.rank);
+  });
+  if (found->contributor) look.marked_above = {*found->contributor};
+  look.marked_below = {found->rank};
+  look.caption = describe(*found).front();
   look.stroke = [&](const Message& m) {
     const auto hop = way_of(m);
     return hop == hops.end() ? Stroke{palette::pale, "solid", 0.5} : stroke_of_way(hop->second);

@@ -67,8 +67,8 @@ class MatrixPicture {
 
   std::string draw() {
     const std::size_t lines = (panels_.size() + across_ - 1) / across_;
-    Dot dot = Dot::pinned(options_.style, title_of(schedule_.header()),
-                          static_cast<double>(lines) * panel_height() + margin);
+    Dot dot =
+        Dot::pinned(options_.style, title_of(schedule_.header()), static_cast<double>(lines) * panel_height() + margin);
     for (std::size_t k = 0; k < panels_.size(); ++k)
       draw_panel(dot, panels_[k],
                  {margin + static_cast<double>(k % across_) * panel_width_,
@@ -145,7 +145,8 @@ class MatrixPicture {
     if (!is_seen) return;
     const std::string label = held.has_duplicate ? number + "!" : number;
     dot.box(corner, width, cell_, has_numbers() ? label : "", std::min(small(), cell_ * 0.75),
-            held.has_duplicate ? palette::vermilion : shade(part), {palette::grey, "solid", has_numbers() ? 0.25 : 0.0});
+            held.has_duplicate ? palette::vermilion : shade(part),
+            {palette::grey, "solid", has_numbers() ? 0.25 : 0.0});
   }
 
   const Schedule& schedule_;
@@ -173,9 +174,10 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
                     header.ranks, header.blocks, most_in_a_row, 4 * most_in_a_row));
   if (ranks.size() * static_cast<std::size_t>(header.blocks) * panels > most_cells ||
       schedule.block_transfers() * panels > most_work)
-    return unsuitable(fmt::format("matrix: {} panels of {} ranks and {} blocks are more than {} cells; thin them out "
-                                  "with --steps 0..2 and --ranks 0,1",
-                                  panels, ranks.size(), header.blocks, most_cells));
+    return unsuitable(
+        fmt::format("matrix: {} panels of {} ranks and {} blocks are more than {} cells; thin them out "
+                    "with --steps 0..2 and --ranks 0,1",
+                    panels, ranks.size(), header.blocks, most_cells));
   return MatrixPicture(schedule, options, std::move(ranks)).draw();
 }
 

@@ -18,6 +18,7 @@ constexpr double margin = 4;
 constexpr double title_height = 12;
 constexpr double narrowest_cell = 23;
 constexpr double widest_cell = 40;
+constexpr double head_scale = 0.3;
 constexpr double apart = 3.6;  // between lines of different lanes that join the same ranks
 
 /// The torus as a row of slices, each a grid of rows and columns: its last two sides.
@@ -83,7 +84,7 @@ class TorusPicture {
     across_ = std::max(1, std::min(static_cast<int>(fit), selection.steps.size()));
     panel_width_ = room / across_;
     cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
-    radius_ = std::min(6.5, 0.27 * cell_);
+    radius_ = std::min(6.5, 0.22 * cell_);
   }
 
   std::string draw() {
@@ -140,9 +141,11 @@ class TorusPicture {
     draw_around(dot, link, bowed(at(from), at(reached), bow), bowed(at(origin), at(to), bow), from.slice);
   }
 
-  /// Lines over other ranks are bent around them.
+  /// Lines over other ranks are bent around them, to either side in turns.
   double bow_of(int cells, const Link& link) const {
-    return cells > 1 ? std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * link.number : offset(link);
+    if (cells <= 1) return offset(link);
+    const double bow = std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * (link.number / 2);
+    return link.number % 2 == 0 ? bow : -bow;
   }
 
   double offset(const Link& link) const { return apart * (link.number - (link.of - 1) / 2.0); }
@@ -167,7 +170,8 @@ class TorusPicture {
   }
 
   void draw_line(Dot& dot, const Link& link, const Curve& curve) const {
-    dot.curve(curve, stroke_of(link.message->lane, link.message->op), link.both_ways ? Heads::at_both : Heads::at_end);
+    dot.curve(curve, stroke_of(link.message->lane, link.message->op), link.both_ways ? Heads::at_both : Heads::at_end,
+              head_scale);
     if (options_.counts) draw_count(dot, link, curve.at(0.5));
   }
 
@@ -177,10 +181,10 @@ class TorusPicture {
     const Curve out = leaving.before(end_inside(leaving, slice));
     const Curve in = arriving.reversed().before(end_inside(arriving.reversed(), slice)).reversed();
     if (link.both_ways)
-      dot.curve(out.reversed(), stroke, Heads::at_end);
+      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale);
     else
       dot.curve(out, stroke, Heads::none);
-    dot.curve(in, stroke, Heads::at_end);
+    dot.curve(in, stroke, Heads::at_end, head_scale);
     if (options_.counts) draw_count(dot, link, out.to);
   }
 

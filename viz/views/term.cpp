@@ -104,18 +104,17 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   const Header& header = schedule.header();
   Execution execution(header);
   if (execution.run(options.block, trace_of(schedule, options.block, steps_shown(schedule, options).end)))
-    return unsuitable(fmt::format("term: block {} can't be executed; --view counterexample shows where it stops",
-                                  options.block));
+    return unsuitable(
+        fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", options.block));
   const auto ranks = options.ranks.empty() ? telling_ranks(header, options.block, execution) : options.ranks;
-  if (ranks.size() > most_ranks)
-    return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
+  if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), options.block));
   TermPicture picture(execution.terms(), dot);
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
     if (!picture.add(rank, mine, first_of_its_own(execution.terms(), mine, other)))
-      return unsuitable(fmt::format("term: a sum of more than {} contributions; look at an earlier step, --steps 0..2",
-                                    most_leaves));
+      return unsuitable(
+          fmt::format("term: a sum of more than {} contributions; look at an earlier step, --steps 0..2", most_leaves));
   }
   return dot.finish();
 }
