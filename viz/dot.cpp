@@ -110,6 +110,11 @@ double text_width(std::string_view text, double font_size) {
   return ems * font_size;
 }
 
+double size_in_circle(std::string_view label, double radius, double font_size) {
+  const double fit = 1.85 * radius / std::max(text_width(label, 1), 0.1);
+  return std::min({font_size, radius * 1.25, fit});
+}
+
 std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {
   std::vector<std::string> lines{""};
   for (std::size_t begin = 0; begin < text.size();) {
@@ -192,7 +197,7 @@ void Dot::disc(Point centre, double radius, std::string_view label, const Stroke
   pin(centre, {{"width", size},
                {"height", size},
                {"label", std::string(label)},
-               {"fontsize", number(std::min(style_.font_size, radius * 1.25))},
+               {"fontsize", number(size_in_circle(label, radius, style_.font_size))},
                {"style", fmt::format("filled,{}", border.dash)},
                {"color", std::string(border.colour)},
                {"fillcolor", std::string(fill)},

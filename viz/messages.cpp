@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <numeric>
 
 #include "schedules/catalogue.h"
 
@@ -29,12 +29,16 @@ Message message_of(int step, const Transfer& transfer) {
   return message;
 }
 
-std::vector<Rank> ranks_needed(const Header& header, const std::vector<Message>& messages) {
+std::vector<Rank> all_ranks(Rank count) {
+  std::vector<Rank> ranks(static_cast<std::size_t>(count));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+}  // namespace
+
+std::vector<Rank> ranks_of(const std::vector<Message>& messages) {
   std::vector<Rank> ranks;
-  if (header.ranks <= static_cast<Rank>(most_in_a_row)) {
-    for (Rank r = 0; r < header.ranks; ++r) ranks.push_back(r);
-    return ranks;
-  }
   for (const Message& m : messages) {
     ranks.push_back(m.src);
     ranks.push_back(m.dst);
@@ -43,8 +47,6 @@ std::vector<Rank> ranks_needed(const Header& header, const std::vector<Message>&
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
-
-}  // namespace
 
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
   Selection selection{steps_shown(schedule, options), {}, {}};
@@ -61,7 +63,8 @@ Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
                         selection.steps.first, selection.steps.end - 1, most_messages));
     }
   }
-  selection.ranks = ranks_needed(schedule.header(), selection.messages);
+  const Rank ranks = schedule.header().ranks;
+  selection.ranks = ranks <= static_cast<Rank>(most_in_a_row) ? all_ranks(ranks) : ranks_of(selection.messages);
   return selection;
 }
 

@@ -38,6 +38,9 @@ struct Selection {
   std::vector<Rank> ranks;  // upward: all, or where there are too many for a row, those that send or receive
 };
 
+/// The ranks that send or receive one of the messages, upward.
+std::vector<Rank> ranks_of(const std::vector<Message>& messages);
+
 /// Ranks that fit into a row, and messages that fit into a picture.
 inline constexpr std::size_t most_in_a_row = 128;
 inline constexpr std::size_t most_messages = 10'000;

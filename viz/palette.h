@@ -27,6 +27,8 @@ struct Stroke {
   std::string_view dash = "solid";
   double width = 0.8;
   std::string_view head = "normal";
+
+  Stroke scaled(double factor) const { return {colour, dash, width * factor, head}; }
 };
 
 /// Lanes differ in colour and in dashes or width; six differ, then they repeat.

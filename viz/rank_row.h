@@ -1,6 +1,7 @@
 // Ranks side by side, across a picture.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,9 @@ class RankRow {
 
   std::size_t size() const { return ranks_.size(); }
   double spacing() const { return spacing_; }
+
+  /// How much finer than usual lines should be where ranks are close together, 0.35 .. 1.
+  double fineness() const { return std::clamp(spacing_ / 9, 0.35, 1.0); }
 
   /// Half the height of what is drawn.
   double half_height() const { return has_circles() ? radius_ : style_.font_size / 2; }

@@ -53,7 +53,7 @@ class TimeChart {
   }
 
  private:
-  using Sent = std::map<std::pair<int, Rank>, std::vector<const Message*>>;
+  using Sent = std::map<std::pair<int, Rank>, std::vector<const Message*>>;  // by step and sender
 
   double below_height() const { return 2 * row_.half_height() + 4; }
   double caption_line() const { return options_.style.font_size * 1.2; }
@@ -69,34 +69,48 @@ class TimeChart {
 
   double header_height() const { return margin + 2 * row_.half_height() + 3; }
 
+  using Messages = std::vector<const Message*>;
+
+  /// Do the blocks of all messages of a step fit at their feet? If one's don't, numbers stand at all.
+  bool blocks_fit(int step) const {
+    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+      if (at->second.size() > most_lines) return false;
+      for (const Message* m : at->second)
+        if (text_width(runs_text(m->blocks), small_) > row_.spacing() - 2.5) return false;
+    }
+    return true;
+  }
+
   /// What stands at the foot of the messages that a rank sends at once: their blocks, or how many they are.
-  std::vector<std::string> lines_of(const std::vector<const Message*>& messages) const {
+  std::vector<std::string> lines_of(const Messages& messages, bool with_blocks) const {
     std::vector<std::string> lines;
     Block blocks = 0;
-    bool fits = messages.size() <= most_lines;
     for (const Message* m : messages) {
       lines.push_back(runs_text(m->blocks));
       blocks += m->size;
-      fits = fits && text_width(lines.back(), small_) <= row_.spacing() - 1;
     }
-    if (fits) return lines;
+    if (with_blocks) return lines;
     const std::string count = fmt::format("×{}", blocks);
-    return text_width(count, small_) <= row_.spacing() + 2 ? std::vector{count} : std::vector<std::string>{};
+    return text_width(count, small_) <= row_.spacing() - 1 ? std::vector{count} : std::vector<std::string>{};
   }
+
+  Sent::const_iterator first_of(int step) const { return sent_.lower_bound({step, 0}); }
 
   double label_height(int step) const {
     std::size_t most = 0;
-    for (auto at = sent_.lower_bound({step, 0}); at != sent_.end() && at->first.first == step; ++at)
-      most = std::max(most, lines_of(at->second).size());
+    const bool with_blocks = blocks_fit(step);
+    for (auto at = first_of(step); at != first_of(step + 1); ++at)
+      most = std::max(most, lines_of(at->second, with_blocks).size());
     return most == 0 ? 0 : static_cast<double>(most) * small_ + 2;
   }
 
   void draw_step(Dot& dot, int step, double top, double foot) const {
     dot.text_from({margin, foot + band / 2}, fmt::format("step {}", step), small_);
     draw_lifelines(dot, step, foot);
-    for (auto at = sent_.lower_bound({step, 0}); at != sent_.end() && at->first.first == step; ++at) {
+    const bool with_blocks = blocks_fit(step);
+    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
       for (const Message* m : at->second) draw_message(dot, *m, foot);
-      if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second), top, foot);
+      if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second, with_blocks), top, foot);
     }
   }
 
@@ -113,7 +127,8 @@ class TimeChart {
   void draw_message(Dot& dot, const Message& m, double foot) const {
     const double from = row_.x(*row_.column(m.src)), to = row_.x(*row_.column(m.dst));
     const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
-    dot.curve(Curve::straight({from, foot + 0.5}, {to, foot + band - 2}), stroke);
+    dot.curve(Curve::straight({from, foot + 0.5}, {to, foot + band - 2}), stroke.scaled(row_.fineness()), Heads::at_end,
+              0.4 * row_.fineness());
   }
 
   void draw_lines(Dot& dot, Rank rank, const std::vector<std::string>& lines, double top, double foot) const {

@@ -81,6 +81,7 @@ Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptio
   const DrawOptions shown = thinned(options, schedule, *found);
   auto selection = select(schedule, shown);
   if (!selection) return tl::unexpected(selection.error());
+  if (selection->ranks.size() > most_ranks_at_once) selection->ranks = ranks_of(selection->messages);
   const auto way_of = [&](const Message& m) {
     return std::find_if(hops.begin(), hops.end(), [&](const auto& hop) {
       return hop.first == Leg{m.step, m.src, m.dst} && m.carries(found->block);

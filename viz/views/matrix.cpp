@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "verifier/execution.h"
@@ -88,6 +89,12 @@ class MatrixPicture {
     }
   }
 
+  /// How many contributions make a result.
+  Rank contributors() const {
+    const Header& header = schedule_.header();
+    return contract(header.collective).begins == Holders::everyone ? header.ranks : 1;
+  }
+
   void lay_out() {
     const double room = options_.style.width_in_points() - 1 - 2 * margin;
     label_ = text_width(fmt::format("{}", schedule_.header().ranks), small()) + 3;
@@ -139,7 +146,8 @@ class MatrixPicture {
   }
 
   void draw_cell(Dot& dot, const Holding& held, Point corner, double width) const {
-    const double part = held.contributions / static_cast<double>(schedule_.header().ranks);
+    // Doubling shows as the same step from the first contribution to the last.
+    const double part = std::log2(1.0 + held.contributions) / std::log2(1.0 + contributors());
     const std::string number = held.contributions == 0 ? "" : fmt::format("{}", held.contributions);
     const bool is_seen = has_numbers() || held.contributions > 0;
     if (!is_seen) return;
@@ -162,12 +170,12 @@ class MatrixPicture {
 Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
   std::vector<Rank> ranks = options.ranks;
-  for (Rank r = 0; ranks.empty() && r < header.ranks && header.ranks <= static_cast<Rank>(most_in_a_row); ++r) {
+  if (ranks.empty() && header.ranks <= static_cast<Rank>(most_in_a_row)) {
     ranks.resize(static_cast<std::size_t>(header.ranks));
-    for (Rank k = 0; k < header.ranks; ++k) ranks[static_cast<std::size_t>(k)] = k;
+    std::iota(ranks.begin(), ranks.end(), 0);
   }
   const auto panels = static_cast<std::size_t>(steps_shown(schedule, options).size()) + 1;
-  if (ranks.empty() || static_cast<std::size_t>(header.blocks) > 4 * most_in_a_row)
+  if (ranks.empty() || ranks.size() > most_in_a_row || static_cast<std::size_t>(header.blocks) > 4 * most_in_a_row)
     return unsuitable(
         fmt::format("matrix: {} ranks and {} blocks are more than fit: at most {} ranks (thin them out with --ranks "
                     "0,1) and {} blocks",

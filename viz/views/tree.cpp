@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "viz/block_trace.h"
@@ -12,44 +14,58 @@ namespace onceover {
 
 namespace {
 
-constexpr std::size_t most_nodes = 300;
+constexpr int most_nodes = 300;
 
-/// What a rank holds of the block, from one writing to the next that has to be told apart.
+/// What a rank holds of the block, from one writing to the next that has to be told apart: a node.
 struct Version {
   Rank rank;
-  int number;             // in the picture
   bool has_sent = false;  // so that what comes later isn't in what it sent
+  bool is_shown = false;
 };
 
-/// Grows the graph along the trace. A rank stays one node while it only receives, and becomes another when something
-/// arrives after it has sent.
-class TreePicture {
- public:
-  TreePicture(const Schedule& schedule, const DrawOptions& options)
-      : header_(schedule.header()),
-        block_(options.block),
-        trace_(trace_of(schedule, block_, steps_shown(schedule, options).end)),
-        steps_(steps_shown(schedule, options)),
-        dot_(Dot::layered(options.style, fmt::format("{}, block {}", title_of(header_), block_))) {
-    now_.resize(static_cast<std::size_t>(header_.ranks), nobody);
-  }
+struct Edge {
+  int from;  // versions
+  int to;
+  int step;
+  Op op;
+  bool stays;  // on its rank, to be joined there
+};
 
-  Drawn<std::string> draw() {
+/// The ways of a block. A rank stays one node while it only receives, and becomes another when something arrives after
+/// it has sent. Edges come in the order of the steps.
+class Ways {
+ public:
+  Ways(const Header& header, const Trace& trace, StepRange steps) : trace_(trace) {
+    now_.resize(static_cast<std::size_t>(header.ranks), nobody);
     std::size_t begin = 0;
-    const auto& legs = trace_.legs();
+    const auto& legs = trace.legs();
     for (std::size_t first = 0; first < legs.size();) {
       std::size_t last = first;
       while (last + 1 < legs.size() && legs[last + 1].step == legs[first].step) ++last;
-      if (legs[first].step >= steps_.first) step(first, last, begin);
+      if (legs[first].step >= steps.first) step(first, last, begin);
       begin = legs[last].end;
       first = last + 1;
-      if (versions_.size() > most_nodes)
-        return unsuitable(fmt::format("tree: the way of block {} has more than {} nodes; thin it out with --steps 0..2",
-                                      block_, most_nodes));
     }
-    if (versions_.empty())
-      return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --block", block_));
-    return dot_.finish();
+  }
+
+  const std::vector<Version>& versions() const { return versions_; }
+  const std::vector<Edge>& edges() const { return edges_; }
+
+  /// Does each rank add up first and then send once?
+  bool is_tree() const {
+    return std::none_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.stays; });
+  }
+
+  void show_all() {
+    for (Version& version : versions_) version.is_shown = true;
+  }
+
+  /// Shows what comes to these ranks in the end.
+  void show_into(const std::vector<Rank>& ranks) {
+    for (const Rank rank : ranks)
+      if (now(rank) != nobody) version(now(rank)).is_shown = true;
+    for (auto edge = edges_.rbegin(); edge != edges_.rend(); ++edge)
+      if (version(edge->to).is_shown) version(edge->from).is_shown = true;
   }
 
  private:
@@ -58,22 +74,9 @@ class TreePicture {
   int& now(Rank rank) { return now_[static_cast<std::size_t>(rank)]; }
   Version& version(int number) { return versions_[static_cast<std::size_t>(number)]; }
 
-  static std::string id(int number) { return fmt::format("v{}", number); }
-
   int add(Rank rank) {
-    const int number = static_cast<int>(versions_.size());
-    versions_.push_back({rank, number});
-    const bool is_owner = contract(header_.collective).collective != Collective::alltoall && is_home(rank);
-    dot_.node(id(number), fmt::format("{}", rank),
-              {{"style", "filled"},
-               {"fillcolor", std::string(is_owner ? palette::pale : palette::white)},
-               {"penwidth", is_owner ? "1.2" : "0.6"}});
-    return number;
-  }
-
-  /// Where the block's sum is gathered, or comes from.
-  bool is_home(Rank rank) const {
-    return is_rooted(header_.collective) ? rank == header_.root : rank == header_.owner(block_);
+    versions_.push_back({rank});
+    return static_cast<int>(versions_.size()) - 1;
   }
 
   /// All hops of one step: they read before any of them writes.
@@ -87,8 +90,8 @@ class TreePicture {
     for (std::size_t leg = first; leg <= last; ++leg)
       for (; h < trace_.legs()[leg].end; ++h) {
         const auto& at = trace_.legs()[leg];
-        const int to = target(trace_.hops()[h].dst, at.op, fresh);
-        dot_.edge(id(sources[h - begin]), id(to), fmt::format(" {}", at.step), stroke_of(0, at.op));
+        const int to = target(trace_.hops()[h].dst, at.step, at.op, fresh);
+        edges_.push_back({sources[h - begin], to, at.step, at.op, false});
       }
   }
 
@@ -98,28 +101,74 @@ class TreePicture {
   }
 
   /// Where what arrives is shown: the rank's node, or a new one if it has sent what it had, or loses it.
-  int target(Rank rank, Op op, std::set<int>& fresh) {
+  int target(Rank rank, int step, Op op, std::set<int>& fresh) {
     const int before = now(rank);
     const bool stays = before != nobody && (fresh.count(before) > 0 || (op == Op::reduce && !version(before).has_sent));
     if (stays) return before;
     now(rank) = add(rank);
     fresh.insert(now(rank));
-    if (before != nobody && op == Op::reduce)
-      dot_.edge(id(before), id(now(rank)), "", {palette::grey, "dotted", 0.8, "none"});
+    if (before != nobody && op == Op::reduce) edges_.push_back({before, now(rank), step, op, true});
     return now(rank);
   }
 
-  const Header& header_;
-  Block block_;
-  Trace trace_;
-  StepRange steps_;
-  Dot dot_;
+  const Trace& trace_;
   std::vector<Version> versions_;
+  std::vector<Edge> edges_;
   std::vector<int> now_;  // by rank
 };
 
+/// Where the block's sum is gathered, or comes from.
+Rank home(const Header& header, Block block) {
+  return is_rooted(header.collective) ? header.root : header.owner(block);
+}
+
+void draw_node(Dot& dot, std::string_view id, Rank rank, bool is_home) {
+  const std::string label = fmt::format("{}", rank);
+  dot.node(id, label,
+           {{"style", "filled"},
+            {"fontsize", fmt::format("{:.2f}", size_in_circle(label, 7.5, dot.style().font_size))},
+            {"fillcolor", std::string(is_home ? palette::pale : palette::white)},
+            {"penwidth", is_home ? "1.2" : "0.6"}});
+}
+
+std::string id(int version) {
+  return fmt::format("v{}", version);
+}
+
+std::string draw(const Ways& ways, const Header& header, const DrawOptions& options) {
+  Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), options.block));
+  const auto& versions = ways.versions();
+  for (std::size_t k = 0; k < versions.size(); ++k)
+    if (versions[k].is_shown)
+      draw_node(dot, id(static_cast<int>(k)), versions[k].rank, versions[k].rank == home(header, options.block));
+  for (const Edge& edge : ways.edges()) {
+    if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
+    const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
+    dot.edge(id(edge.from), id(edge.to), edge.stays ? "" : fmt::format(" {}", edge.step), stroke);
+  }
+  return dot.finish();
+}
+
 Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
-  return TreePicture(schedule, options).draw();
+  const Header& header = schedule.header();
+  const StepRange steps = steps_shown(schedule, options);
+  const Trace trace = trace_of(schedule, options.block, steps.end);
+  Ways ways(header, trace, steps);
+  if (ways.versions().empty())
+    return unsuitable(
+        fmt::format("tree: nobody sends block {} in these steps; choose another with --block", options.block));
+  if (ways.is_tree() && options.ranks.empty())
+    ways.show_all();
+  else
+    ways.show_into(options.ranks.empty() ? std::vector{home(header, options.block)} : options.ranks);
+  const auto shown =
+      std::count_if(ways.versions().begin(), ways.versions().end(), [](const Version& v) { return v.is_shown; });
+  if (shown > most_nodes)
+    return unsuitable(
+        fmt::format("tree: the way of block {} has {} nodes, more than {}; thin it out with --ranks 0,1 "
+                    "(what comes to these) and --steps 0..2",
+                    options.block, shown, most_nodes));
+  return draw(ways, header, options);
 }
 
 }  // namespace
@@ -127,7 +176,7 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
 const View tree_view{
     .name = "tree",
     .summary = "the way of one block: the tree into its owner, and out again, steps at the edges",
-    .heeds = "--block --steps",
+    .heeds = "--block --ranks --steps",
     .draw = draw_tree,
 };
 
