@@ -55,7 +55,7 @@ struct DrawCommand {
   std::string output = {};  // empty or "-": standard output
   std::string ranks = {};   // only what these send
   std::string steps = {};   // only these
-  std::string block = "0";
+  std::string blocks = "0";
   std::string width = {};  // 3.3in, 84mm
   std::string font = {};
   std::string font_size = {};

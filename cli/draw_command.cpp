@@ -73,22 +73,22 @@ std::optional<std::pair<int, int>> range(std::string_view text) {
   return std::pair(*first, *last);
 }
 
-constexpr int most_ranks = 4096;
+constexpr int most_numbers = 4096;
 
-/// "0,5", "0..3,8": upward, each once.
-Result<std::vector<Rank>> ranks_of(const std::string& text) {
-  std::vector<Rank> ranks;
+/// "0,5", "0..3,8": upward, each once; `what` they are stands in the message.
+Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, const std::string& text) {
+  std::vector<int> list;
   for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const auto part = range(std::string_view(text).substr(begin, end - begin));
-    if (!part || part->second - part->first >= most_ranks)
-      return usage_error(fmt::format("--ranks: expected ranks like 0,5 or 0..3, found '{}'", text));
-    for (int rank = part->first; rank <= part->second; ++rank) ranks.push_back(rank);
+    if (!part || part->second - part->first >= most_numbers)
+      return usage_error(fmt::format("{}: expected {} like 0,5 or 0..3, found '{}'", flag, what, text));
+    for (int number = part->first; number <= part->second; ++number) list.push_back(number);
     begin = end + 1;
   }
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return ranks;
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
 }
 
 /// A positive decimal number with a unit behind it; nothing if it is none.
@@ -133,7 +133,7 @@ Result<Style> style_of(const DrawCommand& command) {
 
 Result<DrawOptions> options_of(const DrawCommand& command) {
   DrawOptions options;
-  const auto ranks = ranks_of(command.ranks);
+  const auto ranks = numbers("--ranks", "ranks", command.ranks);
   if (!ranks) return tl::unexpected(ranks.error());
   options.ranks = *ranks;
   if (!command.steps.empty()) {
@@ -141,9 +141,9 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
     if (!options.steps)
       return usage_error(fmt::format("--steps: expected steps like 2 or 0..2, found '{}'", command.steps));
   }
-  const auto block = whole(command.block);
-  if (!block) return usage_error(fmt::format("--block: expected a whole number, found '{}'", command.block));
-  options.block = *block;
+  const auto blocks = numbers("--block", "blocks", command.blocks);
+  if (!blocks) return tl::unexpected(blocks.error());
+  options.blocks = *blocks;
   options.counts = command.counts;
   options.wraps = !command.no_wrap;
   const auto style = style_of(command);

@@ -76,6 +76,10 @@ void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& step
       ->type_name("NAME");
 }
 
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "expected a value" : "";
+}
+
 std::string file_name(const std::string& text) {
   return text.empty() ? "expected a file name" : "";
 }
@@ -212,7 +216,9 @@ class CommandLine {
     draw_->add_option("--ranks", draw_command_.ranks, "Only what these ranks send, or end with: 0,5 or 0..3")
         ->type_name("LIST");
     draw_->add_option("--steps", draw_command_.steps, "Only these steps: 2 or 0..2")->type_name("A..B");
-    draw_->add_option("--block", draw_command_.block, "The block to follow [0]")->type_name("B");
+    draw_->add_option("--block", draw_command_.blocks, "The block to follow, or several [0]")
+        ->type_name("B")
+        ->check(not_empty);
     draw_->add_flag("--counts", draw_command_.counts, "How many blocks each message has");
     draw_->add_flag("--no-wrap", draw_command_.no_wrap, "Links around a ring or torus as lines across it");
     draw_->add_option("--width", draw_command_.width, "Width of the picture: 3.3in, 84mm [3.3in]")->type_name("W");

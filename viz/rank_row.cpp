@@ -31,7 +31,8 @@ std::optional<int> RankRow::column(Rank rank) const {
 }
 
 void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
-  const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), style_.font_size) + 4;
+  const double size = std::max(4.0, style_.font_size - 2);
+  const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), size) + 4;
   const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
     const Point centre{x(static_cast<int>(k)), y};
@@ -39,9 +40,9 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
     if (has_circles())
       dot.disc(centre, radius_, label);
     else if (k % every == 0)
-      dot.text(centre, label, style_.font_size);
+      dot.text(centre, label, size);
     else
-      dot.disc(centre, dot_radius, "", {.width = 0.1}, palette::black);
+      dot.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
   }
   for (const Rank rank : marked) draw_marked(dot, rank, y);
 }

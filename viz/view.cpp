@@ -26,9 +26,9 @@ Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOp
   if (options.steps && options.steps->second >= schedule.steps())
     return unsuitable(
         fmt::format("--steps: there is no step {}; there are {}", options.steps->second, schedule.steps()));
-  if (options.block < 0 || options.block >= header.blocks)
-    return unsuitable(
-        fmt::format("--block: there is no block {}; blocks go from 0 to {}", options.block, header.blocks - 1));
+  for (const Block block : options.blocks)
+    if (block < 0 || block >= header.blocks)
+      return unsuitable(fmt::format("--block: there is no block {}; blocks go from 0 to {}", block, header.blocks - 1));
   return view.draw(schedule, options);
 }
 

@@ -19,7 +19,7 @@ namespace onceover {
 struct DrawOptions {
   std::vector<Rank> ranks = {};                       // only what these send, or end with; empty: all
   std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
-  Block block = 0;                                    // whose way, whose sum
+  std::vector<Block> blocks = {0};                    // whose ways; of several, a sum is shown of the first
   bool counts = false;                                // how many blocks a message has
   bool wraps = true;                                  // a ring's and a torus' wrap-around links are drawn as such
   std::optional<Counterexample> counterexample = {};  // to be shown; none: the verifier is asked for one

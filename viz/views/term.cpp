@@ -102,13 +102,14 @@ std::optional<Term> first_of_its_own(const TermTable& terms, Term root, Term oth
 
 Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
+  const Block block = options.blocks.front();
   Execution execution(header);
-  if (execution.run(options.block, trace_of(schedule, options.block, steps_shown(schedule, options).end)))
+  if (execution.run(block, trace_of(schedule, block, steps_shown(schedule, options).end)))
     return unsuitable(
-        fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", options.block));
-  const auto ranks = options.ranks.empty() ? telling_ranks(header, options.block, execution) : options.ranks;
+        fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", block));
+  const auto ranks = options.ranks.empty() ? telling_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
-  Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), options.block));
+  Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
   TermPicture picture(execution.terms(), dot);
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);

@@ -35,14 +35,14 @@ struct Edge {
 /// it has sent. Edges come in the order of the steps.
 class Ways {
  public:
-  Ways(const Header& header, const Trace& trace, StepRange steps) : trace_(trace) {
+  Ways(const Header& header, const Trace& trace, StepRange steps) {
     now_.resize(static_cast<std::size_t>(header.ranks), nobody);
     std::size_t begin = 0;
     const auto& legs = trace.legs();
     for (std::size_t first = 0; first < legs.size();) {
       std::size_t last = first;
       while (last + 1 < legs.size() && legs[last + 1].step == legs[first].step) ++last;
-      if (legs[first].step >= steps.first) step(first, last, begin);
+      if (legs[first].step >= steps.first) step(trace, first, last, begin);
       begin = legs[last].end;
       first = last + 1;
     }
@@ -80,17 +80,17 @@ class Ways {
   }
 
   /// All hops of one step: they read before any of them writes.
-  void step(std::size_t first, std::size_t last, std::size_t begin) {
-    const std::size_t end = trace_.legs()[last].end;
+  void step(const Trace& trace, std::size_t first, std::size_t last, std::size_t begin) {
+    const std::size_t end = trace.legs()[last].end;
     std::vector<int> sources;
-    for (std::size_t h = begin; h < end; ++h) sources.push_back(source(trace_.hops()[h].src));
+    for (std::size_t h = begin; h < end; ++h) sources.push_back(source(trace.hops()[h].src));
     for (const int from : sources) version(from).has_sent = true;
     std::set<int> fresh;
     std::size_t h = begin;
     for (std::size_t leg = first; leg <= last; ++leg)
-      for (; h < trace_.legs()[leg].end; ++h) {
-        const auto& at = trace_.legs()[leg];
-        const int to = target(trace_.hops()[h].dst, at.step, at.op, fresh);
+      for (; h < trace.legs()[leg].end; ++h) {
+        const auto& at = trace.legs()[leg];
+        const int to = target(trace.hops()[h].dst, at.step, at.op, fresh);
         edges_.push_back({sources[h - begin], to, at.step, at.op, false});
       }
   }
@@ -111,7 +111,6 @@ class Ways {
     return now(rank);
   }
 
-  const Trace& trace_;
   std::vector<Version> versions_;
   std::vector<Edge> edges_;
   std::vector<int> now_;  // by rank
@@ -131,44 +130,67 @@ void draw_node(Dot& dot, std::string_view id, Rank rank, bool is_home) {
             {"penwidth", is_home ? "1.2" : "0.6"}});
 }
 
-std::string id(int version) {
-  return fmt::format("v{}", version);
-}
+/// One block's ways, drawn into a picture.
+class Tree {
+ public:
+  Tree(const Header& header, Block block, Ways ways) : header_(header), block_(block), ways_(std::move(ways)) {}
 
-std::string draw(const Ways& ways, const Header& header, const DrawOptions& options) {
-  Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), options.block));
-  const auto& versions = ways.versions();
-  for (std::size_t k = 0; k < versions.size(); ++k)
-    if (versions[k].is_shown)
-      draw_node(dot, id(static_cast<int>(k)), versions[k].rank, versions[k].rank == home(header, options.block));
-  for (const Edge& edge : ways.edges()) {
-    if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
-    const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
-    dot.edge(id(edge.from), id(edge.to), edge.stays ? "" : fmt::format(" {}", edge.step), stroke);
+  std::ptrdiff_t size() const {
+    const auto& versions = ways_.versions();
+    return std::count_if(versions.begin(), versions.end(), [](const Version& v) { return v.is_shown; });
   }
-  return dot.finish();
-}
 
-Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
+  void draw(Dot& dot) const {
+    const auto& versions = ways_.versions();
+    for (std::size_t k = 0; k < versions.size(); ++k)
+      if (versions[k].is_shown)
+        draw_node(dot, id(static_cast<int>(k)), versions[k].rank, versions[k].rank == home(header_, block_));
+    for (const Edge& edge : ways_.edges()) {
+      if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
+      const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
+      dot.edge(id(edge.from), id(edge.to), edge.stays ? "" : fmt::format(" {}", edge.step), stroke);
+    }
+  }
+
+ private:
+  std::string id(int version) const { return fmt::format("b{}v{}", block_, version); }
+
+  const Header& header_;
+  Block block_;
+  Ways ways_;
+};
+
+Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& options) {
   const Header& header = schedule.header();
   const StepRange steps = steps_shown(schedule, options);
-  const Trace trace = trace_of(schedule, options.block, steps.end);
+  const Trace trace = trace_of(schedule, block, steps.end);
   Ways ways(header, trace, steps);
   if (ways.versions().empty())
-    return unsuitable(
-        fmt::format("tree: nobody sends block {} in these steps; choose another with --block", options.block));
+    return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --block", block));
   if (ways.is_tree() && options.ranks.empty())
     ways.show_all();
   else
-    ways.show_into(options.ranks.empty() ? std::vector{home(header, options.block)} : options.ranks);
-  const auto shown =
-      std::count_if(ways.versions().begin(), ways.versions().end(), [](const Version& v) { return v.is_shown; });
-  if (shown > most_nodes)
-    return unsuitable(
-        fmt::format("tree: the way of block {} has {} nodes, more than {}; thin it out with --ranks 0,1 "
-                    "(what comes to these) and --steps 0..2",
-                    options.block, shown, most_nodes));
-  return draw(ways, header, options);
+    ways.show_into(options.ranks.empty() ? std::vector{home(header, block)} : options.ranks);
+  return Tree(header, block, std::move(ways));
+}
+
+Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
+  Dot dot = Dot::layered(options.style, title_of(schedule.header()) + ", way of a block");
+  std::ptrdiff_t nodes = 0;
+  for (const Block block : options.blocks) {
+    const auto tree = tree_of(schedule, block, options);
+    if (!tree) return tl::unexpected(tree.error());
+    nodes += tree->size();
+    if (nodes > most_nodes)
+      return unsuitable(
+          fmt::format("tree: the way of block {} needs more than {} nodes; thin it out with --ranks 0,1 "
+                      "(what comes to these) and --steps 0..2",
+                      block, most_nodes));
+    if (options.blocks.size() > 1) dot.begin_cluster(fmt::format("{}", block), fmt::format("block {}", block));
+    tree->draw(dot);
+    if (options.blocks.size() > 1) dot.end_cluster();
+  }
+  return dot.finish();
 }
 
 }  // namespace
