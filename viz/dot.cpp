@@ -136,7 +136,7 @@ Dot::Dot(const Style& style, std::string_view title) : style_(style) {
 
 Dot Dot::pinned(const Style& style, std::string_view title, double height) {
   Dot dot(style, title);
-  dot.add_attributes("graph", {{"layout", "nop2"}, {"pad", "0"}, {"bgcolor", "white"}});
+  dot.add_attributes("graph", {{"layout", "nop2"}, {"pad", "0"}, {"margin", "0"}, {"bgcolor", "white"}});
   dot.add_attributes("node", {{"fontname", style.font},
                               {"fontsize", number(style.font_size)},
                               {"shape", "circle"},
@@ -153,6 +153,7 @@ Dot Dot::layered(const Style& style, std::string_view title, Attributes graph) {
   Dot dot(style, title);
   dot.add_attributes("graph", {{"layout", "dot"},
                                {"pad", "0.03"},
+                               {"margin", "0"},
                                {"bgcolor", "white"},
                                {"size", fmt::format("{:.3f},100", style.width - 0.06)},
                                {"fontname", style.font},
