@@ -263,7 +263,7 @@ void Dot::edge(std::string_view from, std::string_view to, std::string_view labe
 }
 
 void Dot::begin_cluster(std::string_view id, std::string_view label) {
-  text_ += fmt::format("subgraph \"cluster_{}\" {{\nlabel=\"{}\"; color=\"{}\"; penwidth=0.5;\n", escaped(id),
+  text_ += fmt::format("subgraph \"cluster_{}\" {{\nlabel=\"{}\"; color=\"{}\"; penwidth=0.5; margin=6;\n", escaped(id),
                        escaped(label), palette::grey);
 }
 

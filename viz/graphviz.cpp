@@ -115,6 +115,14 @@ std::string without_date(std::string pdf) {
   return pdf;
 }
 
+/// SVG has no colour "transparent", which Graphviz gives the border of the background; some programs make it black.
+std::string with_valid_colours(std::string svg) {
+  constexpr std::string_view invalid = "stroke=\"transparent\"", valid = "stroke=\"none\"";
+  for (std::size_t at = svg.find(invalid); at != std::string::npos; at = svg.find(invalid, at))
+    svg.replace(at, invalid.size(), valid);
+  return svg;
+}
+
 tl::unexpected<DrawError> failed(std::string message) {
   return tl::unexpected(DrawError{DrawError::Kind::failed, std::move(message)});
 }
@@ -146,7 +154,8 @@ Drawn<std::string> render(const std::string& dot, std::string_view format, int s
         DrawError::Kind::slow, fmt::format("Graphviz took longer than {} s; draw less: --ranks, --steps", seconds)});
   if (const int code = process.wait(); code != 0)
     return failed(fmt::format("Graphviz ended with exit code {}: {}", code, errors.content().substr(0, 2000)));
-  return format == "pdf" ? without_date(out.content()) : out.content();
+  if (format == "pdf") return without_date(out.content());
+  return format == "svg" ? with_valid_colours(out.content()) : out.content();
 }
 
 }  // namespace onceover
