@@ -2,20 +2,18 @@
 
 namespace onceover {
 
-Trace trace_of(const Schedule& schedule, Block block, int end) {
-  Trace trace;
-  std::vector<Transfer> transfers;
-  for (int step = 0; step < end; ++step) {
-    schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers) {
-      if (!t.blocks.contains(block)) continue;
-      Hop* hop = trace.room(1);
+const Trace& BlockTrace::before(int end) {
+  for (; step_ < end; ++step_) {
+    schedule_.transfers(step_, transfers_);
+    for (const Transfer& t : transfers_) {
+      if (!t.blocks.contains(block_)) continue;
+      Hop* hop = trace_.room(1);
       *hop = {t.src, t.dst};
-      trace.commit_to(hop + 1);
-      trace.end_leg(step, t.op);
+      trace_.commit_to(hop + 1);
+      trace_.end_leg(step_, t.op);
     }
   }
-  return trace;
+  return trace_;
 }
 
 }  // namespace onceover

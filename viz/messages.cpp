@@ -20,7 +20,7 @@ StepRange steps_shown(const Schedule& schedule, const DrawOptions& options) {
 namespace {
 
 bool is_asked_for(const DrawOptions& options, Rank rank) {
-  return options.ranks.empty() || std::find(options.ranks.begin(), options.ranks.end(), rank) != options.ranks.end();
+  return options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), rank);
 }
 
 Message message_of(int step, const Transfer& transfer) {

@@ -109,7 +109,7 @@ class TimeChart {
     draw_lifelines(dot, step, foot);
     const bool with_blocks = blocks_fit(step);
     for (auto at = first_of(step); at != first_of(step + 1); ++at) {
-      for (const Message* m : at->second) draw_message(dot, *m, foot);
+      for (const Message* m : at->second) draw_message(dot, *m, at->second, foot);
       if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second, with_blocks), top, foot);
     }
   }
@@ -124,11 +124,23 @@ class TimeChart {
     dot.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
   }
 
-  void draw_message(Dot& dot, const Message& m, double foot) const {
-    const double from = row_.x(*row_.column(m.src)), to = row_.x(*row_.column(m.dst));
+  /// How far aside a message is drawn, so that several to one receiver don't cover each other.
+  static double aside(const Message& m, const Messages& sent) {
+    double before = 0, all = 0;
+    for (const Message* other : sent) {
+      if (other->dst != m.dst) continue;
+      before += other < &m ? 1 : 0;
+      all += 1;
+    }
+    return 2.4 * (before - (all - 1) / 2);
+  }
+
+  void draw_message(Dot& dot, const Message& m, const Messages& sent, double foot) const {
+    const double shift = aside(m, sent);
+    const Point from{row_.x(*row_.column(m.src)) + shift, foot + 0.5};
+    const Point to{row_.x(*row_.column(m.dst)) + shift, foot + band - 2};
     const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
-    dot.curve(Curve::straight({from, foot + 0.5}, {to, foot + band - 2}), stroke.scaled(row_.fineness()), Heads::at_end,
-              0.4 * row_.fineness());
+    dot.curve(Curve::straight(from, to), stroke.scaled(row_.fineness()), Heads::at_end, 0.4 * row_.fineness());
   }
 
   void draw_lines(Dot& dot, Rank rank, const std::vector<std::string>& lines, double top, double foot) const {

@@ -18,6 +18,22 @@ const View* find_view(std::string_view name) {
   return row == rows.end() ? nullptr : &*row;
 }
 
+namespace {
+
+/// A picture has no place for ranks that aren't there; the verifier has words for them.
+bool names_only_its_ranks(const Schedule& schedule) {
+  const auto is_there = [&](Rank rank) { return rank >= 0 && rank < schedule.header().ranks; };
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      if (!is_there(t.src) || !is_there(t.dst)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
   const Header& header = schedule.header();
   for (const Rank rank : options.ranks)
@@ -29,6 +45,8 @@ Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOp
   for (const Block block : options.blocks)
     if (block < 0 || block >= header.blocks)
       return unsuitable(fmt::format("--block: there is no block {}; blocks go from 0 to {}", block, header.blocks - 1));
+  if (!names_only_its_ranks(schedule))
+    return unsuitable("a transfer names a rank that isn't there; verify shows which");
   return view.draw(schedule, options);
 }
 

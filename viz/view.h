@@ -17,7 +17,7 @@ namespace onceover {
 
 /// What to draw of a schedule, and how. A view heeds what its row names.
 struct DrawOptions {
-  std::vector<Rank> ranks = {};                       // only what these send, or end with; empty: all
+  std::vector<Rank> ranks = {};                       // upward; only what these send, or end with; empty: all
   std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
   std::vector<Block> blocks = {0};                    // whose ways; of several, a sum is shown of the first
   bool counts = false;                                // how many blocks a message has
@@ -43,7 +43,8 @@ std::span<const View> views();
 /// The view of that name, or null.
 const View* find_view(std::string_view name);
 
-/// Draws the view after a look at the options: a rank, step or block that the schedule doesn't have is refused.
+/// Draws the view after a look at the options and the transfers: a rank, step or block that the schedule doesn't have
+/// is refused. O(transfers), and what the view takes.
 Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options);
 
 /// The rows, each defined in a file of its own.

@@ -179,7 +179,7 @@ TEST_CASE("PAT, figures 5 to 10: so many steps at the top, so many below, and ne
 TEST_CASE("PAT, figure 11: the reduce-scatter is the tree backwards, near dimensions first") {
   const auto row = find_algorithm("pat");
   Request request = on_line(Collective::reduce_scatter, 8);
-  request.settings["aggregation"] = "2";
+  request.settings.emplace("aggregation", "2");
   const auto scatter = row->make(request);
   request.collective = Collective::allgather;
   const auto gather = row->make(request);

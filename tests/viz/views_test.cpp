@@ -137,6 +137,36 @@ TEST_CASE("no view lets a schedule's name out of its quotes") {
   }
 }
 
+TEST_CASE("schedules that no file could hold are refused or drawn, not fallen over") {
+  const PlainSchedule nowhere{{.collective = Collective::reduce, .ranks = 3, .blocks = 1}, {{{1, 7, {0}, Op::reduce}}}};
+  const PlainSchedule to_itself{{.collective = Collective::reduce, .ranks = 4, .blocks = 1, .shape = {2, 2}},
+                                {{{1, 1, {0}, Op::reduce}}, {{3, 0, {0}, Op::reduce}}}};
+  for (const View& view : views()) {
+    CAPTURE(view.name);
+    CHECK_FALSE(draw(view, *listed(nowhere), {}));
+    const std::string dot = drawn(view.name, *listed(to_itself));
+    CHECK(dot.find("nan") == std::string::npos);
+    CHECK(render(dot, "svg"));
+  }
+}
+
+TEST_CASE("the narrowest and the widest picture, with letters of any size, can be rendered") {
+  for (const double width : {1.0, 50.0})
+    for (const double font_size : {4.0, 40.0})
+      for (const View& view : views()) {
+        if (view.name == "counterexample") continue;
+        DrawOptions options;
+        options.style.width = width;
+        options.style.font_size = font_size;
+        CAPTURE(view.name, width, font_size);
+        for (const Rank p : {3, 16}) {
+          const std::string dot = drawn(view.name, *schedule_of("swing", {p}), options);
+          CHECK(dot.find("nan") == std::string::npos);
+          CHECK(render(dot, "svg"));
+        }
+      }
+}
+
 TEST_CASE("one rank, no steps: there is a picture or a message") {
   for (const View& view : views()) {
     CAPTURE(view.name);

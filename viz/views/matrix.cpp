@@ -20,7 +20,7 @@ constexpr double title_height = 11;
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
 constexpr std::size_t most_cells = 100'000;       // in all panels
-constexpr std::uint64_t most_work = 400'000'000;  // hops executed
+constexpr std::uint64_t most_work = 100'000'000;  // hops executed
 
 /// What a rank holds of a block: whose contributions, and whether one came more than once.
 struct Holding {
@@ -82,8 +82,9 @@ class MatrixPicture {
 
   void execute(Block block) {
     Execution execution(schedule_.header());
+    BlockTrace trace(schedule_, block);
     for (Panel& panel : panels_) {
-      execution.run(block, trace_of(schedule_, block, panel.end));
+      execution.run(block, trace.before(panel.end));
       for (std::size_t k = 0; k < ranks_.size(); ++k)
         panel.rows[k][static_cast<std::size_t>(block)] = holding(execution.terms(), execution.value(ranks_[k]));
     }

@@ -131,6 +131,7 @@ class TorusPicture {
 
   void draw_link(Dot& dot, const Link& link) const {
     const Place3 from = place_of(link.message->src), to = place_of(link.message->dst);
+    if (link.message->src == link.message->dst) return draw_line(dot, link, loop(at(from)));
     if (from.slice != to.slice || (from.row != to.row && from.column != to.column))
       return draw_line(dot, link, bowed(at(from), at(to), 0.3 * cell_ + offset(link)));
     const int across = way(from.column, to.column, grid_.columns), down = way(from.row, to.row, grid_.rows);
@@ -167,6 +168,12 @@ class TorusPicture {
     const Point down = (4.0 / 3) * aside - 0.14 * along;
     const Point end = to + (radius_ / std::hypot(down.x, down.y)) * down;
     return {start, from + up, to + down, end};
+  }
+
+  /// From a rank to itself.
+  Curve loop(Point at) const {
+    const double near = 0.3 * radius_, far = 2.5 * radius_;
+    return {at + Point{-near, -radius_}, at + Point{-far, -far}, at + Point{far, -far}, at + Point{near, -radius_}};
   }
 
   void draw_line(Dot& dot, const Link& link, const Curve& curve) const {

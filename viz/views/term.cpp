@@ -104,7 +104,8 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   const Header& header = schedule.header();
   const Block block = options.blocks.front();
   Execution execution(header);
-  if (execution.run(block, trace_of(schedule, block, steps_shown(schedule, options).end)))
+  BlockTrace trace(schedule, block);
+  if (execution.run(block, trace.before(steps_shown(schedule, options).end)))
     return unsuitable(
         fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", block));
   const auto ranks = options.ranks.empty() ? telling_ranks(header, block, execution) : options.ranks;

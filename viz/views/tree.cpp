@@ -163,8 +163,8 @@ class Tree {
 Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& options) {
   const Header& header = schedule.header();
   const StepRange steps = steps_shown(schedule, options);
-  const Trace trace = trace_of(schedule, block, steps.end);
-  Ways ways(header, trace, steps);
+  BlockTrace trace(schedule, block);
+  Ways ways(header, trace.before(steps.end), steps);
   if (ways.versions().empty())
     return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --block", block));
   if (ways.is_tree() && options.ranks.empty())
