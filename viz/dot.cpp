@@ -238,6 +238,8 @@ void Dot::text_from(Point left, std::string_view label, double font_size) {
 }
 
 void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale) {
+  // A thick line would fill the head that is to be open.
+  if (stroke.head == "empty" && stroke.width > 1.5) head_scale *= 1.4;
   const double head_length = 10 * head_scale;
   std::string ends;
   Curve line = curve;
@@ -254,7 +256,7 @@ void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double he
   text_ += fmt::format(
       "n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} color=\"{}\" style=\"{}\" "
       "penwidth={}];\n",
-      ends, place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction, head_scale,
+      ends, place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction, number(head_scale),
       stroke.head, stroke.head, stroke.colour, stroke.dash, number(stroke.width));
 }
 

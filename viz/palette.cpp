@@ -9,10 +9,10 @@ Stroke stroke_of_lane(int lane) {
   static constexpr std::array<Stroke, 6> lanes{{
       {palette::blue, "solid", 0.9},
       {palette::vermilion, "dashed", 0.9},
-      {palette::green, "dotted", 1.3},
-      {palette::purple, "solid", 1.8},
-      {palette::orange, "dashed", 1.8},
-      {palette::sky, "dotted", 2.2},
+      {palette::green, "dotted", 1.1},
+      {palette::purple, "solid", 1.6},
+      {palette::orange, "dashed", 1.6},
+      {palette::sky, "dotted", 1.8},
   }};
   return lanes[static_cast<std::size_t>(lane) % lanes.size()];
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "viz/legend.h"
@@ -109,7 +110,7 @@ class TimeChart {
     draw_lifelines(dot, step, foot);
     const bool with_blocks = blocks_fit(step);
     for (auto at = first_of(step); at != first_of(step + 1); ++at) {
-      for (const Message* m : at->second) draw_message(dot, *m, at->second, foot);
+      for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(dot, at->second, k, foot);
       if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second, with_blocks), top, foot);
     }
   }
@@ -124,23 +125,23 @@ class TimeChart {
     dot.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
   }
 
-  /// How far aside a message is drawn, so that several to one receiver don't cover each other.
-  static double aside(const Message& m, const Messages& sent) {
-    double before = 0, all = 0;
-    for (const Message* other : sent) {
-      if (other->dst != m.dst) continue;
-      before += other < &m ? 1 : 0;
-      all += 1;
-    }
-    return 2.4 * (before - (all - 1) / 2);
+  /// How far aside message k of those that a rank sends at once is drawn, so that several to one receiver don't cover
+  /// each other.
+  static double aside(const Messages& sent, std::size_t k) {
+    const auto to_same = [&](const Message* m) { return m->dst == sent[k]->dst; };
+    const auto before = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(k), to_same);
+    const auto all = std::count_if(sent.begin(), sent.end(), to_same);
+    return 2.4 * (static_cast<double>(before) - static_cast<double>(all - 1) / 2);
   }
 
-  void draw_message(Dot& dot, const Message& m, const Messages& sent, double foot) const {
-    const double shift = aside(m, sent);
-    const Point from{row_.x(*row_.column(m.src)) + shift, foot + 0.5};
-    const Point to{row_.x(*row_.column(m.dst)) + shift, foot + band - 2};
+  void draw_message(Dot& dot, const Messages& sent, std::size_t k, double foot) const {
+    const Message& m = *sent[k];
+    const Point from{row_.x(*row_.column(m.src)), foot + 0.5}, to{row_.x(*row_.column(m.dst)), foot + band - 2};
+    const Point along = to - from;
+    const Point shift = aside(sent, k) / std::hypot(along.x, along.y) * Point{along.y, -along.x};
     const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
-    dot.curve(Curve::straight(from, to), stroke.scaled(row_.fineness()), Heads::at_end, 0.4 * row_.fineness());
+    dot.curve(Curve::straight(from + shift, to + shift), stroke.scaled(row_.fineness()), Heads::at_end,
+              0.4 * row_.fineness());
   }
 
   void draw_lines(Dot& dot, Rank rank, const std::vector<std::string>& lines, double top, double foot) const {
