@@ -68,6 +68,15 @@ double ems_of(char c) {
   return c >= 'A' && c <= 'Z' ? 0.67 : 0.5;
 }
 
+/// Graphviz draws a line of two colours as two lines.
+std::string line_attributes(const Stroke& stroke) {
+  const bool is_double = stroke.dash == "double";
+  const std::string colour =
+      is_double ? fmt::format("{}:{}", stroke.colour, stroke.colour) : std::string(stroke.colour);
+  return fmt::format("color=\"{}\" style=\"{}\" penwidth={}", colour, is_double ? "solid" : stroke.dash,
+                     number(stroke.width));
+}
+
 /// The curve up to where an arrowhead of this length has to begin.
 Curve without_head(const Curve& curve, double length) {
   double near = 0, far = 1;
@@ -253,11 +262,9 @@ void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double he
   }
   const std::string direction = heads == Heads::none ? "none" : heads == Heads::at_both ? "both" : "forward";
   // The ends' nodes don't matter to a curve that is at its place.
-  text_ += fmt::format(
-      "n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} color=\"{}\" style=\"{}\" "
-      "penwidth={}];\n",
-      ends, place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction, number(head_scale),
-      stroke.head, stroke.head, stroke.colour, stroke.dash, number(stroke.width));
+  text_ += fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}];\n", ends,
+                       place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction,
+                       number(head_scale), stroke.head, stroke.head, line_attributes(stroke));
 }
 
 void Dot::node(std::string_view id, std::string_view label, Attributes attributes) {
@@ -266,9 +273,8 @@ void Dot::node(std::string_view id, std::string_view label, Attributes attribute
 
 void Dot::edge(std::string_view from, std::string_view to, std::string_view label, const Stroke& stroke,
                Attributes attributes) {
-  text_ += fmt::format("\"{}\" -> \"{}\" [label=\"{}\" color=\"{}\" style=\"{}\" penwidth={} arrowhead={}{}];\n",
-                       escaped(from), escaped(to), escaped(label), stroke.colour, stroke.dash, number(stroke.width),
-                       stroke.head, listed(attributes));
+  text_ += fmt::format("\"{}\" -> \"{}\" [label=\"{}\" {} arrowhead={}{}];\n", escaped(from), escaped(to),
+                       escaped(label), line_attributes(stroke), stroke.head, listed(attributes));
 }
 
 void Dot::begin_cluster(std::string_view id, std::string_view label) {

@@ -9,7 +9,7 @@ Stroke stroke_of_lane(int lane) {
   static constexpr std::array<Stroke, 6> lanes{{
       {palette::blue, "solid", 0.9},
       {palette::vermilion, "dashed", 0.9},
-      {palette::green, "dotted", 1.1},
+      {palette::green, "double", 0.5},
       {palette::purple, "solid", 1.6},
       {palette::orange, "dashed", 1.6},
       {palette::sky, "dotted", 1.8},

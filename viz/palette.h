@@ -21,7 +21,8 @@ inline constexpr std::string_view pale = "#D9D9D9";
 inline constexpr std::string_view white = "#FFFFFF";
 }  // namespace palette
 
-/// A line: colour, dashes and width in points, and the shape of its arrowhead, all in Graphviz' words.
+/// A line: colour, width in points, and in Graphviz' words its dashes and the shape of its arrowhead. As dashes there
+/// is "double", too: two thin lines, which can be told from one even where it is too short for dots.
 struct Stroke {
   std::string_view colour = palette::black;
   std::string_view dash = "solid";
@@ -31,7 +32,7 @@ struct Stroke {
   Stroke scaled(double factor) const { return {colour, dash, width * factor, head}; }
 };
 
-/// Lanes differ in colour and in dashes or width; six differ, then they repeat.
+/// Lanes differ in colour, and without colours still in dashes or width; six differ, then they repeat.
 Stroke stroke_of_lane(int lane);
 
 /// The same with the operation in the head: filled where the receiver reduces, open where it copies.

@@ -149,7 +149,11 @@ class TorusPicture {
     return link.number % 2 == 0 ? bow : -bow;
   }
 
-  double offset(const Link& link) const { return apart * (link.number - (link.of - 1) / 2.0); }
+  /// Straight lines stay within the circles that they join.
+  double offset(const Link& link) const {
+    const double between = link.of > 1 ? std::min(apart, 1.6 * radius_ / (link.of - 1)) : 0;
+    return between * (link.number - (link.of - 1) / 2.0);
+  }
 
   /// From the edge of one circle to that of another, bent to one side by that much; the same line both ways.
   Curve bowed(Point from, Point to, double bow) const {
