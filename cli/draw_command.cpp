@@ -152,15 +152,6 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   return options;
 }
 
-Result<SchedulePtr> single_schedule(const SubjectOptions& subject) {
-  const auto subjects = resolve(subject);
-  if (!subjects) return tl::unexpected(subjects.error());
-  if (subjects->size() > 1) return usage_error("draw shows one schedule; give --p a single number");
-  const auto made = subjects->front().make();
-  if (!made) return tl::unexpected(made.error());
-  return made->schedule;
-}
-
 Result<void> write_text(const std::string& path, const std::string& text) {
   return write_file(path,
                     [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
@@ -203,7 +194,7 @@ Result<ExitCode> run(const DrawCommand& command) {
   if (!format) return tl::unexpected(format.error());
   const auto options = options_of(command);
   if (!options) return tl::unexpected(options.error());
-  const auto schedule = single_schedule(command.subject);
+  const auto schedule = resolve_single(command.subject, "draw shows");
   if (!schedule) return tl::unexpected(schedule.error());
   const auto dot = passed_on(draw(**view, **schedule, *options));
   if (!dot) return tl::unexpected(dot.error());

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
-#include <set>
 
 #include "verifier/execution.h"
+#include "verifier/term_parts.h"
 #include "viz/block_trace.h"
 #include "viz/messages.h"
 
@@ -17,33 +16,19 @@ namespace {
 constexpr std::size_t most_leaves = 128;
 constexpr std::size_t most_ranks = 4;
 
-/// All terms below a root, itself included.
-std::set<Term> parts_of(const TermTable& terms, Term root) {
-  std::set<Term> parts;
-  std::vector<Term> to_visit{root};
-  while (!to_visit.empty()) {
-    const Term term = to_visit.back();
-    to_visit.pop_back();
-    if (term == Term::nothing || !parts.insert(term).second || terms.is_leaf(term)) continue;
-    to_visit.push_back(terms.first(term));
-    to_visit.push_back(terms.second(term));
-  }
-  return parts;
-}
-
 class TermPicture {
  public:
   TermPicture(const TermTable& terms, Dot& dot) : terms_(terms), dot_(dot) {}
 
-  /// The sum that a rank holds, with the sum `marked` in red. False if it is too large.
-  bool add(Rank rank, Term root, std::optional<Term> marked) {
+  /// The sum that a rank holds, with one sum in red. False if it is too large.
+  bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
     leaves_ = 0;
     dot_.begin_cluster(fmt::format("{}", rank), fmt::format("rank {}", rank));
     std::vector<Pending> to_draw{{root, ""}};
     while (!to_draw.empty() && leaves_ <= most_leaves) {
       const Pending next = to_draw.back();
       to_draw.pop_back();
-      const std::string id = draw_node(next.term, next.term == marked);
+      const std::string id = draw_node(next.term, next.term == marked_sum);
       if (!next.above.empty()) dot_.edge(next.above, id, "", {.width = 0.6, .head = "none"});
       if (next.term == Term::nothing || terms_.is_leaf(next.term)) continue;
       to_draw.push_back({terms_.second(next.term), id});
@@ -93,11 +78,9 @@ std::vector<Rank> telling_ranks(const Header& header, Block block, const Executi
   return ranks;
 }
 
-/// The first sum that went into the one's result, but not into the other's.
-std::optional<Term> first_of_its_own(const TermTable& terms, Term root, Term other) {
-  const auto parts = parts_of(terms, root), others = parts_of(terms, other);
-  const auto own = std::find_if(parts.begin(), parts.end(), [&](Term t) { return others.count(t) == 0; });
-  return own == parts.end() ? std::nullopt : std::optional(*own);
+/// The first sum that only the one adds up, if they differ.
+std::optional<Term> marked(const TermTable& terms, Term mine, Term other) {
+  return mine == other ? std::nullopt : std::optional(first_of_its_own(terms, mine, other));
 }
 
 Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& options) {
@@ -114,7 +97,7 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   TermPicture picture(execution.terms(), dot);
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
-    if (!picture.add(rank, mine, first_of_its_own(execution.terms(), mine, other)))
+    if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))
       return unsuitable(
           fmt::format("term: a sum of more than {} contributions; look at an earlier step, --steps 0..2", most_leaves));
   }
