@@ -9,6 +9,7 @@
 #include "cli/network_options.h"
 #include "cli/subject.h"
 #include "verifier/property.h"
+#include "verifier/verify.h"
 
 namespace onceover::cli {
 
@@ -19,8 +20,9 @@ struct VerifyCommand {
   std::string json_out = {};
   std::uint64_t budget = 0;
   Limits limits = {};
-  bool full = false;       // print all properties and metrics
-  bool fail_fast = false;  // stop after the first failure
+  bool full = false;                    // print all properties and metrics
+  bool fail_fast = false;               // stop after the first failure
+  std::string counterexample_out = {};  // a picture of the first failure
 };
 
 struct ProveCommand {
@@ -67,6 +69,21 @@ struct ExportCommand {
   std::string output = {};  // empty or "-": standard output
 };
 
+struct DrawCommand {
+  SubjectOptions subject;
+  std::string view = {};
+  std::string format = {};  // empty: by the name of the output
+  std::string output = {};  // empty or "-": standard output
+  std::string ranks = {};   // only what these send
+  std::string steps = {};   // only these
+  std::string blocks = "0";
+  std::string width = {};  // 3.3in, 84mm
+  std::string font = {};
+  std::string font_size = {};
+  bool counts = false;
+  bool no_wrap = false;
+};
+
 struct ListCommand {
   std::string name = {};    // empty: all rows
   bool as_printed = false;  // of all rows, also those that are wrong as printed
@@ -79,9 +96,19 @@ Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
 Result<ExitCode> run(const ContentionCommand& command);
 Result<ExitCode> run(const CostCommand& command);
+Result<ExitCode> run(const DrawCommand& command);
 Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);
+
+/// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
+Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);
+
+/// The views, for `verify draw --help`.
+std::string draw_help();
+
+/// The format that a picture's file name asks for: svg, pdf, png or dot.
+Result<std::string> picture_format(const std::string& path);
 
 /// Prints on standard output and makes sure that it got there.
 Result<void> print(const std::string& text);

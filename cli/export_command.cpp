@@ -16,16 +16,11 @@ constexpr std::array<std::string_view, 1> formats{"json"};
 /// More block transfers than this are no file that anything could read.
 constexpr std::uint64_t largest_export = std::uint64_t{1} << 28;
 
-Result<SchedulePtr> single_schedule(const SubjectOptions& options) {
-  const auto subjects = resolve(options);
-  if (!subjects) return tl::unexpected(subjects.error());
-  if (subjects->size() > 1) return usage_error("export writes one schedule; give --p a single number");
-  const auto made = subjects->front().make();
-  if (!made) return tl::unexpected(made.error());
-  SchedulePtr schedule = made->schedule;
-  if (schedule->block_transfers() > largest_export)
+Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
+  auto schedule = resolve_single(options, "export writes");
+  if (schedule && (*schedule)->block_transfers() > largest_export)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("not exported: {} block transfers are more than {}",
-                                                                 schedule->block_transfers(), largest_export)});
+                                                                 (*schedule)->block_transfers(), largest_export)});
   return schedule;
 }
 
@@ -35,7 +30,7 @@ Result<ExitCode> run(const ExportCommand& command) {
   if (std::find(formats.begin(), formats.end(), command.format) == formats.end())
     return usage_error(fmt::format("--to: no format '{}'{}; there is {}", command.format,
                                    suggestion(command.format, formats), fmt::join(formats, ", ")));
-  const auto schedule = single_schedule(command.subject);
+  const auto schedule = small_schedule(command.subject);
   if (!schedule) return tl::unexpected(schedule.error());
   if (command.output.empty() || command.output == "-") {
     const bool written = write_schedule(**schedule, stdout);

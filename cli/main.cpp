@@ -25,6 +25,7 @@ constexpr std::string_view examples = R"(Examples:
   verify --peer 'r xor pow2(s)' --p 2^1..2^6     your own algorithm as a formula
   verify --algo swing-latency --p 8 --require bitwise-reproducible
   verify export --algo swing --p 6 --to json -o s.json
+  verify draw --view steps --algo swing --p 16 -o swing.pdf
   verify prove --algo swing                      for every p
   verify contention --algo swing --torus 4x4 --lanes all     who shares which link
   verify cost --algo swing,bucket --torus 64x64 --lanes all  how long it takes
@@ -47,7 +48,7 @@ std::string seconds(const std::string& text) {
   return fits ? "" : fmt::format("expected 1 to 86400 seconds, found '{}'", text);
 }
 
-void add_subject(CLI::App& app, SubjectOptions& subject) {
+void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps") {
   app.add_option("FILE", subject.file, "A schedule file");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
   app.add_option("--exec", subject.command,
@@ -60,7 +61,7 @@ void add_subject(CLI::App& app, SubjectOptions& subject) {
   app.add_option("--peer", subject.peer,
                  "A formula for the peer of rank r at step s among p ranks; see docs/your-own-algorithm.md")
       ->type_name("FORMULA");
-  app.add_option("--steps", subject.steps, "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
+  app.add_option(steps_flag, subject.steps, "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
       ->type_name("FORMULA");
   app.add_option("--p", subject.ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
   app.add_option("--torus", subject.tori, "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
@@ -102,6 +103,10 @@ void add_link_budget(CLI::App& app, std::uint64_t& budget) {
       ->check(whole_number);
 }
 
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "expected a value" : "";
+}
+
 std::string file_name(const std::string& text) {
   return text.empty() ? "expected a file name" : "";
 }
@@ -118,6 +123,7 @@ class CommandLine {
     add_list();
     add_explain();
     add_export();
+    add_draw();
     add_prove();
     add_contention();
     add_cost();
@@ -147,6 +153,7 @@ class CommandLine {
     if (export_->parsed()) return cli::run(export_command_);
     if (contention_->parsed()) return cli::run(contention_command_);
     if (cost_->parsed()) return cli::run(cost_command_);
+    if (draw_->parsed()) return cli::run(draw_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
   }
@@ -170,6 +177,10 @@ class CommandLine {
     app_.add_flag("--full", verify_command_.full, "Print all properties and metrics");
     app_.add_flag("--json", verify_command_.json, "Print the result as JSON");
     app_.add_option("--json-out", verify_command_.json_out, "Write the result as JSON to a file")
+        ->type_name("FILE")
+        ->check(file_name);
+    app_.add_option("--draw-counterexample", verify_command_.counterexample_out,
+                    "Draw the first failure into a file: .svg, .pdf, .png or .dot")
         ->type_name("FILE")
         ->check(file_name);
     app_.add_option("--budget", verify_command_.budget, "Block transfers and results to judge at most for one schedule")
@@ -261,6 +272,28 @@ class CommandLine {
     add_link_budget(*cost_, cost_command_.budget);
   }
 
+  void add_draw() {
+    draw_ = app_.add_subcommand("draw", "Draw a schedule, with Graphviz")->allow_extras();
+    draw_->footer(draw_help());
+    add_subject(*draw_, draw_command_.subject, "--peer-steps");
+    draw_->add_option("--view", draw_command_.view, "What to show; see below")->type_name("VIEW")->required();
+    draw_->add_option("-o,--output", draw_command_.output, "The picture: .svg, .pdf, .png or .dot [DOT, printed]")
+        ->type_name("FILE");
+    draw_->add_option("--format", draw_command_.format, "svg, pdf, png or dot [as the file is named]")
+        ->type_name("FORMAT");
+    draw_->add_option("--ranks", draw_command_.ranks, "Only what these ranks send, or end with: 0,5 or 0..3")
+        ->type_name("LIST");
+    draw_->add_option("--steps", draw_command_.steps, "Only these steps: 2 or 0..2")->type_name("A..B");
+    draw_->add_option("--block", draw_command_.blocks, "The block to follow, or several [0]")
+        ->type_name("B")
+        ->check(not_empty);
+    draw_->add_flag("--counts", draw_command_.counts, "How many blocks each message has");
+    draw_->add_flag("--no-wrap", draw_command_.no_wrap, "Links around a ring or torus as lines across it");
+    draw_->add_option("--width", draw_command_.width, "Width of the picture: 3.3in, 84mm [3.3in]")->type_name("W");
+    draw_->add_option("--font", draw_command_.font, "Family of the letters [Times]")->type_name("NAME");
+    draw_->add_option("--font-size", draw_command_.font_size, "Size of the letters in points [8]")->type_name("PT");
+  }
+
   /// `verify --json list` would lose the option.
   Result<void> refuse_early_options(const CLI::App& command) const {
     for (const CLI::Option* option : app_.get_options())
@@ -283,7 +316,8 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 6> commands{"list", "explain", "export", "prove", "contention", "cost"};
+    constexpr std::array<std::string_view, 7> commands{"list",  "explain",    "export", "draw",
+                                                       "prove", "contention", "cost"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -294,6 +328,7 @@ class CommandLine {
   CLI::App* list_ = nullptr;
   CLI::App* explain_ = nullptr;
   CLI::App* export_ = nullptr;
+  CLI::App* draw_ = nullptr;
   CLI::App* prove_ = nullptr;
   CLI::App* contention_ = nullptr;
   CLI::App* cost_ = nullptr;
@@ -301,6 +336,7 @@ class CommandLine {
   ListCommand list_command_;
   ExplainCommand explain_command_;
   ExportCommand export_command_;
+  DrawCommand draw_command_;
   ProveCommand prove_command_;
   ContentionCommand contention_command_;
   CostCommand cost_command_;

@@ -270,4 +270,14 @@ Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
       "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
 }
 
+Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does) {
+  const auto subjects = resolve(options);
+  if (!subjects) return tl::unexpected(subjects.error());
+  if (subjects->size() > 1)
+    return usage_error(fmt::format("{} one schedule; give --p a single number", what_the_command_does));
+  const auto made = subjects->front().make();
+  if (!made) return tl::unexpected(made.error());
+  return made->schedule;
+}
+
 }  // namespace onceover::cli

@@ -64,4 +64,7 @@ Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_
 /// programs run and formulas are evaluated only when a schedule is made.
 Result<std::vector<Subject>> resolve(const SubjectOptions& options);
 
+/// The one schedule that the options name; several are a usage error of the command: "draw shows one schedule".
+Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does);
+
 }  // namespace onceover::cli

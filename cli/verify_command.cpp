@@ -151,6 +151,18 @@ ExitCode exit_code(const std::vector<Run>& runs) {
   return ExitCode::internal;
 }
 
+/// Where the user wants a picture of it: the failure with the fewest ranks. Without a failure there is no picture.
+Result<void> draw_first_failure(const VerifyCommand& command, const std::vector<Subject>& subjects,
+                                const std::vector<Run>& runs) {
+  const auto failed = std::find_if(runs.begin(), runs.end(),
+                                   [](const Run& run) { return !run.failure && run.report.verdict == Verdict::fail; });
+  if (command.counterexample_out.empty() || failed == runs.end()) return {};
+  // Runs are in the order of their subjects.
+  const auto made = subjects[static_cast<std::size_t>(failed - runs.begin())].make();
+  if (!made) return tl::unexpected(made.error());
+  return draw_counterexample(*made->schedule, failed->report, command.counterexample_out);
+}
+
 }  // namespace
 
 Result<ExitCode> run(const VerifyCommand& command) {
@@ -160,6 +172,10 @@ Result<ExitCode> run(const VerifyCommand& command) {
   if (!subjects) return tl::unexpected(subjects.error());
   if (!command.json_out.empty())
     if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
+  if (!command.counterexample_out.empty()) {
+    if (auto format = picture_format(command.counterexample_out); !format) return tl::unexpected(format.error());
+    if (auto writable = check_writable(command.counterexample_out); !writable) return tl::unexpected(writable.error());
+  }
   const auto judged = Sweep(*subjects, command).run();
   if (!judged) return tl::unexpected(judged.error());
   const std::vector<Run>& runs = *judged;
@@ -169,6 +185,9 @@ Result<ExitCode> run(const VerifyCommand& command) {
     if (auto written = write_text(command.json_out, dump(json_report(runs))); !written)
       return tl::unexpected(written.error());
   }
+  // The verdict stands with or without a picture.
+  if (auto drawn = draw_first_failure(command, *subjects, runs); !drawn)
+    fmt::print(stderr, "verify: not drawn: {}\n", drawn.error().message);
   return exit_code(runs);
 }
 

@@ -119,3 +119,55 @@ TEST_CASE("progress is shown on a terminal only") {
   REQUIRE(piped.out.find('%') == std::string::npos);
   REQUIRE(piped.out.find('\033') == std::string::npos);
 }
+
+TEST_CASE("draw writes the format that the file's name, or --format, asks for") {
+  const TemporaryFolder folder;
+  for (const std::string format : {"svg", "pdf", "png", "dot"}) {
+    CAPTURE(format);
+    REQUIRE(verify("draw --view steps --algo swing --p 7 -o x." + format, folder).code == 0);
+    REQUIRE(verify("draw --view steps --algo swing --p 7 -o other --format " + format, folder).code == 0);
+    CHECK(folder.read("x." + format) == folder.read("other"));
+    CHECK(verify("draw --view steps --algo swing --p 7 --format " + format, folder).out == folder.read("other"));
+  }
+  CHECK(verify("draw --view steps --algo swing --p 7", folder).out == folder.read("x.dot"));
+}
+
+TEST_CASE("without Graphviz draw says what to install, writes nothing, and still writes DOT") {
+  const TemporaryFolder folder;
+  const auto without = [&](const std::string& arguments) {
+    return run_program("PATH=/nowhere " + verify_program + " draw --view tree --algo swing --p 7 " + arguments,
+                       folder.path());
+  };
+  const Ended svg = without("-o x.svg");
+  CHECK(svg.code == 2);
+  CHECK(svg.err.find("apt-get install graphviz") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path("x.svg")));
+  CHECK(without("-o x.dot").code == 0);
+  CHECK(std::filesystem::exists(folder.path("x.dot")));
+}
+
+TEST_CASE("a picture that can't be drawn leaves the file that was there") {
+  const TemporaryFolder folder;
+  folder.write("x.svg", "before");
+  CHECK(verify("draw --view steps --algo swing --p 4096 -o x.svg", folder).code == 2);
+  CHECK(folder.read("x.svg") == "before");
+  CHECK(verify("draw --view time --algo swing --p 4 -o no/such/folder/x.svg", folder).code == 2);
+}
+
+TEST_CASE("verify draws the first failure, and nothing where there is none") {
+  const TemporaryFolder folder;
+  const Ended failing = verify("--algo swing-keep-first --p 6,10 --draw-counterexample x.svg", folder);
+  CHECK(failing.code == 1);
+  CHECK(failing.err.empty());
+  CHECK(folder.read("x.svg").find("rank 0 ends without rank 4") != std::string::npos);
+  CHECK(verify("--algo swing --p 2..8 --draw-counterexample y.svg", folder).code == 0);
+  CHECK_FALSE(std::filesystem::exists(folder.path("y.svg")));
+  CHECK(verify("--algo swing --p 2..8 --draw-counterexample y.jpg", folder).code == 2);
+  const Ended order = verify("--algo swing --p 8 --require order-preserving --draw-counterexample y.svg", folder);
+  CHECK(order.code == 1);
+  CHECK(folder.read("y.svg").find("which are no neighbours") != std::string::npos);
+  const Ended bits =
+      verify("--algo swing-latency --p 8 --require bitwise-reproducible --draw-counterexample z.svg", folder);
+  CHECK(bits.code == 1);
+  CHECK(bits.err.find("verify: not drawn: ") == 0);
+}

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "verifier/property.h"
+#include "verifier/term_parts.h"
 
 namespace onceover {
 
@@ -30,32 +30,6 @@ std::string shown(const TermTable& terms, Term term) {
   int depth = 1;
   while (depth < 12 && expression(terms, term, depth + 1).size() <= shown_characters) ++depth;
   return expression(terms, term, depth);
-}
-
-/// All terms below a root, itself included.
-std::set<Term> parts_of(const TermTable& terms, Term root) {
-  std::set<Term> parts;
-  std::vector<Term> to_visit{root};
-  while (!to_visit.empty()) {
-    const Term term = to_visit.back();
-    to_visit.pop_back();
-    if (term == Term::nothing || !parts.insert(term).second || terms.is_leaf(term)) continue;
-    to_visit.push_back(terms.first(term));
-    to_visit.push_back(terms.second(term));
-  }
-  return parts;
-}
-
-/// The first sum that went into one but not into the other; the root if there is none.
-Term first_of_its_own(const std::set<Term>& parts, const std::set<Term>& others, Term root) {
-  const auto own = std::find_if(parts.begin(), parts.end(), [&](Term t) { return others.count(t) == 0; });
-  return own == parts.end() ? root : *own;
-}
-
-/// The first place where two different sums differ: what only the one, and what only the other adds up.
-std::pair<Term, Term> first_difference(const TermTable& terms, Term a, Term b) {
-  const auto parts_a = parts_of(terms, a), parts_b = parts_of(terms, b);
-  return {first_of_its_own(parts_a, parts_b, a), first_of_its_own(parts_b, parts_a, b)};
 }
 
 class ReproducibleCheck final : public BlockCheck {
@@ -96,7 +70,7 @@ class ReproducibleCheck final : public BlockCheck {
     const TermTable& terms = replay.terms();
     const Term a = replay.value(first);
     const Term b = replay.value(different);
-    const auto [a_part, b_part] = first_difference(terms, a, b);
+    const Term a_part = first_of_its_own(terms, a, b), b_part = first_of_its_own(terms, b, a);
     example_ = Counterexample{.kind = Counterexample::Kind::different,
                               .rank = first,
                               .block = replay.block(),

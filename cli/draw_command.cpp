@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "schedules/closest.h"
+#include "viz/graphviz.h"
+#include "viz/view.h"
+
+namespace onceover::cli {
+
+namespace {
+
+tl::unexpected<Failure> failure_of(const DrawError& error) {
+  switch (error.kind) {
+    case DrawError::Kind::unsuitable:
+    case DrawError::Kind::no_program:
+      return usage_error(error.message);
+    case DrawError::Kind::slow:
+      return tl::unexpected(Failure{ExitCode::unknown, error.message});
+    case DrawError::Kind::failed:
+      break;
+  }
+  return tl::unexpected(Failure{ExitCode::internal, error.message});
+}
+
+template <class T>
+Result<T> passed_on(Drawn<T> drawn) {
+  if (!drawn) return failure_of(drawn.error());
+  return *std::move(drawn);
+}
+
+Result<const View*> view_named(const std::string& name) {
+  if (const View* view = find_view(name)) return view;
+  std::vector<std::string_view> names;
+  for (const View& view : views()) names.push_back(view.name);
+  return usage_error(
+      fmt::format("--view: no view '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
+
+Result<std::string> known_format(std::string_view flag, const std::string& format) {
+  if (std::find(picture_formats.begin(), picture_formats.end(), format) != picture_formats.end()) return format;
+  return usage_error(fmt::format("{}: no format '{}'{}; there are {}", flag, format,
+                                 suggestion(format, picture_formats), fmt::join(picture_formats, ", ")));
+}
+
+bool is_standard_output(const std::string& path) {
+  return path.empty() || path == "-";
+}
+
+Result<std::string> format_of(const DrawCommand& command) {
+  if (!command.format.empty()) return known_format("--format", command.format);
+  return is_standard_output(command.output) ? std::string("dot") : picture_format(command.output);
+}
+
+/// A whole number from 0 to a billion.
+std::optional<int> whole(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool fits = error == std::errc{} && end == text.data() + text.size() && value >= 0 && value <= 1'000'000'000;
+  return fits ? std::optional(value) : std::nullopt;
+}
+
+/// "2" or "0..2".
+std::optional<std::pair<int, int>> range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = whole(text.substr(0, dots));
+  const auto last = dots == std::string_view::npos ? first : whole(text.substr(dots + 2));
+  if (!first || !last || *first > *last) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+constexpr int most_numbers = 4096;
+
+/// "0,5", "0..3,8": upward, each once; `what` they are stands in the message.
+Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, const std::string& text) {
+  std::vector<int> list;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto part = range(std::string_view(text).substr(begin, end - begin));
+    if (!part || part->second - part->first >= most_numbers)
+      return usage_error(fmt::format("{}: expected {} like 0,5 or 0..3, found '{}'", flag, what, text));
+    for (int number = part->first; number <= part->second; ++number) list.push_back(number);
+    begin = end + 1;
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+/// A positive decimal number with a unit behind it; nothing if it is none.
+std::optional<double> decimal(std::string_view text, std::string_view unit) {
+  if (!text.ends_with(unit)) return std::nullopt;
+  text.remove_suffix(unit.size());
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0
+             ? std::optional(value)
+             : std::nullopt;
+}
+
+Result<double> inches(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double per_inch;
+  };
+  for (const Unit unit : {Unit{"in", 1}, Unit{"mm", 25.4}, Unit{"cm", 2.54}, Unit{"pt", 72}})
+    if (const auto value = decimal(text, unit.name);
+        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 50)
+      return *value / unit.per_inch;
+  return usage_error(fmt::format("--width: expected 1 to 50 inches, like 3.3in, 84mm or 240pt, found '{}'", text));
+}
+
+Result<Style> style_of(const DrawCommand& command) {
+  Style style;
+  if (!command.font.empty()) style.font = command.font;
+  if (!command.width.empty()) {
+    const auto width = inches(command.width);
+    if (!width) return tl::unexpected(width.error());
+    style.width = *width;
+  }
+  if (!command.font_size.empty()) {
+    const auto size = decimal(command.font_size, "");
+    if (!size || *size < 4 || *size > 40)
+      return usage_error(fmt::format("--font-size: expected 4 to 40 points, found '{}'", command.font_size));
+    style.font_size = *size;
+  }
+  return style;
+}
+
+Result<DrawOptions> options_of(const DrawCommand& command) {
+  DrawOptions options;
+  const auto ranks = numbers("--ranks", "ranks", command.ranks);
+  if (!ranks) return tl::unexpected(ranks.error());
+  options.ranks = *ranks;
+  if (!command.steps.empty()) {
+    options.steps = range(command.steps);
+    if (!options.steps)
+      return usage_error(fmt::format("--steps: expected steps like 2 or 0..2, found '{}'", command.steps));
+  }
+  const auto blocks = numbers("--block", "blocks", command.blocks);
+  if (!blocks) return tl::unexpected(blocks.error());
+  options.blocks = *blocks;
+  options.counts = command.counts;
+  options.wraps = !command.no_wrap;
+  const auto style = style_of(command);
+  if (!style) return tl::unexpected(style.error());
+  options.style = *style;
+  return options;
+}
+
+}  // namespace
+
+std::string draw_help() {
+  std::string text = "Views:\n";
+  for (const View& view : views())
+    text += fmt::format("  {:<16}{}\n  {:<16}  {}\n", view.name, view.summary, "", view.heeds);
+  text += "Graphviz lays out and renders; without it there is DOT, -o picture.dot. See docs/drawing.md.";
+  return text;
+}
+
+Result<std::string> picture_format(const std::string& path) {
+  const std::size_t point = path.rfind('.');
+  if (point == std::string::npos || path.find('/', point) != std::string::npos)
+    return usage_error(fmt::format("{}: say what it should be, by its name (.svg, .pdf, .png or .dot)", path));
+  return known_format(path, path.substr(point + 1));
+}
+
+Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path) {
+  const auto format = picture_format(path);
+  if (!format) return tl::unexpected(format.error());
+  DrawOptions options;
+  for (const PropertyResult& result : report.properties)
+    if (result.required && !options.counterexample) options.counterexample = result.counterexample;
+  const auto dot = passed_on(draw(counterexample_view, schedule, options));
+  if (!dot) return tl::unexpected(dot.error());
+  const auto picture = passed_on(render(*dot, *format));
+  if (!picture) return tl::unexpected(picture.error());
+  return write_text(path, *picture);
+}
+
+Result<ExitCode> run(const DrawCommand& command) {
+  const auto view = view_named(command.view);
+  if (!view) return tl::unexpected(view.error());
+  const auto format = format_of(command);
+  if (!format) return tl::unexpected(format.error());
+  const auto options = options_of(command);
+  if (!options) return tl::unexpected(options.error());
+  const auto schedule = resolve_single(command.subject, "draw shows");
+  if (!schedule) return tl::unexpected(schedule.error());
+  const auto dot = passed_on(draw(**view, **schedule, *options));
+  if (!dot) return tl::unexpected(dot.error());
+  const auto picture = passed_on(render(*dot, *format));
+  if (!picture) return tl::unexpected(picture.error());
+  const auto written = is_standard_output(command.output) ? print(*picture) : write_text(command.output, *picture);
+  if (!written) return tl::unexpected(written.error());
+  return ExitCode::ok;
+}
+
+}  // namespace onceover::cli

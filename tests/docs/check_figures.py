@@ -1,0 +1,32 @@
+"""Draws docs/figures/ again into another folder and compares the files.
+
+Every figure of a page must come out; its bytes are compared if they were drawn by the Graphviz that is installed here.
+
+Usage: check_figures.py VERIFY SOURCE_FOLDER
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+committed = source / "docs" / "figures"
+version = re.search(r"version ([\w.]+)", subprocess.run(["dot", "-V"], capture_output=True, text=True).stderr).group(1)
+
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([source / "scripts" / "draw_figures.sh", folder], env=dict(os.environ, VERIFY=str(verify)), check=True)
+    drawn = {f.name: f.read_text() for f in pathlib.Path(folder).iterdir()}
+
+files = {f.name: f.read_text() for f in committed.iterdir()}
+assert drawn.keys() == files.keys(), f"differ in files: {sorted(drawn.keys() ^ files.keys())}"
+changed = [name for name, text in files.items() if f"graphviz version {version} " in text and text != drawn[name]]
+assert not changed, f"run scripts/draw_figures.sh, look at the figures, and commit them: {sorted(changed)}"
+
+shown = set()
+for page in [source / "README.md", *(source / "docs").glob("*.md")]:
+    shown |= {pathlib.Path(f).name for f in re.findall(r"figures/[\w-]+\.svg", page.read_text())}
+assert shown == files.keys(), f"shown on no page, or not there: {sorted(shown ^ files.keys())}"
+print(f"{len(files)} figures come out of their commands")

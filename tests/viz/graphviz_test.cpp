@@ -1,0 +1,109 @@
+#include "viz/graphviz.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "run_program.h"
+#include "schedules/catalogue.h"
+#include "viz/view.h"
+
+using namespace onceover;
+
+namespace {
+
+std::string picture(std::string_view view = "steps") {
+  const SchedulePtr schedule = find_algorithm("swing")->make(on_line(Collective::allreduce, 7));
+  return draw(*find_view(view), *schedule, {}).value();
+}
+
+/// The search path, changed as long as this object lives.
+class SearchPath {
+ public:
+  explicit SearchPath(const std::string& path) : before_(std::getenv("PATH")) { setenv("PATH", path.c_str(), 1); }
+  ~SearchPath() { setenv("PATH", before_.c_str(), 1); }
+  SearchPath(const SearchPath&) = delete;
+  SearchPath& operator=(const SearchPath&) = delete;
+
+ private:
+  std::string before_;
+};
+
+}  // namespace
+
+TEST_CASE("the same picture has the same bytes in every format") {
+  for (const std::string_view view : {"steps", "tree"})
+    for (const std::string_view format : picture_formats) {
+      CAPTURE(view, format);
+      const auto first = render(picture(view), format), second = render(picture(view), format);
+      REQUIRE(first);
+      CHECK(first->size() > 1000);
+      CHECK(*first == *second);
+    }
+}
+
+TEST_CASE("every view's SVG is XML, its PDF opens and has its letters inside") {
+  const TemporaryFolder folder;
+  for (const View& view : views()) {
+    if (view.name == "counterexample") continue;
+    CAPTURE(view.name);
+    folder.write("x.svg", render(picture(view.name), "svg").value());
+    folder.write("x.pdf", render(picture(view.name), "pdf").value());
+    folder.write("x.png", render(picture(view.name), "png").value());
+    CHECK(run_program("xmllint --noout --nonet --nowarning x.svg", folder.path()).code == 0);
+    const Ended info = run_program("pdfinfo x.pdf", folder.path());
+    CHECK(info.code == 0);
+    CHECK(info.out.find("Pages:           1\n") != std::string::npos);
+    const Ended fonts = run_program("pdffonts x.pdf | tail -n +3 | grep -v ' yes yes '", folder.path());
+    CHECK(fonts.out.empty());
+    CHECK(folder.read("x.png").substr(1, 3) == "PNG");
+  }
+}
+
+TEST_CASE("a picture is as wide as asked for") {
+  const TemporaryFolder folder;
+  const SchedulePtr schedule = find_algorithm("swing")->make(on_line(Collective::allreduce, 16));
+  for (const double width : {3.3, 7.0}) {
+    DrawOptions options;
+    options.style.width = width;
+    for (const View& view : views()) {
+      if (view.name == "counterexample") continue;
+      CAPTURE(view.name, width);
+      folder.write("x.pdf", render(draw(view, *schedule, options).value(), "pdf").value());
+      const Ended info = run_program("pdfinfo x.pdf | sed -n 's/Page size: *\\([0-9]*\\).*/\\1/p'", folder.path());
+      CHECK(std::stod(info.out) <= width * 72 + 1);
+      if (view.name != "tree" && view.name != "term") CHECK(std::stod(info.out) >= width * 72 - 2);
+    }
+  }
+}
+
+TEST_CASE("without Graphviz the message says what to do, and DOT still comes out") {
+  const TemporaryFolder empty;
+  const SearchPath path(empty.path());
+  const auto svg = render(picture(), "svg");
+  REQUIRE_FALSE(svg);
+  CHECK(svg.error().kind == DrawError::Kind::no_program);
+  CHECK(svg.error().message ==
+        "Graphviz isn't installed: its program 'dot' is not found. Install it (apt-get install graphviz), or write the "
+        "picture as DOT: -o picture.dot");
+  CHECK(render(picture(), "dot") == picture());
+}
+
+TEST_CASE("a Graphviz that fails or hangs is no picture") {
+  const TemporaryFolder tools;
+  const SearchPath path(tools.path() + ":" + std::getenv("PATH"));
+  tools.write("dot", "#!/bin/sh\necho half a picture; echo sorry >&2; exit 3\n");
+  run_program("chmod +x dot", tools.path());
+  const auto failed = render(picture(), "svg");
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message == "Graphviz ended with exit code 3: sorry\n");
+  tools.write("dot", "#!/bin/sh\nexec sleep 60\n");
+  const auto slow = render(picture(), "svg", 1);
+  REQUIRE_FALSE(slow);
+  CHECK(slow.error().kind == DrawError::Kind::slow);
+}
+
+TEST_CASE("malformed DOT is Graphviz' error, not a picture") {
+  const auto svg = render("digraph {", "svg");
+  REQUIRE_FALSE(svg);
+  CHECK(svg.error().kind == DrawError::Kind::failed);
+}

@@ -1,0 +1,185 @@
+// What the views draw: every message, and nothing else.
+
+#include <catch2/catch.hpp>
+#include <regex>
+
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+#include "schedules/schedule_file.h"
+#include "viz/graphviz.h"
+#include "viz/messages.h"
+#include "viz/rank_row.h"
+#include "viz/view.h"
+
+using namespace onceover;
+
+namespace {
+
+SchedulePtr schedule_of(std::string_view algorithm, std::vector<Rank> shape, bool all_lanes = false) {
+  const Algorithm* row = find_algorithm(algorithm);
+  const Request request{.collective = row->collectives.front(), .shape = std::move(shape), .all_lanes = all_lanes};
+  REQUIRE_FALSE(refusal(*row, request));
+  return row->make(request);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+/// Arrowheads: every message has one.
+std::size_t heads(const std::string& dot) {
+  return count(dot, " dir=forward") + 2 * count(dot, " dir=both");
+}
+
+std::size_t message_count(const Schedule& schedule) {
+  return select(schedule, {}).value().messages.size();
+}
+
+std::string drawn(std::string_view view, const Schedule& schedule, const DrawOptions& options = {}) {
+  const auto dot = draw(*find_view(view), schedule, options);
+  if (!dot) FAIL(dot.error().message);
+  return *dot;
+}
+
+}  // namespace
+
+TEST_CASE("steps and time draw every message of every algorithm once") {
+  for (const Algorithm& row : catalogue()) {
+    for (const Rank p : {1, 2, 3, 6, 7, 8, 16}) {
+      const Request request = on_line(row.collectives.front(), p);
+      if (refusal(row, request)) continue;
+      CAPTURE(row.name, p);
+      const SchedulePtr schedule = row.make(request);
+      CHECK(heads(drawn("steps", *schedule)) == message_count(*schedule));
+      CHECK(heads(drawn("time", *schedule)) == message_count(*schedule));
+    }
+  }
+}
+
+TEST_CASE("steps draws every message on tori, an exchange as one line") {
+  for (const std::vector<Rank>& shape : std::vector<std::vector<Rank>>{{4, 4}, {2, 4}, {2, 2, 4}, {6, 3}, {1, 5}})
+    for (const std::string_view algorithm : {"swing", "bucket", "recursive-doubling"}) {
+      const bool has_lanes = find_algorithm(algorithm)->has_lanes;
+      CAPTURE(shape, algorithm);
+      const SchedulePtr schedule = schedule_of(algorithm, shape, has_lanes);
+      const std::size_t legend = has_lanes ? static_cast<std::size_t>(schedule->header().lanes) : 0;
+      CHECK(heads(drawn("steps", *schedule)) == message_count(*schedule) + (legend > 1 ? legend : 0));
+      DrawOptions flat;
+      flat.wraps = false;
+      CHECK(heads(drawn("steps", *schedule, flat)) == message_count(*schedule) + (legend > 1 ? legend : 0));
+    }
+}
+
+TEST_CASE("the arrows of a time chart go from the sender to the receiver") {
+  const SchedulePtr schedule = schedule_of("swing", {7});
+  const Selection selection = select(*schedule, {}).value();
+  const RankRow row(selection.ranks, {}, 27, 7);
+  std::vector<std::pair<int, int>> arrows;
+  const std::string dot = drawn("time", *schedule);
+  const std::regex arrow("pos=\"e,([0-9.]+),[-0-9.]+ ([0-9.]+),");
+  const auto column = [&](double x) { return static_cast<int>(std::lround((x - row.x(0)) / row.spacing())); };
+  for (std::sregex_iterator at(dot.begin(), dot.end(), arrow), end; at != end; ++at)
+    arrows.emplace_back(column(std::stod((*at)[2])), column(std::stod((*at)[1])));
+  std::vector<std::pair<int, int>> messages;
+  for (const Message& m : selection.messages) messages.emplace_back(m.src, m.dst);
+  std::sort(arrows.begin(), arrows.end());
+  std::sort(messages.begin(), messages.end());
+  CHECK(arrows == messages);
+}
+
+TEST_CASE("a tree has an edge for every move of the block") {
+  for (const std::string_view algorithm : {"swing", "ring", "bruck", "pat", "generalized", "binomial-tree"})
+    for (const Rank p : {2, 7, 8, 16}) {
+      const SchedulePtr schedule = schedule_of(algorithm, {p});
+      const auto moves = schedule->header().collective == Collective::allreduce ? 2 * (p - 1) : p - 1;
+      CAPTURE(algorithm, p);
+      CHECK(count(drawn("tree", *schedule), " -> ") == static_cast<std::size_t>(moves));
+    }
+}
+
+TEST_CASE("where every rank adds up, the tree shows what comes to one") {
+  const SchedulePtr schedule = schedule_of("recursive-doubling", {8});
+  CHECK(count(drawn("tree", *schedule), "label=\" ") == 7);
+  CHECK(count(drawn("tree", *schedule, {.ranks = {5, 6}}), "label=\" ") > 7);
+}
+
+TEST_CASE("the matrix says how many contributions are held, and marks those that came twice") {
+  const std::string ring = drawn("matrix", *schedule_of("ring", {3}), {.steps = {{1, 3}}});
+  CHECK(count(ring, "label=\"after step") == 4);
+  CHECK(count(ring, "label=\"3\"") > 9);  // the last panel's nine cells are complete
+  PlainSchedule twice{{.collective = Collective::reduce, .ranks = 2, .blocks = 1},
+                      {{{1, 0, {0}, Op::reduce}}, {{1, 0, {0}, Op::reduce}}}};
+  CHECK(count(drawn("matrix", *listed(twice)), "!\"") == 1);
+}
+
+TEST_CASE("terms that differ are marked, equal ones are shown once") {
+  CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "subgraph") == 2);
+  CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "penwidth=\"2\"") == 2);
+  CHECK(count(drawn("term", *schedule_of("swing", {8})), "subgraph") == 1);
+}
+
+TEST_CASE("no view lets a schedule's name out of its quotes") {
+  const auto named = [](const std::string& name) {
+    return listed({{.collective = Collective::reduce, .ranks = 3, .blocks = 1, .algorithm = name},
+                   {{{1, 0, {0}, Op::reduce}}, {{1, 0, {0}, Op::reduce}}}});
+  };
+  for (const View& view : views()) {
+    const std::string harmless = render(drawn(view.name, *named("harmless")), "svg").value();
+    for (const std::string name :
+         {"\"];evil[label=\"", "<script>alert(1)</script>", "\\", "-->", "]]>", "\xff\x01{|}"}) {
+      CAPTURE(view.name, name);
+      const auto svg = render(drawn(view.name, *named(name)), "svg");
+      REQUIRE(svg);
+      CHECK(count(*svg, "<") == count(harmless, "<"));
+    }
+  }
+}
+
+TEST_CASE("schedules that no file could hold are refused or drawn, not fallen over") {
+  const PlainSchedule nowhere{{.collective = Collective::reduce, .ranks = 3, .blocks = 1}, {{{1, 7, {0}, Op::reduce}}}};
+  const PlainSchedule to_itself{{.collective = Collective::reduce, .ranks = 4, .blocks = 1, .shape = {2, 2}},
+                                {{{1, 1, {0}, Op::reduce}}, {{3, 0, {0}, Op::reduce}}}};
+  for (const View& view : views()) {
+    CAPTURE(view.name);
+    CHECK_FALSE(draw(view, *listed(nowhere), {}));
+    const std::string dot = drawn(view.name, *listed(to_itself));
+    CHECK(dot.find("nan") == std::string::npos);
+    CHECK(render(dot, "svg"));
+  }
+}
+
+TEST_CASE("the narrowest and the widest picture, with letters of any size, can be rendered") {
+  for (const double width : {1.0, 50.0})
+    for (const double font_size : {4.0, 40.0})
+      for (const View& view : views()) {
+        if (view.name == "counterexample") continue;
+        DrawOptions options;
+        options.style.width = width;
+        options.style.font_size = font_size;
+        CAPTURE(view.name, width, font_size);
+        for (const Rank p : {3, 16}) {
+          const std::string dot = drawn(view.name, *schedule_of("swing", {p}), options);
+          CHECK(dot.find("nan") == std::string::npos);
+          CHECK(render(dot, "svg"));
+        }
+      }
+}
+
+TEST_CASE("one rank, no steps: there is a picture or a message") {
+  for (const View& view : views()) {
+    CAPTURE(view.name);
+    const auto dot = draw(view, *schedule_of("swing", {1}), {});
+    if (dot)
+      CHECK(render(*dot, "svg"));
+    else
+      CHECK(dot.error().kind == DrawError::Kind::unsuitable);
+  }
+}
+
+TEST_CASE("messages for the eye") {
+  CHECK(runs_text({{0, 0}, {2, 3}, {5, 9}}) == "0,2,3,5-9");
+  CHECK(title_of({.ranks = 4}) == "allreduce, p = 4");
+  CHECK(title_of({.ranks = 8, .shape = {2, 4}, .algorithm = "swing"}) == "swing allreduce, torus 2x4");
+}

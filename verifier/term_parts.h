@@ -1,0 +1,16 @@
+// What two terms have in common, and where they differ.
+#pragma once
+
+#include <set>
+
+#include "verifier/terms.h"
+
+namespace onceover {
+
+/// All terms below a root, itself included. O(n log n) for n of them, whatever is shared.
+std::set<Term> parts_of(const TermTable& terms, Term root);
+
+/// The first sum, in the order of numbers, that goes into `root` but not into `other`; `root` if there is none.
+Term first_of_its_own(const TermTable& terms, Term root, Term other);
+
+}  // namespace onceover

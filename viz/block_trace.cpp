@@ -1,0 +1,19 @@
+#include "viz/block_trace.h"
+
+namespace onceover {
+
+const Trace& BlockTrace::before(int end) {
+  for (; step_ < end; ++step_) {
+    schedule_.transfers(step_, transfers_);
+    for (const Transfer& t : transfers_) {
+      if (!t.blocks.contains(block_)) continue;
+      Hop* hop = trace_.room(1);
+      *hop = {t.src, t.dst};
+      trace_.commit_to(hop + 1);
+      trace_.end_leg(step_, t.op);
+    }
+  }
+  return trace_;
+}
+
+}  // namespace onceover

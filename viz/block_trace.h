@@ -1,0 +1,27 @@
+// One block's way, taken from the transfers.
+#pragma once
+
+#include <vector>
+
+#include "schedules/schedule.h"
+
+namespace onceover {
+
+/// The way of a block, taken from the transfers of one step after the other, as the ranks would run them.
+/// O(transfers * log runs) in all, whatever the number of stops.
+class BlockTrace {
+ public:
+  BlockTrace(const Schedule& schedule, Block block) : schedule_(schedule), block_(block) {}
+
+  /// The trace of the steps before `end`, which never goes back. Valid until the next call.
+  const Trace& before(int end);
+
+ private:
+  const Schedule& schedule_;
+  Block block_;
+  int step_ = 0;  // the first that isn't in the trace
+  Trace trace_;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace onceover

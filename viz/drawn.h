@@ -1,0 +1,30 @@
+// What drawing comes to: a picture, or why there is none.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace onceover {
+
+/// Why nothing was drawn, in a sentence for the user.
+struct DrawError {
+  enum class Kind {
+    unsuitable,  // the view can't show this schedule, or not all of it at once
+    no_program,  // Graphviz isn't installed
+    slow,        // Graphviz took too long
+    failed,      // Graphviz, or the system, refused
+  };
+  Kind kind;
+  std::string message;
+};
+
+template <class T>
+using Drawn = tl::expected<T, DrawError>;
+
+/// A picture that a view declines to make.
+inline tl::unexpected<DrawError> unsuitable(std::string message) {
+  return tl::unexpected(DrawError{DrawError::Kind::unsuitable, std::move(message)});
+}
+
+}  // namespace onceover

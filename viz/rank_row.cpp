@@ -1,0 +1,58 @@
+#include "viz/rank_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace onceover {
+
+namespace {
+
+constexpr double widest_spacing = 34;
+constexpr double largest_radius = 6.5;
+constexpr double dot_radius = 1.1;
+
+}  // namespace
+
+RankRow::RankRow(std::vector<Rank> ranks, const Style& style, double left, double right)
+    : ranks_(std::move(ranks)), style_(style) {
+  const double room = style.width_in_points() - 1 - left - right;
+  const auto count = static_cast<double>(std::max<std::size_t>(ranks_.size(), 1));
+  spacing_ = std::min(widest_spacing, room / count);
+  left_ = left + (room - spacing_ * count) / 2;
+  radius_ = std::min(largest_radius, 0.4 * spacing_);
+}
+
+std::optional<int> RankRow::column(Rank rank) const {
+  const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
+  if (at == ranks_.end() || *at != rank) return std::nullopt;
+  return static_cast<int>(at - ranks_.begin());
+}
+
+void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
+  const double size = std::max(4.0, style_.font_size - 2);
+  const double widest = text_width(fmt::format("{}", ranks_.empty() ? 0 : ranks_.back()), size) + 4;
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(widest / spacing_)));
+  for (std::size_t k = 0; k < ranks_.size(); ++k) {
+    const Point centre{x(static_cast<int>(k)), y};
+    const std::string label = fmt::format("{}", ranks_[k]);
+    if (has_circles())
+      dot.disc(centre, radius_, label);
+    else if (k % every == 0)
+      dot.text(centre, label, size);
+    else
+      dot.disc(centre, std::min(dot_radius, spacing_ / 5), "", {.width = 0.1}, palette::black);
+  }
+  for (const Rank rank : marked) draw_marked(dot, rank, y);
+}
+
+void RankRow::draw_marked(Dot& dot, Rank rank, double y) const {
+  const auto at = column(rank);
+  if (!at) return;
+  const std::string label = fmt::format("{}", rank);
+  const double radius = std::max(radius_, text_width(label, style_.font_size) / 2 + 2);
+  dot.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
+}
+
+}  // namespace onceover

@@ -1,0 +1,180 @@
+#include "viz/time_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "viz/legend.h"
+#include "viz/rank_row.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr double margin = 3;
+constexpr double band = 27;  // from the senders down to the receivers
+constexpr std::size_t most_lines = 3;
+
+class TimeChart {
+ public:
+  TimeChart(const Header& header, const Selection& selection, const DrawOptions& options, const TimeChartLook& look)
+      : header_(header),
+        selection_(selection),
+        options_(options),
+        look_(look),
+        small_(std::max(4.0, options.style.font_size - 2)),
+        row_(selection.ranks, options.style, margin + 24, margin + 4),
+        legend_(selection.messages, options.style) {
+    for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
+    for (int step = selection_.steps.first; step < selection_.steps.end; ++step)
+      label_heights_.push_back(look_.has_blocks ? label_height(step) : 0);
+    if (!look_.caption.empty())
+      caption_ = lines_within(look_.caption, options_.style.width_in_points() - 2 * margin, options_.style.font_size);
+  }
+
+  std::string draw() {
+    double height = header_height() + margin + legend_.height() + caption_height() +
+                    (look_.marked_below.empty() ? 0 : below_height());
+    for (const double label : label_heights_) height += label + band;
+    Dot dot = Dot::pinned(options_.style, title_of(header_), height);
+    row_.draw(dot, margin + row_.half_height(), look_.marked_above);
+    double y = header_height();
+    for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
+      const double label = label_heights_[static_cast<std::size_t>(step - selection_.steps.first)];
+      draw_step(dot, step, y, y + label);
+      y += label + band;
+    }
+    for (const Rank rank : look_.marked_below) row_.draw_marked(dot, rank, y + row_.half_height());
+    if (!look_.marked_below.empty()) y += below_height();
+    legend_.draw(dot, y);
+    draw_caption(dot, y + legend_.height());
+    return dot.finish();
+  }
+
+ private:
+  using Sent = std::map<std::pair<int, Rank>, std::vector<const Message*>>;  // by step and sender
+
+  double below_height() const { return 2 * row_.half_height() + 4; }
+  double caption_line() const { return options_.style.font_size * 1.2; }
+  double caption_height() const {
+    return caption_.empty() ? 0 : caption_line() * static_cast<double>(caption_.size()) + 3;
+  }
+
+  void draw_caption(Dot& dot, double top) const {
+    for (std::size_t k = 0; k < caption_.size(); ++k)
+      dot.text_from({margin, top + 3 + caption_line() * (static_cast<double>(k) + 0.5)}, caption_[k],
+                    options_.style.font_size);
+  }
+
+  double header_height() const { return margin + 2 * row_.half_height() + 3; }
+
+  using Messages = std::vector<const Message*>;
+
+  /// Do the blocks of all messages of a step fit at their feet? If one's don't, numbers stand at all.
+  bool blocks_fit(int step) const {
+    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+      if (at->second.size() > most_lines) return false;
+      for (const Message* m : at->second)
+        if (text_width(runs_text(m->blocks), small_) > row_.spacing() - 2.5) return false;
+    }
+    return true;
+  }
+
+  /// What stands at the foot of the messages that a rank sends at once: their blocks, or how many they are.
+  std::vector<std::string> lines_of(const Messages& messages, bool with_blocks) const {
+    std::vector<std::string> lines;
+    Block blocks = 0;
+    for (const Message* m : messages) {
+      lines.push_back(runs_text(m->blocks));
+      blocks += m->size;
+    }
+    if (with_blocks) return lines;
+    const std::string count = fmt::format("×{}", blocks);
+    return text_width(count, small_) <= row_.spacing() - 1 ? std::vector{count} : std::vector<std::string>{};
+  }
+
+  Sent::const_iterator first_of(int step) const { return sent_.lower_bound({step, 0}); }
+
+  double label_height(int step) const {
+    std::size_t most = 0;
+    const bool with_blocks = blocks_fit(step);
+    for (auto at = first_of(step); at != first_of(step + 1); ++at)
+      most = std::max(most, lines_of(at->second, with_blocks).size());
+    return most == 0 ? 0 : static_cast<double>(most) * small_ + 2;
+  }
+
+  void draw_step(Dot& dot, int step, double top, double foot) const {
+    dot.text_from({margin, foot + band / 2}, fmt::format("step {}", step), small_);
+    draw_lifelines(dot, step, foot);
+    const bool with_blocks = blocks_fit(step);
+    for (auto at = first_of(step); at != first_of(step + 1); ++at) {
+      for (std::size_t k = 0; k < at->second.size(); ++k) draw_message(dot, at->second, k, foot);
+      if (look_.has_blocks) draw_lines(dot, at->first.second, lines_of(at->second, with_blocks), top, foot);
+    }
+  }
+
+  void draw_lifelines(Dot& dot, int step, double foot) const {
+    for (int k = 0; k < static_cast<int>(row_.size()); ++k) draw_lifeline(dot, k, foot, {palette::pale, "solid", 0.4});
+    for (const TimeChartLook::Held& held : look_.held)
+      if (held.step == step) draw_lifeline(dot, *row_.column(held.rank), foot, held.stroke);
+  }
+
+  void draw_lifeline(Dot& dot, int column, double foot, const Stroke& stroke) const {
+    dot.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
+  }
+
+  /// How far aside message k of those that a rank sends at once is drawn, so that several to one receiver don't cover
+  /// each other.
+  static double aside(const Messages& sent, std::size_t k) {
+    const auto to_same = [&](const Message* m) { return m->dst == sent[k]->dst; };
+    const auto before = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(k), to_same);
+    const auto all = std::count_if(sent.begin(), sent.end(), to_same);
+    return 2.4 * (static_cast<double>(before) - static_cast<double>(all - 1) / 2);
+  }
+
+  void draw_message(Dot& dot, const Messages& sent, std::size_t k, double foot) const {
+    const Message& m = *sent[k];
+    const Point from{row_.x(*row_.column(m.src)), foot + 0.5}, to{row_.x(*row_.column(m.dst)), foot + band - 2};
+    const Point along = to - from;
+    const Point shift = aside(sent, k) / std::hypot(along.x, along.y) * Point{along.y, -along.x};
+    const Stroke stroke = look_.stroke ? look_.stroke(m) : stroke_of(m.lane, m.op);
+    dot.curve(Curve::straight(from + shift, to + shift), stroke.scaled(row_.fineness()), Heads::at_end,
+              0.4 * row_.fineness());
+  }
+
+  void draw_lines(Dot& dot, Rank rank, const std::vector<std::string>& lines, double top, double foot) const {
+    const double x = row_.x(*row_.column(rank));
+    double y = foot - small_ * static_cast<double>(lines.size()) + small_ / 2 - 0.5;
+    for (const std::string& line : lines) {
+      dot.text({x, std::max(y, top)}, line, small_);
+      y += small_;
+    }
+  }
+
+  const Header& header_;
+  const Selection& selection_;
+  const DrawOptions& options_;
+  const TimeChartLook& look_;
+  double small_;
+  RankRow row_;
+  Legend legend_;
+  Sent sent_;
+  std::vector<double> label_heights_;  // by step shown
+  std::vector<std::string> caption_;   // in lines
+};
+
+}  // namespace
+
+Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
+                                   const TimeChartLook& look) {
+  if (selection.ranks.size() > most_in_a_row)
+    return unsuitable(
+        fmt::format("{} ranks are more than fit into a row of {}; thin them out with --ranks 0,1 (what "
+                    "these send) and --steps 0..2",
+                    selection.ranks.size(), most_in_a_row));
+  return TimeChart(header, selection, options, look).draw();
+}
+
+}  // namespace onceover

@@ -1,0 +1,53 @@
+#include "viz/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace onceover {
+
+std::span<const View> views() {
+  static const std::array rows{steps_view, time_view, tree_view, matrix_view, term_view, counterexample_view};
+  return rows;
+}
+
+const View* find_view(std::string_view name) {
+  const auto rows = views();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const View& view) { return view.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+namespace {
+
+/// A picture has no place for ranks that aren't there; the verifier has words for them.
+bool names_only_its_ranks(const Schedule& schedule) {
+  const auto is_there = [&](Rank rank) { return rank >= 0 && rank < schedule.header().ranks; };
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      if (!is_there(t.src) || !is_there(t.dst)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options) {
+  const Header& header = schedule.header();
+  for (const Rank rank : options.ranks)
+    if (rank < 0 || rank >= header.ranks)
+      return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, header.ranks - 1));
+  if (options.steps && options.steps->second >= schedule.steps())
+    return unsuitable(
+        fmt::format("--steps: there is no step {}; there are {}", options.steps->second, schedule.steps()));
+  for (const Block block : options.blocks)
+    if (block < 0 || block >= header.blocks)
+      return unsuitable(fmt::format("--block: there is no block {}; blocks go from 0 to {}", block, header.blocks - 1));
+  if (!names_only_its_ranks(schedule))
+    return unsuitable("a transfer names a rank that isn't there; verify shows which");
+  return view.draw(schedule, options);
+}
+
+}  // namespace onceover

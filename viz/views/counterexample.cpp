@@ -1,0 +1,159 @@
+// counterexample: what goes wrong, in red, among all that happens, in grey.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "verifier/verify.h"
+#include "viz/time_chart.h"
+
+namespace onceover {
+
+namespace {
+
+/// More block transfers than this aren't verified in passing.
+constexpr std::uint64_t budget = 100'000'000;
+constexpr std::size_t most_ranks_at_once = 32;
+
+/// The counterexample to a required property; none if there is none, or nobody knows.
+Drawn<Counterexample> found_by_verifier(const Schedule& schedule) {
+  const Report report = verify(schedule, {.budget = budget});
+  for (const PropertyResult& result : report.properties)
+    if (result.required && result.counterexample) return *result.counterexample;
+  if (report.verdict == Verdict::unknown)
+    return unsuitable("counterexample: too large to be verified in passing; see verify --draw-counterexample");
+  return unsuitable("counterexample: there is none; the schedule holds what is required of it");
+}
+
+using Leg = Counterexample::Leg;
+
+/// A counterexample as a picture over time.
+class Evidence {
+ public:
+  Evidence(const Schedule& schedule, const Counterexample& counterexample)
+      : schedule_(schedule), counterexample_(counterexample) {
+    const Counterexample& c = counterexample_;
+    for (std::size_t way = 0; way < c.paths.size(); ++way)
+      for (const Leg& leg : c.paths[way]) hops_.push_back({leg, way});
+    // What it only names: the copy that replaced, the sender whose sum is wrong.
+    const std::optional<Rank> sender = c.replaced_by ? c.replaced_by : c.other_rank;
+    if (c.step && sender) hops_.push_back({{*c.step, *sender, c.rank}, c.paths.size()});
+  }
+
+  /// Is there a place in the steps to show?
+  bool has_place() const { return counterexample_.contributor || counterexample_.step; }
+
+  Drawn<std::string> draw(DrawOptions options) const {
+    thin(options);
+    auto selection = select(schedule_, options);
+    if (!selection) return tl::unexpected(selection.error());
+    if (selection->ranks.size() > most_ranks_at_once) selection->ranks = ranks_shown(selection->messages);
+    // Red comes last, so that no grey covers it.
+    std::stable_partition(selection->messages.begin(), selection->messages.end(),
+                          [&](const Message& m) { return !way_of(m); });
+    return draw_time_chart(schedule_.header(), *selection, options, look(*selection));
+  }
+
+ private:
+  struct NumberedHop {
+    Leg leg;
+    std::size_t way;  // the one that it is on
+  };
+
+  /// Large schedules are shown as far as the counterexample goes, and for the ranks that it meets.
+  void thin(DrawOptions& options) const {
+    const Counterexample& c = counterexample_;
+    std::set<Rank> ranks{c.rank};
+    int last = c.final_step.value_or(c.step.value_or(0));
+    for (const NumberedHop& hop : hops_) {
+      ranks.insert(hop.leg.src);
+      last = std::max(last, hop.leg.step);
+    }
+    if (!options.steps && schedule_.steps() > 0) options.steps = {0, std::min(last, schedule_.steps() - 1)};
+    if (options.ranks.empty() && static_cast<std::size_t>(schedule_.header().ranks) > most_ranks_at_once)
+      options.ranks.assign(ranks.begin(), ranks.end());
+  }
+
+  std::vector<Rank> ranks_shown(const std::vector<Message>& messages) const {
+    std::vector<Rank> ranks = ranks_of(messages);
+    ranks.push_back(counterexample_.rank);
+    if (counterexample_.contributor) ranks.push_back(*counterexample_.contributor);
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    return ranks;
+  }
+
+  /// The way that a message is on, if it is part of the evidence.
+  std::optional<std::size_t> way_of(const Message& m) const {
+    const Counterexample& c = counterexample_;
+    if (c.has_block() && !m.carries(c.block)) return std::nullopt;
+    for (const NumberedHop& hop : hops_)
+      if (hop.leg == Leg{m.step, m.src, m.dst}) return hop.way;
+    const bool is_at_fault = hops_.empty() && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
+    return is_at_fault ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+
+  TimeChartLook look(const Selection& selection) const {
+    TimeChartLook look;
+    look.has_blocks = false;
+    look.held = waits(selection);
+    if (counterexample_.contributor) look.marked_above = {*counterexample_.contributor};
+    look.marked_below = {counterexample_.rank};
+    look.caption = describe(counterexample_).front();
+    look.stroke = [this](const Message& m) {
+      const auto way = way_of(m);
+      return way ? stroke_of_way(*way) : Stroke{palette::pale, "solid", 0.5};
+    };
+    return look;
+  }
+
+  /// The lines of ranks that wait: before the contribution leaves, between two hops, and where it ends up until the
+  /// last step.
+  std::vector<TimeChartLook::Held> waits(const Selection& selection) const {
+    std::vector<TimeChartLook::Held> held;
+    for (std::size_t way = 0; way < counterexample_.paths.size() && counterexample_.contributor; ++way) {
+      Rank at = *counterexample_.contributor;
+      int since = selection.steps.first;
+      const auto wait_until = [&](int step) {
+        const bool is_shown = std::binary_search(selection.ranks.begin(), selection.ranks.end(), at);
+        for (; since < step; ++since)
+          if (is_shown) held.push_back({since, at, stroke_of_way(way)});
+      };
+      for (const Leg& leg : counterexample_.paths[way]) {
+        wait_until(leg.step);
+        at = leg.dst;
+        since = std::max(leg.step + 1, selection.steps.first);
+      }
+      if (counterexample_.kind == Counterexample::Kind::duplicate) wait_until(selection.steps.end);
+    }
+    return held;
+  }
+
+  const Schedule& schedule_;
+  Counterexample counterexample_;
+  std::vector<NumberedHop> hops_;
+};
+
+Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptions& options) {
+  const auto found =
+      options.counterexample ? Drawn<Counterexample>(*options.counterexample) : found_by_verifier(schedule);
+  if (!found) return tl::unexpected(found.error());
+  const Evidence evidence(schedule, *found);
+  if (!evidence.has_place())
+    return unsuitable(
+        fmt::format("counterexample: it is about {}, not about ways through the steps; --view {} shows more",
+                    name(found->kind), found->kind == Counterexample::Kind::different ? "term" : "time"));
+  return evidence.draw(options);
+}
+
+}  // namespace
+
+const View counterexample_view{
+    .name = "counterexample",
+    .summary = "the ways of what comes twice or not at all, in red over the steps",
+    .heeds = "--ranks --steps",
+    .draw = draw_counterexample,
+};
+
+}  // namespace onceover

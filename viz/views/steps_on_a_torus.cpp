@@ -1,0 +1,241 @@
+// Steps on a torus: its grid, or the slices of it, with every rank at its place.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "viz/legend.h"
+#include "viz/views/steps.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr double margin = 4;
+constexpr double title_height = 12;
+constexpr double narrowest_cell = 23;
+constexpr double widest_cell = 40;
+constexpr double head_scale = 0.3;
+constexpr double apart = 3.6;  // between lines of different lanes that join the same ranks
+
+/// The torus as a row of slices, each a grid of rows and columns: its last two sides.
+struct Grid {
+  int slices;
+  int rows;
+  int columns;
+
+  explicit Grid(const Header& header)
+      : slices(1),
+        rows(static_cast<int>(header.shape[header.shape.size() - 2])),
+        columns(static_cast<int>(header.shape.back())) {
+    slices = static_cast<int>(header.ranks) / (rows * columns);
+  }
+
+  /// Width of all slices in cells, with a cell between two of them.
+  double cells_across() const { return slices * columns + (slices - 1) * 0.9 + 0.5; }
+  double cells_down() const { return rows + 0.5; }
+};
+
+struct Place3 {
+  int slice;
+  int row;
+  int column;
+};
+
+/// Messages between two ranks that are drawn as one line: a message, or an exchange.
+struct Link {
+  const Message* message;  // the first of them
+  bool both_ways = false;
+  int number = 0;  // among the links that join these ranks in the step
+  int of = 1;
+};
+
+std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
+  std::vector<Link> links;
+  std::map<std::pair<Rank, Rank>, int> joined;
+  for (const Message& m : messages) {
+    if (m.step != step) continue;
+    const auto answered = std::find_if(links.begin(), links.end(), [&](const Link& link) {
+      const Message& other = *link.message;
+      return !link.both_ways && other.src == m.dst && other.dst == m.src && other.lane == m.lane && other.op == m.op;
+    });
+    if (answered != links.end())
+      answered->both_ways = true;
+    else
+      links.push_back({&m, false, joined[std::minmax(m.src, m.dst)]++});
+  }
+  for (Link& link : links) link.of = joined[std::minmax(link.message->src, link.message->dst)];
+  return links;
+}
+
+class TorusPicture {
+ public:
+  TorusPicture(const Header& header, const Selection& selection, const DrawOptions& options)
+      : header_(header),
+        selection_(selection),
+        options_(options),
+        grid_(header),
+        legend_(selection.messages, options.style) {
+    const double room = options.style.width_in_points() - 1 - 2 * margin;
+    const double fit = std::max(1.0, std::floor(room / (grid_.cells_across() * narrowest_cell)));
+    across_ = std::max(1, std::min(static_cast<int>(fit), selection.steps.size()));
+    panel_width_ = room / across_;
+    cell_ = std::min(widest_cell, panel_width_ / grid_.cells_across());
+    radius_ = std::min(6.5, 0.22 * cell_);
+  }
+
+  std::string draw() {
+    const int lines = (selection_.steps.size() + across_ - 1) / across_;
+    Dot dot = Dot::pinned(options_.style, title_of(header_), lines * panel_height() + legend_.height() + margin);
+    for (int k = 0; k < selection_.steps.size(); ++k) {
+      origin_ = {margin + (k % across_) * panel_width_, (k / across_) * panel_height()};
+      draw_panel(dot, selection_.steps.first + k);
+    }
+    legend_.draw(dot, lines * panel_height());
+    return dot.finish();
+  }
+
+ private:
+  double panel_height() const { return title_height + grid_.cells_down() * cell_ + 4; }
+
+  Place3 place_of(Rank rank) const {
+    const int r = static_cast<int>(rank);
+    return {r / (grid_.rows * grid_.columns), r / grid_.columns % grid_.rows, r % grid_.columns};
+  }
+
+  double slice_left(int slice) const {
+    return origin_.x + (panel_width_ - grid_.cells_across() * cell_) / 2 + slice * (grid_.columns + 0.9) * cell_;
+  }
+
+  /// Also of places beyond the grid.
+  Point at(Place3 p) const {
+    return {slice_left(p.slice) + (p.column + 0.75) * cell_, origin_.y + title_height + (p.row + 0.75) * cell_};
+  }
+
+  void draw_panel(Dot& dot, int step) const {
+    dot.text({origin_.x + panel_width_ / 2, origin_.y + title_height / 2}, step_title(step, selection_.messages),
+             options_.style.font_size);
+    for (const Link& link : links_of(selection_.messages, step)) draw_link(dot, link);
+    for (Rank r = 0; r < header_.ranks; ++r) dot.disc(at(place_of(r)), radius_, fmt::format("{}", r));
+  }
+
+  /// How far the other coordinate is, the shorter way around the side.
+  int way(int from, int to, int side) const {
+    const int direct = to - from;
+    if (!options_.wraps || 2 * std::abs(direct) <= side) return direct;
+    return direct > 0 ? direct - side : direct + side;
+  }
+
+  void draw_link(Dot& dot, const Link& link) const {
+    const Place3 from = place_of(link.message->src), to = place_of(link.message->dst);
+    if (link.message->src == link.message->dst) return draw_line(dot, link, loop(at(from)));
+    if (from.slice != to.slice || (from.row != to.row && from.column != to.column))
+      return draw_line(dot, link, bowed(at(from), at(to), 0.3 * cell_ + offset(link)));
+    const int across = way(from.column, to.column, grid_.columns), down = way(from.row, to.row, grid_.rows);
+    const Place3 reached{from.slice, from.row + down, from.column + across};
+    const Place3 origin{to.slice, to.row - down, to.column - across};
+    const double bow = bow_of(std::max(std::abs(across), std::abs(down)), link);
+    if (reached.row == to.row && reached.column == to.column) return draw_line(dot, link, bowed(at(from), at(to), bow));
+    draw_around(dot, link, bowed(at(from), at(reached), bow), bowed(at(origin), at(to), bow), from.slice);
+  }
+
+  /// Lines over other ranks are bent around them, to either side in turns.
+  double bow_of(int cells, const Link& link) const {
+    if (cells <= 1) return offset(link);
+    const double bow = std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * (link.number / 2);
+    return link.number % 2 == 0 ? bow : -bow;
+  }
+
+  /// Straight lines stay within the circles that they join.
+  double offset(const Link& link) const {
+    const double between = link.of > 1 ? std::min(apart, 1.6 * radius_ / (link.of - 1)) : 0;
+    return between * (link.number - (link.of - 1) / 2.0);
+  }
+
+  /// From the edge of one circle to that of another, bent to one side by that much; the same line both ways.
+  Curve bowed(Point from, Point to, double bow) const {
+    const bool forward = std::pair(from.x + from.y, from.x) < std::pair(to.x + to.y, to.x);
+    const Point along = to - from;
+    const double length = std::hypot(along.x, along.y);
+    const Point unit = (1 / length) * along;
+    const Point aside = (forward ? bow : -bow) * Point{unit.y, -unit.x};
+    const bool is_straight = std::abs(bow) < 0.5 * radius_ + apart && length < 1.5 * cell_;
+    if (is_straight) {
+      const double reach = std::sqrt(std::max(0.0, radius_ * radius_ - bow * bow)) + 0.5;
+      return Curve::straight(from + aside + reach * unit, to + aside - reach * unit);
+    }
+    const Point up = (4.0 / 3) * aside + 0.14 * along;
+    const Point start = from + (radius_ / std::hypot(up.x, up.y)) * up;
+    const Point down = (4.0 / 3) * aside - 0.14 * along;
+    const Point end = to + (radius_ / std::hypot(down.x, down.y)) * down;
+    return {start, from + up, to + down, end};
+  }
+
+  /// From a rank to itself.
+  Curve loop(Point at) const {
+    const double near = 0.3 * radius_, far = 2.5 * radius_;
+    return {at + Point{-near, -radius_}, at + Point{-far, -far}, at + Point{far, -far}, at + Point{near, -radius_}};
+  }
+
+  void draw_line(Dot& dot, const Link& link, const Curve& curve) const {
+    dot.curve(curve, stroke_of(link.message->lane, link.message->op), link.both_ways ? Heads::at_both : Heads::at_end,
+              head_scale);
+    if (options_.counts) draw_count(dot, link, curve.at(0.5));
+  }
+
+  /// A link around the torus: a stub that leaves the grid, and one that comes in.
+  void draw_around(Dot& dot, const Link& link, const Curve& leaving, const Curve& arriving, int slice) const {
+    const Stroke stroke = stroke_of(link.message->lane, link.message->op);
+    const Curve out = leaving.before(end_inside(leaving, slice));
+    const Curve in = arriving.reversed().before(end_inside(arriving.reversed(), slice)).reversed();
+    if (link.both_ways)
+      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale);
+    else
+      dot.curve(out, stroke, Heads::none);
+    dot.curve(in, stroke, Heads::at_end, head_scale);
+    if (options_.counts) draw_count(dot, link, out.to);
+  }
+
+  void draw_count(Dot& dot, const Link& link, Point where) const {
+    dot.box(where - Point{3.5, 3}, 7, 6, fmt::format("{}", link.message->size), options_.style.font_size - 2,
+            palette::white, {palette::white, "solid", 0});
+  }
+
+  /// How much of a curve that begins inside is within the slice's frame.
+  double end_inside(const Curve& curve, int slice) const {
+    double inside = 0, outside = 1;
+    for (int k = 0; k < 30; ++k) {
+      const double t = (inside + outside) / 2;
+      (is_inside(curve.at(t), slice) ? inside : outside) = t;
+    }
+    return inside;
+  }
+
+  bool is_inside(Point p, int slice) const {
+    const double left = slice_left(slice) + 0.15 * cell_, top = origin_.y + title_height + 0.15 * cell_;
+    return p.x > left && p.x < left + (grid_.columns + 0.2) * cell_ && p.y > top &&
+           p.y < top + (grid_.rows + 0.2) * cell_;
+  }
+
+  const Header& header_;
+  const Selection& selection_;
+  const DrawOptions& options_;
+  Grid grid_;
+  Legend legend_;
+  int across_;  // panels side by side
+  double panel_width_;
+  double cell_;
+  double radius_;
+  Point origin_{0, 0};  // of the panel being drawn
+};
+
+}  // namespace
+
+std::string draw_steps_on_a_torus(const Header& header, const Selection& selection, const DrawOptions& options) {
+  return TorusPicture(header, selection, options).draw();
+}
+
+}  // namespace onceover

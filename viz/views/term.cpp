@@ -1,0 +1,116 @@
+// term: the sum that a rank ends with, or two ranks' side by side.
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "verifier/execution.h"
+#include "verifier/term_parts.h"
+#include "viz/block_trace.h"
+#include "viz/messages.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::size_t most_leaves = 128;
+constexpr std::size_t most_ranks = 4;
+
+class TermPicture {
+ public:
+  TermPicture(const TermTable& terms, Dot& dot) : terms_(terms), dot_(dot) {}
+
+  /// The sum that a rank holds, with one sum in red. False if it is too large.
+  bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
+    leaves_ = 0;
+    dot_.begin_cluster(fmt::format("{}", rank), fmt::format("rank {}", rank));
+    std::vector<Pending> to_draw{{root, ""}};
+    while (!to_draw.empty() && leaves_ <= most_leaves) {
+      const Pending next = to_draw.back();
+      to_draw.pop_back();
+      const std::string id = draw_node(next.term, next.term == marked_sum);
+      if (!next.above.empty()) dot_.edge(next.above, id, "", {.width = 0.6, .head = "none"});
+      if (next.term == Term::nothing || terms_.is_leaf(next.term)) continue;
+      to_draw.push_back({terms_.second(next.term), id});
+      to_draw.push_back({terms_.first(next.term), id});
+    }
+    dot_.end_cluster();
+    return leaves_ <= most_leaves;
+  }
+
+ private:
+  struct Pending {
+    Term term;
+    std::string above;
+  };
+
+  std::string draw_node(Term term, bool is_marked) {
+    const std::string id = fmt::format("t{}", nodes_++);
+    const std::string border(is_marked ? palette::vermilion : palette::black);
+    if (term == Term::nothing || terms_.is_leaf(term)) {
+      ++leaves_;
+      const std::string label = term == Term::nothing ? "nothing" : fmt::format("x{}", terms_.rank_of(term));
+      dot_.node(id, label, {{"shape", "plain"}, {"fixedsize", "false"}, {"width", "0"}, {"height", "0"}});
+    } else {
+      dot_.node(id, "+",
+                {{"color", border},
+                 {"fontcolor", border},
+                 {"penwidth", is_marked ? "2" : "0.6"},
+                 {"width", "0.16"},
+                 {"height", "0.16"}});
+    }
+    return id;
+  }
+
+  const TermTable& terms_;
+  Dot& dot_;
+  int nodes_ = 0;
+  std::size_t leaves_ = 0;
+};
+
+/// The first rank that must hold the block, and the first that holds another sum of it.
+std::vector<Rank> telling_ranks(const Header& header, Block block, const Execution& execution) {
+  std::vector<Rank> ranks;
+  for (Rank r = 0; r < header.ranks && ranks.size() < 2; ++r)
+    if (header.holds(contract(header.collective).ends, r, block) &&
+        (ranks.empty() || execution.value(r) != execution.value(ranks[0])))
+      ranks.push_back(r);
+  return ranks;
+}
+
+/// The first sum that only the one adds up, if they differ.
+std::optional<Term> marked(const TermTable& terms, Term mine, Term other) {
+  return mine == other ? std::nullopt : std::optional(first_of_its_own(terms, mine, other));
+}
+
+Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& options) {
+  const Header& header = schedule.header();
+  const Block block = options.blocks.front();
+  Execution execution(header);
+  BlockTrace trace(schedule, block);
+  if (execution.run(block, trace.before(steps_shown(schedule, options).end)))
+    return unsuitable(
+        fmt::format("term: block {} can't be executed; --view counterexample shows where it stops", block));
+  const auto ranks = options.ranks.empty() ? telling_ranks(header, block, execution) : options.ranks;
+  if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
+  Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
+  TermPicture picture(execution.terms(), dot);
+  for (const Rank rank : ranks) {
+    const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
+    if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))
+      return unsuitable(
+          fmt::format("term: a sum of more than {} contributions; look at an earlier step, --steps 0..2", most_leaves));
+  }
+  return dot.finish();
+}
+
+}  // namespace
+
+const View term_view{
+    .name = "term",
+    .summary = "the sum that a rank ends with; two ranks side by side, with what only the one adds up marked",
+    .heeds = "--block --ranks --steps",
+    .draw = draw_term,
+};
+
+}  // namespace onceover

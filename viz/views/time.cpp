@@ -1,0 +1,24 @@
+// time: when each message goes and arrives, ranks across and steps down.
+
+#include "viz/time_chart.h"
+
+namespace onceover {
+
+namespace {
+
+Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& options) {
+  const auto selection = select(schedule, options);
+  if (!selection) return tl::unexpected(selection.error());
+  return draw_time_chart(schedule.header(), *selection, options);
+}
+
+}  // namespace
+
+const View time_view{
+    .name = "time",
+    .summary = "ranks across, steps down, a message an arrow with its blocks at its foot",
+    .heeds = "--ranks --steps",
+    .draw = draw_time,
+};
+
+}  // namespace onceover

@@ -1,0 +1,205 @@
+// tree: the way of one block, up to its owner and out again.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "viz/block_trace.h"
+#include "viz/messages.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr int most_nodes = 300;
+
+/// What a rank holds of the block, from one writing to the next that has to be told apart: a node.
+struct Version {
+  Rank rank;
+  bool has_sent = false;  // so that what comes later isn't in what it sent
+  bool is_shown = false;
+};
+
+struct Edge {
+  int from;  // versions
+  int to;
+  int step;
+  Op op;
+  bool stays;  // on its rank, to be joined there
+};
+
+/// The ways of a block. A rank stays one node while it only receives, and becomes another when something arrives after
+/// it has sent. Edges come in the order of the steps.
+class Ways {
+ public:
+  Ways(const Header& header, const Trace& trace, StepRange steps) {
+    now_.resize(static_cast<std::size_t>(header.ranks), nobody);
+    std::size_t begin = 0;
+    const auto& legs = trace.legs();
+    for (std::size_t first = 0; first < legs.size();) {
+      std::size_t last = first;
+      while (last + 1 < legs.size() && legs[last + 1].step == legs[first].step) ++last;
+      if (legs[first].step >= steps.first) step(trace, first, last, begin);
+      begin = legs[last].end;
+      first = last + 1;
+    }
+  }
+
+  const std::vector<Version>& versions() const { return versions_; }
+  const std::vector<Edge>& edges() const { return edges_; }
+
+  /// Does each rank add up first and then send once?
+  bool is_tree() const {
+    return std::none_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.stays; });
+  }
+
+  void show_all() {
+    for (Version& version : versions_) version.is_shown = true;
+  }
+
+  /// Shows what comes to these ranks in the end.
+  void show_into(const std::vector<Rank>& ranks) {
+    for (const Rank rank : ranks)
+      if (now(rank) != nobody) version(now(rank)).is_shown = true;
+    for (auto edge = edges_.rbegin(); edge != edges_.rend(); ++edge)
+      if (version(edge->to).is_shown) version(edge->from).is_shown = true;
+  }
+
+ private:
+  static constexpr int nobody = -1;
+
+  int& now(Rank rank) { return now_[static_cast<std::size_t>(rank)]; }
+  Version& version(int number) { return versions_[static_cast<std::size_t>(number)]; }
+
+  int add(Rank rank) {
+    versions_.push_back({rank});
+    return static_cast<int>(versions_.size()) - 1;
+  }
+
+  /// All hops of one step: they read before any of them writes.
+  void step(const Trace& trace, std::size_t first, std::size_t last, std::size_t begin) {
+    const std::size_t end = trace.legs()[last].end;
+    std::vector<int> sources;
+    for (std::size_t h = begin; h < end; ++h) sources.push_back(source(trace.hops()[h].src));
+    for (const int from : sources) version(from).has_sent = true;
+    std::set<int> fresh;
+    std::size_t h = begin;
+    for (std::size_t leg = first; leg <= last; ++leg)
+      for (; h < trace.legs()[leg].end; ++h) {
+        const auto& at = trace.legs()[leg];
+        const int to = target(trace.hops()[h].dst, at.step, at.op, fresh);
+        edges_.push_back({sources[h - begin], to, at.step, at.op, false});
+      }
+  }
+
+  int source(Rank rank) {
+    if (now(rank) == nobody) now(rank) = add(rank);
+    return now(rank);
+  }
+
+  /// Where what arrives is shown: the rank's node, or a new one if it has sent what it had, or loses it.
+  int target(Rank rank, int step, Op op, std::set<int>& fresh) {
+    const int before = now(rank);
+    const bool stays = before != nobody && (fresh.count(before) > 0 || (op == Op::reduce && !version(before).has_sent));
+    if (stays) return before;
+    now(rank) = add(rank);
+    fresh.insert(now(rank));
+    if (before != nobody && op == Op::reduce) edges_.push_back({before, now(rank), step, op, true});
+    return now(rank);
+  }
+
+  std::vector<Version> versions_;
+  std::vector<Edge> edges_;
+  std::vector<int> now_;  // by rank
+};
+
+/// Where the block's sum is gathered, or comes from.
+Rank home(const Header& header, Block block) {
+  return is_rooted(header.collective) ? header.root : header.owner(block);
+}
+
+void draw_node(Dot& dot, std::string_view id, Rank rank, bool is_home) {
+  const std::string label = fmt::format("{}", rank);
+  dot.node(id, label,
+           {{"style", "filled"},
+            {"fontsize", fmt::format("{:.2f}", size_in_circle(label, 7.5, dot.style().font_size))},
+            {"fillcolor", std::string(is_home ? palette::pale : palette::white)},
+            {"penwidth", is_home ? "1.2" : "0.6"}});
+}
+
+/// One block's ways, drawn into a picture.
+class Tree {
+ public:
+  Tree(const Header& header, Block block, Ways ways) : header_(header), block_(block), ways_(std::move(ways)) {}
+
+  std::ptrdiff_t size() const {
+    const auto& versions = ways_.versions();
+    return std::count_if(versions.begin(), versions.end(), [](const Version& v) { return v.is_shown; });
+  }
+
+  void draw(Dot& dot) const {
+    const auto& versions = ways_.versions();
+    for (std::size_t k = 0; k < versions.size(); ++k)
+      if (versions[k].is_shown)
+        draw_node(dot, id(static_cast<int>(k)), versions[k].rank, versions[k].rank == home(header_, block_));
+    for (const Edge& edge : ways_.edges()) {
+      if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
+      const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
+      dot.edge(id(edge.from), id(edge.to), edge.stays ? "" : fmt::format(" {}", edge.step), stroke);
+    }
+  }
+
+ private:
+  std::string id(int version) const { return fmt::format("b{}v{}", block_, version); }
+
+  const Header& header_;
+  Block block_;
+  Ways ways_;
+};
+
+Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& options) {
+  const Header& header = schedule.header();
+  const StepRange steps = steps_shown(schedule, options);
+  BlockTrace trace(schedule, block);
+  Ways ways(header, trace.before(steps.end), steps);
+  if (ways.versions().empty())
+    return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --block", block));
+  if (ways.is_tree() && options.ranks.empty())
+    ways.show_all();
+  else
+    ways.show_into(options.ranks.empty() ? std::vector{home(header, block)} : options.ranks);
+  return Tree(header, block, std::move(ways));
+}
+
+Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& options) {
+  Dot dot = Dot::layered(options.style, title_of(schedule.header()) + ", way of a block");
+  std::ptrdiff_t nodes = 0;
+  for (const Block block : options.blocks) {
+    const auto tree = tree_of(schedule, block, options);
+    if (!tree) return tl::unexpected(tree.error());
+    nodes += tree->size();
+    if (nodes > most_nodes)
+      return unsuitable(
+          fmt::format("tree: the way of block {} needs more than {} nodes; thin it out with --ranks 0,1 "
+                      "(what comes to these) and --steps 0..2",
+                      block, most_nodes));
+    if (options.blocks.size() > 1) dot.begin_cluster(fmt::format("{}", block), fmt::format("block {}", block));
+    tree->draw(dot);
+    if (options.blocks.size() > 1) dot.end_cluster();
+  }
+  return dot.finish();
+}
+
+}  // namespace
+
+const View tree_view{
+    .name = "tree",
+    .summary = "the way of one block: the tree into its owner, and out again, steps at the edges",
+    .heeds = "--block --ranks --steps",
+    .draw = draw_tree,
+};
+
+}  // namespace onceover
