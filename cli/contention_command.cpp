@@ -185,14 +185,9 @@ std::string subject_line(const Measured& m, const NetworkPlan& plan) {
 
 /// The loads of one step.
 Result<LinkLoads> loads_of_step(const Measured& m, const NetworkPlan& plan, int step) {
-  Router router(m.network, plan.routing);
-  LinkLoads loads(m.network.link_count());
-  std::vector<Transfer> transfers;
-  m.schedule->transfers(step, transfers);
-  for (const Transfer& t : transfers)
-    if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size())))
-      return tl::unexpected(Failure{ExitCode::unknown, "the loads of the step outgrow 126 bits"});
-  return loads;
+  auto loads = loads_of(*m.schedule, m.network, plan.routing, step, step + 1);
+  if (!loads) return tl::unexpected(Failure{ExitCode::unknown, "the loads of the step outgrow 126 bits"});
+  return std::move(*loads);
 }
 
 Result<int> chosen_step(const ContentionCommand& command, const Measured& m) {

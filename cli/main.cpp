@@ -276,6 +276,7 @@ class CommandLine {
     draw_ = app_.add_subcommand("draw", "Draw a schedule, with Graphviz")->allow_extras();
     draw_->footer(draw_help());
     add_subject(*draw_, draw_command_.subject, "--peer-steps");
+    add_network(*draw_, draw_command_.network);
     draw_->add_option("--view", draw_command_.view, "What to show; see below")->type_name("VIEW")->required();
     draw_->add_option("-o,--output", draw_command_.output, "The picture: .svg, .pdf, .png or .dot [DOT, printed]")
         ->type_name("FILE");

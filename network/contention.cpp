@@ -110,7 +110,8 @@ std::vector<Crossing> crossings(const Schedule& schedule, const Network& network
   return found;
 }
 
-std::optional<Rational> busiest(const Schedule& schedule, const Network& network, Routing routing, int first, int end) {
+std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& network, Routing routing, int first,
+                                  int end) {
   Router router(network, routing);
   LinkLoads loads(network.link_count());
   std::vector<Transfer> transfers;
@@ -119,8 +120,14 @@ std::optional<Rational> busiest(const Schedule& schedule, const Network& network
     for (const Transfer& t : transfers)
       if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size()))) return std::nullopt;
   }
-  const Link hottest = loads.hottest(network);
-  return hottest < 0 ? Rational(0) : loads.load(hottest);
+  return loads;
+}
+
+std::optional<Rational> busiest(const Schedule& schedule, const Network& network, Routing routing, int first, int end) {
+  const auto loads = loads_of(schedule, network, routing, first, end);
+  if (!loads) return std::nullopt;
+  const Link hottest = loads->hottest(network);
+  return hottest < 0 ? Rational(0) : loads->load(hottest);
 }
 
 }  // namespace onceover
