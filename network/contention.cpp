@@ -51,8 +51,8 @@ std::optional<Deficiencies> deficiencies(const Schedule& schedule, const Network
   for (const StepContention& step : steps) {
     if (step.hottest < 0) continue;
     free += step.free * step.kind.times;
-    congested +=
-        step.load * step.kind.times * Rational(network.fastest()) / Rational(network.link(step.hottest).bandwidth);
+    congested += step.load * step.kind.times * Rational(network.port_bandwidth()) /
+                 Rational(network.link(step.hottest).bandwidth);
   }
   const double optimum = *least * header.blocks / network.ports();
   if (free == 0) return std::nullopt;
