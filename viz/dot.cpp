@@ -146,7 +146,7 @@ std::vector<std::string> lines_within(std::string_view text, double width, doubl
   return lines;
 }
 
-Dot::Dot(const Style& style, std::string_view title) : style_(style) {
+Dot::Dot(Style style, std::string_view title) : style_(std::move(style)) {
   text_ = fmt::format("// Render with: dot -Tsvg\ndigraph \"{}\" {{\n", escaped(title));
 }
 

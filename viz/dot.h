@@ -97,7 +97,7 @@ class Dot {
   const Style& style() const { return style_; }
 
  private:
-  Dot(const Style& style, std::string_view title);
+  Dot(Style style, std::string_view title);
 
   void add_attributes(std::string_view what, Attributes attributes);
   void pin(Point at, Attributes attributes);
