@@ -243,7 +243,11 @@ void Dot::text(Point centre, std::string_view label, double font_size, std::stri
 }
 
 void Dot::text_from(Point left, std::string_view label, double font_size) {
-  text({left.x + text_width(label, font_size) / 2, left.y}, label, font_size);
+  // A line that ends with \l begins at the left of its node, whatever the letters' widths.
+  const double width = std::max(1.0, style_.width_in_points() - 1 - left.x);
+  text_ += fmt::format(
+      "n{} [pos=\"{}\" shape=\"plaintext\" width=\"{}\" height=\"{}\" fontsize=\"{}\" label=\"{}\\l\"];\n", nodes_++,
+      place({left.x + width / 2, left.y}), inches(width), inches(font_size), number(font_size), escaped(label));
 }
 
 void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale) {

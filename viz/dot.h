@@ -81,6 +81,7 @@ class Dot {
   void box(Point corner, double width, double height, std::string_view label, double font_size, std::string_view fill,
            const Stroke& border);
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
+  /// Text that begins there, with its middle at that height.
   void text_from(Point left, std::string_view label, double font_size);
   void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4);
 
