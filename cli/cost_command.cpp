@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/comparison.h"
+#include "cli/contention_report.h"
 #include "cli/files.h"
 #include "cli/presets.h"
 #include "cli/run.h"
@@ -21,9 +22,6 @@ using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view default_sizes = "32..512Mi";
-
-/// Block transfers and results up to which schedules are judged before they are timed.
-constexpr std::uint64_t most_judged = 4'000'000;
 
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;

@@ -24,14 +24,4 @@ std::span<const Preset> presets();
 /// name.
 Result<std::string> preset_report(const std::string& name, const NetworkPlan& plan);
 
-/// Goodput over size in a setting of the Swing paper, for its algorithms; Swing comes first.
-struct PaperSetting {
-  std::string_view figure;
-  std::string_view topology;
-  std::vector<Rank> shape;
-  double bandwidth = 400;  // Gb/s
-};
-Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
-                                    const std::vector<double>& sizes);
-
 }  // namespace onceover::cli

@@ -4,121 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/graphml.hpp>
-#include <boost/graph/graphviz.hpp>
 #include <boost/lexical_cast.hpp>
-#include <boost/property_map/dynamic_property_map.hpp>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
+#include "network/graph_text.h"
 #include "schedules/closest.h"
 
 namespace onceover {
 
 namespace {
-
-constexpr int deepest = 100;
-
-struct NodeText {
-  std::string id;
-  std::string rank;
-  std::string forwards;
-};
-
-struct LinkText {
-  std::string bandwidth;
-  std::string latency;
-};
-
-template <class Directed>
-using TextGraph = boost::adjacency_list<boost::vecS, boost::vecS, Directed, NodeText, LinkText>;
-
-/// A link between two nodes of the file, by their numbers there.
-struct ReadLink {
-  std::size_t from;
-  std::size_t to;
-  LinkText text;
-};
-
-struct ReadGraph {
-  std::vector<NodeText> nodes;
-  std::vector<ReadLink> links;
-  std::set<std::string> ignored;  // names of attributes that mean nothing to us
-};
-
-std::string text_of(const boost::any& value) {
-  if (const auto* text = boost::any_cast<std::string>(&value)) return *text;
-  if (const auto* number = boost::any_cast<double>(&value)) return fmt::format("{}", *number);
-  if (const auto* number = boost::any_cast<float>(&value)) return fmt::format("{}", *number);
-  if (const auto* number = boost::any_cast<int>(&value)) return fmt::format("{}", *number);
-  if (const auto* number = boost::any_cast<long>(&value)) return fmt::format("{}", *number);
-  if (const auto* flag = boost::any_cast<bool>(&value)) return *flag ? "true" : "false";
-  return "?";
-}
-
-/// Takes an attribute of any type as text, so that we judge it and not a cast.
-template <class Map>
-class AsText final : public boost::dynamic_property_map {
- public:
-  using Key = typename boost::property_traits<Map>::key_type;
-
-  explicit AsText(Map map) : map_(map) {}
-
-  boost::any get(const boost::any& key) override { return boost::get(map_, boost::any_cast<const Key&>(key)); }
-  std::string get_string(const boost::any& key) override { return boost::get(map_, boost::any_cast<const Key&>(key)); }
-  void put(const boost::any& key, const boost::any& value) override {
-    boost::put(map_, boost::any_cast<const Key&>(key), text_of(value));
-  }
-  const std::type_info& key() const override { return typeid(Key); }
-  const std::type_info& value() const override { return typeid(std::string); }
-
- private:
-  Map map_;
-};
-
-template <class Map>
-void take(boost::dynamic_properties& properties, const std::string& name, Map map) {
-  properties.insert(name, boost::make_shared<AsText<Map>>(map));
-}
-
-template <class Directed>
-ReadGraph read_as(std::string_view text, bool is_xml) {
-  TextGraph<Directed> graph;
-  ReadGraph result;
-  boost::dynamic_properties properties([&](const std::string& name, const boost::any&, const boost::any&) {
-    result.ignored.insert(name);
-    return boost::shared_ptr<boost::dynamic_property_map>();
-  });
-  take(properties, "node_id", boost::get(&NodeText::id, graph));
-  take(properties, "rank", boost::get(&NodeText::rank, graph));
-  take(properties, "forwards", boost::get(&NodeText::forwards, graph));
-  take(properties, "bandwidth", boost::get(&LinkText::bandwidth, graph));
-  take(properties, "latency", boost::get(&LinkText::latency, graph));
-  std::istringstream in{std::string(text)};
-  if (is_xml)
-    boost::read_graphml(in, graph, properties);
-  else
-    boost::read_graphviz(in, graph, properties);
-  for (auto [v, end] = vertices(graph); v != end; ++v) {
-    result.nodes.push_back(graph[*v]);
-    if (is_xml) result.nodes.back().id = fmt::format("node {}", result.nodes.size());  // Boost doesn't tell its id
-  }
-  for (auto [e, end] = edges(graph); e != end; ++e) {
-    result.links.push_back({source(*e, graph), target(*e, graph), graph[*e]});
-    if (std::is_same_v<Directed, boost::undirectedS>)
-      result.links.push_back({target(*e, graph), source(*e, graph), graph[*e]});
-  }
-  return result;
-}
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-}
 
 /// Where `word` first stands by itself in the text; 0 if nowhere.
 std::size_t place_of(std::string_view text, std::string_view word) {
@@ -150,87 +48,6 @@ std::size_t place_in_complaint(std::string_view text, std::string_view complaint
   return at;
 }
 
-/// Something that Boost's readers would misread, run away on, or drop.
-struct Trap {
-  std::size_t place;
-  std::string message;
-};
-
-/// Where XML elements are nested deeper than any network's: the reader calls itself for each.
-std::optional<Trap> trap_in_xml(std::string_view text) {
-  int depth = 0;
-  auto after = [&](std::string_view end, std::size_t from) { return std::min(text.find(end, from), text.size()); };
-  for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("<!--")) {
-      at = after("-->", at + 4);
-    } else if (rest.starts_with("<![CDATA[")) {
-      at = after("]]>", at);
-    } else if (rest.starts_with("<?")) {
-      at = after("?>", at);
-    } else if (rest.starts_with("<!")) {
-      return Trap{at, "a document type is not read"};
-    } else {
-      std::size_t end = at + 1;
-      while (end < text.size() && text[end] != '>')
-        end = text[end] == '"' || text[end] == '\'' ? after(text.substr(end, 1), end + 1) + 1 : end + 1;
-      if (rest.starts_with("</"))
-        --depth;
-      else if (end < text.size() && text[end - 1] != '/')
-        ++depth;
-      if (depth > deepest) return Trap{at, "nested deeper than 100"};
-      at = end;
-    }
-    if (at >= text.size()) break;
-  }
-  return std::nullopt;
-}
-
-/// The end of a string or comment that begins at `at`, one past it; `at` if none does.
-std::size_t past_quiet(std::string_view text, std::size_t at) {
-  auto past = [&](std::string_view end, std::size_t from) {
-    const std::size_t found = text.find(end, from);
-    return found == std::string_view::npos ? text.size() : found + end.size();
-  };
-  const std::string_view rest = text.substr(at);
-  if (rest.starts_with("/*")) return past("*/", at + 2);
-  if (rest.starts_with("//") || (rest[0] == '#' && (at == 0 || text[at - 1] == '\n'))) return past("\n", at);
-  if (rest[0] != '"') return at;
-  std::size_t end = at + 1;
-  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-  return std::min(end + 1, text.size());
-}
-
-/// In DOT: subgraphs, whose links multiply, and numbers that run into letters, which the reader cuts in two.
-std::optional<Trap> trap_in_dot(std::string_view text) {
-  constexpr std::string_view digits = "0123456789.";
-  bool is_open = false;
-  for (std::size_t at = 0; at < text.size();) {
-    if (const std::size_t end = past_quiet(text, at); end != at) {
-      at = end;
-      continue;
-    }
-    if (text[at] == '{') {
-      if (is_open) return Trap{at, "subgraphs are not read; write each link by itself"};
-      is_open = true;
-    }
-    if (text[at] == '<') return Trap{at, "HTML-like strings are not read; use quotes"};
-    const bool begins_number = digits.find(text[at]) != std::string_view::npos && (at == 0 || !is_word(text[at - 1]));
-    if (!begins_number) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    at = std::min(text.find_first_not_of(digits, at), text.size());
-    if (at < text.size() && (std::isalpha(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_')) {
-      const std::size_t end = std::min(text.find_first_of(" \t\r\n,;]}=[-", at), text.size());
-      return Trap{begin, fmt::format("a number that runs into letters; write it in quotes: \"{}\"",
-                                     text.substr(begin, std::min<std::size_t>(end - begin, 40)))};
-    }
-  }
-  return std::nullopt;
-}
-
 /// Everything that a reader of the text complains about.
 class Reader {
  public:
@@ -244,7 +61,7 @@ class Reader {
     if (text_.size() > largest_network_file)
       return error(
           0, fmt::format("{} bytes are more than a network file may have, {}", text_.size(), largest_network_file));
-    if (const auto trap = is_xml ? trap_in_xml(text_) : trap_in_dot(text_)) return error(trap->place, trap->message);
+    if (const auto trap = find_trap(text_, is_xml)) return error(trap->place, trap->message);
     if (auto parsed = parse(is_xml); !parsed) return tl::unexpected(parsed.error());
     if (auto meant = refuse_misspelt(); !meant) return tl::unexpected(meant.error());
     if (auto seated = seat_ranks(); !seated) return tl::unexpected(seated.error());
@@ -268,11 +85,7 @@ class Reader {
 
   tl::expected<void, SourceError> parse(bool is_xml) {
     try {
-      try {
-        graph_ = read_as<boost::directedS>(text_, is_xml);
-      } catch (const boost::undirected_graph_error&) {
-        graph_ = read_as<boost::undirectedS>(text_, is_xml);
-      }
+      graph_ = parse_graph(text_, is_xml);
     } catch (const std::exception& e) {
       const std::string complaint = e.what();
       return error(place_in_complaint(text_, complaint),

@@ -215,23 +215,33 @@ std::uint64_t Router::searched() const {
   return sum;
 }
 
+/// Where a way along one dimension begins and ends, and the line that it is in.
+struct Router::LineWay {
+  Rank from;
+  Rank to;
+  Link base;  // the number of the line's first link
+};
+
+/// The way from `here` to `target`'s coordinate of the dimension; `stride` is that of the dimension's seats.
+Router::LineWay Router::way_along(std::size_t dimension, Rank stride, Node here, Node target) const {
+  const Grid& grid = *network_.grid();
+  const Line& line = grid.lines[dimension];
+  const Rank row = here / (stride * line.side) * stride + here % stride;
+  return {here / stride % line.side, target / stride % line.side,
+          grid.first_link[dimension] + row * static_cast<Link>(line.links.size())};
+}
+
 RouteView Router::route(Rank src, Rank dst) {
   const Node from = network_.seat(src);
   const Node to = network_.seat(dst);
   if (!network_.grid()) return {&whole_route(from, to)};
-  const Grid& grid = *network_.grid();
   Rank stride = network_.ranks();
-  for (std::size_t d = 0; d < grid.lines.size(); ++d) {
-    const Rank side = grid.lines[d].side;
-    const Rank block = stride;
-    stride /= side;
-    const Rank a = from / stride % side;
-    const Rank b = to / stride % side;
-    if (a == b) continue;
-    if (from - a * stride != to - b * stride) break;
-    const Rank row = from / block * stride + from % stride;
-    const auto links = static_cast<Link>(grid.lines[d].links.size());
-    return {&line_route(d, a, b), grid.first_link[d] + row * links};
+  for (std::size_t d = 0; d < network_.grid()->lines.size(); ++d) {
+    stride /= network_.grid()->lines[d].side;
+    const LineWay way = way_along(d, stride, from, to);
+    if (way.from == way.to) continue;
+    if (from - way.from * stride != to - way.to * stride) break;
+    return {&line_route(d, way.from, way.to), way.base};
   }
   return {routing_ == Routing::dimension_order ? &by_dimensions(from, to) : &whole_route(from, to)};
 }
@@ -251,24 +261,18 @@ const Route& Router::whole_route(Node from, Node to) {
 const Route& Router::by_dimensions(Node from, Node to) {
   const std::uint64_t key = key_of(from, to);
   if (const auto known = cache_.find(key); known != cache_.end()) return known->second;
-  const Grid& grid = *network_.grid();
   Route route;
   Rank stride = network_.ranks();
   Node here = from;
-  for (std::size_t d = 0; d < grid.lines.size(); ++d) {
-    const Rank side = grid.lines[d].side;
-    const Rank block = stride;
-    stride /= side;
-    const Rank a = here / stride % side;
-    const Rank b = to / stride % side;
-    const Route part = line_finders_[d].find(a, b, routing_);
-    const Rank row = here / block * stride + here % stride;
-    const Link base = grid.first_link[d] + row * static_cast<Link>(grid.lines[d].links.size());
+  for (std::size_t d = 0; d < network_.grid()->lines.size(); ++d) {
+    stride /= network_.grid()->lines[d].side;
+    const LineWay way = way_along(d, stride, here, to);
+    const Route part = line_finders_[d].find(way.from, way.to, routing_);
     for (const Share& share : part.shares)
-      route.shares.push_back({base + share.link, route.hops + share.hop, share.weight});
+      route.shares.push_back({way.base + share.link, route.hops + share.hop, share.weight});
     route.hops += part.hops;
     route.latency += part.latency;
-    here += (b - a) * stride;
+    here += (way.to - way.from) * stride;
   }
   return remember(cache_, key, std::move(route));
 }

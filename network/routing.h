@@ -104,6 +104,9 @@ class Router {
  private:
   using Cache = std::unordered_map<std::uint64_t, Route>;
 
+  struct LineWay;
+
+  LineWay way_along(std::size_t dimension, Rank stride, Node here, Node target) const;
   const Route& line_route(std::size_t dimension, Rank from, Rank to);
   const Route& whole_route(Node from, Node to);
   const Route& by_dimensions(Node from, Node to);

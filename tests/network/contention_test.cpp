@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "network/papers.h"
-#include "network/topology.h"
+#include "networks.h"
 #include "plain_schedule.h"
 #include "reference_router.h"
 #include "schedules/catalogue.h"
@@ -11,12 +11,6 @@
 using namespace onceover;
 
 namespace {
-
-Network network_of(const std::string& topology, const std::vector<Rank>& shape) {
-  auto request = parse_topology(topology);
-  request->shape = shape;
-  return std::move(*make_topology(*request));
-}
 
 SchedulePtr made(std::string_view algorithm, std::vector<Rank> shape, bool all_lanes = false,
                  Collective collective = Collective::allreduce) {

@@ -4,7 +4,7 @@
 
 #include "network/papers.h"
 #include "network/simulation.h"
-#include "network/topology.h"
+#include "networks.h"
 #include "plain_schedule.h"
 #include "reference_router.h"
 #include "schedules/catalogue.h"
@@ -12,12 +12,6 @@
 using namespace onceover;
 
 namespace {
-
-Network network_of(const std::string& topology, const std::vector<Rank>& shape) {
-  auto request = parse_topology(topology);
-  request->shape = shape;
-  return std::move(*make_topology(*request));
-}
 
 SchedulePtr made(std::string_view algorithm, std::vector<Rank> shape, bool all_lanes = false) {
   Request request{.shape = std::move(shape)};

@@ -4,20 +4,12 @@
 #include <map>
 
 #include "network/topology.h"
+#include "networks.h"
 #include "reference_router.h"
 
 using namespace onceover;
 
 namespace {
-
-Network network_of(const std::string& topology, const std::vector<Rank>& shape) {
-  auto request = parse_topology(topology);
-  request->shape = shape;
-  auto network = make_topology(*request);
-  INFO(topology << ": " << (network ? "" : network.error()));
-  REQUIRE(network);
-  return std::move(*network);
-}
 
 std::map<Link, Rational> flow(Router& router, Rank src, Rank dst) {
   const RouteView view = router.route(src, dst);

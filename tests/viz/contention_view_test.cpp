@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "network/contention.h"
-#include "network/topology.h"
+#include "networks.h"
 #include "schedules/catalogue.h"
 #include "viz/graphviz.h"
 #include "viz/load_scale.h"
@@ -20,10 +20,8 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 DrawOptions on(const std::string& topology, const std::vector<Rank>& shape) {
-  auto request = parse_topology(topology);
-  request->shape = shape;
   DrawOptions options;
-  options.network = std::make_shared<const Network>(std::move(*make_topology(*request)));
+  options.network = std::make_shared<const Network>(network_of(topology, shape));
   return options;
 }
 
