@@ -1,0 +1,95 @@
+#include "viz/player.h"
+
+#include <fmt/format.h>
+
+#include "viz/graphviz.h"
+#include "viz/holding.h"
+#include "viz/html.h"
+#include "viz/messages.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::size_t most_cells = 100'000;       // of all steps' tables of holdings
+constexpr std::uint64_t most_work = 100'000'000;  // hops executed for them
+
+/// A row of many ranks needs room, a torus of few would only be blown up.
+Style style_for(const Header& header) {
+  Style style{.font_size = 9, .has_classes = true};
+  const bool is_torus = header.shape.size() > 1;
+  style.width = is_torus ? std::clamp(0.55 * static_cast<double>(header.shape.back()), 3.0, 7.0)
+                         : std::clamp(0.3 * static_cast<double>(header.ranks), 3.0, 9.0);
+  if (is_torus && header.shape.size() > 2) style.width = 8;
+  return style;
+}
+
+std::string message_json(const Message& m) {
+  std::string runs;
+  for (const Run run : m.blocks) runs += fmt::format("{}[{},{}]", runs.empty() ? "" : ",", run.first, run.last);
+  return fmt::format("[{},{},{},{},{},[{}]]", m.step, m.src, m.dst, m.op == Op::copy ? 1 : 0, m.lane, runs);
+}
+
+std::string messages_json(const std::vector<Message>& messages) {
+  std::string json;
+  for (const Message& m : messages) json += fmt::format("{}{}", json.empty() ? "" : ",\n", message_json(m));
+  return fmt::format("[{}]", json);
+}
+
+bool is_small(const Schedule& schedule) {
+  const Header& header = schedule.header();
+  const auto panels = static_cast<std::uint64_t>(schedule.steps()) + 1;
+  const auto cells = static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.blocks);
+  return cells <= most_cells / panels && schedule.block_transfers() <= most_work / panels;
+}
+
+std::string row_json(const std::vector<Holding>& row) {
+  std::string json;
+  for (const Holding& held : row)
+    json += fmt::format("{}{}", json.empty() ? "" : ",", held.has_duplicate ? -held.contributions : held.contributions);
+  return fmt::format("[{}]", json);
+}
+
+std::string holdings_json(const Schedule& schedule) {
+  if (!is_small(schedule)) return "null";
+  std::string json;
+  for (const auto& table : holdings(schedule)) {
+    std::string rows;
+    for (const auto& row : table) rows += fmt::format("{}{}", rows.empty() ? "" : ",", row_json(row));
+    json += fmt::format("{}[{}]", json.empty() ? "" : ",\n", rows);
+  }
+  return fmt::format("[{}]", json);
+}
+
+std::string data_of(const Schedule& schedule, const std::vector<Message>& messages) {
+  const Header& header = schedule.header();
+  return fmt::format(
+      "{{\"ranks\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\n\"messages\":{},\n\"holdings\":{}}}",
+      header.ranks, header.blocks, schedule.steps(), contributors(header), messages_json(messages),
+      holdings_json(schedule));
+}
+
+}  // namespace
+
+Drawn<Player> player(const Schedule& schedule) {
+  DrawOptions options{.style = style_for(schedule.header())};
+  const auto all = select(schedule, options);
+  if (!all)
+    return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));
+  Player player{{}, {}, data_of(schedule, all->messages)};
+  std::string dots;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    options.steps = {step, step};
+    const auto dot = draw(steps_view, schedule, options);
+    if (!dot) return tl::unexpected(dot.error());
+    dots += *dot;
+    player.titles.push_back(step_title(step, all->messages));
+  }
+  // One run of Graphviz renders them all.
+  const auto rendered = dots.empty() ? Drawn<std::string>("") : render(dots, "svg");
+  if (!rendered) return tl::unexpected(rendered.error());
+  player.steps = inline_svgs(*rendered, title_of(schedule.header()), 1.5);
+  return player;
+}
+
+}  // namespace onceover
