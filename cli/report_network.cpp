@@ -20,10 +20,6 @@ using Rows = std::vector<std::vector<std::string>>;
 constexpr std::string_view sizes_shown = "32..512Mi";
 constexpr std::size_t most_kinds = 200;  // of steps, in a table
 
-std::string paragraph(const std::string& text) {
-  return fmt::format("<p>{}</p>\n", html_escaped(text));
-}
-
 std::string steps_text(const StepKind& kind) {
   return kind.times == 1 ? std::to_string(kind.step) : fmt::format("{} and {} like it", kind.step, kind.times - 1);
 }
@@ -93,6 +89,13 @@ std::string chart_of(const Comparison& c) {
   return fmt::format("<figure>{}</figure>\n", svg_of(chart));
 }
 
+/// Does it fail what is always required?
+bool is_wrong(const Report& report) {
+  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
+    return p.verdict == Verdict::fail && (p.id == exactly_once_property.id || p.id == well_formed_property.id);
+  });
+}
+
 std::string times_table(const Comparison& c) {
   Rows rows{{"size"}};
   for (const Contender& contender : c.contenders) rows[0].push_back(contender.name);
@@ -116,11 +119,11 @@ std::string speeds_text(const NetworkPlan& plan, const Network& network) {
 ReportSection contention_section(const Reported& reported, const ReportCommand& command) {
   const std::string id = "contention", heading = "Who shares which link";
   const auto network = make_network(command.network, reported.plan, reported.run.header);
-  if (!network) return {id, heading, paragraph(network.error().message)};
+  if (!network) return {id, heading, paragraph_html(network.error().message)};
   const auto found =
       contention(reported.schedule, *network, {.routing = reported.plan.routing, .budget = command.budget});
-  if (!found) return {id, heading, paragraph(found.error().text)};
-  std::string html = paragraph(
+  if (!found) return {id, heading, paragraph_html(found.error().text)};
+  std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network->name(), network->link_count(), name(reported.plan.routing)));
   if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
   return {id, heading, html + steps_table(*found, *network)};
@@ -129,12 +132,14 @@ ReportSection contention_section(const Reported& reported, const ReportCommand& 
 ReportSection time_section(const Reported& reported, const ReportCommand& command) {
   const std::string id = "time", heading = "How long it takes";
   const auto network = make_network(command.network, reported.plan, reported.run.header);
-  if (!network) return {id, heading, paragraph(network.error().message)};
+  if (!network) return {id, heading, paragraph_html(network.error().message)};
   const auto comparison = compared(reported, *network, command);
-  if (!comparison) return {id, heading, paragraph(comparison.error().message)};
-  if (reported.schedule.steps() == 0) return {id, heading, paragraph("No time: nobody sends anything.")};
-  return {id, heading,
-          paragraph(speeds_text(reported.plan, *network)) + chart_of(*comparison) + times_table(*comparison)};
+  if (!comparison) return {id, heading, paragraph_html(comparison.error().message)};
+  if (reported.schedule.steps() == 0) return {id, heading, paragraph_html("No time: nobody sends anything.")};
+  std::string html = paragraph_html(speeds_text(reported.plan, *network));
+  if (is_wrong(reported.run.report))
+    html += paragraph_html("The schedule is wrong: this is what its messages take, not what the collective would.");
+  return {id, heading, html + chart_of(*comparison) + times_table(*comparison)};
 }
 
 }  // namespace onceover::cli

@@ -20,41 +20,38 @@ std::vector<Rank> shape_of(const Header& header) {
   return header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
 }
 
-std::string paragraph(std::string_view text, std::string_view css_class = "") {
-  return css_class.empty() ? fmt::format("<p>{}</p>\n", html_escaped(text))
-                           : fmt::format("<p class=\"{}\">{}</p>\n", css_class, html_escaped(text));
-}
-
 /// What the verdict says, in a sentence.
 std::string verdict_text(const Report& report) {
   if (report.verdict == Verdict::pass)
     for (const PropertyResult& p : report.properties)
       if (p.id == exactly_once_property.id) return fmt::format("{} ({})", p.summary, report.scope);
-  std::string ids;
   for (const PropertyResult& p : report.properties)
-    if (p.required && p.verdict == report.verdict) ids += fmt::format("{}{}", ids.empty() ? "" : ", ", p.id);
-  return ids;
+    if (p.required && p.verdict == report.verdict)
+      return fmt::format("{}: {}", p.id, p.counterexample ? describe(*p.counterexample).front() : p.summary);
+  return "";
 }
 
 std::string metrics_text(const Metrics& m) {
   return fmt::format(
-      "{} steps, {} messages, {} block transfers; a rank sends at most {} messages in a step and {} "
-      "blocks in all; sums are at most {} deep.",
+      "Steps: {}. Messages: {}, with {} block transfers. A rank sends at most {} at once, and {} blocks in "
+      "all. Sums are up to {} deep.",
       m.steps, m.messages, m.block_transfers, m.max_sends_per_rank_step, m.blocks_sent_max, m.term_depth);
 }
 
 std::string finding_html(const PropertyResult& p) {
-  std::string html = paragraph(p.summary);
+  std::string html = paragraph_html(p.summary);
   if (!p.counterexample) return html;
   html.clear();
-  for (const std::string& line : describe(*p.counterexample)) html += paragraph(line);
-  if (p.violations > 1) html += paragraph(fmt::format("and {} more", p.violations - 1), "soft");
+  for (const std::string& line : describe(*p.counterexample)) html += paragraph_html(line);
+  if (p.violations > 1) html += paragraph_html(fmt::format("and {} more", p.violations - 1), "soft");
   return html;
 }
 
+/// What isn't required may fail without alarm.
 std::string property_row(const PropertyResult& p) {
-  return fmt::format("<tr><td>{}</td><td>{}</td><td><strong class=\"{}\">{}</strong></td><td>{}</td></tr>\n", p.id,
-                     p.required ? "required" : "", name(p.verdict), name(p.verdict), finding_html(p));
+  const std::string_view tag = p.required ? "strong" : "span";
+  return fmt::format("<tr><td>{0}</td><td>{1}</td><td><{2} class=\"{3}\">{3}</{2}></td><td>{4}</td></tr>\n", p.id,
+                     p.required ? "required" : "", tag, name(p.verdict), finding_html(p));
 }
 
 std::string_view verdict_of(const Proof& proof) {
@@ -116,29 +113,29 @@ ReportSection verdict_section(const Reported& reported) {
   const Report& report = reported.run.report;
   std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
                                  html_escaped(verdict_text(report)));
-  if (report.verdict != Verdict::unknown) html += paragraph(metrics_text(report.metrics));
-  for (const Note& note : reported.run.notes) html += paragraph(note.text);
+  if (report.verdict != Verdict::unknown) html += paragraph_html(metrics_text(report.metrics));
+  for (const Note& note : reported.run.notes) html += paragraph_html(note.text);
   html +=
       "<div class=\"table\"><table>\n<thead><tr><th scope=\"col\">property</th><th scope=\"col\"></th>"
       "<th scope=\"col\">verdict</th><th scope=\"col\">what was found</th></tr></thead>\n<tbody>\n";
   for (const PropertyResult& p : report.properties) html += property_row(p);
   html += "</tbody></table></div>\n";
-  html += paragraph("`verify explain PROPERTY` says what a property means and why it matters.", "soft");
+  html += paragraph_html("`verify explain PROPERTY` says what a property means and why it matters.", "soft");
   return {"verdict", "Verdict", html};
 }
 
 ReportSection player_section(const Drawn<Player>& player, const Header& header) {
   return {"steps", "Step by step",
           player ? player_html(*player, header)
-                 : paragraph(player.error().message) +
-                       paragraph("`verify draw` draws parts of it: some ranks, some steps.", "soft")};
+                 : paragraph_html(player.error().message) +
+                       paragraph_html("`verify draw` draws parts of it: some ranks, some steps.", "soft")};
 }
 
 Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label) {
   const auto svg = dot ? render(*dot, "svg") : dot;
   if (svg) return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, label, 1.5).front());
   if (svg.error().kind == DrawError::Kind::no_program) return usage_error(svg.error().message);
-  return paragraph(svg.error().message);
+  return paragraph_html(svg.error().message);
 }
 
 Result<std::optional<ReportSection>> counterexample_section(const Reported& reported) {
@@ -158,10 +155,11 @@ Result<ReportSection> sums_section(const Reported& reported) {
   const auto dot = draw(term_view, reported.schedule, {.style = {.width = 7, .font_size = 9}});
   const auto html = picture_html(dot, "the sum of block 0 that a rank ends with");
   if (!html) return tl::unexpected(html.error());
-  return ReportSection{"sums", "How block 0 is added up",
-                       paragraph("The sum that the first rank ends with; where another rank ends with a different one, "
-                                 "both, and marked what only the one adds up.") +
-                           *html};
+  return ReportSection{
+      "sums", "How block 0 is added up",
+      paragraph_html("The sum that the first rank ends with; where another rank ends with a different one, "
+                     "both, and marked what only the one adds up.") +
+          *html};
 }
 
 ReportSection proofs_section(const Reported& reported) {
@@ -170,15 +168,15 @@ ReportSection proofs_section(const Reported& reported) {
   const std::string heading = "For every p";
   if (theorem == nullptr)
     return {"proofs", heading,
-            paragraph("No theorem covers this schedule: the verdict is about it alone. `verify prove` lists the "
-                      "theorems; `verify prove --peer` looks for a proof of a formula.")};
+            paragraph_html("No theorem covers this schedule: the verdict is about it alone. `verify prove` lists the "
+                           "theorems; `verify prove --peer` looks for a proof of a formula.")};
   const auto proofs = prove(theorems_for(reported.run.header.algorithm), {z3()}, 0);
   return {"proofs", heading,
-          paragraph(fmt::format("Theorem {} covers this schedule and {}. Proved while this page was written, with "
-                                "the theorems that it uses; every obligation has a mutant that is refuted, and "
-                                "hypotheses that can be met. Trusted: {}, and the arguments in words "
-                                "(`verify prove {} --full`).",
-                                theorem->id, theorem->domain, z3_version(), theorem->id)) +
+          paragraph_html(fmt::format(
+              "Theorem {} covers {}, and so this schedule. It and the theorems that it uses were put to a solver while "
+              "this page was written. Proved means that every obligation holds, that a mutant of each is refuted, and "
+              "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
+              theorem->id, theorem->domain, z3_version(), theorem->id)) +
               theorems_table(proofs)};
 }
 
@@ -190,12 +188,13 @@ ReportSection reproduction_section(const ReportCommand& command) {
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (!command.subject.algorithm.empty())
     commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
-  return {"reproduce", "How to reproduce",
-          fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
-              paragraph("The same command and version write the same page. Checking what a schedule file says needs "
-                        "that file.") +
-              "<details><summary>The run as JSON, as `verify --json` prints it</summary><pre "
-              "id=\"run-json\"></pre></details>\n"};
+  return {
+      "reproduce", "How to reproduce",
+      fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
+          paragraph_html("The same command and version write the same page. Checking what a schedule file says needs "
+                         "that file.") +
+          "<details><summary>The run as JSON, as <code>verify --json</code> prints it</summary><pre "
+          "id=\"run-json\"></pre></details>\n"};
 }
 
 }  // namespace onceover::cli

@@ -106,6 +106,16 @@ std::string json_in_html(std::string_view json) {
   return out;
 }
 
+std::string paragraph_html(std::string_view text, std::string_view css_class) {
+  std::string html = css_class.empty() ? "<p>" : fmt::format("<p class=\"{}\">", css_class);
+  bool is_code = false;
+  for (const char c : html_escaped(text)) {
+    if (c != '`') html += c;
+    if (c == '`') html += (is_code = !is_code) ? "<code>" : "</code>";
+  }
+  return html + (is_code ? "</code></p>\n" : "</p>\n");
+}
+
 std::string table_html(const std::vector<std::vector<std::string>>& rows, std::string_view caption) {
   std::string html = "<div class=\"table\"><table>\n";
   if (!caption.empty()) html += fmt::format("<caption>{}</caption>\n", html_escaped(caption));

@@ -14,6 +14,9 @@ std::string html_escaped(std::string_view text);
 /// the same value. Where JSON has one of these characters, it is inside a string.
 std::string json_in_html(std::string_view json);
 
+/// A paragraph with the text; what stands between backticks is code. `css_class` may be empty.
+std::string paragraph_html(std::string_view text, std::string_view css_class = "");
+
 /// A table: the first row is its heading. Cells that begin like a number are set to the right, in columns of digits.
 std::string table_html(const std::vector<std::vector<std::string>>& rows, std::string_view caption = "");
 

@@ -13,7 +13,7 @@ namespace onceover {
 namespace {
 
 constexpr double width = 640, height = 360;
-constexpr double left = 62, right = 14, top = 12, bottom = 46;
+constexpr double left = 62, right = 30, top = 12, bottom = 46;
 
 struct Scale {
   double first;  // decimal logarithms

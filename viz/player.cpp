@@ -88,7 +88,9 @@ Drawn<Player> player(const Schedule& schedule) {
   // One run of Graphviz renders them all.
   const auto rendered = dots.empty() ? Drawn<std::string>("") : render(dots, "svg");
   if (!rendered) return tl::unexpected(rendered.error());
-  player.steps = inline_svgs(*rendered, title_of(schedule.header()), 1.5);
+  // As wide as the page has room beside the text, but letters no larger than headings.
+  const double scale = std::clamp(700 / options.style.width_in_points(), 1.4, 2.4);
+  player.steps = inline_svgs(*rendered, title_of(schedule.header()), scale);
   return player;
 }
 

@@ -215,7 +215,7 @@ class Player {
       const item = element("li", "", step === this.step ? "current" : "");
       for (const m of messages.filter((each) => each.src === this.rank || each.dst === this.rank)) {
         const text = m.src === this.rank ? `sends ${blocksText(m)} to ${m.dst}` : `receives ${blocksText(m)} from ${m.src}`;
-        item.append(element("div", `${text}, ${m.dst === this.rank ? (m.copies ? "copies" : "reduces") : "which " + (m.copies ? "copies" : "reduces")}`));
+        item.append(element("div", `${text}: ${m.copies ? "copy" : "reduce"}`));
       }
       if (item.childElementCount === 0) item.append(element("div", "idle"));
       list.append(item);
@@ -291,7 +291,8 @@ class Player {
         if (rank === this.rank || block === this.block) classes.push("chosen");
         cell.className = classes.join(" ");
         cell.textContent = held === 0 || this.data.blocks > 40 ? "" : held < 0 ? `${-held}!` : held;
-        cell.title = `rank ${rank}, block ${block}: ${Math.abs(held)} of ${this.data.contributors}${held < 0 ? ", one of them twice" : ""}`;
+        const part = held < 0 ? "one contribution twice" : `${held} of ${this.data.contributors} contributions`;
+        cell.title = `rank ${rank}, block ${block}: ${part}`;
       });
     });
   }
