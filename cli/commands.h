@@ -71,6 +71,7 @@ struct ExportCommand {
 
 struct DrawCommand {
   SubjectOptions subject;
+  NetworkOptions network = {};  // for views that show one
   std::string view = {};
   std::string format = {};  // empty: by the name of the output
   std::string output = {};  // empty or "-": standard output

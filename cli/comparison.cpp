@@ -68,7 +68,9 @@ std::size_t Comparison::best_other(std::size_t contender, std::size_t size) cons
 }
 
 double Comparison::gain(std::size_t contender, std::size_t size) const {
-  return contenders[best_other(contender, size)].time(size) / contenders[contender].time(size) - 1;
+  const double other = contenders[best_other(contender, size)].time(size);
+  const double mine = contenders[contender].time(size);
+  return other == mine ? 0 : other / mine - 1;
 }
 
 double goodput(double bytes, double ns) {

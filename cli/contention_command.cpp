@@ -32,11 +32,16 @@ struct Measured {
   bool is_torus;  // that of the schedule's shape
   Contention contention;
 
+  /// The step whose hottest link takes longest.
   const StepContention* hottest_step() const {
     const StepContention* hottest = nullptr;
     for (const StepContention& step : contention.steps)
-      if (step.hottest >= 0 && (hottest == nullptr || step.load > hottest->load)) hottest = &step;
+      if (step.hottest >= 0 && (hottest == nullptr || time_of(step) > time_of(*hottest))) hottest = &step;
     return hottest;
+  }
+
+  Rational time_of(const StepContention& step) const {
+    return step.load / Rational(network.link(step.hottest).bandwidth);
   }
 };
 
@@ -136,8 +141,23 @@ std::string loads_text(const Measured& m) {
   for (std::size_t k = 0; k < bins.size(); ++k)
     text += fmt::format("{} {} on {} links", k == 0 ? "" : ",", bins[k].first, bins[k].second);
   text += "\n";
-  const Link unused = total.links() - total.used();
-  if (unused > 0) text += fmt::format("  {} of {} links are never used\n", unused, total.links());
+  if (total.used() > 0) {
+    const auto hottest = hottest_first(m.network, total, 3);
+    text += "  most over all steps:";
+    for (std::size_t k = 0; k < hottest.size(); ++k)
+      text += fmt::format("{} {} ({})", k == 0 ? "" : ",", m.network.link_text(hottest[k]),
+                          text_of(total.load(hottest[k])));
+    text += "\n";
+  }
+  std::vector<std::string> unused;
+  for (Link l = 0; l < total.links(); ++l)
+    if (total.messages(l) == 0) unused.push_back(m.network.link_text(l));
+  if (!unused.empty()) {
+    const std::size_t count = unused.size();
+    unused.resize(std::min(count, most_shown));
+    text += fmt::format("  {} of {} links are never used: {}{}\n", count, total.links(), fmt::join(unused, ", "),
+                        count > most_shown ? ", .." : "");
+  }
   return text;
 }
 
@@ -185,14 +205,9 @@ std::string subject_line(const Measured& m, const NetworkPlan& plan) {
 
 /// The loads of one step.
 Result<LinkLoads> loads_of_step(const Measured& m, const NetworkPlan& plan, int step) {
-  Router router(m.network, plan.routing);
-  LinkLoads loads(m.network.link_count());
-  std::vector<Transfer> transfers;
-  m.schedule->transfers(step, transfers);
-  for (const Transfer& t : transfers)
-    if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size())))
-      return tl::unexpected(Failure{ExitCode::unknown, "the loads of the step outgrow 126 bits"});
-  return loads;
+  auto loads = loads_of(*m.schedule, m.network, plan.routing, step, step + 1);
+  if (!loads) return tl::unexpected(Failure{ExitCode::unknown, "the loads of the step outgrow 126 bits"});
+  return std::move(*loads);
 }
 
 Result<int> chosen_step(const ContentionCommand& command, const Measured& m) {
@@ -223,6 +238,7 @@ Result<std::string> one_text(const ContentionCommand& command, const NetworkPlan
     if (!loads) return tl::unexpected(loads.error());
     return text + hottest_text(m, plan, *loads, *step) + verdict_text(m.run);
   }
+  if (m.schedule->steps() == 0) return text + verdict_text(m.run);
   text += steps_table(m);
   if (const StepContention* step = m.hottest_step()) text += transfers_on(m, plan, step->kind.step, step->hottest);
   return text + loads_text(m) + deficiencies_text(m) + verdict_text(m.run);
@@ -289,7 +305,10 @@ void add_to(Json& run, const Measured& m, const NetworkPlan& plan) {
     run["metrics"]["congestion_deficiency"] = rounded(d->congestion);
   }
   Json& json = run["contention"];
-  json = {{"network", m.network.name()}, {"routing", name(plan.routing)}, {"links", m.network.link_count()}};
+  json = {{"network", m.network.name()},
+          {"routing", name(plan.routing)},
+          {"links", m.network.link_count()},
+          {"ports", m.network.ports()}};
   json["links_used"] = m.contention.total.used();
   json["steps"] = Json::array();
   for (const StepContention& s : m.contention.steps) json["steps"].push_back(step_json(m, s));
@@ -329,6 +348,8 @@ Result<ExitCode> run(const ContentionCommand& command) {
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (subjects->size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
+  if (command.json && !command.step.empty())
+    return usage_error("--json has all steps; --step goes with the text and --csv");
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   std::vector<Measured> all;
   for (const Subject& subject : *subjects) {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/comparison.h"
@@ -36,10 +38,13 @@ std::vector<std::string> split(const std::string& text, char at) {
 /// A comparison, and what it took place on.
 struct Timed {
   Comparison comparison;
+  std::optional<Collective> collective;
   std::string network;
   double peak;  // goodput in Gb/s that no algorithm can exceed; 0: none is known
   Rank ranks;
-  std::vector<std::string> wrong = {};  // schedules that fail a property that is always required
+  int ports = 0;
+  std::vector<std::string> wrong = {};     // schedules that fail a property that is always required
+  std::vector<std::string> unjudged = {};  // schedules that are too large to be judged here
 };
 
 /// The schedule of one version. Algorithms without lanes run with one where all are asked for.
@@ -63,13 +68,26 @@ std::string source_of(const SubjectOptions& options) {
 /// The goodput that the ports allow: every rank sends and receives w vectors at least.
 double peak_goodput(const Header& header, const Network& network) {
   const auto least = least_vectors(header.collective, header.ranks);
-  return least && *least > 0 ? network.ports() * network.fastest() / *least : 0;
+  return least && *least > 0 ? network.ports() * network.port_bandwidth() / *least : 0;
+}
+
+/// All contenders do the same.
+Result<void> add_collective(Timed& timed, Collective collective) {
+  if (timed.collective && *timed.collective != collective)
+    return usage_error(fmt::format("cost compares one collective: one of these does {}, another {}; say --collective",
+                                   name(*timed.collective), name(collective)));
+  timed.collective = collective;
+  return {};
 }
 
 Result<Timed> time_all(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
                        const std::vector<double>& sizes) {
-  Timed timed{{sizes, {}}, "", 0, 0};
-  for (const std::string& group : split(command.subject.algorithm, ',')) {
+  Timed timed{.comparison = {sizes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
+  const auto groups = split(command.subject.algorithm, ',');
+  for (const std::string& group : groups) {
+    if (group.empty() && groups.size() > 1)
+      return usage_error(
+          fmt::format("--algo: expected names in '{}', found none between two commas", command.subject.algorithm));
     Contender contender{group.empty() ? source_of(command.subject) : group, {}};
     for (const std::string& algorithm : split(group, '+')) {
       const auto schedule = schedule_of(command.subject, algorithm);
@@ -79,10 +97,15 @@ Result<Timed> time_all(const CostCommand& command, const NetworkPlan& plan, cons
       auto times = times_of(**schedule, *network, timing, sizes);
       if (!times) return tl::unexpected(times.error());
       contender.versions.push_back({algorithm, std::move(*times)});
-      if (verify(**schedule, {.budget = most_judged}).verdict == Verdict::fail)
-        timed.wrong.push_back(algorithm.empty() ? source_of(command.subject) : algorithm);
+      if (auto fits = add_collective(timed, (*schedule)->header().collective); !fits)
+        return tl::unexpected(fits.error());
+      const Verdict verdict = verify(**schedule, {.budget = most_judged}).verdict;
+      if (verdict != Verdict::pass)
+        (verdict == Verdict::fail ? timed.wrong : timed.unjudged)
+            .push_back(algorithm.empty() ? source_of(command.subject) : algorithm);
       timed.network = network->name();
       timed.ranks = network->ranks();
+      timed.ports = network->ports();
       timed.peak = peak_goodput((*schedule)->header(), *network);
     }
     timed.comparison.contenders.push_back(std::move(contender));
@@ -108,7 +131,7 @@ std::string times_table(const Timed& timed) {
     const double speed = goodput(c.sizes[k], c.contenders[winner].time(k));
     if (c.contenders.size() > 1) row.insert(row.end(), {c.contenders[winner].name, percent(c.gain(0, k))});
     row.push_back(number_text(speed));
-    if (timed.peak > 0) row.push_back(fmt::format("{:.1f} %", 100 * speed / timed.peak));
+    if (timed.peak > 0) row.push_back(std::isfinite(speed) ? fmt::format("{:.1f} %", 100 * speed / timed.peak) : "-");
     rows.push_back(row);
   }
   return table_text(rows, "  ");
@@ -128,15 +151,20 @@ std::string winners_text(const Comparison& c) {
   return text;
 }
 
-std::string wrong_text(const Timed& timed) {
-  if (timed.wrong.empty()) return "";
-  return fmt::format("fail  {}: the schedule is wrong; see 'verify'\n", fmt::join(timed.wrong, ", "));
+std::string verdicts_text(const Timed& timed) {
+  std::string text;
+  if (!timed.unjudged.empty())
+    text += fmt::format("  not judged, as too large: {}; 'verify' judges them\n", fmt::join(timed.unjudged, ", "));
+  if (!timed.wrong.empty())
+    text += fmt::format("fail  {}: the schedule is wrong; see 'verify'\n", fmt::join(timed.wrong, ", "));
+  return text;
 }
 
 Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan& plan) {
   const Comparison& c = timed.comparison;
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"collective", name(*timed.collective)},
             {"network", timed.network},
             {"ranks", timed.ranks},
             {"mode", command.mode},
@@ -144,6 +172,9 @@ Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan
             {"bandwidth_gbps", plan.links.bandwidth},
             {"latency_ns", plan.links.latency},
             {"hop_latency_ns", plan.links.hop},
+            {"overhead_ns", plan.ranks.overhead},
+            {"reduction_ns_per_byte", plan.ranks.reduction},
+            {"ports", timed.ports},
             {"peak_goodput_gbps", timed.peak > 0 ? Json(timed.peak) : Json(nullptr)}};
   if (!timed.wrong.empty()) json["wrong"] = timed.wrong;
   json["sizes"] = Json::array();
@@ -180,9 +211,15 @@ Result<Timing> timing_of(CostCommand& command, const NetworkPlan& plan) {
 }
 
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
-  if (!command.subject.algorithm.empty() || !command.subject.tori.empty() || !command.subject.ranks.empty() ||
-      !command.network.topology.empty())
-    return usage_error("--preset says itself which algorithms run on which network");
+  const SubjectOptions& subject = command.subject;
+  const NetworkOptions& network = command.network;
+  for (const std::string& given : {subject.algorithm, subject.file, subject.command, subject.peer, subject.ranks,
+                                   subject.lanes, subject.collective, network.topology, network.map, network.routing,
+                                   network.ports, network.bandwidth, command.bytes, command.mode, command.csv})
+    if (!given.empty() || command.json || !subject.tori.empty() || !subject.settings.empty())
+      return usage_error(
+          "--preset prints a text, and says itself which algorithms run where; only --latency, "
+          "--hop-latency, --overhead and --reduction go with it");
   const auto text = preset_report(command.preset, plan);
   if (!text) return tl::unexpected(text.error());
   if (auto printed = print(*text); !printed) return tl::unexpected(printed.error());
@@ -204,10 +241,11 @@ Result<ExitCode> run(const CostCommand& given) {
   const auto timed = time_all(command, *plan, *timing, *sizes);
   if (!timed) return tl::unexpected(timed.error());
   const std::string text =
-      command.json ? dump(cost_json(*timed, command, *plan))
-                   : fmt::format("{}, {} steps: {} Gb/s, {} ns a link, {} ns a hop\n", timed->network, command.mode,
-                                 plan->links.bandwidth, plan->links.latency, plan->links.hop) +
-                         times_table(*timed) + winners_text(timed->comparison) + wrong_text(*timed);
+      command.json
+          ? dump(cost_json(*timed, command, *plan))
+          : fmt::format("{} on {}, {} steps: {} Gb/s, {} ns a link, {} ns a hop\n", name(*timed->collective),
+                        timed->network, command.mode, plan->links.bandwidth, plan->links.latency, plan->links.hop) +
+                times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
   if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
   return timed->wrong.empty() ? ExitCode::ok : ExitCode::violated;

@@ -152,6 +152,16 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   return options;
 }
 
+Result<void> add_network(const DrawCommand& command, const Schedule& schedule, DrawOptions& options) {
+  const auto plan = plan_of(command.network);
+  if (!plan) return tl::unexpected(plan.error());
+  auto network = make_network(command.network, *plan, schedule.header());
+  if (!network) return tl::unexpected(network.error());
+  options.network = std::make_shared<const Network>(std::move(*network));
+  options.routing = plan->routing;
+  return {};
+}
+
 }  // namespace
 
 std::string draw_help() {
@@ -187,10 +197,13 @@ Result<ExitCode> run(const DrawCommand& command) {
   if (!view) return tl::unexpected(view.error());
   const auto format = format_of(command);
   if (!format) return tl::unexpected(format.error());
-  const auto options = options_of(command);
+  auto options = options_of(command);
   if (!options) return tl::unexpected(options.error());
   const auto schedule = resolve_single(command.subject, "draw shows");
   if (!schedule) return tl::unexpected(schedule.error());
+  const bool shows_network = (*view)->heeds.find("--topology") != std::string_view::npos;
+  if (auto added = shows_network ? add_network(command, **schedule, *options) : Result<void>(); !added)
+    return tl::unexpected(added.error());
   const auto dot = passed_on(draw(**view, **schedule, *options));
   if (!dot) return tl::unexpected(dot.error());
   const auto picture = passed_on(render(*dot, *format));

@@ -58,7 +58,7 @@ class Temporary {
 Result<std::string> read_file(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
-  if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a schedule file", path));
+  if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a file", path));
   const Stream file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return usage_error(fmt::format("{}: {}", path, reason()));
   std::string content;

@@ -37,6 +37,7 @@ Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
 3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
 
 constexpr std::uint64_t default_budget = 100'000'000'000;
+constexpr std::uint64_t default_link_budget = 10'000'000'000;
 
 std::string whole_number(const std::string& text) {
   const bool is_number =
@@ -98,9 +99,10 @@ void add_network(CLI::App& app, NetworkOptions& network) {
 }
 
 void add_link_budget(CLI::App& app, std::uint64_t& budget) {
-  app.add_option("--budget", budget, "Links that messages may cross, all together")
+  app.add_option("--budget", budget,
+                 "Links that messages may cross, or that may be searched for their ways, all together")
       ->type_name("N")
-      ->default_val(default_budget)
+      ->default_val(default_link_budget)
       ->check(whole_number);
 }
 
@@ -279,6 +281,7 @@ class CommandLine {
     draw_ = app_.add_subcommand("draw", "Draw a schedule, with Graphviz")->allow_extras();
     draw_->footer(draw_help());
     add_subject(*draw_, draw_command_.subject, "--peer-steps");
+    add_network(*draw_, draw_command_.network);
     draw_->add_option("--view", draw_command_.view, "What to show; see below")->type_name("VIEW")->required();
     draw_->add_option("-o,--output", draw_command_.output, "The picture: .svg, .pdf, .png or .dot [DOT, printed]")
         ->type_name("FILE");

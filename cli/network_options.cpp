@@ -39,7 +39,11 @@ Result<void> read_into(double& value, std::string_view flag, const std::string& 
   return {};
 }
 
+/// What isn't the name of a topology, with or without settings.
 bool is_file(const std::string& text) {
+  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
+  const auto rows = topologies();
+  if (std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == name; })) return false;
   std::error_code ignored;
   return text.find('/') != std::string::npos || text.find('.') != std::string::npos ||
          std::filesystem::exists(text, ignored);
@@ -72,7 +76,7 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   };
   std::vector<Node> seats;
   std::vector<bool> taken(static_cast<std::size_t>(ranks));
-  constexpr std::string_view blanks = " \t\r\n,";
+  constexpr std::string_view blanks = " \t\r\n,\xef\xbb\xbf";  // and a byte order mark
   for (std::size_t at = text->find_first_not_of(blanks); at != std::string::npos;
        at = text->find_first_not_of(blanks, at)) {
     const std::size_t end = std::min(text->find_first_of(blanks, at), text->size());
@@ -112,8 +116,8 @@ Result<NetworkPlan> plan_of(const NetworkOptions& options) {
         read_into(plan.ranks.overhead, "--overhead", options.overhead, 0),
         read_into(reduction, "--reduction", options.reduction, slowest), read_into(ports, "--ports", options.ports, 1)})
     if (!done) return tl::unexpected(done.error());
-  if (ports != std::floor(ports) || ports > 1 << 20)
-    return usage_error(fmt::format("--ports: expected a whole number, found '{}'", options.ports));
+  if (ports != std::floor(ports) || ports > 1024)
+    return usage_error(fmt::format("--ports: expected a whole number up to 1024, found '{}'", options.ports));
   plan.ranks.reduction = reduction == 0 ? 0 : 8 / reduction;
   plan.ports = static_cast<int>(ports);
   const auto routing = routing_named(options.routing);

@@ -49,7 +49,9 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   const auto sums = sums_section(reported);
   if (!sums) return tl::unexpected(sums.error());
   page.sections.push_back(*sums);
-  page.sections.push_back(contention_section(reported, command));
+  const auto loads = contention_section(reported, command);
+  if (!loads) return tl::unexpected(loads.error());
+  page.sections.push_back(*loads);
   page.sections.push_back(time_section(reported, command));
   page.sections.push_back(proofs_section(reported));
   page.sections.push_back(reproduction_section(command));

@@ -10,6 +10,7 @@
 #include "schedules/catalogue.h"
 #include "viz/html.h"
 #include "viz/line_chart.h"
+#include "viz/view.h"
 
 namespace onceover::cli {
 
@@ -35,6 +36,15 @@ std::string steps_table(const Contention& contention, const Network& network) {
                     s.hottest < 0 ? "" : network.link_text(s.hottest)});
   }
   return table_html(rows);
+}
+
+/// The network with its links as thick as what they carry in all steps.
+Result<std::string> heat_map(const Reported& reported, const Network& network) {
+  DrawOptions options{.routing = reported.plan.routing, .style = {.width = 5, .font_size = 9}};
+  options.network = std::make_shared<const Network>(network);
+  const auto picture = picture_html(draw(contention_view, reported.schedule, options), "loads of links, all steps");
+  if (!picture) return picture;
+  return *picture + paragraph_html("`verify draw --view contention --steps 0..2` draws single steps.", "soft");
 }
 
 std::string deficiencies_table(const Deficiencies& d) {
@@ -116,17 +126,19 @@ std::string speeds_text(const NetworkPlan& plan, const Network& network) {
 
 }  // namespace
 
-ReportSection contention_section(const Reported& reported, const ReportCommand& command) {
+Result<ReportSection> contention_section(const Reported& reported, const ReportCommand& command) {
   const std::string id = "contention", heading = "Who shares which link";
   const auto network = make_network(command.network, reported.plan, reported.run.header);
-  if (!network) return {id, heading, paragraph_html(network.error().message)};
+  if (!network) return tl::unexpected(network.error());
   const auto found =
       contention(reported.schedule, *network, {.routing = reported.plan.routing, .budget = command.budget});
-  if (!found) return {id, heading, paragraph_html(found.error().text)};
+  if (!found) return ReportSection{id, heading, paragraph_html(found.error().text)};
   std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network->name(), network->link_count(), name(reported.plan.routing)));
   if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
-  return {id, heading, html + steps_table(*found, *network)};
+  const auto map = heat_map(reported, *network);
+  if (!map) return tl::unexpected(map.error());
+  return ReportSection{id, heading, html + *map + steps_table(*found, *network)};
 }
 
 ReportSection time_section(const Reported& reported, const ReportCommand& command) {

@@ -33,7 +33,7 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 Result<ReportSection> sums_section(const Reported& reported);
 
 /// Which links carry how much, and how far that is from the best.
-ReportSection contention_section(const Reported& reported, const ReportCommand& command);
+Result<ReportSection> contention_section(const Reported& reported, const ReportCommand& command);
 
 /// Time over the vector's size, beside other algorithms that do the same on the same network.
 ReportSection time_section(const Reported& reported, const ReportCommand& command);

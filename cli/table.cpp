@@ -74,7 +74,8 @@ Result<void> give(const std::string& text, const std::string& csv, const std::st
 
 std::string number_text(double x) {
   const double size = std::abs(x);
-  if (size >= 1e15 || !std::isfinite(x)) return fmt::format("{:.3g}", x);
+  if (!std::isfinite(x)) return "-";
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) return fmt::format("{:.3g}", x);
   const int digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 || size == 0 ? 3 : 5;
   std::string text = fmt::format("{:.{}f}", x, digits);
   if (text.find('.') == std::string::npos) return text;

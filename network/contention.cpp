@@ -51,8 +51,8 @@ std::optional<Deficiencies> deficiencies(const Schedule& schedule, const Network
   for (const StepContention& step : steps) {
     if (step.hottest < 0) continue;
     free += step.free * step.kind.times;
-    congested +=
-        step.load * step.kind.times * Rational(network.fastest()) / Rational(network.link(step.hottest).bandwidth);
+    congested += step.load * step.kind.times * Rational(network.port_bandwidth()) /
+                 Rational(network.link(step.hottest).bandwidth);
   }
   const double optimum = *least * header.blocks / network.ports();
   if (free == 0) return std::nullopt;
@@ -110,7 +110,8 @@ std::vector<Crossing> crossings(const Schedule& schedule, const Network& network
   return found;
 }
 
-std::optional<Rational> busiest(const Schedule& schedule, const Network& network, Routing routing, int first, int end) {
+std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& network, Routing routing, int first,
+                                  int end) {
   Router router(network, routing);
   LinkLoads loads(network.link_count());
   std::vector<Transfer> transfers;
@@ -119,8 +120,14 @@ std::optional<Rational> busiest(const Schedule& schedule, const Network& network
     for (const Transfer& t : transfers)
       if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size()))) return std::nullopt;
   }
-  const Link hottest = loads.hottest(network);
-  return hottest < 0 ? Rational(0) : loads.load(hottest);
+  return loads;
+}
+
+std::optional<Rational> busiest(const Schedule& schedule, const Network& network, Routing routing, int first, int end) {
+  const auto loads = loads_of(schedule, network, routing, first, end);
+  if (!loads) return std::nullopt;
+  const Link hottest = loads->hottest(network);
+  return hottest < 0 ? Rational(0) : loads->load(hottest);
 }
 
 }  // namespace onceover

@@ -55,8 +55,11 @@ struct Crossing {
 /// The messages of a step that cross a link, in the order of the schedule. The step is well-formed.
 std::vector<Crossing> crossings(const Schedule& schedule, const Network& network, Routing routing, int step, Link link);
 
-/// Blocks on the hottest link in steps first .. end-1 together: what they take if nobody waits between them. The steps
-/// are well-formed; nothing if the numbers outgrow 126 bits.
+/// The loads of steps first .. end-1 together. The steps are well-formed; nothing if the numbers outgrow 126 bits.
+std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& network, Routing routing, int first,
+                                  int end);
+
+/// Blocks on the hottest link in these steps: what they take if nobody waits between them.
 std::optional<Rational> busiest(const Schedule& schedule, const Network& network, Routing routing, int first, int end);
 
 /// What every rank must send or receive at least, in vectors: 2 (p-1)/p for an allreduce, (p-1)/p for a reduce-scatter

@@ -2,8 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace onceover {
+
+namespace {
+
+/// What each rank has to do in a step, in blocks and messages.
+class Traffic {
+ public:
+  Traffic(const std::vector<Transfer>& transfers, Rank ranks)
+      : sent_(static_cast<std::size_t>(ranks)), received_(sent_.size()), reduced_(sent_.size()), sends_(sent_.size()) {
+    for (const Transfer& t : transfers) {
+      const auto size = static_cast<double>(t.blocks.size());
+      sent_[static_cast<std::size_t>(t.src)] += size;
+      received_[static_cast<std::size_t>(t.dst)] += size;
+      if (t.op == Op::reduce) reduced_[static_cast<std::size_t>(t.dst)] += size;
+      ++sends_[static_cast<std::size_t>(t.src)];
+    }
+  }
+
+  double sent(Rank rank) const { return sent_[static_cast<std::size_t>(rank)]; }
+  double received(Rank rank) const { return received_[static_cast<std::size_t>(rank)]; }
+  double most_reduced() const { return *std::max_element(reduced_.begin(), reduced_.end()); }
+  double most_sends() const { return *std::max_element(sends_.begin(), sends_.end()); }
+
+ private:
+  std::vector<double> sent_;
+  std::vector<double> received_;
+  std::vector<double> reduced_;
+  std::vector<double> sends_;
+};
+
+}  // namespace
 
 double Cost::time(double bytes) const {
   double sum = 0;
@@ -31,25 +62,34 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
     if (time < 0) time = static_cast<double>(flows.loads.load(link)) / network.link(link).bandwidth;
     return time;
   };
-  Step step;
-  std::vector<int> sends(static_cast<std::size_t>(network.ranks()));
-  std::vector<double> reduced(sends.size());
+  const Traffic traffic(flows.transfers, network.ranks());
+  const double all_ports = network.ports() * network.port_bandwidth();
+  std::unordered_map<double, double> slowest_of;  // by latency
   for (const Transfer& t : flows.transfers) {
     const RouteView view = flows.router.route(t.src, t.dst);
-    double slowest = 0;
+    double& slowest = slowest_of[view.route->latency];
+    slowest = std::max({slowest, traffic.sent(t.src) / all_ports, traffic.received(t.dst) / all_ports});
     for (const Share& share : view.route->shares) slowest = std::max(slowest, busy_time(view.link(share)));
-    auto front = std::find_if(step.fronts.begin(), step.fronts.end(),
-                              [&](const Front& f) { return f.latency == view.route->latency; });
-    if (front == step.fronts.end()) front = step.fronts.insert(front, {view.route->latency, 0});
-    front->load = std::max(front->load, slowest);
-    const int turns = 1 + sends[static_cast<std::size_t>(t.src)]++ / network.ports();
-    step.overhead = std::max(step.overhead, speeds.overhead * turns);
-    if (t.op != Op::reduce) continue;
-    double& here = reduced[static_cast<std::size_t>(t.dst)];
-    here += static_cast<double>(t.blocks.size());
-    step.reduction = std::max(step.reduction, speeds.reduction * here);
   }
+  Step step{.fronts = {},
+            .overhead = speeds.overhead * std::ceil(traffic.most_sends() / network.ports()),
+            .reduction = speeds.reduction * traffic.most_reduced()};
+  for (const auto& [latency, load] : slowest_of) step.fronts.push_back({latency, load});
+  drop_overtaken(step.fronts);
   return step;
+}
+
+/// Keeps those that some other one doesn't exceed both in latency and in load.
+void Cost::drop_overtaken(std::vector<Front>& fronts) {
+  std::sort(fronts.begin(), fronts.end(), [](const Front& a, const Front& b) {
+    return a.latency != b.latency ? a.latency > b.latency : a.load > b.load;
+  });
+  double most = -1;
+  std::erase_if(fronts, [&](const Front& front) {
+    const bool is_overtaken = front.load <= most;
+    most = std::max(most, front.load);
+    return is_overtaken;
+  });
 }
 
 tl::expected<Cost, Unroutable> cost(const Schedule& schedule, const Network& network, const FlowOptions& options,

@@ -15,10 +15,10 @@ struct RankSpeeds {
 
 /// The time of a schedule as a function of the vector's size, when all ranks wait for each other after every step.
 ///
-/// A message arrives when the slowest link on its way has passed on all that crosses it in the step, plus the way's
-/// latency; a step ends when its last message has arrived and its busiest rank has sent, on all ports side by side, and
-/// reduced. All blocks have the same size, vector / blocks, which need not be a whole number of bytes. (Swing paper,
-/// sections 2.2 and 5)
+/// A message arrives when the slowest link on its way has passed on all that crosses it in the step, and both its
+/// ranks' ports all that they send or receive in it, plus the way's latency; a step ends when its last message has
+/// arrived and its busiest rank has sent, on all ports side by side, and reduced. All blocks have the same size, vector
+/// / blocks, which need not be a whole number of bytes. (Swing paper, sections 2.2 and 5)
 class Cost {
  public:
   /// Time of all steps in ns for a vector of that many bytes. O(kinds of steps).
@@ -45,6 +45,7 @@ class Cost {
   };
 
   static Step step_of(const StepFlows& flows, const Network& network, const RankSpeeds& speeds);
+  static void drop_overtaken(std::vector<Front>& fronts);
   double step_time(const Step& step, double bytes) const;
 
   double blocks_ = 1;

@@ -43,9 +43,15 @@ class Follower {
         return Unroutable{
             Unroutable::Kind::exhausted,
             "the flows are split into fractions beyond 126 bits; --routing dimension-order or ecmp may do"};
-      if ((crossed_ += view.route->shares.size() + 1) > options_.budget)
-        return Unroutable{Unroutable::Kind::exhausted,
-                          fmt::format("the budget of {} links crossed by messages ran out", options_.budget)};
+      if (view.route->hops == 0)
+        return Unroutable{Unroutable::Kind::ill_formed, fmt::format("rank {} can't reach rank {}", t.src, t.dst)};
+      const std::uint64_t searched = router_.searched();
+      crossed_ += view.route->shares.size() + 1 + searched - searched_;
+      searched_ = searched;
+      if (crossed_ > options_.budget)
+        return Unroutable{
+            Unroutable::Kind::exhausted,
+            fmt::format("the budget of {} links crossed by messages or searched ran out", options_.budget)};
     }
     return std::nullopt;
   }
@@ -59,6 +65,7 @@ class Follower {
   Router router_;
   LinkLoads loads_;
   std::vector<Transfer> transfers_;
+  std::uint64_t searched_ = 0;
 };
 
 int thread_count(const FlowOptions& options, std::size_t kinds) {

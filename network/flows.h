@@ -16,7 +16,7 @@ namespace onceover {
 /// Why a schedule can't be followed through a network.
 struct Unroutable {
   enum class Kind {
-    ill_formed,  // a transfer names a missing rank or block, or stays on its rank
+    ill_formed,  // a transfer names a missing rank or block, stays on its rank, or has no way
     exhausted,   // the budget, or the numbers that loads are counted in
   };
   Kind kind;
@@ -25,8 +25,8 @@ struct Unroutable {
 
 struct FlowOptions {
   Routing routing = Routing::minimal;
-  int threads = 0;                         // 0: as many as there are cores
-  std::uint64_t budget = 100'000'000'000;  // links crossed by messages, at most
+  int threads = 0;                        // 0: as many as there are cores
+  std::uint64_t budget = 10'000'000'000;  // links crossed by messages, or searched for their ways, at most
 };
 
 /// Steps whose messages are the same to a network.

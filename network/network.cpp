@@ -82,10 +82,14 @@ Network::Network(std::string name, std::vector<Line> lines, int ports)
   grid_ = std::move(laid.grid);
 }
 
-double Network::fastest() const {
-  double most = 0;
-  for (const LinkData& l : links_) most = std::max(most, l.bandwidth);
-  return most;
+double Network::port_bandwidth() const {
+  std::vector<double> fastest(static_cast<std::size_t>(ranks_));
+  for (const LinkData& l : links_)
+    if (l.from < ranks_) {
+      double& speed = fastest[static_cast<std::size_t>(l.from)];
+      speed = std::max(speed, l.bandwidth);
+    }
+  return *std::min_element(fastest.begin(), fastest.end());
 }
 
 std::string Network::node_text(Node node) const {

@@ -72,8 +72,15 @@ class Network {
   int ports() const { return ports_; }
   void use_ports(int ports) { ports_ = ports; }
 
-  /// The largest bandwidth of a link, Gb/s.
-  double fastest() const;
+  /// The bandwidth of a port in Gb/s: that of the fastest link of the rank whose fastest link is slowest. 0 without
+  /// links.
+  double port_bandwidth() const;
+
+  /// May messages pass through the node on their way between others? Switches and, unless told otherwise, ranks.
+  bool forwards(Node node) const { return forwards_.empty() || forwards_[static_cast<std::size_t>(node)]; }
+
+  /// One for each node.
+  void set_forwards(std::vector<bool> forwards) { forwards_ = std::move(forwards); }
 
   const Graph& graph() const { return graph_; }
   const std::optional<Grid>& grid() const { return grid_; }
@@ -104,6 +111,7 @@ class Network {
   std::optional<Grid> grid_;
   std::vector<Node> seats_;  // empty: rank r sits on node r
   std::vector<std::string> names_;
+  std::vector<bool> forwards_;  // empty: all do
 };
 
 /// A graph of the links, numbered in their order.

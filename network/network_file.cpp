@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/graphml.hpp>
 #include <boost/graph/graphviz.hpp>
@@ -15,6 +16,8 @@
 #include <set>
 #include <sstream>
 
+#include "schedules/closest.h"
+
 namespace onceover {
 
 namespace {
@@ -24,6 +27,7 @@ constexpr int deepest = 100;
 struct NodeText {
   std::string id;
   std::string rank;
+  std::string forwards;
 };
 
 struct LinkText {
@@ -44,6 +48,7 @@ struct ReadLink {
 struct ReadGraph {
   std::vector<NodeText> nodes;
   std::vector<ReadLink> links;
+  std::set<std::string> ignored;  // names of attributes that mean nothing to us
 };
 
 std::string text_of(const boost::any& value) {
@@ -84,9 +89,14 @@ void take(boost::dynamic_properties& properties, const std::string& name, Map ma
 template <class Directed>
 ReadGraph read_as(std::string_view text, bool is_xml) {
   TextGraph<Directed> graph;
-  boost::dynamic_properties properties(boost::ignore_other_properties);
+  ReadGraph result;
+  boost::dynamic_properties properties([&](const std::string& name, const boost::any&, const boost::any&) {
+    result.ignored.insert(name);
+    return boost::shared_ptr<boost::dynamic_property_map>();
+  });
   take(properties, "node_id", boost::get(&NodeText::id, graph));
   take(properties, "rank", boost::get(&NodeText::rank, graph));
+  take(properties, "forwards", boost::get(&NodeText::forwards, graph));
   take(properties, "bandwidth", boost::get(&LinkText::bandwidth, graph));
   take(properties, "latency", boost::get(&LinkText::latency, graph));
   std::istringstream in{std::string(text)};
@@ -94,7 +104,6 @@ ReadGraph read_as(std::string_view text, bool is_xml) {
     boost::read_graphml(in, graph, properties);
   else
     boost::read_graphviz(in, graph, properties);
-  ReadGraph result;
   for (auto [v, end] = vertices(graph); v != end; ++v) {
     result.nodes.push_back(graph[*v]);
     if (is_xml) result.nodes.back().id = fmt::format("node {}", result.nodes.size());  // Boost doesn't tell its id
@@ -108,7 +117,7 @@ ReadGraph read_as(std::string_view text, bool is_xml) {
 }
 
 bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
 /// Where `word` first stands by itself in the text; 0 if nowhere.
@@ -118,6 +127,15 @@ std::size_t place_of(std::string_view text, std::string_view word) {
     if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
   }
   return 0;
+}
+
+/// Where `key = value` stands; where the value does, if nowhere.
+std::size_t place_of_value(std::string_view text, std::string_view key, std::string_view value) {
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t=\"", at + key.size()), text.size());
+    if (text.substr(begin).starts_with(value)) return begin;
+  }
+  return place_of(text, value);
 }
 
 /// Where the parser's complaint "..(line).." points to.
@@ -132,23 +150,83 @@ std::size_t place_in_complaint(std::string_view text, std::string_view complaint
   return at;
 }
 
-/// The place where brackets are nested deeper than any network would: the parsers call themselves for each.
-std::optional<std::size_t> too_deep(std::string_view text, bool is_xml) {
+/// Something that Boost's readers would misread, run away on, or drop.
+struct Trap {
+  std::size_t place;
+  std::string message;
+};
+
+/// Where XML elements are nested deeper than any network's: the reader calls itself for each.
+std::optional<Trap> trap_in_xml(std::string_view text) {
   int depth = 0;
-  for (std::size_t k = 0; k + 1 < text.size(); ++k) {
-    const char next = text[k + 1];
-    if (!is_xml)
-      depth += text[k] == '{' || text[k] == '[' || text[k] == '<'   ? 1
-               : text[k] == '}' || text[k] == ']' || text[k] == '>' ? -1
-                                                                    : 0;
-    else if (text[k] == '<' && next == '/')
-      --depth;
-    else if ((text[k] == '/' || text[k] == '?' || text[k] == '-') && next == '>')
-      --depth;
-    else if (text[k] == '<')
-      ++depth;
-    depth = std::max(depth, 0);
-    if (depth > deepest) return k;
+  auto after = [&](std::string_view end, std::size_t from) { return std::min(text.find(end, from), text.size()); };
+  for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("<!--")) {
+      at = after("-->", at + 4);
+    } else if (rest.starts_with("<![CDATA[")) {
+      at = after("]]>", at);
+    } else if (rest.starts_with("<?")) {
+      at = after("?>", at);
+    } else if (rest.starts_with("<!")) {
+      return Trap{at, "a document type is not read"};
+    } else {
+      std::size_t end = at + 1;
+      while (end < text.size() && text[end] != '>')
+        end = text[end] == '"' || text[end] == '\'' ? after(text.substr(end, 1), end + 1) + 1 : end + 1;
+      if (rest.starts_with("</"))
+        --depth;
+      else if (end < text.size() && text[end - 1] != '/')
+        ++depth;
+      if (depth > deepest) return Trap{at, "nested deeper than 100"};
+      at = end;
+    }
+    if (at >= text.size()) break;
+  }
+  return std::nullopt;
+}
+
+/// The end of a string or comment that begins at `at`, one past it; `at` if none does.
+std::size_t past_quiet(std::string_view text, std::size_t at) {
+  auto past = [&](std::string_view end, std::size_t from) {
+    const std::size_t found = text.find(end, from);
+    return found == std::string_view::npos ? text.size() : found + end.size();
+  };
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("/*")) return past("*/", at + 2);
+  if (rest.starts_with("//") || (rest[0] == '#' && (at == 0 || text[at - 1] == '\n'))) return past("\n", at);
+  if (rest[0] != '"') return at;
+  std::size_t end = at + 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+/// In DOT: subgraphs, whose links multiply, and numbers that run into letters, which the reader cuts in two.
+std::optional<Trap> trap_in_dot(std::string_view text) {
+  constexpr std::string_view digits = "0123456789.";
+  bool is_open = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t end = past_quiet(text, at); end != at) {
+      at = end;
+      continue;
+    }
+    if (text[at] == '{') {
+      if (is_open) return Trap{at, "subgraphs are not read; write each link by itself"};
+      is_open = true;
+    }
+    if (text[at] == '<') return Trap{at, "HTML-like strings are not read; use quotes"};
+    const bool begins_number = digits.find(text[at]) != std::string_view::npos && (at == 0 || !is_word(text[at - 1]));
+    if (!begins_number) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    at = std::min(text.find_first_not_of(digits, at), text.size());
+    if (at < text.size() && (std::isalpha(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_')) {
+      const std::size_t end = std::min(text.find_first_of(" \t\r\n,;]}=[-", at), text.size());
+      return Trap{begin, fmt::format("a number that runs into letters; write it in quotes: \"{}\"",
+                                     text.substr(begin, std::min<std::size_t>(end - begin, 40)))};
+    }
   }
   return std::nullopt;
 }
@@ -160,13 +238,15 @@ class Reader {
       : text_(text), name_(name), speeds_(speeds) {}
 
   tl::expected<Network, SourceError> read() {
-    const std::size_t first = std::min(text_.find_first_not_of(" \t\r\n\xef\xbb\xbf"), text_.size());
+    if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+    const std::size_t first = std::min(text_.find_first_not_of(" \t\r\n"), text_.size());
     const bool is_xml = first < text_.size() && text_[first] == '<';
     if (text_.size() > largest_network_file)
       return error(
           0, fmt::format("{} bytes are more than a network file may have, {}", text_.size(), largest_network_file));
-    if (const auto place = too_deep(text_, is_xml)) return error(*place, "nested deeper than 100");
+    if (const auto trap = is_xml ? trap_in_xml(text_) : trap_in_dot(text_)) return error(trap->place, trap->message);
     if (auto parsed = parse(is_xml); !parsed) return tl::unexpected(parsed.error());
+    if (auto meant = refuse_misspelt(); !meant) return tl::unexpected(meant.error());
     if (auto seated = seat_ranks(); !seated) return tl::unexpected(seated.error());
     auto links = make_links();
     if (!links) return tl::unexpected(links.error());
@@ -174,6 +254,7 @@ class Reader {
     Network network(std::string(name_), ranks_, static_cast<Node>(graph_.nodes.size()), most_links_of_a_rank,
                     std::move(*links));
     network.name_nodes(node_names());
+    if (auto set = set_forwards(network); !set) return tl::unexpected(set.error());
     if (const auto cut = network.unreachable())
       return error(place_of(text_, id_of(cut->second)),
                    fmt::format("rank {} and rank {} can't reach each other", cut->first, cut->second));
@@ -197,6 +278,27 @@ class Reader {
       return error(place_in_complaint(text_, complaint),
                    fmt::format("no {}: {}", is_xml ? "GraphML" : "DOT or GraphML", complaint.substr(0, 160)));
     }
+    return {};
+  }
+
+  /// An attribute that is ignored, but was meant to be one of ours.
+  tl::expected<void, SourceError> refuse_misspelt() const {
+    constexpr std::array<std::string_view, 4> known{"bandwidth", "latency", "rank", "forwards"};
+    for (const std::string& name : graph_.ignored)
+      if (const auto meant = closest(name, known))
+        return error(place_of(text_, name), fmt::format("no attribute '{}'; did you mean '{}'?", name, *meant));
+    return {};
+  }
+
+  tl::expected<void, SourceError> set_forwards(Network& network) const {
+    std::vector<bool> forwards(number_.size(), true);
+    for (std::size_t k = 0; k < number_.size(); ++k) {
+      const std::string& text = graph_.nodes[k].forwards;
+      if (!text.empty() && text != "true" && text != "false")
+        return error(place_of(text_, text), fmt::format("forwards is true or false, not '{}'", text));
+      forwards[static_cast<std::size_t>(number_[k])] = text != "false";
+    }
+    network.set_forwards(std::move(forwards));
     return {};
   }
 
@@ -237,13 +339,13 @@ class Reader {
     return {};
   }
 
-  tl::expected<double, SourceError> value(const std::string& text, double preset, double least, bool may_be_least,
-                                          std::string_view what) const {
+  tl::expected<double, SourceError> value(std::string_view key, const std::string& text, double preset, double least,
+                                          bool may_be_least, std::string_view what) const {
     if (text.empty()) return preset;
     double number = 0;
     if (!boost::conversion::try_lexical_convert(text, number) || !std::isfinite(number) || number < least ||
         (number == least && !may_be_least) || number > 1e12)
-      return error(place_of(text_, text), fmt::format("{}, found '{}'", what, text));
+      return error(place_of_value(text_, key, text), fmt::format("{}, found '{}'", what, text));
     return number;
   }
 
@@ -258,9 +360,10 @@ class Reader {
         return error(place_of(text_, from),
                      fmt::format("a second link from '{}' to '{}'; give one the bandwidth of both", from, to));
       const auto bandwidth =
-          value(link.text.bandwidth, speeds_.bandwidth, 0, false, "a bandwidth is in Gb/s and above 0");
+          value("bandwidth", link.text.bandwidth, speeds_.bandwidth, 0, false, "a bandwidth is in Gb/s and above 0");
       if (!bandwidth) return tl::unexpected(bandwidth.error());
-      const auto latency = value(link.text.latency, speeds_.latency, 0, true, "a latency is in ns, 0 or more");
+      const auto latency =
+          value("latency", link.text.latency, speeds_.latency, 0, true, "a latency is in ns, 0 or more");
       if (!latency) return tl::unexpected(latency.error());
       links.push_back({number_[link.from], number_[link.to], *bandwidth, *latency + speeds_.hop});
     }

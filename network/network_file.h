@@ -18,7 +18,8 @@ namespace onceover {
 /// from another, a link from a node to itself, a second link between two nodes the same way, a bandwidth of 0 or below,
 /// a latency below 0.
 ///
-/// At most 16 MiB and a nesting of 100 are read. Memory: some 50 times the text. Time: O(text log text).
+/// At most 16 MiB are read, without subgraphs, HTML-like strings, document types, or a nesting beyond 100. Memory: some
+/// 50 times the text. Time: O(text log text).
 tl::expected<Network, SourceError> read_network(std::string_view text, std::string_view name, const LinkSpeeds& speeds);
 
 inline constexpr std::size_t largest_network_file = std::size_t{16} << 20;

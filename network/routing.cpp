@@ -8,7 +8,7 @@ namespace onceover {
 
 namespace {
 
-constexpr std::size_t most_kept = 8'000'000;
+constexpr std::size_t most_kept = (std::size_t{32} << 20) / sizeof(Share);
 
 /// a * b, or 0 where that doesn't fit; 0 stands for "too many" on both sides.
 std::uint64_t counted_product(std::uint64_t a, std::uint64_t b) {
@@ -43,9 +43,10 @@ std::string_view name(Routing routing) {
   return "";
 }
 
-PathFinder::PathFinder(const Graph& graph, const std::vector<LinkData>& links)
+PathFinder::PathFinder(const Graph& graph, const std::vector<LinkData>& links, const Network* network)
     : graph_(graph),
       links_(links),
+      network_(network),
       distance_(num_vertices(graph), -1),
       paths_(num_vertices(graph)),
       arrivals_(num_vertices(graph), -1),
@@ -85,7 +86,9 @@ void PathFinder::search(Node from, Node to) {
 }
 
 void PathFinder::expand(Node node) {
+  if (node != source_ && network_ != nullptr && !network_->forwards(node)) return;
   const auto [begin, end] = out_edges(static_cast<std::uint32_t>(node), graph_);
+  searched_ += static_cast<std::uint64_t>(end - begin);
   for (auto edge = begin; edge != end; ++edge) {
     const Node next = static_cast<Node>(target(*edge, graph_));
     if (distance_[at(next)] < 0) {
@@ -194,7 +197,7 @@ double PathFinder::slowest(Node from, const Route& route) {
 }
 
 Router::Router(const Network& network, Routing routing)
-    : network_(network), routing_(routing), finder_(network.graph(), network.links()) {
+    : network_(network), routing_(routing), finder_(network.graph(), network.links(), &network) {
   assert(routing != Routing::dimension_order || network.grid());
   if (!network.grid()) return;
   const auto& lines = network.grid()->lines;
@@ -204,6 +207,12 @@ Router::Router(const Network& network, Routing routing)
     line_graphs_.push_back(graph_of(line.nodes, line.links));
     line_finders_.emplace_back(line_graphs_.back(), line.links);
   }
+}
+
+std::uint64_t Router::searched() const {
+  std::uint64_t sum = finder_.searched();
+  for (const PathFinder& finder : line_finders_) sum += finder.searched();
+  return sum;
 }
 
 RouteView Router::route(Rank src, Rank dst) {

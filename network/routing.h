@@ -48,10 +48,14 @@ struct RouteView {
 /// Memory: O(nodes and links reached).
 class PathFinder {
  public:
-  PathFinder(const Graph& graph, const std::vector<LinkData>& links);
+  /// With a network, its nodes that don't forward are ends of paths only.
+  PathFinder(const Graph& graph, const std::vector<LinkData>& links, const Network* network = nullptr);
 
   /// The route; without shares if `from` is `to` or can't reach it. O(links searched).
   Route find(Node from, Node to, Routing routing);
+
+  /// Links looked at so far, in all searches.
+  std::uint64_t searched() const { return searched_; }
 
  private:
   struct Arrival {  // a link that reaches a node on a shortest path, and the next one that does
@@ -70,6 +74,8 @@ class PathFinder {
 
   const Graph& graph_;
   const std::vector<LinkData>& links_;
+  const Network* network_;
+  std::uint64_t searched_ = 0;
   Node source_ = -1;
   std::vector<Node> reached_;  // in the order of their distance
   std::size_t expanded_ = 0;   // how many of them
@@ -83,7 +89,7 @@ class PathFinder {
 };
 
 /// Routes between ranks. Routes along one line of a grid are found in the line alone; others by a search of the whole
-/// network. Routes found are kept, up to some ten million shares. Not thread-safe: one for each thread.
+/// network. Routes found are kept, up to 32 MiB of them. Not thread-safe: one for each thread.
 class Router {
  public:
   /// `network` must outlive the router; dimension_order needs a grid.
@@ -91,6 +97,9 @@ class Router {
 
   /// Valid until the next call.
   RouteView route(Rank src, Rank dst);
+
+  /// Links looked at in searches so far: the work besides that of following routes.
+  std::uint64_t searched() const;
 
  private:
   using Cache = std::unordered_map<std::uint64_t, Route>;

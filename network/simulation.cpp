@@ -54,8 +54,12 @@ class Simulation {
         block_(bytes / schedule.header().blocks),
         router_(network, options.routing),
         free_(static_cast<std::size_t>(network.link_count())),
+        port_(network.port_bandwidth()),
         step_(static_cast<std::size_t>(network.ranks()) * static_cast<std::size_t>(lanes_), -1),
-        entered_(step_.size()) {}
+        entered_(step_.size()),
+        reducing_until_(static_cast<std::size_t>(network.ranks())),
+        sending_(reducing_until_.size() * static_cast<std::size_t>(network.ports())),
+        receiving_(sending_.size()) {}
 
   tl::expected<double, Unroutable> run() {
     for (std::size_t k = 0; k < step_.size(); ++k) queue_.push({0, static_cast<std::int64_t>(k)});
@@ -98,8 +102,13 @@ class Simulation {
   /// The party has all that it waited for in the step.
   void go_on(Party party, int step) {
     const OpenStep& here = open(step);
-    const double received = here.arrived[at(party)] + here.reduced[at(party)] * block_ * speeds_.reduction;
-    queue_.push({std::max(entered_[at(party)], received), party});
+    double ready = here.arrived[at(party)];
+    if (here.reduced[at(party)] > 0) {
+      double& busy = reducing_until_[at(rank_of(party))];
+      busy = std::max(busy, ready) + here.reduced[at(party)] * block_ * speeds_.reduction;
+      ready = busy;
+    }
+    queue_.push({std::max(entered_[at(party)], ready), party});
   }
 
   void leave(int step) {
@@ -149,14 +158,22 @@ class Simulation {
   void send(Party party, int step) {
     const OpenStep& here = open(step);
     const std::uint32_t first = here.first[at(party)];
+    const Rank src = rank_of(party);
     for (std::uint32_t m = first; m < here.first[at(party) + 1]; ++m) {
-      const auto turn = static_cast<double>(1 + (m - first) / static_cast<std::uint32_t>(network_.ports()));
-      const double start = entered_[at(party)] + turn * speeds_.overhead;
-      const Rank src = rank_of(party);
-      launch(
-          {.src = src, .message = here.messages[m], .step = step, .end = start, .heads = {{network_.seat(src), start}}},
-          start);
+      const Message& message = here.messages[m];
+      const double start = take_port(sending_, src, entered_[at(party)], speeds_.overhead, message);
+      launch({.src = src, .message = message, .step = step, .end = start, .heads = {{network_.seat(src), start}}},
+             start);
     }
+  }
+
+  /// A message holds the first port of its rank that is free; returns since when, after the overhead.
+  double take_port(std::vector<double>& ports, Rank rank, double from, double overhead, const Message& message) {
+    const auto first = ports.begin() + static_cast<std::ptrdiff_t>(at(rank) * at(network_.ports()));
+    double& port = *std::min_element(first, first + network_.ports());
+    const double start = std::max(from, port) + overhead;
+    port = start + message.blocks * block_ * 8 / port_;
+    return start;
   }
 
   void launch(Flight flight, double start) {
@@ -176,15 +193,17 @@ class Simulation {
     const RouteView view = router_.route(flight.src, rank_of(flight.message.to));
     if (view.route->parts == 0)
       return give_up(Unroutable::Kind::exhausted, "there are more shortest paths than can be counted");
+    if (view.route->hops == 0)
+      return give_up(Unroutable::Kind::ill_formed,
+                     fmt::format("rank {} can't reach rank {}", flight.src, rank_of(flight.message.to)));
     if (flight.hop == view.route->hops) {
       receive(flight);
       landed_.push_back(place);
       return true;
     }
-    crossed_ += 1;
-    if (crossed_ > options_.budget)
+    if (crossed_ + router_.searched() > options_.budget)
       return give_up(Unroutable::Kind::exhausted,
-                     fmt::format("the budget of {} links crossed by messages ran out", options_.budget));
+                     fmt::format("the budget of {} links crossed by messages or searched ran out", options_.budget));
     take_links(flight, view);
     ++flight.hop;
     const bool is_last = flight.hop == view.route->hops;
@@ -201,6 +220,7 @@ class Simulation {
     double slowest = 0;
     double end = 0;
     for (; share != shares.end() && share->hop == flight.hop; ++share) {
+      ++crossed_;
       const LinkData& link = network_.link(view.link(*share));
       const double part = static_cast<double>(share->weight) / static_cast<double>(view.route->parts);
       double& free = free_[at(view.link(*share))];
@@ -230,7 +250,9 @@ class Simulation {
   void receive(const Flight& flight) {
     OpenStep& here = open(flight.step);
     const std::size_t k = at(flight.message.to);
-    here.arrived[k] = std::max(here.arrived[k], flight.end);
+    const double whole = flight.message.blocks * block_ * 8 / port_;
+    const double begin = take_port(receiving_, rank_of(flight.message.to), flight.end - whole, 0, flight.message);
+    here.arrived[k] = std::max(here.arrived[k], begin + whole);
     if (flight.message.reduces) here.reduced[k] += flight.message.blocks;
     if (--here.expected[k] == 0 && step_[k] == flight.step) go_on(flight.message.to, flight.step);
   }
@@ -248,8 +270,11 @@ class Simulation {
   double block_;  // bytes
   Router router_;
   std::vector<double> free_;  // a link: when the flows so far are through
+  double port_;               // Gb/s
   std::vector<int> step_;     // a party: the step that it is in
   std::vector<double> entered_;
+  std::vector<double> reducing_until_;       // a rank
+  std::vector<double> sending_, receiving_;  // a port of a rank: until when
   std::deque<OpenStep> open_;
   int oldest_ = 0;  // the first of them
   std::size_t held_ = 0;

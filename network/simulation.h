@@ -8,9 +8,10 @@ namespace onceover {
 /// Simulates the schedule for a vector of `bytes` and returns the time in ns at which the last rank is done.
 ///
 /// A rank enters a step of a lane when all that was sent to it in that lane's earlier steps has arrived and is reduced;
-/// lanes don't wait for each other. It then sends the step's messages, `ports` at a time, `overhead` apart. A link
-/// passes flows on one at a time, in the order in which their heads come to it; heads go on without waiting for their
-/// tails. Flows that are split hold each of their links for its share.
+/// lanes don't wait for each other, but a rank reduces one message at a time. It then sends the step's messages; each
+/// holds one of the rank's ports, from when `overhead` is over until it is through, and so it does where it arrives. A
+/// link passes flows on one at a time, in the order in which their heads come to it; heads go on without waiting for
+/// their tails. Flows that are split hold each of their links for its share.
 ///
 /// Time: O(log messages) for each link on a message's way; memory: O(links + messages of the steps between the first
 /// rank and the last). The budget counts as in `follow`. One thread.

@@ -80,7 +80,7 @@ Line board_line(Rank side, Rank board, const LinkSpeeds& speeds, const LinkSpeed
 }
 
 template <class MakeLine>
-Made grid(const TopologyRequest& request, MakeLine&& make_line) {
+Made grid(const TopologyRequest& request, MakeLine&& make_line, const std::string& detail = "") {
   std::vector<Line> lines;
   std::int64_t links = 0;
   const std::int64_t ranks = rank_count(request);
@@ -91,8 +91,9 @@ Made grid(const TopologyRequest& request, MakeLine&& make_line) {
   if (links > most_links)
     return tl::unexpected(
         fmt::format("{} {} has {} links, more than {}", request.name, sides_text(request.shape), links, most_links));
-  const int ports = 2 * static_cast<int>(request.shape.size());
-  return Network(fmt::format("{} {}", request.name, sides_text(request.shape)), std::move(lines), ports);
+  const auto used = std::count_if(request.shape.begin(), request.shape.end(), [](Rank side) { return side > 1; });
+  const int ports = 2 * std::max(1, static_cast<int>(used));
+  return Network(fmt::format("{} {}{}", request.name, sides_text(request.shape), detail), std::move(lines), ports);
 }
 
 Made make_torus(const TopologyRequest& request) {
@@ -134,7 +135,9 @@ Made hxmesh(const TopologyRequest& request, Rank rows, Rank columns) {
   board_speeds.latency = static_cast<double>(*latency);
   const std::array<Rank, 2> boards{rows, columns};
   std::size_t dimension = 0;
-  return grid(request, [&](Rank side) { return board_line(side, boards[dimension++], request.speeds, board_speeds); });
+  return grid(
+      request, [&](Rank side) { return board_line(side, boards[dimension++], request.speeds, board_speeds); },
+      fmt::format(", boards of {}x{}", rows, columns));
 }
 
 Made make_hxmesh(const TopologyRequest& request) {
@@ -153,52 +156,68 @@ Made make_hx4mesh(const TopologyRequest& request) {
   return hxmesh(request, 4, 4);
 }
 
-std::int64_t power(std::int64_t base, std::int64_t exponent) {
-  std::int64_t result = 1;
-  while (exponent-- > 0 && result < (std::int64_t{1} << 40)) result *= base;
-  return result;
-}
+/// How a fat-tree branches: below[l] of level l hang on a switch of level l+1, and each has above[l] such switches.
+/// Level 0 are the ranks. Half of a switch's ports go down, on the top level all.
+struct Branching {
+  std::vector<std::int64_t> below;
+  std::vector<std::int64_t> above;
 
-/// A k-ary tree of switches: those of a level are numbered by levels-1 digits to the base k; switches of levels l and
-/// l+1 are linked where all digits but the l-th agree, so there is a way up to every switch of the top.
+  Branching(std::int64_t radix, std::int64_t levels)
+      : below(static_cast<std::size_t>(levels), radix / 2), above(static_cast<std::size_t>(levels), radix / 2) {
+    below.back() = radix;
+    above.front() = 1;
+  }
+
+  std::int64_t places() const {
+    std::int64_t places = 1;
+    for (const std::int64_t b : below) places = std::min(places * b, std::int64_t{1} << 40);
+    return places;
+  }
+};
+
+/// A node of level l is a pair: which of the subtrees of that height it is the top of, and which of the tops that share
+/// it. Going up, subtrees join and the tops multiply.
 Made make_fat_tree(const TopologyRequest& request) {
   const Rank ranks = rank_count(request);
   const auto radix = number(request, "radix", 16, 4, 1 << 10);
   if (!radix) return tl::unexpected(radix.error());
-  const std::int64_t k = *radix / 2;
+  if (*radix % 2 != 0) return tl::unexpected(fmt::format("fat-tree: radix is even, not {}", *radix));
   std::int64_t needed = 1;
-  while (power(k, needed) < ranks) ++needed;
+  while (Branching(*radix, needed).places() < ranks) ++needed;
   const auto levels = number(request, "levels", needed, 1, 24);
   const auto taper = number(request, "taper", 1, 1, 1 << 10);
   if (!levels) return tl::unexpected(levels.error());
   if (!taper) return tl::unexpected(taper.error());
-  if (*levels < needed)
-    return tl::unexpected(fmt::format("fat-tree of radix {} and {} levels has {} places, not {}", *radix, *levels,
-                                      power(k, *levels), ranks));
-  const std::int64_t in_level = power(k, *levels - 1);
-  if (in_level * k * 2 * *levels > most_links)
+  const Branching tree(*radix, *levels);
+  if (tree.places() < ranks)
     return tl::unexpected(
-        fmt::format("fat-tree of radix {} and {} levels has more than {} links", *radix, *levels, most_links));
-  auto node = [&](std::int64_t level, std::int64_t index) {
-    return static_cast<Node>(ranks + level * in_level + index);
-  };
+        fmt::format("fat-tree of radix {} and {} levels has {} places, not {}", *radix, *levels, tree.places(), ranks));
   std::vector<LinkData> links;
-  for (Rank r = 0; r < ranks; ++r) connect(links, request.speeds, r, node(0, r / k));
-  LinkSpeeds tapered = request.speeds;
-  tapered.bandwidth /= static_cast<double>(*taper);
-  for (std::int64_t level = 0; level + 1 < *levels; ++level)
-    for (std::int64_t w = 0; w < in_level; ++w) {
-      const std::int64_t place = power(k, level);
-      const std::int64_t others = w - w / place % k * place;
-      for (std::int64_t digit = 0; digit < k; ++digit)
-        connect(links, tapered, node(level, w), node(level + 1, others + digit * place));
-    }
+  std::int64_t first = 0;  // node of the level
+  std::int64_t subtrees = ranks;
+  std::int64_t tops = 1;
+  for (std::size_t level = 0; level < tree.below.size(); ++level) {
+    const std::int64_t next = first + subtrees * tops;
+    if (subtrees * tops * tree.above[level] * 2 + static_cast<std::int64_t>(links.size()) > most_links)
+      return tl::unexpected(
+          fmt::format("fat-tree of radix {} and {} levels has more than {} links", *radix, *levels, most_links));
+    LinkSpeeds speeds = request.speeds;
+    if (level > 0) speeds.bandwidth /= static_cast<double>(*taper);
+    for (std::int64_t subtree = 0; subtree < subtrees; ++subtree)
+      for (std::int64_t top = 0; top < tops; ++top)
+        for (std::int64_t up = 0; up < tree.above[level]; ++up)
+          connect(links, speeds, static_cast<Node>(first + subtree * tops + top),
+                  static_cast<Node>(next + subtree / tree.below[level] * tops * tree.above[level] + up * tops + top));
+    subtrees = (subtrees + tree.below[level] - 1) / tree.below[level];
+    tops *= tree.above[level];
+    first = next;
+  }
   return Network(fmt::format("fat-tree of {} ranks, radix {}, {} levels, taper {}", ranks, *radix, *levels, *taper),
-                 ranks, node(*levels, 0), 1, std::move(links));
+                 ranks, static_cast<Node>(first + subtrees * tops), 1, std::move(links));
 }
 
-/// Groups of routers that are all linked to each other; one link between any two groups, dealt out to the routers in
-/// turn, `hosts` to each.
+/// Groups of routers that are all linked to each other; one link between any two groups: the first router of a group
+/// has those to the next `hosts` groups, the second one those to the `hosts` groups after, and so on.
 Made make_dragonfly(const TopologyRequest& request) {
   const Rank ranks = rank_count(request);
   std::int64_t preset = 1;
@@ -241,7 +260,7 @@ constexpr std::array hxmesh_settings{TopologySetting{"rows", "rows of a board [2
                                      TopologySetting{"columns", "columns of a board [2]"},
                                      TopologySetting{"board-latency", "ns on the wires of a board [as other links]"}};
 constexpr std::array fat_tree_settings{
-    TopologySetting{"radix", "ports of a switch, half of them down [16]"},
+    TopologySetting{"radix", "ports of a switch, half of them down, on the top level all [16]"},
     TopologySetting{"levels", "levels of switches [as many as are needed]"},
     TopologySetting{"taper", "links between switches are slower by this factor [1]"}};
 constexpr std::array dragonfly_settings{
@@ -289,7 +308,8 @@ tl::expected<TopologyRequest, std::string> parse_topology(std::string_view text)
     const std::size_t equals = setting.find('=');
     if (equals == std::string_view::npos || equals == 0)
       return tl::unexpected(fmt::format("expected name:key=value,.., found '{}'", setting));
-    request.settings[std::string(setting.substr(0, equals))] = std::string(setting.substr(equals + 1));
+    if (!request.settings.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
+      return tl::unexpected(fmt::format("'{}' is set twice", setting.substr(0, equals)));
     rest = comma < rest.size() ? rest.substr(comma + 1) : "";
   }
   return request;

@@ -24,50 +24,6 @@ std::string place(Point at) {
   return number(at.x) + "," + number(-at.y);
 }
 
-Point between(Point a, Point b, double t) {
-  return (1 - t) * a + t * b;
-}
-
-double distance(Point a, Point b) {
-  return std::hypot(a.x - b.x, a.y - b.y);
-}
-
-/// Bytes of the UTF-8 character that begins at `at`; 0 if none does.
-std::size_t character_size(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t size = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (at + size > text.size()) return 0;
-  for (std::size_t k = 1; k < size; ++k)
-    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80) return 0;
-  return size;
-}
-
-std::string escaped_character(char c) {
-  switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '&':
-      return "&amp;";
-    case '\n':
-      return "\\n";
-    default:
-      return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? " " : std::string(1, c);
-  }
-}
-
-/// The width of a letter of Times, in its size; nothing for what goes on a UTF-8 character.
-double ems_of(char c) {
-  if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) return 0;
-  constexpr std::string_view narrow = " .,:;'iljtf()[]", slim = "rs-", round = "acez", wide = "mw";
-  if (narrow.find(c) != std::string_view::npos) return 0.27;
-  if (slim.find(c) != std::string_view::npos) return 0.36;
-  if (round.find(c) != std::string_view::npos) return 0.44;
-  if (wide.find(c) != std::string_view::npos) return 0.75;
-  return c >= 'A' && c <= 'Z' ? 0.67 : 0.5;
-}
-
 /// Graphviz draws a line of two colours as two lines.
 std::string line_attributes(const Stroke& stroke) {
   const bool is_double = stroke.dash == "double";
@@ -77,76 +33,9 @@ std::string line_attributes(const Stroke& stroke) {
                      number(stroke.width));
 }
 
-/// The curve up to where an arrowhead of this length has to begin.
-Curve without_head(const Curve& curve, double length) {
-  double near = 0, far = 1;
-  for (int k = 0; k < 30; ++k) {
-    const double t = (near + far) / 2;
-    (distance(curve.at(t), curve.to) > length ? near : far) = t;
-  }
-  return curve.before(std::max(near, 0.05));
-}
-
 }  // namespace
 
-Curve Curve::straight(Point from, Point to) {
-  return {from, between(from, to, 1.0 / 3), between(from, to, 2.0 / 3), to};
-}
-
-Point Curve::at(double t) const {
-  return before(t).to;
-}
-
-Curve Curve::before(double t) const {
-  const Point a = between(from, leaving, t), b = between(leaving, arriving, t), c = between(arriving, to, t);
-  const Point ab = between(a, b, t), bc = between(b, c, t);
-  return {from, a, ab, between(ab, bc, t)};
-}
-
-Curve Curve::after(double t) const {
-  return reversed().before(1 - t).reversed();
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (std::size_t k = 0; k < text.size();) {
-    const std::size_t size = character_size(text, k);
-    if (size == 0)
-      out += "?";
-    else
-      out += size == 1 ? escaped_character(text[k]) : std::string(text.substr(k, size));
-    k += std::max<std::size_t>(size, 1);
-  }
-  return out;
-}
-
-double text_width(std::string_view text, double font_size) {
-  double ems = 0;
-  for (const char c : text) ems += ems_of(c);
-  return ems * font_size;
-}
-
-double size_in_circle(std::string_view label, double radius, double font_size) {
-  const double fit = 1.85 * radius / std::max(text_width(label, 1), 0.1);
-  return std::min({font_size, radius * 1.25, fit});
-}
-
-std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {
-  std::vector<std::string> lines{""};
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word(text.substr(begin, end - begin));
-    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
-    if (lines.back().empty() || text_width(longer, font_size) <= width)
-      lines.back() = longer;
-    else
-      lines.push_back(word);
-    begin = end + 1;
-  }
-  return lines;
-}
-
-Dot::Dot(const Style& style, std::string_view title) : style_(style) {
+Dot::Dot(Style style, std::string_view title) : style_(std::move(style)) {
   text_ = fmt::format("// Render with: dot -Tsvg\ndigraph \"{}\" {{\n", escaped(title));
 }
 
@@ -165,7 +54,7 @@ Dot Dot::pinned(const Style& style, std::string_view title, double height) {
   return dot;
 }
 
-Dot Dot::layered(const Style& style, std::string_view title, Attributes graph) {
+Dot Dot::layered(const Style& style, std::string_view title) {
   Dot dot(style, title);
   dot.add_attributes("graph", {{"layout", "dot"},
                                {"pad", "0.03"},
@@ -177,7 +66,6 @@ Dot Dot::layered(const Style& style, std::string_view title, Attributes graph) {
                                {"nodesep", "0.08"},
                                {"ranksep", "0.22"},
                                {"ordering", "out"}});
-  if (graph.size() > 0) dot.add_attributes("graph", graph);
   const std::string size = number(style.font_size);
   dot.add_attributes("node", {{"fontname", style.font},
                               {"fontsize", size},
@@ -250,7 +138,11 @@ void Dot::text(Point centre, std::string_view label, double font_size, std::stri
 }
 
 void Dot::text_from(Point left, std::string_view label, double font_size) {
-  text({left.x + text_width(label, font_size) / 2, left.y}, label, font_size);
+  // A line that ends with \l begins at the left of its node, whatever the letters' widths.
+  const double width = std::max(1.0, style_.width_in_points() - 1 - left.x);
+  text_ += fmt::format(
+      "n{} [pos=\"{}\" shape=\"plaintext\" width=\"{}\" height=\"{}\" fontsize=\"{}\" label=\"{}\\l\"];\n", nodes_++,
+      place({left.x + width / 2, left.y}), inches(width), inches(font_size), number(font_size), escaped(label));
 }
 
 void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale, std::string_view css_class) {

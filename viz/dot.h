@@ -2,13 +2,13 @@
 #pragma once
 
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "viz/geometry.h"
 #include "viz/palette.h"
+#include "viz/text.h"
 
 namespace onceover {
 
@@ -22,48 +22,8 @@ struct Style {
   double width_in_points() const { return width * 72; }
 };
 
-/// A place in points, from the upper left corner, x to the right, y down.
-struct Point {
-  double x;
-  double y;
-
-  friend Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
-  friend Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
-  friend Point operator*(double k, Point a) { return {k * a.x, k * a.y}; }
-};
-
-/// A cubic Bézier curve.
-struct Curve {
-  Point from;
-  Point leaving;  // control points
-  Point arriving;
-  Point to;
-
-  static Curve straight(Point from, Point to);
-  Point at(double t) const;
-
-  /// The part from t = 0, or up to t = 1.
-  Curve before(double t) const;
-  Curve after(double t) const;
-
-  Curve reversed() const { return {to, arriving, leaving, from}; }
-};
-
 /// Which ends of a line have an arrowhead.
 enum class Heads { none, at_end, at_both };
-
-/// `text` so that DOT and SVG show it and nothing else: quotes, backslashes and entities escaped, no control
-/// characters, no invalid UTF-8.
-std::string escaped(std::string_view text);
-
-/// How wide a text is in Times, in points; an estimate to a tenth.
-double text_width(std::string_view text, double font_size);
-
-/// The size in which a label fits into a circle, at most `font_size`.
-double size_in_circle(std::string_view label, double radius, double font_size);
-
-/// The text cut between words into lines that are about as wide at most.
-std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
 
 /// Writes one picture. Classes are written where the style asks for them. All texts are escaped here, numbers have two
 /// decimals: the same calls give the same bytes. `dot -Tsvg` renders what comes out, as the picture names its layout
@@ -76,13 +36,14 @@ class Dot {
   static Dot pinned(const Style& style, std::string_view title, double height);
 
   /// Nodes and edges, laid out in layers by Graphviz, and shrunk to the width.
-  static Dot layered(const Style& style, std::string_view title, Attributes graph = {});
+  static Dot layered(const Style& style, std::string_view title);
 
   void disc(Point centre, double radius, std::string_view label, const Stroke& border = {.width = 0.6},
             std::string_view fill = palette::white, std::string_view css_class = {});
   void box(Point corner, double width, double height, std::string_view label, double font_size, std::string_view fill,
            const Stroke& border);
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
+  /// Text that begins there, with its middle at that height.
   void text_from(Point left, std::string_view label, double font_size);
   void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,
              std::string_view css_class = {});
@@ -100,7 +61,7 @@ class Dot {
   const Style& style() const { return style_; }
 
  private:
-  Dot(const Style& style, std::string_view title);
+  Dot(Style style, std::string_view title);
 
   void add_attributes(std::string_view what, Attributes attributes);
   void pin(Point at, Attributes attributes, std::string_view css_class = {});

@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-extern char** environ;
-
 namespace onceover {
 
 namespace {

@@ -29,7 +29,7 @@ Rank contributors(const Header& header) {
   return contract(header.collective).begins == Holders::everyone ? header.ranks : 1;
 }
 
-Holdings holdings(const Schedule& schedule) {
+std::optional<Holdings> holdings(const Schedule& schedule) {
   const Header& header = schedule.header();
   const auto ranks = static_cast<std::size_t>(header.ranks), blocks = static_cast<std::size_t>(header.blocks);
   Holdings all(static_cast<std::size_t>(schedule.steps()) + 1, {ranks, std::vector<Holding>(blocks)});
@@ -37,7 +37,7 @@ Holdings holdings(const Schedule& schedule) {
     Execution execution(header);
     BlockTrace trace(schedule, block);
     for (std::size_t end = 0; end < all.size(); ++end) {
-      execution.run(block, trace.before(static_cast<int>(end)));
+      if (execution.run(block, trace.before(static_cast<int>(end)))) return std::nullopt;
       for (Rank r = 0; r < header.ranks; ++r)
         all[end][static_cast<std::size_t>(r)][static_cast<std::size_t>(block)] =
             holding(execution.terms(), execution.value(r));

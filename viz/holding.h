@@ -1,6 +1,7 @@
 // How much of a block a rank holds.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "verifier/execution.h"
@@ -20,9 +21,9 @@ Holding holding(const TermTable& terms, Term root);
 /// How many contributions make a result.
 Rank contributors(const Header& header);
 
-/// Who holds how much of what: by step (before the first, after the first, ..), rank and block.
-/// O(ranks * block transfers).
+/// Who holds how much of what: by step (before the first, after the first, ..), rank and block. Nothing if the
+/// execution of a block has no meaning. O(steps * block transfers), and what `holding` takes for each cell.
 using Holdings = std::vector<std::vector<std::vector<Holding>>>;
-Holdings holdings(const Schedule& schedule);
+std::optional<Holdings> holdings(const Schedule& schedule);
 
 }  // namespace onceover

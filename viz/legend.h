@@ -19,8 +19,9 @@ class Legend {
 
  private:
   std::vector<int> lanes_;  // upward
+  std::size_t columns_;
+  double column_width_;
   double height_;
-  double column_;
 };
 
 }  // namespace onceover

@@ -51,9 +51,10 @@ std::string row_json(const std::vector<Holding>& row) {
 }
 
 std::string holdings_json(const Schedule& schedule) {
-  if (!is_small(schedule)) return "null";
+  const auto all = is_small(schedule) ? holdings(schedule) : std::nullopt;
+  if (!all) return "null";
   std::string json;
-  for (const auto& table : holdings(schedule)) {
+  for (const auto& table : *all) {
     std::string rows;
     for (const auto& row : table) rows += fmt::format("{}{}", rows.empty() ? "" : ",", row_json(row));
     json += fmt::format("{}[{}]", json.empty() ? "" : ",\n", rows);

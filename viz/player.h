@@ -15,7 +15,7 @@ struct Player {
 
   /// {"ranks", "blocks", "steps", "messages": [[step, src, dst, copies, lane, [[first, last], ..]], ..],
   ///  "contributors", "holdings": by step before the first, after the first, .., then rank, then block: the number of
-  ///  contributions held, negative if one is held twice; null if they are too many}
+  ///  contributions held, negative if one is held twice; null if they are too many, or can't be executed}
   std::string data;
 };
 

@@ -8,7 +8,8 @@
 namespace onceover {
 
 std::span<const View> views() {
-  static const std::array rows{steps_view, time_view, tree_view, matrix_view, term_view, counterexample_view};
+  static const std::array rows{steps_view, time_view,           tree_view,      matrix_view,
+                               term_view,  counterexample_view, contention_view};
   return rows;
 }
 

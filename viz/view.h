@@ -1,6 +1,7 @@
 // The views: one row of one table each, one file of views/ each.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "network/routing.h"
 #include "schedules/schedule.h"
 #include "verifier/counterexample.h"
 #include "viz/dot.h"
@@ -23,6 +25,8 @@ struct DrawOptions {
   bool counts = false;                                // how many blocks a message has
   bool wraps = true;                                  // a ring's and a torus' wrap-around links are drawn as such
   std::optional<Counterexample> counterexample = {};  // to be shown; none: the verifier is asked for one
+  std::shared_ptr<const Network> network = {};        // where the schedule runs, for views that show it
+  Routing routing = Routing::minimal;
   Style style = {};
 };
 
@@ -54,5 +58,6 @@ extern const View tree_view;
 extern const View matrix_view;
 extern const View term_view;
 extern const View counterexample_view;
+extern const View contention_view;
 
 }  // namespace onceover

@@ -52,7 +52,7 @@ TEST_CASE("ranks may be named, switches are the other nodes, links say what they
   double least = 1000;
   for (const LinkData& l : network->links()) least = std::min(least, l.bandwidth);
   CHECK(least == 25.5);
-  CHECK(network->fastest() == 400);
+  CHECK(network->port_bandwidth() == 25.5);
 }
 
 TEST_CASE("GraphML is read, with typed attributes") {
@@ -102,7 +102,7 @@ TEST_CASE("what is wrong with a network is said at its place") {
         "net.dot:1:14: a second link from '1' to '0'; give one the bandwidth of both");
   CHECK(error_of("graph { 0 -- 1; 1 -- 1 }") == "net.dot:1:14: a link from '1' to itself");
   CHECK(error_of("graph { 0 -- 1 [bandwidth=-5] }") == "net.dot:1:27: a bandwidth is in Gb/s and above 0, found '-5'");
-  CHECK(error_of("graph { 0 -- 1 [bandwidth=0] }") == "net.dot:1:9: a bandwidth is in Gb/s and above 0, found '0'");
+  CHECK(error_of("graph { 0 -- 1 [bandwidth=0] }") == "net.dot:1:27: a bandwidth is in Gb/s and above 0, found '0'");
   CHECK(error_of("graph { 0 -- 1 [latency=-1] }") == "net.dot:1:25: a latency is in ns, 0 or more, found '-1'");
   CHECK(error_of("graph { 0 -- 1 [bandwidth=nan] }") ==
         "net.dot:1:27: a bandwidth is in Gb/s and above 0, found 'nan'");
@@ -116,12 +116,57 @@ TEST_CASE("what is no network is refused, whatever it is") {
     CHECK_THAT(error_of(text), Catch::StartsWith("net.dot:"));
 }
 
+TEST_CASE("what the parser would misread is refused before it can") {
+  CHECK(error_of("graph { 0 -- 1 [bandwidth=4e2] }") ==
+        "net.dot:1:27: a number that runs into letters; write it in quotes: \"4e2\"");
+  CHECK(error_of("graph { 0 -- 1 [latency=0.5us] }") ==
+        "net.dot:1:25: a number that runs into letters; write it in quotes: \"0.5us\"");
+  CHECK(error_of("graph { 0 -- 1 [bandwith=10] }") ==
+        "net.dot:1:17: no attribute 'bandwith'; did you mean 'bandwidth'?");
+  CHECK(error_of("graph { subgraph a { 0 1 } -- subgraph b { 2 3 } }") ==
+        "net.dot:1:20: subgraphs are not read; write each link by itself");
+  CHECK_THAT(error_of("<!DOCTYPE x [ <!ENTITY y \"z\"> ]><graphml/>"), Catch::Contains("a document type is not read"));
+  const auto quoted =
+      read_network("graph { // 4e2 { \n 0 -- 1 [bandwidth=\"4e2\", label=\"{ 4e2\"] /* { 3x */ }", "net.dot", {});
+  REQUIRE(quoted);
+  CHECK(quoted->link(0).bandwidth == 400);
+  CHECK(read_network("\xef\xbb\xbfgraph { 0 -- 1 }", "net.dot", {}));
+}
+
+TEST_CASE("no messages pass through a rank that doesn't forward") {
+  const std::string links = "0 -- a; 1 -- a; a -- s; s -- b; 0 -- b; 2 -- b }";
+  auto hops = [&](const std::string& start) {
+    const auto network = read_network(start + links, "net.dot", {});
+    REQUIRE(network);
+    Router router(*network, Routing::minimal);
+    return router.route(1, 2).route->shares.size();
+  };
+  CHECK(hops("graph { ") == 6);                      // by way of rank 0 or of s
+  CHECK(hops("graph { 0 [forwards=false]; ") == 4);  // of s only
+  CHECK(error_of("graph { 0 [forwards=no]; 0 -- 1 }") == "net.dot:1:20: forwards is true or false, not 'no'");
+}
+
+TEST_CASE("a rank that can't be reached without passing through one that doesn't forward ends the run") {
+  const auto network = read_network("graph { 1 [forwards=false]; 0 -- 1; 1 -- 2 }", "net.dot", {});
+  REQUIRE(network);
+  const auto ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 3));
+  const auto loads = contention(*ring, *network, {});
+  REQUIRE_FALSE(loads);
+  CHECK(loads.error().text == "rank 2 can't reach rank 0");
+}
+
 TEST_CASE("a network of ten million links is refused for its size, a nesting without end for its depth") {
   std::string large = "graph {\n";
   while (large.size() <= largest_network_file) large += "0 -- 1;\n";
   CHECK_THAT(error_of(large + "}"), Catch::Contains("bytes are more than a network file may have, 16777216"));
-  CHECK_THAT(error_of("graph " + std::string(200000, '{')), Catch::Contains("nested deeper than 100"));
+  CHECK_THAT(error_of("graph " + std::string(200000, '{')), Catch::Contains("subgraphs are not read"));
   std::string deep;
   for (int k = 0; k < 200000; ++k) deep += "<a>";
   CHECK_THAT(error_of(deep), Catch::Contains("nested deeper than 100"));
+  for (const std::string part :
+       {"<a b=\"-></\">", "<a x='/>'>", "<a><!-- /> -->", "<a><![CDATA[</a>]]>", "<a><?b </a>?>"}) {
+    std::string hidden;
+    for (int k = 0; k < 100000; ++k) hidden += part;
+    CHECK_THAT(error_of(hidden), Catch::Contains("nested deeper than 100"));
+  }
 }

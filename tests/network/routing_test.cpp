@@ -152,7 +152,10 @@ TEST_CASE("topologies have the links that their definition says") {
   CHECK(network_of("full", {9}).link_count() == 72);
   CHECK(network_of("hx2mesh", {4, 4}).link_count() == 4 * 16 + 2 * 16);  // ports to switches, and on the boards
   CHECK(network_of("hx2mesh", {4, 4}).nodes() == 16 + 8);
-  CHECK(network_of("fat-tree:radix=4", {16}).link_count() == 2 * (16 + 3 * 16));
+  CHECK(network_of("fat-tree:radix=4", {16}).link_count() == 2 * 3 * 16);
+  CHECK(network_of("fat-tree:radix=4", {16}).nodes() == 16 + 8 + 8 + 4);  // ranks, edge, aggregation, core
+  CHECK(network_of("fat-tree:radix=16", {1024}).nodes() == 1024 + 128 + 128 + 64);
+  CHECK(network_of("torus", {1, 8}).ports() == 2);
   CHECK(network_of("torus", {64, 64}).ports() == 4);
   for (const auto& [topology, shape] : small_networks()) CHECK_FALSE(network_of(topology, shape).unreachable());
   const Network tapered = network_of("fat-tree:radix=8,taper=2", {16});
@@ -172,7 +175,9 @@ TEST_CASE("what is no topology is refused with the reason") {
   CHECK(error("torus:radix", {4}) == "expected name:key=value,.., found 'radix'");
   CHECK_THAT(error("fat-tree:radx=8", {4}), Catch::Contains("did you mean 'radix'?"));
   CHECK(error("fat-tree:radix=3", {4}) == "fat-tree: radix is a number from 4 to 1024, not '3'");
-  CHECK(error("fat-tree:radix=4,levels=2", {5}) == "fat-tree of radix 4 and 2 levels has 4 places, not 5");
+  CHECK(error("fat-tree:radix=4,levels=2", {9}) == "fat-tree of radix 4 and 2 levels has 8 places, not 9");
+  CHECK(error("fat-tree:radix=5", {9}) == "fat-tree: radix is even, not 5");
+  CHECK(error("fat-tree:radix=4,radix=8", {9}) == "'radix' is set twice");
   CHECK(error("hx2mesh", {3, 4}) == "hx2mesh of 2x2 boards: 3x4 is no multiple of that");
   CHECK_THAT(error("hx2mesh", {8}), Catch::Contains("has two dimensions"));
   CHECK_THAT(error("full", {100000}), Catch::Contains("links, more than"));

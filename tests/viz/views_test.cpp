@@ -114,6 +114,17 @@ TEST_CASE("the matrix says how many contributions are held, and marks those that
   CHECK(count(drawn("matrix", *listed(twice)), "!\"") == 1);
 }
 
+TEST_CASE("what can't be executed has no matrix and no term, but a counterexample") {
+  const PlainSchedule into_nothing{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1},
+                                   {{{1, 2, {0}, Op::copy}}, {{0, 1, {0}, Op::copy}}}};
+  for (const std::string_view view : {"matrix", "term"}) {
+    const auto dot = draw(*find_view(view), *listed(into_nothing), {});
+    REQUIRE_FALSE(dot);
+    CHECK(dot.error().message.find("block 0 can't be executed; --view counterexample") != std::string::npos);
+  }
+  CHECK(count(drawn("counterexample", *listed(into_nothing)), std::string(palette::vermilion)) >= 2);
+}
+
 TEST_CASE("terms that differ are marked, equal ones are shown once") {
   CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "subgraph") == 2);
   CHECK(count(drawn("term", *schedule_of("swing-latency", {8})), "penwidth=\"2\"") == 2);
@@ -139,7 +150,7 @@ TEST_CASE("no view lets a schedule's name out of its quotes") {
 
 TEST_CASE("schedules that no file could hold are refused or drawn, not fallen over") {
   const PlainSchedule nowhere{{.collective = Collective::reduce, .ranks = 3, .blocks = 1}, {{{1, 7, {0}, Op::reduce}}}};
-  const PlainSchedule to_itself{{.collective = Collective::reduce, .ranks = 4, .blocks = 1, .shape = {2, 2}},
+  const PlainSchedule to_itself{{.collective = Collective::allreduce, .ranks = 4, .blocks = 1, .shape = {2, 2}},
                                 {{{1, 1, {0}, Op::reduce}}, {{3, 0, {0}, Op::reduce}}}};
   for (const View& view : views()) {
     CAPTURE(view.name);

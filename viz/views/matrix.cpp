@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "viz/block_trace.h"
 #include "viz/holding.h"
@@ -38,7 +39,10 @@ class MatrixPicture {
     lay_out();
   }
 
-  std::string draw() {
+  /// A block whose execution has no meaning, if there is one; then there is no picture.
+  std::optional<Block> faulty() const { return faulty_; }
+
+  std::string draw() const {
     const std::size_t lines = (panels_.size() + across_ - 1) / across_;
     Dot dot =
         Dot::pinned(options_.style, title_of(schedule_.header()), static_cast<double>(lines) * panel_height() + margin);
@@ -56,7 +60,7 @@ class MatrixPicture {
     Execution execution(schedule_.header());
     BlockTrace trace(schedule_, block);
     for (Panel& panel : panels_) {
-      execution.run(block, trace.before(panel.end));
+      if (execution.run(block, trace.before(panel.end))) faulty_ = block;
       for (std::size_t k = 0; k < ranks_.size(); ++k)
         panel.rows[k][static_cast<std::size_t>(block)] = holding(execution.terms(), execution.value(ranks_[k]));
     }
@@ -69,10 +73,10 @@ class MatrixPicture {
     const double fit = std::floor(room / (label_ + columns * smallest_numbered_cell + 6));
     across_ = std::clamp<std::size_t>(static_cast<std::size_t>(fit), 1, std::min<std::size_t>(panels_.size(), 4));
     panel_width_ = room / static_cast<double>(across_);
-    cell_ = std::min(largest_cell, (panel_width_ - label_ - 6) / columns);
+    cell_ = std::clamp((panel_width_ - label_ - 6) / columns, 0.1, largest_cell);
   }
 
-  double small() const { return options_.style.font_size - 2; }
+  double small() const { return std::max(3.0, options_.style.font_size - 2); }
   bool has_numbers() const { return cell_ >= smallest_numbered_cell; }
   double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(ranks_.size()) + 3; }
 
@@ -128,6 +132,7 @@ class MatrixPicture {
   const DrawOptions& options_;
   std::vector<Rank> ranks_;
   std::vector<Panel> panels_;
+  std::optional<Block> faulty_;
   std::size_t across_ = 1;
   double panel_width_ = 0;
   double cell_ = 0;
@@ -153,7 +158,11 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
         fmt::format("matrix: {} panels of {} ranks and {} blocks are more than {} cells; thin them out "
                     "with --steps 0..2 and --ranks 0,1",
                     panels, ranks.size(), header.blocks, most_cells));
-  return MatrixPicture(schedule, options, std::move(ranks)).draw();
+  const MatrixPicture picture(schedule, options, std::move(ranks));
+  if (picture.faulty())
+    return unsuitable(fmt::format("matrix: block {} can't be executed; --view counterexample shows where it stops",
+                                  *picture.faulty()));
+  return picture.draw();
 }
 
 }  // namespace

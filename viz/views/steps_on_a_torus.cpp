@@ -23,16 +23,14 @@ constexpr double apart = 3.6;  // between lines of different lanes that join the
 
 /// The torus as a row of slices, each a grid of rows and columns: its last two sides.
 struct Grid {
-  int slices;
   int rows;
   int columns;
+  int slices;
 
   explicit Grid(const Header& header)
-      : slices(1),
-        rows(static_cast<int>(header.shape[header.shape.size() - 2])),
-        columns(static_cast<int>(header.shape.back())) {
-    slices = static_cast<int>(header.ranks) / (rows * columns);
-  }
+      : rows(static_cast<int>(header.shape[header.shape.size() - 2])),
+        columns(static_cast<int>(header.shape.back())),
+        slices(static_cast<int>(header.ranks) / (rows * columns)) {}
 
   /// Width of all slices in cells, with a cell between two of them.
   double cells_across() const { return slices * columns + (slices - 1) * 0.9 + 0.5; }
@@ -97,7 +95,7 @@ class TorusPicture {
     const int lines = (selection_.steps.size() + across_ - 1) / across_;
     Dot dot = Dot::pinned(options_.style, title_of(header_), lines * panel_height() + legend_.height() + margin);
     for (int k = 0; k < selection_.steps.size(); ++k) {
-      origin_ = {margin + (k % across_) * panel_width_, (k / across_) * panel_height()};
+      origin_ = {margin + (k % across_) * panel_width_, static_cast<double>(k / across_) * panel_height()};
       draw_panel(dot, selection_.steps.first + k);
     }
     legend_.draw(dot, lines * panel_height());
@@ -152,7 +150,7 @@ class TorusPicture {
   /// Lines over other ranks are bent around them, to either side in turns.
   double bow_of(int cells, const Link& link) const {
     if (cells <= 1) return offset(link);
-    const double bow = std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * (link.number / 2);
+    const double bow = std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * std::floor(link.number / 2.0);
     return link.number % 2 == 0 ? bow : -bow;
   }
 

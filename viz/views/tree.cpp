@@ -103,7 +103,7 @@ class Ways {
   /// Where what arrives is shown: the rank's node, or a new one if it has sent what it had, or loses it.
   int target(Rank rank, int step, Op op, std::set<int>& fresh) {
     const int before = now(rank);
-    const bool stays = before != nobody && (fresh.count(before) > 0 || (op == Op::reduce && !version(before).has_sent));
+    const bool stays = before != nobody && (fresh.contains(before) || (op == Op::reduce && !version(before).has_sent));
     if (stays) return before;
     now(rank) = add(rank);
     fresh.insert(now(rank));

@@ -1,0 +1,311 @@
+// contention: a network with its links as thick and dark as what they carry.
+
+#include "network/contention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "viz/load_scale.h"
+#include "viz/messages.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr double margin = 4;
+constexpr double title_height = 14;
+constexpr double narrowest_cell = 11;
+constexpr double widest_cell = 42;
+constexpr std::size_t most_named = 8;  // hottest links that are named
+constexpr Node most_laid_out = 300;    // nodes that Graphviz is to place
+
+/// Loads, and what they are the loads of.
+struct Panel {
+  std::string title;
+  LinkLoads loads;
+};
+
+/// Where the nodes of a panel are, and how a link goes between them.
+class Layout {
+ public:
+  virtual ~Layout() = default;
+  virtual double width() const = 0;
+  virtual double height() const = 0;
+  virtual double radius() const = 0;
+  virtual Point at(Node node) const = 0;
+
+  /// The lines that stand for a link: one, or two stubs of a link around the network.
+  virtual std::vector<Curve> lines(Link link) const = 0;
+
+ protected:
+  /// From the edge of one circle to that of the other, on the right-hand side.
+  Curve between(Point from, Point to, double aside) const {
+    const Point along = to - from;
+    const double length = std::hypot(along.x, along.y);
+    const Point unit = (1 / length) * along;
+    const Point right = aside * Point{-unit.y, unit.x};
+    const double reach = std::sqrt(std::max(0.0, radius() * radius() - aside * aside)) + 0.8;
+    return Curve::straight(from + right + reach * unit, to + right - reach * unit);
+  }
+};
+
+/// A ring as a circle.
+class Circle final : public Layout {
+ public:
+  Circle(const Network& network, double width) : network_(network), width_(width) {
+    const double apart = 3.14159265358979 * (width - 24) / network.ranks();
+    radius_ = std::clamp(0.3 * apart, 1.2, 7.0);
+  }
+
+  double width() const override { return width_; }
+  double height() const override { return width_; }
+  double radius() const override { return radius_; }
+
+  Point at(Node node) const override {
+    const double turn = 2 * 3.14159265358979 * node / network_.ranks();
+    const double reach = width_ / 2 - radius_ - 4;
+    return {width_ / 2 + reach * std::sin(turn), width_ / 2 - reach * std::cos(turn)};
+  }
+
+  std::vector<Curve> lines(Link link) const override {
+    const LinkData& l = network_.link(link);
+    // With two ranks there are two links each way.
+    const bool is_second = network_.ranks() == 2 && link % 2 == 1;
+    return {between(at(l.from), at(l.to), (is_second ? 0.75 : 0.35) * radius_)};
+  }
+
+ private:
+  const Network& network_;
+  double width_;
+  double radius_;
+};
+
+/// A torus or mesh of one or two dimensions as a grid; links around it are stubs.
+class GridLayout final : public Layout {
+ public:
+  GridLayout(const Network& network, double width) : network_(network) {
+    const auto sides = network.grid()->sides();
+    columns_ = sides.back();
+    rows_ = sides.size() == 1 ? 1 : sides[0];
+    cell_ = std::min(widest_cell, width / (columns_ + 1.0));
+    left_ = (width - columns_ * cell_) / 2;
+    width_ = width;
+  }
+
+  double cell() const { return cell_; }
+  double width() const override { return width_; }
+  double height() const override { return (rows_ + 0.6) * cell_; }
+  double radius() const override { return std::min(7.0, 0.26 * cell_); }
+
+  Point at(Node node) const override { return place(node / columns_, node % columns_); }
+
+  std::vector<Curve> lines(Link link) const override {
+    const LinkData& l = network_.link(link);
+    const Point from = at(l.from);
+    const Point to = at(l.to);
+    const double aside = 0.42 * radius();
+    if (!goes_around(link)) return {between(from, to, aside)};
+    const Point step = (1 / std::hypot((to - from).x, (to - from).y)) * (to - from);
+    const Curve out = between(from, from - cell_ * step, aside);
+    const Curve in = between(to + cell_ * step, to, aside);
+    return {out.before(0.75), in.after(0.25)};
+  }
+
+ private:
+  Point place(Rank row, Rank column) const { return {left_ + (column + 0.5) * cell_, (row + 0.8) * cell_}; }
+
+  /// Not to the next seat, or on a side of two the second link that could be it.
+  bool goes_around(Link link) const {
+    const LinkData& l = network_.link(link);
+    const Node distance = std::abs(l.from - l.to);
+    if (distance != 1 && distance != columns_) return true;
+    for (Link other = std::max(0, link - 3); other < link; ++other)
+      if (network_.link(other).from == l.from && network_.link(other).to == l.to) return true;
+    return false;
+  }
+
+  const Network& network_;
+  Rank rows_;
+  Rank columns_;
+  double cell_;
+  double left_;
+  double width_;
+};
+
+bool is_ring_or_path(const Line& line) {
+  return line.nodes == line.side && std::all_of(line.links.begin(), line.links.end(), [&](const LinkData& l) {
+           const Node distance = std::abs(l.from - l.to);
+           return distance == 1 || distance == line.side - 1;
+         });
+}
+
+bool is_flat_grid(const Network& network) {
+  return network.grid() && network.grid()->lines.size() <= 2 &&
+         std::all_of(network.grid()->lines.begin(), network.grid()->lines.end(), is_ring_or_path);
+}
+
+Drawn<std::unique_ptr<Layout>> layout_of(const Network& network, double width) {
+  const auto sides = network.grid()->sides();
+  const auto& last = network.grid()->lines.back();
+  const bool is_ring = sides.size() == 1 && static_cast<Rank>(last.links.size()) == 2 * last.side && last.side > 1;
+  if (is_ring) {
+    if (network.ranks() > 160)
+      return unsuitable(fmt::format("{} ranks are too many for a circle, which has room for 160", network.ranks()));
+    return std::make_unique<Circle>(network, width);
+  }
+  auto grid = std::make_unique<GridLayout>(network, width);
+  if (grid->cell() < narrowest_cell)
+    return unsuitable(fmt::format("a row of {} ranks needs more width; say --width {:.0f}in", sides.back(),
+                                  std::ceil((sides.back() + 1) * narrowest_cell / 72 + 0.3)));
+  return grid;
+}
+
+std::string rank_label(const Network& network, Node node) {
+  const std::string text = network.node_text(node);
+  return node < network.ranks() ? text.substr(text.find(' ') + 1) : text;
+}
+
+double as_double(const Rational& load) {
+  return static_cast<double>(load);
+}
+
+double most_of(const std::vector<Panel>& panels) {
+  double most = 0;
+  for (const Panel& panel : panels)
+    for (Link l = 0; l < panel.loads.links(); ++l) most = std::max(most, as_double(panel.loads.load(l)));
+  return most;
+}
+
+/// "hottest: 4 blocks on 0 -> 1, 3 -> 2" or "on 16 links".
+std::string hottest_text(const Network& network, const LinkLoads& loads) {
+  const Link hottest = loads.hottest(network);
+  if (hottest < 0) return "nothing is sent";
+  std::vector<std::string> names;
+  for (Link l = 0; l < loads.links(); ++l)
+    if (loads.load(l) == loads.load(hottest))
+      names.push_back(
+          fmt::format("{} to {}", rank_label(network, network.link(l).from), rank_label(network, network.link(l).to)));
+  const std::string where = names.size() <= most_named ? fmt::format("{}", fmt::join(names, ", "))
+                                                       : fmt::format("each of {} links", names.size());
+  const Rational load = loads.load(hottest);
+  return fmt::format("most: {} on {}", load.str() + (load == 1 ? " block" : " blocks"), where);
+}
+
+std::string draw_placed(const std::string& title, const Network& network, const std::vector<Panel>& panels,
+                        const Layout& layout, const DrawOptions& options) {
+  const double size = options.style.font_size;
+  const double width = options.style.width_in_points() - 2 * margin;
+  std::vector<std::vector<std::string>> captions;
+  double height = 0;
+  for (const Panel& panel : panels) {
+    captions.push_back(lines_within(hottest_text(network, panel.loads), width, size - 1));
+    height += title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
+  }
+  Dot dot = Dot::pinned(options.style, title, height + LoadScale::height);
+  const LoadScale scale(most_of(panels));
+  double top = 0;
+  for (std::size_t k = 0; k < panels.size(); ++k) {
+    dot.text({margin + width / 2, top + title_height / 2}, panels[k].title, size);
+    const Point origin{margin, top + title_height};
+    for (Link l = 0; l < network.link_count(); ++l) {
+      const auto lines = layout.lines(l);
+      for (std::size_t n = 0; n < lines.size(); ++n) {
+        const Curve& c = lines[n];
+        dot.curve({c.from + origin, c.leaving + origin, c.arriving + origin, c.to + origin},
+                  scale.stroke(as_double(panels[k].loads.load(l))), n + 1 == lines.size() ? Heads::at_end : Heads::none,
+                  0.3);
+      }
+    }
+    for (Node node = 0; node < network.ranks(); ++node)
+      dot.disc(layout.at(node) + origin, layout.radius(), layout.radius() < 3 ? "" : rank_label(network, node));
+    top += title_height + layout.height();
+    for (const std::string& line : captions[k]) {
+      dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
+      top += size + 1;
+    }
+    top += 4;
+  }
+  scale.draw(dot, top);
+  return dot.finish();
+}
+
+/// Any other network, placed by Graphviz: a line between two nodes shows the fuller direction.
+std::string draw_laid_out(const std::string& title, const Network& network, const Panel& panel,
+                          const DrawOptions& options) {
+  const bool has_switches = network.nodes() > network.ranks();
+  Dot dot = Dot::layered(options.style, title,
+                         {{"layout", has_switches && !network.grid() ? "dot" : "neato"},
+                          {"overlap", "false"},
+                          {"splines", "line"},
+                          {"rankdir", "BT"},
+                          {"label", fmt::format("{}: {}; the fuller direction of each link", panel.title,
+                                                hottest_text(network, panel.loads))}});
+  for (Node node = 0; node < network.nodes(); ++node) {
+    if (node < network.ranks())
+      dot.node(fmt::format("{}", node), rank_label(network, node));
+    else
+      dot.node(fmt::format("{}", node), "",
+               {{"shape", "square"},
+                {"width", "0.14"},
+                {"height", "0.14"},
+                {"style", "filled"},
+                {"fillcolor", std::string(palette::pale)}});
+  }
+  std::map<std::pair<Node, Node>, double> fuller;
+  for (Link l = 0; l < network.link_count(); ++l) {
+    double& load = fuller[std::minmax(network.link(l).from, network.link(l).to)];
+    load = std::max(load, as_double(panel.loads.load(l)));
+  }
+  const LoadScale scale(most_of({panel}));
+  for (const auto& [ends, load] : fuller)
+    dot.edge(fmt::format("{}", ends.first), fmt::format("{}", ends.second), "", scale.stroke(load), {{"dir", "none"}});
+  return dot.finish();
+}
+
+Drawn<std::vector<Panel>> panels_of(const Schedule& schedule, const Network& network, const DrawOptions& options) {
+  std::vector<std::pair<std::string, std::pair<int, int>>> wanted;
+  if (!options.steps) wanted.push_back({"all steps", {0, schedule.steps()}});
+  if (options.steps)
+    for (int s = options.steps->first; s <= options.steps->second; ++s)
+      wanted.push_back({fmt::format("step {}", s), {s, s + 1}});
+  std::vector<Panel> panels;
+  for (const auto& [title, range] : wanted) {
+    auto loads = loads_of(schedule, network, options.routing, range.first, range.second);
+    if (!loads) return unsuitable("the loads outgrow 126 bits");
+    panels.push_back({title, std::move(*loads)});
+  }
+  return panels;
+}
+
+Drawn<std::string> draw_contention(const Schedule& schedule, const DrawOptions& options) {
+  if (!options.network) return unsuitable("contention needs a network");
+  const Network& network = *options.network;
+  auto panels = panels_of(schedule, network, options);
+  if (!panels) return tl::unexpected(panels.error());
+  const std::string title = fmt::format("{} on {}", title_of(schedule.header()), network.name());
+  if (is_flat_grid(network)) {
+    const auto layout = layout_of(network, options.style.width_in_points() - 2 * margin);
+    if (!layout) return tl::unexpected(layout.error());
+    return draw_placed(title, network, *panels, **layout, options);
+  }
+  if (network.nodes() > most_laid_out)
+    return unsuitable(
+        fmt::format("{} has {} nodes; up to {} can be drawn", network.name(), network.nodes(), most_laid_out));
+  if (panels->size() > 1)
+    return unsuitable("only tori and meshes of up to two dimensions show several steps; say --steps S");
+  return draw_laid_out(title, network, panels->front(), options);
+}
+
+}  // namespace
+
+const View contention_view{
+    .name = "contention",
+    .summary = "the network, links as thick and dark as what they carry, over all steps or in each",
+    .heeds = "--steps --topology and what else says on which network",
+    .draw = draw_contention,
+};
+
+}  // namespace onceover
