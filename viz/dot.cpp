@@ -54,7 +54,7 @@ Dot Dot::pinned(const Style& style, std::string_view title, double height) {
   return dot;
 }
 
-Dot Dot::layered(const Style& style, std::string_view title) {
+Dot Dot::layered(const Style& style, std::string_view title, Attributes graph) {
   Dot dot(style, title);
   dot.add_attributes("graph", {{"layout", "dot"},
                                {"pad", "0.03"},
@@ -66,6 +66,7 @@ Dot Dot::layered(const Style& style, std::string_view title) {
                                {"nodesep", "0.08"},
                                {"ranksep", "0.22"},
                                {"ordering", "out"}});
+  if (graph.size() > 0) dot.add_attributes("graph", graph);
   const std::string size = number(style.font_size);
   dot.add_attributes("node", {{"fontname", style.font},
                               {"fontsize", size},

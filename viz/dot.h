@@ -35,8 +35,9 @@ class Dot {
   /// Everything at its place, drawn by the functions that take points; `title` is for people who can't see it.
   static Dot pinned(const Style& style, std::string_view title, double height);
 
-  /// Nodes and edges, laid out in layers by Graphviz, and shrunk to the width.
-  static Dot layered(const Style& style, std::string_view title);
+  /// Nodes and edges, laid out by Graphviz (in layers, unless the graph's attributes say otherwise), and shrunk to the
+  /// width.
+  static Dot layered(const Style& style, std::string_view title, Attributes graph = {});
 
   void disc(Point centre, double radius, std::string_view label, const Stroke& border = {.width = 0.6},
             std::string_view fill = palette::white, std::string_view css_class = {});

@@ -143,7 +143,7 @@ TEST_CASE("no messages pass through a rank that doesn't forward") {
   };
   CHECK(hops("graph { ") == 6);                      // by way of rank 0 or of s
   CHECK(hops("graph { 0 [forwards=false]; ") == 4);  // of s only
-  CHECK(error_of("graph { 0 [forwards=no]; 0 -- 1 }") == "net.dot:1:20: forwards is true or false, not 'no'");
+  CHECK(error_of("graph { 0 [forwards=no]; 0 -- 1 }") == "net.dot:1:21: forwards is true or false, not 'no'");
 }
 
 TEST_CASE("a rank that can't be reached without passing through one that doesn't forward ends the run") {

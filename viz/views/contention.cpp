@@ -19,6 +19,7 @@ constexpr double margin = 4;
 constexpr double title_height = 14;
 constexpr double narrowest_cell = 11;
 constexpr double widest_cell = 42;
+constexpr double head = 3;             // points, of an arrow
 constexpr std::size_t most_named = 8;  // hottest links that are named
 constexpr Node most_laid_out = 300;    // nodes that Graphviz is to place
 
@@ -214,9 +215,9 @@ std::string draw_placed(const std::string& title, const Network& network, const 
       const auto lines = layout.lines(l);
       for (std::size_t n = 0; n < lines.size(); ++n) {
         const Curve& c = lines[n];
+        const bool has_head = n + 1 == lines.size() && std::hypot((c.to - c.from).x, (c.to - c.from).y) > 3 * head;
         dot.curve({c.from + origin, c.leaving + origin, c.arriving + origin, c.to + origin},
-                  scale.stroke(as_double(panels[k].loads.load(l))), n + 1 == lines.size() ? Heads::at_end : Heads::none,
-                  0.3);
+                  scale.stroke(as_double(panels[k].loads.load(l))), has_head ? Heads::at_end : Heads::none, head / 10);
       }
     }
     for (Node node = 0; node < network.ranks(); ++node)
@@ -241,6 +242,8 @@ std::string draw_laid_out(const std::string& title, const Network& network, cons
                           {"overlap", "false"},
                           {"splines", "line"},
                           {"rankdir", "BT"},
+                          {"ranksep", "0.7"},
+                          {"nodesep", "0.04"},
                           {"label", fmt::format("{}: {}; the fuller direction of each link", panel.title,
                                                 hottest_text(network, panel.loads))}});
   for (Node node = 0; node < network.nodes(); ++node) {
