@@ -188,13 +188,11 @@ ReportSection reproduction_section(const ReportCommand& command) {
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (!command.subject.algorithm.empty())
     commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
-  return {
-      "reproduce", "How to reproduce",
-      fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
-          paragraph_html("The same command and version write the same page. Checking what a schedule file says needs "
-                         "that file.") +
-          "<details><summary>The run as JSON, as <code>verify --json</code> prints it</summary><pre "
-          "id=\"run-json\"></pre></details>\n"};
+  return {"reproduce", "How to reproduce",
+          fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
+              paragraph_html("The same version writes the same page.") +
+              "<details><summary>The run as JSON, as <code>verify --json</code> prints it</summary><pre "
+              "id=\"run-json\"></pre></details>\n"};
 }
 
 }  // namespace onceover::cli
