@@ -2,6 +2,8 @@
 
 #include "viz/html.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "schedules/catalogue.h"
@@ -72,7 +74,8 @@ TEST_CASE("classes are written only where the style asks for them") {
   options.style.has_classes = true;
   options.steps = {0, 0};
   const std::string dot = draw(steps_view, *schedule, options).value();
-  for (const Message& m : select(*schedule, options).value().messages)
+  const Selection selection = select(*schedule, options).value();
+  for (const Message& m : selection.messages)
     CHECK(dot.find(fmt::format("from-{}-to-{}", m.src, m.dst)) != std::string::npos);
   for (Rank r = 0; r < 16; ++r) CHECK(count(dot, fmt::format("\"rank rank-{}\"", r)) == 1);
 }
