@@ -40,6 +40,8 @@ std::string steps_table(const Contention& contention, const Network& network) {
 
 /// The network with its links as thick as what they carry in all steps.
 Result<std::string> heat_map(const Reported& reported, const Network& network) {
+  if (network.grid() && network.grid()->lines.size() > 2)
+    return paragraph_html("A network of three and more dimensions has no picture that shows its links.", "soft");
   DrawOptions options{.routing = reported.plan.routing, .style = {.width = 4, .font_size = 8}};
   options.network = std::make_shared<const Network>(network);
   const auto picture = picture_html(draw(contention_view, reported.schedule, options), "loads of links, all steps");

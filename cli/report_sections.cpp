@@ -33,8 +33,8 @@ std::string verdict_text(const Report& report) {
 
 std::string metrics_text(const Metrics& m) {
   return fmt::format(
-      "Steps: {}. Messages: {}, with {} block transfers. A rank sends at most {} at once, and {} blocks in "
-      "all. Sums are up to {} deep.",
+      "Steps: {}. Messages: {}. Block transfers: {}. Messages that a rank sends at once: up to {}. Blocks "
+      "that it sends in all: up to {}. Depth of sums: {}.",
       m.steps, m.messages, m.block_transfers, m.max_sends_per_rank_step, m.blocks_sent_max, m.term_depth);
 }
 
@@ -135,7 +135,7 @@ Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view
   const auto svg = dot ? render(*dot, "svg") : dot;
   if (svg) return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, label, 1.5).front());
   if (svg.error().kind == DrawError::Kind::no_program) return usage_error(svg.error().message);
-  return paragraph_html(svg.error().message);
+  return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", svg.error().message));
 }
 
 Result<std::optional<ReportSection>> counterexample_section(const Reported& reported) {
@@ -152,7 +152,7 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 }
 
 Result<ReportSection> sums_section(const Reported& reported) {
-  const auto dot = draw(term_view, reported.schedule, {.style = {.width = 7, .font_size = 9}});
+  const auto dot = draw(term_view, reported.schedule, {.style = {.width = 10.6, .font_size = 9}});
   const auto html = picture_html(dot, "the sum of block 0 that a rank ends with");
   if (!html) return tl::unexpected(html.error());
   return ReportSection{

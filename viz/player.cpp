@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "viz/graphviz.h"
 #include "viz/holding.h"
 #include "viz/html.h"
@@ -11,17 +13,23 @@ namespace onceover {
 
 namespace {
 
-constexpr std::size_t most_cells = 100'000;       // of all steps' tables of holdings
+constexpr std::size_t most_cells = 250'000;       // of all steps' tables of holdings
 constexpr std::uint64_t most_work = 100'000'000;  // hops executed for them
 
-/// A row of many ranks needs room, a torus of few would only be blown up.
-Style style_for(const Header& header) {
-  Style style{.font_size = 9, .has_classes = true};
-  const bool is_torus = header.shape.size() > 1;
-  style.width = is_torus ? std::clamp(0.55 * static_cast<double>(header.shape.back()), 3.0, 7.0)
-                         : std::clamp(0.3 * static_cast<double>(header.ranks), 3.0, 9.0);
-  if (is_torus && header.shape.size() > 2) style.width = 8;
-  return style;
+bool is_on_a_line(const Header& header) {
+  return header.shape.size() <= 1;
+}
+
+/// Too wide for text beside it: a row of many ranks, or slices of a torus.
+bool is_wide(const Header& header) {
+  return is_on_a_line(header) ? header.ranks > 24 : header.shape.size() > 2;
+}
+
+/// A row of many ranks needs room for their circles, a torus of few would only be blown up.
+double width_for(const Header& header) {
+  const auto ranks = static_cast<double>(header.ranks);
+  if (is_on_a_line(header)) return std::max(std::clamp(0.3 * ranks, 3.0, 8.0), 0.15 * ranks);
+  return header.shape.size() > 2 ? 8 : std::clamp(0.55 * static_cast<double>(header.shape.back()), 3.0, 7.0);
 }
 
 std::string message_json(const Message& m) {
@@ -73,11 +81,12 @@ std::string data_of(const Schedule& schedule, const std::vector<Message>& messag
 }  // namespace
 
 Drawn<Player> player(const Schedule& schedule) {
-  DrawOptions options{.style = style_for(schedule.header())};
+  const Header& header = schedule.header();
+  DrawOptions options{.style = {.width = width_for(header), .font_size = 9, .has_classes = true}};
   const auto all = select(schedule, options);
   if (!all)
     return unsuitable(fmt::format("The schedule has more than {} messages, too many to play here.", most_messages));
-  Player player{{}, {}, data_of(schedule, all->messages)};
+  Player player{{}, {}, is_wide(header), data_of(schedule, all->messages)};
   std::string dots;
   for (int step = 0; step < schedule.steps(); ++step) {
     options.steps = {step, step};
@@ -89,9 +98,10 @@ Drawn<Player> player(const Schedule& schedule) {
   // One run of Graphviz renders them all.
   const auto rendered = dots.empty() ? Drawn<std::string>("") : render(dots, "svg");
   if (!rendered) return tl::unexpected(rendered.error());
-  // As wide as the page has room beside the text, but letters no larger than headings.
-  const double scale = std::clamp(700 / options.style.width_in_points(), 1.4, 2.4);
-  player.steps = inline_svgs(*rendered, title_of(schedule.header()), scale);
+  // As wide as the page, or as it has room beside the text, but letters no larger than headings.
+  const double room = player.is_wide ? 1150 : 700;
+  const double scale = std::clamp(room / options.style.width_in_points(), 1.0, 2.4);
+  player.steps = inline_svgs(*rendered, title_of(header), scale);
   return player;
 }
 

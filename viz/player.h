@@ -12,6 +12,7 @@ namespace onceover {
 struct Player {
   std::vector<std::string> steps;  // a picture each, as an element of a page
   std::vector<std::string> titles;
+  bool is_wide;  // too wide for text beside it
 
   /// {"ranks", "blocks", "steps", "messages": [[step, src, dst, copies, lane, [[first, last], ..]], ..],
   ///  "contributors", "holdings": by step before the first, after the first, .., then rank, then block: the number of

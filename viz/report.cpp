@@ -87,6 +87,7 @@ std::string player_html(const Player& player, const Header& header) {
   for (Rank r = 0; r < header.ranks; ++r) ranks += fmt::format("<option>{}</option>", r);
   return filled(report_files::player, {{"figures", figures},
                                        {"ranks", ranks},
+                                       {"width", player.is_wide ? "wide" : "narrow"},
                                        {"last-block", fmt::format("{}", header.blocks - 1)},
                                        {"last-step", fmt::format("{}", player.steps.size() - 1)}});
 }

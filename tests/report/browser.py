@@ -65,14 +65,14 @@ class Browser:
             self.messages.append(event["params"])
         if event["method"] == "Network.requestWillBeSent":
             self.requests.append(event["params"]["request"]["url"])
-        self._last = event["method"]
 
     def open(self, path, **media):
         """Opens a file and waits until it is loaded."""
         if media:
             features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
             self.send("Emulation.setEmulatedMedia", features=features)
-        self.send("Page.navigate", url=f"file://{path}")
+        problem = self.send("Page.navigate", url=f"file://{path}").get("errorText")
+        assert not problem, (path, problem)
         while not self.run("document.readyState === 'complete' && location.protocol === 'file:'"):
             pass
 
