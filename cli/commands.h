@@ -7,6 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/network_options.h"
+#include "cli/plots.h"
 #include "cli/subject.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"
@@ -44,6 +45,7 @@ struct ContentionCommand {
   NetworkOptions network;
   std::string step = {};  // one step's loads rather than all
   std::string csv = {};
+  PlotFiles plot = {};
   bool json = false;
   std::uint64_t budget = 0;  // links crossed by messages
 };
@@ -55,6 +57,7 @@ struct CostCommand {
   std::string bytes = {};
   std::string mode = {};
   std::string csv = {};
+  PlotFiles plot = {};
   bool json = false;
   std::uint64_t budget = 0;
 };

@@ -325,6 +325,42 @@ Json json_of(const std::vector<Measured>& all, const NetworkPlan& plan) {
   return json;
 }
 
+/// The load of the hottest link, step by step.
+Plot load_plot(const Measured& m) {
+  Plot plot{.title = fmt::format("{}, {}", subject_text(m.run), m.network.name()),
+            .x_label = "step",
+            .y_label = "blocks on the hottest link",
+            .kind = Plot::Kind::boxes,
+            .x = {},
+            .series = {{"", {}, {}}}};
+  const std::vector<int> like = m.schedule->alike();
+  std::map<int, double> load;
+  for (const StepContention& step : m.contention.steps) load[step.kind.step] = static_cast<double>(step.load);
+  for (std::size_t s = 0; s < like.size(); ++s) {
+    plot.x.push_back(static_cast<double>(s));
+    plot.series[0].values.push_back(load[like[s]]);
+  }
+  return plot;
+}
+
+/// The deficiencies of several schedules over their numbers of ranks.
+Plot deficiency_plot(const std::vector<Measured>& all) {
+  Plot plot{.title = subject_text(all.front().run),
+            .x_label = "ranks",
+            .y_label = "deficiency",
+            .x = {},
+            .series = {{"latency", {}, {}}, {"bandwidth", {}, {}}, {"congestion", {}, {}}}};
+  for (const Measured& m : all) {
+    if (!m.contention.deficiencies) continue;
+    const Deficiencies& d = *m.contention.deficiencies;
+    plot.x.push_back(m.run.header.ranks);
+    plot.series[0].values.push_back(d.latency);
+    plot.series[1].values.push_back(d.bandwidth);
+    plot.series[2].values.push_back(d.congestion);
+  }
+  return plot;
+}
+
 ExitCode exit_code(const std::vector<Measured>& all) {
   const bool is_wrong =
       std::any_of(all.begin(), all.end(), [](const Measured& m) { return m.run.report.verdict == Verdict::fail; });
@@ -351,6 +387,7 @@ Result<ExitCode> run(const ContentionCommand& command) {
   if (command.json && !command.step.empty())
     return usage_error("--json has all steps; --step goes with the text and --csv");
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
+  if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
   std::vector<Measured> all;
   for (const Subject& subject : *subjects) {
     auto measured = measure(command, *plan, subject);
@@ -365,6 +402,9 @@ Result<ExitCode> run(const ContentionCommand& command) {
   }
   const auto text = text_of(command, *plan, all);
   if (!text) return tl::unexpected(text.error());
+  if (command.plot.any())
+    if (auto drawn = write(all.size() == 1 ? load_plot(all.front()) : deficiency_plot(all), command.plot); !drawn)
+      return tl::unexpected(drawn.error());
   if (auto given = give(*text, csv, command.csv); !given) return tl::unexpected(given.error());
   return exit_code(all);
 }

@@ -213,9 +213,10 @@ Result<Timing> timing_of(CostCommand& command, const NetworkPlan& plan) {
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
-  for (const std::string& given : {subject.algorithm, subject.file, subject.command, subject.peer, subject.ranks,
-                                   subject.lanes, subject.collective, network.topology, network.map, network.routing,
-                                   network.ports, network.bandwidth, command.bytes, command.mode, command.csv})
+  for (const std::string& given :
+       {subject.algorithm, subject.file, subject.command, subject.peer, subject.ranks, subject.lanes,
+        subject.collective, network.topology, network.map, network.routing, network.ports, network.bandwidth,
+        command.bytes, command.mode, command.csv, command.plot.picture, command.plot.script})
     if (!given.empty() || command.json || !subject.tori.empty() || !subject.settings.empty())
       return usage_error(
           "--preset prints a text, and says itself which algorithms run where; only --latency, "
@@ -238,6 +239,7 @@ Result<ExitCode> run(const CostCommand& given) {
   const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);
   if (!sizes) return tl::unexpected(sizes.error());
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
+  if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
   const auto timed = time_all(command, *plan, *timing, *sizes);
   if (!timed) return tl::unexpected(timed.error());
   const std::string text =
@@ -247,6 +249,8 @@ Result<ExitCode> run(const CostCommand& given) {
                         timed->network, command.mode, plan->links.bandwidth, plan->links.latency, plan->links.hop) +
                 times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
+  const Plot plot = goodput_plot(timed->comparison, fmt::format("{} on {}", name(*timed->collective), timed->network));
+  if (auto drawn = write(plot, command.plot); !drawn) return tl::unexpected(drawn.error());
   if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
   return timed->wrong.empty() ? ExitCode::ok : ExitCode::violated;
 }

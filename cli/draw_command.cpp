@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/commands.h"
+#include "cli/drawn.h"
 #include "cli/files.h"
 #include "schedules/closest.h"
 #include "viz/graphviz.h"
@@ -13,25 +14,6 @@
 namespace onceover::cli {
 
 namespace {
-
-tl::unexpected<Failure> failure_of(const DrawError& error) {
-  switch (error.kind) {
-    case DrawError::Kind::unsuitable:
-    case DrawError::Kind::no_program:
-      return usage_error(error.message);
-    case DrawError::Kind::slow:
-      return tl::unexpected(Failure{ExitCode::unknown, error.message});
-    case DrawError::Kind::failed:
-      break;
-  }
-  return tl::unexpected(Failure{ExitCode::internal, error.message});
-}
-
-template <class T>
-Result<T> passed_on(Drawn<T> drawn) {
-  if (!drawn) return failure_of(drawn.error());
-  return *std::move(drawn);
-}
 
 Result<const View*> view_named(const std::string& name) {
   if (const View* view = find_view(name)) return view;
@@ -163,6 +145,19 @@ Result<void> add_network(const DrawCommand& command, const Schedule& schedule, D
 }
 
 }  // namespace
+
+tl::unexpected<Failure> failure_of(const DrawError& error) {
+  switch (error.kind) {
+    case DrawError::Kind::unsuitable:
+    case DrawError::Kind::no_program:
+      return usage_error(error.message);
+    case DrawError::Kind::slow:
+      return tl::unexpected(Failure{ExitCode::unknown, error.message});
+    case DrawError::Kind::failed:
+      break;
+  }
+  return tl::unexpected(Failure{ExitCode::internal, error.message});
+}
 
 std::string draw_help() {
   std::string text = "Views:\n";

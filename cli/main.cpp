@@ -98,6 +98,11 @@ void add_network(CLI::App& app, NetworkOptions& network) {
       ->type_name("X");
 }
 
+void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what) {
+  app.add_option("--plot", plot.picture, "Plot " + what + ", with Gnuplot: .svg, .pdf or .png")->type_name("FILE");
+  app.add_option("--gnuplot", plot.script, "Write the plot's script and data, for Gnuplot")->type_name("FILE");
+}
+
 void add_link_budget(CLI::App& app, std::uint64_t& budget) {
   app.add_option("--budget", budget,
                  "Links that messages may cross, or that may be searched for their ways, all together")
@@ -249,6 +254,7 @@ class CommandLine {
         ->type_name("FILE")
         ->check(file_name);
     contention_->add_flag("--json", contention_command_.json, "Print the result as JSON");
+    add_plot(*contention_, contention_command_.plot, "the load of each step; of several schedules, their deficiencies");
     add_link_budget(*contention_, contention_command_.budget);
   }
 
@@ -274,6 +280,7 @@ class CommandLine {
         ->type_name("FILE")
         ->check(file_name);
     cost_->add_flag("--json", cost_command_.json, "Print the result as JSON");
+    add_plot(*cost_, cost_command_.plot, "goodput over the vector's size");
     add_link_budget(*cost_, cost_command_.budget);
   }
 

@@ -5,8 +5,8 @@ set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=$(readlink -f "${1:-docs/figures}")
 verify=${VERIFY:-./verify}
-cat docs/gallery.md docs/drawing.md | awk '$0 == "```sh" { on = 1; next } /^```$/ { on = 0 } on && /^\.\/verify draw / || on && /--draw-counterexample/' |
+cat docs/gallery.md docs/drawing.md | awk '$0 == "```sh" { on = 1; next } /^```$/ { on = 0 } on && /^\.\/verify draw / || on && /--draw-counterexample/ || on && /--plot /' |
   while read -r line; do
     line=${line//docs\/figures/$folder}
-    bash -c "${line/#.\/verify/$verify}" </dev/null || { echo "failed: $line" >&2; exit 1; }
+    bash -c "${line/#.\/verify/$verify}" </dev/null >/dev/null || { echo "failed: $line" >&2; exit 1; }
   done

@@ -1,117 +1,16 @@
 #include "viz/graphviz.h"
 
-#include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <utility>
-#include <vector>
+#include "viz/renderer.h"
 
 namespace onceover {
 
 namespace {
 
-/// A file without a name, in memory.
-class MemoryFile {
- public:
-  MemoryFile() : number_(memfd_create("onceover", MFD_CLOEXEC)) {}
-  ~MemoryFile() {
-    if (number_ >= 0) close(number_);
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  int number() const { return number_; }
-
-  /// Fills the file, to be read from its start.
-  bool fill(const std::string& content) {
-    for (std::size_t done = 0; done < content.size();) {
-      const ssize_t n = write(number_, content.data() + done, content.size() - done);
-      if (n < 0 && errno != EINTR) return false;
-      done += n > 0 ? static_cast<std::size_t>(n) : 0;
-    }
-    return lseek(number_, 0, SEEK_SET) == 0;
-  }
-
-  std::string content() const {
-    std::string text;
-    char chunk[1 << 16];
-    ssize_t n = 0;
-    while ((n = pread(number_, chunk, sizeof chunk, static_cast<off_t>(text.size()))) > 0)
-      text.append(chunk, static_cast<std::size_t>(n));
-    return text;
-  }
-
- private:
-  int number_;
-};
-
-/// A child process; killed if it is still there when this object goes.
-class Process {
- public:
-  explicit Process(pid_t pid) : pid_(pid) {}
-  ~Process() {
-    if (pid_ == 0) return;
-    kill(pid_, SIGKILL);
-    wait();
-  }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  /// False if it is still running after that time.
-  bool ends_within(int seconds) const {
-    const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
-    if (descriptor < 0) return false;
-    pollfd ended{descriptor, POLLIN, 0};
-    const bool has_ended = poll(&ended, 1, seconds * 1000) > 0;
-    close(descriptor);
-    return has_ended;
-  }
-
-  /// Its exit code, or 128 + the signal that ended it.
-  int wait() {
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
- private:
-  pid_t pid_;
-};
-
-/// Starts `dot`; 0, or the error.
-int start(std::vector<std::string> arguments, const MemoryFile& in, const MemoryFile& out, const MemoryFile& errors,
-          pid_t& pid) {
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, in.number(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, out.number(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, errors.number(), STDERR_FILENO);
-  const int error = posix_spawnp(&pid, "dot", &files, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
-}
-
-/// The renderer writes the time into a PDF; the same picture is to have the same bytes.
-std::string without_date(std::string pdf) {
-  constexpr std::string_view key = "/CreationDate (D:", nothing = "19700101000000";
-  const std::size_t at = pdf.find(key);
-  if (at != std::string::npos && at + key.size() + nothing.size() <= pdf.size())
-    pdf.replace(at + key.size(), nothing.size(), nothing);
-  return pdf;
-}
+constexpr Renderer graphviz{.program = "dot",
+                            .name = "Graphviz",
+                            .package = "graphviz",
+                            .otherwise = "write the picture as DOT: -o picture.dot",
+                            .too_slow = "draw less: --ranks, --steps"};
 
 /// SVG has no colour "transparent", which Graphviz gives the border of the background; some programs make it black.
 std::string with_valid_colours(std::string svg) {
@@ -121,39 +20,15 @@ std::string with_valid_colours(std::string svg) {
   return svg;
 }
 
-tl::unexpected<DrawError> failed(std::string message) {
-  return tl::unexpected(DrawError{DrawError::Kind::failed, std::move(message)});
-}
-
-tl::unexpected<DrawError> not_started(int error) {
-  if (error != ENOENT && error != EACCES)
-    return failed(fmt::format("Graphviz cannot be started: {}", std::strerror(error)));
-  return tl::unexpected(
-      DrawError{DrawError::Kind::no_program,
-                "Graphviz isn't installed: its program 'dot' is not found. Install it (apt-get install graphviz), or "
-                "write the picture as DOT: -o picture.dot"});
-}
-
 }  // namespace
 
 Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds) {
   if (format == "dot") return dot;
-  MemoryFile in, out, errors;
-  if (out.number() < 0 || errors.number() < 0 || !in.fill(dot))
-    return failed(fmt::format("Graphviz cannot be started: {}", std::strerror(errno)));
   // One point of ours is one of the paper's; a PNG is for screens, and sharper.
   const std::string resolution = format == "png" ? "-Gdpi=200" : "-Gdpi=72";
-  pid_t pid = 0;
-  if (const int error = start({"dot", fmt::format("-T{}", format), resolution}, in, out, errors, pid); error != 0)
-    return not_started(error);
-  Process process(pid);
-  if (!process.ends_within(seconds))
-    return tl::unexpected(DrawError{
-        DrawError::Kind::slow, fmt::format("Graphviz took longer than {} s; draw less: --ranks, --steps", seconds)});
-  if (const int code = process.wait(); code != 0)
-    return failed(fmt::format("Graphviz ended with exit code {}: {}", code, errors.content().substr(0, 2000)));
-  if (format == "pdf") return without_date(out.content());
-  return format == "svg" ? with_valid_colours(out.content()) : out.content();
+  auto picture = run(graphviz, {"-T" + std::string(format), resolution}, dot, seconds);
+  if (!picture || format != "svg") return picture;
+  return with_valid_colours(*std::move(picture));
 }
 
 }  // namespace onceover

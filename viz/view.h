@@ -25,7 +25,7 @@ struct DrawOptions {
   bool counts = false;                                // how many blocks a message has
   bool wraps = true;                                  // a ring's and a torus' wrap-around links are drawn as such
   std::optional<Counterexample> counterexample = {};  // to be shown; none: the verifier is asked for one
-  std::shared_ptr<const Network> network = {};        // where the schedule runs, for views that show it
+  std::shared_ptr<const Network> network = {};        // where the schedule runs; none: on a torus
   Routing routing = Routing::minimal;
   Style style = {};
 };

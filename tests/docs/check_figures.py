@@ -1,6 +1,6 @@
 """Draws docs/figures/ again into another folder and compares the files.
 
-Every figure of a page must come out; its bytes are compared if they were drawn by the Graphviz that is installed here.
+Every figure of a page must come out; its bytes are compared if they were drawn by the Graphviz or Gnuplot that is installed here.
 
 Usage: check_figures.py VERIFY SOURCE_FOLDER
 """
@@ -23,6 +23,9 @@ with tempfile.TemporaryDirectory() as folder:
 files = {f.name: f.read_text() for f in committed.iterdir()}
 assert drawn.keys() == files.keys(), f"differ in files: {sorted(drawn.keys() ^ files.keys())}"
 changed = [name for name, text in files.items() if f"graphviz version {version} " in text and text != drawn[name]]
+by_gnuplot = re.compile(r"Produced by GNUPLOT [^-]*")
+changed += [name for name, text in files.items()
+            if by_gnuplot.search(text) and by_gnuplot.search(text)[0] in drawn[name] and text != drawn[name]]
 assert not changed, f"run scripts/draw_figures.sh, look at the figures, and commit them: {sorted(changed)}"
 
 shown = set()

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "network/topology.h"
 #include "viz/load_scale.h"
 #include "viz/messages.h"
 
@@ -283,9 +284,19 @@ Drawn<std::vector<Panel>> panels_of(const Schedule& schedule, const Network& net
   return panels;
 }
 
+/// The network of the options; where they have none, the torus of the schedule's shape.
+Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const DrawOptions& options) {
+  if (options.network) return options.network;
+  auto torus =
+      make_topology({.name = "torus", .shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape});
+  if (!torus) return unsuitable(torus.error());
+  return std::make_shared<const Network>(std::move(*torus));
+}
+
 Drawn<std::string> draw_contention(const Schedule& schedule, const DrawOptions& options) {
-  if (!options.network) return unsuitable("contention needs a network");
-  const Network& network = *options.network;
+  const auto shown = network_of(schedule.header(), options);
+  if (!shown) return tl::unexpected(shown.error());
+  const Network& network = **shown;
   auto panels = panels_of(schedule, network, options);
   if (!panels) return tl::unexpected(panels.error());
   const std::string title = fmt::format("{} on {}", title_of(schedule.header()), network.name());

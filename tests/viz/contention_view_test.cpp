@@ -1,0 +1,88 @@
+// The contention view: every link once, those that carry most darkest.
+
+#include <catch2/catch.hpp>
+
+#include "network/contention.h"
+#include "network/topology.h"
+#include "schedules/catalogue.h"
+#include "viz/graphviz.h"
+#include "viz/load_scale.h"
+#include "viz/view.h"
+
+using namespace onceover;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+DrawOptions on(const std::string& topology, const std::vector<Rank>& shape) {
+  auto request = parse_topology(topology);
+  request->shape = shape;
+  DrawOptions options;
+  options.network = std::make_shared<const Network>(std::move(*make_topology(*request)));
+  return options;
+}
+
+SchedulePtr swing(const std::vector<Rank>& shape) {
+  Request request{.shape = shape};
+  request.all_lanes = shape.size() > 1;
+  return find_algorithm("swing")->make(request);
+}
+
+std::string drawn(const Schedule& schedule, const DrawOptions& options) {
+  const auto dot = draw(contention_view, schedule, options);
+  if (!dot) FAIL(dot.error().message);
+  return *dot;
+}
+
+constexpr std::size_t key_lines = 6;
+
+}  // namespace
+
+TEST_CASE("every link of a torus or mesh is drawn, links around as two stubs") {
+  CHECK(count(drawn(*swing({8}), on("torus", {8})), " -> ") == 16 + key_lines);
+  CHECK(count(drawn(*swing({8}), on("mesh", {8})), " -> ") == 14 + key_lines);
+  // 4x4: 64 links, 16 of which go around.
+  CHECK(count(drawn(*swing({4, 4}), on("torus", {4, 4})), " -> ") == 64 + 16 + key_lines);
+  CHECK(count(drawn(*swing({4, 4}), on("mesh", {4, 4})), " -> ") == 48 + key_lines);
+  CHECK(count(drawn(*swing({2, 4}), on("torus", {2, 4})), " -> ") == 32 + 8 + 4 + key_lines);
+}
+
+TEST_CASE("other networks have a line for each pair of nodes that are linked") {
+  CHECK(count(drawn(*swing({4, 4}), on("fat-tree:radix=8", {4, 4})), " -> ") == 32);
+  CHECK(count(drawn(*swing({4, 4}), on("hyperx", {4, 4})), " -> ") == 48);
+}
+
+TEST_CASE("the darkest lines are the links that carry most") {
+  const SchedulePtr schedule = find_algorithm("rabenseifner")->make(on_line(Collective::allreduce, 16));
+  DrawOptions options = on("torus", {16});
+  options.steps = {2, 2};
+  const auto loads = loads_of(*schedule, *options.network, Routing::minimal, 2, 3);
+  std::size_t most = 0;
+  for (Link l = 0; l < loads->links(); ++l)
+    most += loads->load(l) == loads->load(loads->hottest(*options.network)) ? 1 : 0;
+  const std::string darkest(LoadScale(1).stroke(1).colour);
+  CHECK(count(drawn(*schedule, options), darkest) == most + 1);
+  CHECK_THAT(drawn(*schedule, options), Catch::Contains("most: 8 blocks on 3 to 4, 4 to 3, 11 to 12, 12 to 11"));
+}
+
+TEST_CASE("what is too large is refused with what would help") {
+  const auto wide = draw(contention_view, *swing({64, 64}), on("torus", {64, 64}));
+  REQUIRE_FALSE(wide);
+  CHECK_THAT(wide.error().message, Catch::Contains("say --width"));
+  const auto many = draw(contention_view, *swing({1024}), on("fat-tree", {1024}));
+  REQUIRE_FALSE(many);
+  CHECK_THAT(many.error().message, Catch::Contains("up to 300 can be drawn"));
+  DrawOptions steps = on("hyperx", {4, 4});
+  steps.steps = {0, 1};
+  CHECK_FALSE(draw(contention_view, *swing({4, 4}), steps));
+}
+
+TEST_CASE("Graphviz renders it") {
+  for (const std::string topology : {"torus", "hx2mesh", "fat-tree", "full"})
+    CHECK(render(drawn(*swing({4, 4}), on(topology, {4, 4})), "svg"));
+}

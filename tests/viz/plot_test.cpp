@@ -1,0 +1,73 @@
+// Plots: every value in the script, names as they are, the same bytes twice.
+
+#include "viz/plot.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <limits>
+
+#include "run_program.h"
+
+using namespace onceover;
+
+namespace {
+
+Plot small_plot() {
+  Plot plot{.title = "a 'quoted' title", .x_label = "x", .y_label = "y", .x = {1, 2, 4}};
+  plot.series = {{"first", {10, 20.5, 30}, {1}},
+                 {"second_with_underscore", {1, std::numeric_limits<double>::infinity(), 3}, {}}};
+  return plot;
+}
+
+}  // namespace
+
+TEST_CASE("the script carries every value, and gaps where there is none") {
+  const std::string script = gnuplot_script(small_plot(), "svg");
+  CHECK_THAT(script, Catch::Contains("$data << EOD\n1 10 1\n2 20.5 NaN\n4 30 3\nEOD\n"));
+  CHECK_THAT(script, Catch::Contains("set title 'a ’quoted’ title' noenhanced"));
+  CHECK_THAT(script, Catch::Contains("every ::1::1 using 1:2 with points"));
+}
+
+TEST_CASE("names can't leave their quotes") {
+  Plot plot = small_plot();
+  plot.title = "x'; system('touch evil'); y\n'\\";
+  plot.series[0].name = "'.system('touch evil').'`touch evil`";
+  const TemporaryFolder folder;
+  folder.write("plot.gp", gnuplot_script(plot, "svg"));
+  CHECK(run_program("gnuplot plot.gp > plot.svg", folder.path()).code == 0);
+  CHECK(run_program("test ! -e evil && xmllint --noout --nonet plot.svg", folder.path()).code == 0);
+}
+
+TEST_CASE("plots have the same bytes each time, in every format, and open") {
+  Plot boxes = small_plot();
+  boxes.kind = Plot::Kind::boxes;
+  Plot with_inset = small_plot();
+  with_inset.inset = Inset{"gain, %", {5, -5, 10}};
+  with_inset.is_logarithmic = true;
+  const TemporaryFolder folder;
+  for (const Plot& plot : {small_plot(), boxes, with_inset})
+    for (const std::string format : {"svg", "pdf", "png"}) {
+      CAPTURE(format);
+      const std::string script = gnuplot_script(plot, format);
+      const auto first = render_plot(script);
+      REQUIRE(first);
+      CHECK(*first == *render_plot(script));
+      folder.write("x." + format, *first);
+    }
+  CHECK(run_program("xmllint --noout --nonet x.svg", folder.path()).code == 0);
+  CHECK(run_program("pdfinfo x.pdf", folder.path()).code == 0);
+  CHECK(folder.read("x.png").substr(1, 3) == "PNG");
+}
+
+TEST_CASE("without Gnuplot the message says how to get it, or do without") {
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  const auto drawn = render_plot("");
+  setenv("PATH", before.c_str(), 1);
+  REQUIRE_FALSE(drawn);
+  CHECK(drawn.error().kind == DrawError::Kind::no_program);
+  CHECK(
+      drawn.error().message ==
+      "Gnuplot isn't installed: its program 'gnuplot' is not found. Install it (apt-get install gnuplot-nox), or keep "
+      "its script: --gnuplot FILE");
+}

@@ -1,0 +1,48 @@
+// Plots: values over an axis, as a script for Gnuplot that carries its data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/dot.h"
+#include "viz/drawn.h"
+
+namespace onceover {
+
+/// A line of a plot, or a group of its boxes.
+struct Series {
+  std::string name;
+  std::vector<double> values;      // one for each x
+  std::vector<std::size_t> marks;  // x, by number, where something changes: large dots
+};
+
+/// A small plot in a corner of another, over the same x: boxes.
+struct Inset {
+  std::string title;
+  std::vector<double> values;
+};
+
+struct Plot {
+  enum class Kind { lines, boxes };
+
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  Kind kind = Kind::lines;
+  std::vector<double> x = {};
+  std::vector<std::string> x_names = {};  // of the ticks; empty: numbers
+  bool is_logarithmic = false;            // both axes
+  std::vector<Series> series = {};
+  std::optional<Inset> inset = {};
+  Style style = {};
+};
+
+/// The script: `gnuplot script > picture` makes it. `format` is svg, pdf or png. Names are shown as they are.
+std::string gnuplot_script(const Plot& plot, std::string_view format);
+
+/// The picture's bytes, made by the program `gnuplot` of the search path in at most a minute.
+Drawn<std::string> render_plot(const std::string& script);
+
+}  // namespace onceover

@@ -1,0 +1,26 @@
+// Programs that make pictures: text in, bytes out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/drawn.h"
+
+namespace onceover {
+
+/// A program of the search path.
+struct Renderer {
+  std::string_view program;    // "dot"
+  std::string_view name;       // "Graphviz", for people
+  std::string_view package;    // of Debian
+  std::string_view otherwise;  // what can be done without it
+  std::string_view too_slow;   // what would be faster
+};
+
+/// What the program prints when it reads `input`: runs without a shell, for at most `seconds`. The date in a PDF is
+/// overwritten, so that the same input gives the same bytes.
+Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
+                       int seconds);
+
+}  // namespace onceover
