@@ -88,6 +88,15 @@ struct DrawCommand {
   bool no_wrap = false;
 };
 
+struct ReportCommand {
+  SubjectOptions subject;
+  NetworkOptions network;
+  std::vector<std::string> required = {};
+  Limits limits = {};
+  std::uint64_t budget = 0;  // for each: block transfers judged, links crossed by messages
+  std::string output = {};   // "-": standard output
+};
+
 struct ListCommand {
   std::string name = {};    // empty: all rows
   bool as_printed = false;  // of all rows, also those that are wrong as printed
@@ -101,6 +110,7 @@ Result<ExitCode> run(const ExportCommand& command);
 Result<ExitCode> run(const ContentionCommand& command);
 Result<ExitCode> run(const CostCommand& command);
 Result<ExitCode> run(const DrawCommand& command);
+Result<ExitCode> run(const ReportCommand& command);
 Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);

@@ -26,6 +26,7 @@ constexpr std::string_view examples = R"(Examples:
   verify --algo swing-latency --p 8 --require bitwise-reproducible
   verify export --algo swing --p 6 --to json -o s.json
   verify draw --view steps --algo swing --p 16 -o swing.pdf
+  verify report --algo swing --p 16 -o report.html           all of it on one page
   verify prove --algo swing                      for every p
   verify contention --algo swing --torus 4x4 --lanes all     who shares which link
   verify cost --algo swing,bucket --torus 64x64 --lanes all  how long it takes
@@ -131,6 +132,7 @@ class CommandLine {
     add_explain();
     add_export();
     add_draw();
+    add_report();
     add_prove();
     add_contention();
     add_cost();
@@ -161,6 +163,7 @@ class CommandLine {
     if (contention_->parsed()) return cli::run(contention_command_);
     if (cost_->parsed()) return cli::run(cost_command_);
     if (draw_->parsed()) return cli::run(draw_command_);
+    if (report_->parsed()) return cli::run(report_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
   }
@@ -304,6 +307,32 @@ class CommandLine {
     draw_->add_option("--font-size", draw_command_.font_size, "Size of the letters in points [8]")->type_name("PT");
   }
 
+  void add_report() {
+    report_ = app_.add_subcommand("report", "Write one page about a schedule: verdicts, steps, costs and proofs")
+                  ->allow_extras();
+    add_subject(*report_, report_command_.subject);
+    add_network(*report_, report_command_.network);
+    report_->add_option("--require", report_command_.required, "A property that must hold besides the usual ones")
+        ->type_name("ID")
+        ->take_all()
+        ->expected(1);
+    report_
+        ->add_option("--staging", report_command_.limits.staging,
+                     "Blocks that a rank may hold for others after a step; requires it")
+        ->type_name("K")
+        ->check(whole_number);
+    report_
+        ->add_option("--budget", report_command_.budget,
+                     "Block transfers to judge, and links that messages may cross, at most")
+        ->type_name("N")
+        ->default_val(default_budget)
+        ->check(whole_number);
+    report_->add_option("-o,--output", report_command_.output, "The page to write, report.html; - prints it")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name);
+  }
+
   /// `verify --json list` would lose the option.
   Result<void> refuse_early_options(const CLI::App& command) const {
     for (const CLI::Option* option : app_.get_options())
@@ -326,8 +355,8 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 7> commands{"list",  "explain",    "export", "draw",
-                                                       "prove", "contention", "cost"};
+    constexpr std::array<std::string_view, 8> commands{"list",   "explain", "export",     "draw",
+                                                       "report", "prove",   "contention", "cost"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -339,6 +368,7 @@ class CommandLine {
   CLI::App* explain_ = nullptr;
   CLI::App* export_ = nullptr;
   CLI::App* draw_ = nullptr;
+  CLI::App* report_ = nullptr;
   CLI::App* prove_ = nullptr;
   CLI::App* contention_ = nullptr;
   CLI::App* cost_ = nullptr;
@@ -347,6 +377,7 @@ class CommandLine {
   ExplainCommand explain_command_;
   ExportCommand export_command_;
   DrawCommand draw_command_;
+  ReportCommand report_command_;
   ProveCommand prove_command_;
   ContentionCommand contention_command_;
   CostCommand cost_command_;

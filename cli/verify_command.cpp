@@ -8,16 +8,13 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/required.h"
 #include "cli/run.h"
-#include "schedules/closest.h"
 #include "schedules/parallel.h"
 
 namespace onceover::cli {
 
 namespace {
-
-/// Block transfers and results up to which properties are judged that nobody required.
-constexpr std::uint64_t courtesy = 4'000'000;
 
 /// A line on a terminal's standard error that says how far the work is; silent elsewhere.
 class Progress {
@@ -46,28 +43,6 @@ class Progress {
   bool drawn_ = false;
   int percent_ = 0;
 };
-
-Result<void> check_ids(const std::vector<std::string>& ids) {
-  std::vector<std::string_view> known;
-  for (const Property& p : properties()) known.push_back(p.id);
-  for (const std::string& id : ids)
-    if (std::find(known.begin(), known.end(), id) == known.end())
-      return usage_error(fmt::format("--require: no property '{}'{}; there are {}", id, suggestion(id, known),
-                                     fmt::join(known, ", ")));
-  return {};
-}
-
-/// A bound that is required has to be given.
-Result<void> check_bounds(const VerifyCommand& command) {
-  auto asks_for = [&](const Property& p) {
-    return std::find(command.required.begin(), command.required.end(), p.id) != command.required.end();
-  };
-  if (asks_for(ports_property) && !command.limits.ports)
-    return usage_error("--require ports: say how many there are, --ports K, which requires it");
-  if (asks_for(staging_property) && !command.limits.staging)
-    return usage_error("--require staging: say how many blocks may be held, --staging K, which requires it");
-  return {};
-}
 
 Header without_owners(Header header) {
   header.owners.clear();
@@ -166,8 +141,7 @@ Result<void> draw_first_failure(const VerifyCommand& command, const std::vector<
 }  // namespace
 
 Result<ExitCode> run(const VerifyCommand& command) {
-  if (auto known = check_ids(command.required); !known) return tl::unexpected(known.error());
-  if (auto bounded = check_bounds(command); !bounded) return tl::unexpected(bounded.error());
+  if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (!command.json_out.empty())

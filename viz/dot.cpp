@@ -94,20 +94,27 @@ void Dot::add_attributes(std::string_view what, Attributes attributes) {
   text_ += fmt::format("{} [{}];\n", what, listed(attributes).substr(1));
 }
 
-void Dot::pin(Point at, Attributes attributes) {
-  text_ += fmt::format("n{} [pos=\"{}\"{}];\n", nodes_++, place(at), listed(attributes));
+void Dot::pin(Point at, Attributes attributes, std::string_view css_class) {
+  text_ += fmt::format("n{} [pos=\"{}\"{}{}];\n", nodes_++, place(at), listed(attributes), class_attribute(css_class));
 }
 
-void Dot::disc(Point centre, double radius, std::string_view label, const Stroke& border, std::string_view fill) {
+std::string Dot::class_attribute(std::string_view css_class) const {
+  return style_.has_classes && !css_class.empty() ? fmt::format(" class=\"{}\"", escaped(css_class)) : "";
+}
+
+void Dot::disc(Point centre, double radius, std::string_view label, const Stroke& border, std::string_view fill,
+               std::string_view css_class) {
   const std::string size = inches(2 * radius);
-  pin(centre, {{"width", size},
-               {"height", size},
-               {"label", std::string(label)},
-               {"fontsize", number(size_in_circle(label, radius, style_.font_size))},
-               {"style", fmt::format("filled,{}", border.dash)},
-               {"color", std::string(border.colour)},
-               {"fillcolor", std::string(fill)},
-               {"penwidth", number(border.width)}});
+  pin(centre,
+      {{"width", size},
+       {"height", size},
+       {"label", std::string(label)},
+       {"fontsize", number(size_in_circle(label, radius, style_.font_size))},
+       {"style", fmt::format("filled,{}", border.dash)},
+       {"color", std::string(border.colour)},
+       {"fillcolor", std::string(fill)},
+       {"penwidth", number(border.width)}},
+      css_class);
 }
 
 void Dot::box(Point corner, double width, double height, std::string_view label, double font_size,
@@ -139,7 +146,7 @@ void Dot::text_from(Point left, std::string_view label, double font_size) {
       place({left.x + width / 2, left.y}), inches(width), inches(font_size), number(font_size), escaped(label));
 }
 
-void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale) {
+void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale, std::string_view css_class) {
   // A thick line would fill the head that is to be open.
   if (stroke.head == "empty" && stroke.width > 1.5) head_scale *= 1.4;
   const double head_length = 10 * head_scale;
@@ -155,9 +162,10 @@ void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double he
   }
   const std::string direction = heads == Heads::none ? "none" : heads == Heads::at_both ? "both" : "forward";
   // The ends' nodes don't matter to a curve that is at its place.
-  text_ += fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}];\n", ends,
-                       place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction,
-                       number(head_scale), stroke.head, stroke.head, line_attributes(stroke));
+  text_ +=
+      fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}{}];\n", ends,
+                  place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction,
+                  number(head_scale), stroke.head, stroke.head, line_attributes(stroke), class_attribute(css_class));
 }
 
 void Dot::node(std::string_view id, std::string_view label, Attributes attributes) {

@@ -17,6 +17,7 @@ struct Style {
   double width = 3.3;          // inches, of the whole picture; a column of a paper
   std::string font = "Times";  // a family that fontconfig knows, or stands in for
   double font_size = 8;        // points, of the labels
+  bool has_classes = false;    // parts of a picture say what they are, for a page's style sheet and script
 
   double width_in_points() const { return width * 72; }
 };
@@ -24,8 +25,9 @@ struct Style {
 /// Which ends of a line have an arrowhead.
 enum class Heads { none, at_end, at_both };
 
-/// Writes one picture. All texts are escaped here, numbers have two decimals: the same calls give the same bytes.
-/// `dot -Tsvg` renders what comes out, as the picture names its layout itself.
+/// Writes one picture. Classes are written where the style asks for them. All texts are escaped here, numbers have two
+/// decimals: the same calls give the same bytes. `dot -Tsvg` renders what comes out, as the picture names its layout
+/// itself.
 class Dot {
  public:
   using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
@@ -38,13 +40,14 @@ class Dot {
   static Dot layered(const Style& style, std::string_view title, Attributes graph = {});
 
   void disc(Point centre, double radius, std::string_view label, const Stroke& border = {.width = 0.6},
-            std::string_view fill = palette::white);
+            std::string_view fill = palette::white, std::string_view css_class = {});
   void box(Point corner, double width, double height, std::string_view label, double font_size, std::string_view fill,
            const Stroke& border);
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
   /// Text that begins there, with its middle at that height.
   void text_from(Point left, std::string_view label, double font_size);
-  void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4);
+  void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,
+             std::string_view css_class = {});
 
   /// For layered pictures. Ids are ours, labels are anybody's.
   void node(std::string_view id, std::string_view label, Attributes attributes = {});
@@ -62,7 +65,8 @@ class Dot {
   Dot(Style style, std::string_view title);
 
   void add_attributes(std::string_view what, Attributes attributes);
-  void pin(Point at, Attributes attributes);
+  void pin(Point at, Attributes attributes, std::string_view css_class = {});
+  std::string class_attribute(std::string_view css_class) const;
 
   Style style_;
   std::string text_;

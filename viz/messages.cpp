@@ -68,6 +68,14 @@ Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options) {
   return selection;
 }
 
+std::string class_of(const Message& message) {
+  return fmt::format("message from-{}-to-{} lane-{}", message.src, message.dst, message.lane);
+}
+
+std::string class_of(Rank rank) {
+  return fmt::format("rank rank-{}", rank);
+}
+
 std::string title_of(const Header& header) {
   const std::string algorithm = header.algorithm.empty() ? "" : header.algorithm + " ";
   const std::vector<Rank> shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;

@@ -48,6 +48,10 @@ inline constexpr std::size_t most_messages = 10'000;
 /// The selection, or what to thin out if it is too large for a picture. O(transfers of the steps shown).
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options);
 
+/// "message from-0-to-1 lane-2", "rank rank-3": the classes that a page finds messages and ranks by.
+std::string class_of(const Message& message);
+std::string class_of(Rank rank);
+
 /// "swing allreduce, p = 7": what a picture is of.
 std::string title_of(const Header& header);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/messages.h"
+
 namespace onceover {
 
 namespace {
@@ -38,7 +40,7 @@ void RankRow::draw(Dot& dot, double y, const std::vector<Rank>& marked) const {
     const Point centre{x(static_cast<int>(k)), y};
     const std::string label = fmt::format("{}", ranks_[k]);
     if (has_circles())
-      dot.disc(centre, radius_, label);
+      dot.disc(centre, radius_, label, {.width = 0.6}, palette::white, class_of(ranks_[k]));
     else if (k % every == 0)
       dot.text(centre, label, size);
     else

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <set>
 
-#include "verifier/execution.h"
 #include "viz/block_trace.h"
+#include "viz/holding.h"
 #include "viz/messages.h"
 
 namespace onceover {
@@ -22,33 +21,6 @@ constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
 constexpr std::size_t most_cells = 100'000;       // in all panels
 constexpr std::uint64_t most_work = 100'000'000;  // hops executed
-
-/// What a rank holds of a block: whose contributions, and whether one came more than once.
-struct Holding {
-  int contributions = 0;
-  bool has_duplicate = false;
-  friend bool operator==(const Holding&, const Holding&) = default;
-};
-
-/// The leaves below a term; one that is met again is a duplicate, and the walk ends.
-Holding holding(const TermTable& terms, Term root) {
-  Holding result;
-  if (root == Term::nothing) return result;
-  std::set<Rank> seen;
-  std::vector<Term> to_visit{root};
-  while (!to_visit.empty() && !result.has_duplicate) {
-    const Term term = to_visit.back();
-    to_visit.pop_back();
-    if (terms.is_leaf(term)) {
-      result.has_duplicate = !seen.insert(terms.rank_of(term)).second;
-    } else {
-      to_visit.push_back(terms.first(term));
-      to_visit.push_back(terms.second(term));
-    }
-  }
-  result.contributions = static_cast<int>(seen.size());
-  return result;
-}
 
 /// A panel: by rank and block, what is held after the steps before `end`.
 struct Panel {
@@ -92,12 +64,6 @@ class MatrixPicture {
       for (std::size_t k = 0; k < ranks_.size(); ++k)
         panel.rows[k][static_cast<std::size_t>(block)] = holding(execution.terms(), execution.value(ranks_[k]));
     }
-  }
-
-  /// How many contributions make a result.
-  Rank contributors() const {
-    const Header& header = schedule_.header();
-    return contract(header.collective).begins == Holders::everyone ? header.ranks : 1;
   }
 
   void lay_out() {
@@ -152,7 +118,7 @@ class MatrixPicture {
 
   void draw_cell(Dot& dot, const Holding& held, Point corner, double width) const {
     // Doubling shows as the same step from the first contribution to the last.
-    const double part = std::log2(1.0 + held.contributions) / std::log2(1.0 + contributors());
+    const double part = std::log2(1.0 + held.contributions) / std::log2(1.0 + contributors(schedule_.header()));
     const std::string number = held.contributions == 0 ? "" : fmt::format("{}", held.contributions);
     const bool is_seen = has_numbers() || held.contributions > 0;
     if (!is_seen) return;

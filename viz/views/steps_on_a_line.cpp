@@ -99,15 +99,16 @@ class LinePicture {
   void draw_arc(Dot& dot, const Arc& arc, double y) const {
     const Stroke stroke = stroke_of(arc.message->lane, arc.message->op).scaled(row_.fineness());
     const double head = 0.4 * row_.fineness();
+    const std::string css_class = class_of(*arc.message);
     const int p = static_cast<int>(row_.size());
     if (arc.to >= 0 && arc.to < p) {
-      dot.curve(curve_of(arc, 0, y), stroke, Heads::at_end, head);
+      dot.curve(curve_of(arc, 0, y), stroke, Heads::at_end, head, css_class);
     } else {
       const Curve leaving = curve_of(arc, 0, y), arriving = curve_of(arc, arc.goes_right() ? -p : p, y);
       dot.curve(leaving.before(crossing(leaving, arc.goes_right() ? row_.right() + 5 : row_.left() - 5)), stroke,
-                Heads::none);
+                Heads::none, 0.4, css_class);
       dot.curve(arriving.after(crossing(arriving, arc.goes_right() ? row_.left() - 5 : row_.right() + 5)), stroke,
-                Heads::at_end, head);
+                Heads::at_end, head, css_class);
     }
     if (options_.counts) draw_count(dot, arc, y);
   }

@@ -49,6 +49,12 @@ struct Link {
   bool both_ways = false;
   int number = 0;  // among the links that join these ranks in the step
   int of = 1;
+
+  /// That of both messages, for an exchange.
+  std::string css_class() const {
+    const Message& m = *message;
+    return class_of(m) + (both_ways ? fmt::format(" from-{}-to-{}", m.dst, m.src) : "");
+  }
 };
 
 std::vector<Link> links_of(const std::vector<Message>& messages, int step) {
@@ -117,7 +123,8 @@ class TorusPicture {
     dot.text({origin_.x + panel_width_ / 2, origin_.y + title_height / 2}, step_title(step, selection_.messages),
              options_.style.font_size);
     for (const Link& link : links_of(selection_.messages, step)) draw_link(dot, link);
-    for (Rank r = 0; r < header_.ranks; ++r) dot.disc(at(place_of(r)), radius_, fmt::format("{}", r));
+    for (Rank r = 0; r < header_.ranks; ++r)
+      dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
   }
 
   /// How far the other coordinate is, the shorter way around the side.
@@ -180,7 +187,7 @@ class TorusPicture {
 
   void draw_line(Dot& dot, const Link& link, const Curve& curve) const {
     dot.curve(curve, stroke_of(link.message->lane, link.message->op), link.both_ways ? Heads::at_both : Heads::at_end,
-              head_scale);
+              head_scale, link.css_class());
     if (options_.counts) draw_count(dot, link, curve.at(0.5));
   }
 
@@ -190,10 +197,10 @@ class TorusPicture {
     const Curve out = leaving.before(end_inside(leaving, slice));
     const Curve in = arriving.reversed().before(end_inside(arriving.reversed(), slice)).reversed();
     if (link.both_ways)
-      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale);
+      dot.curve(out.reversed(), stroke, Heads::at_end, head_scale, link.css_class());
     else
-      dot.curve(out, stroke, Heads::none);
-    dot.curve(in, stroke, Heads::at_end, head_scale);
+      dot.curve(out, stroke, Heads::none, 0.4, link.css_class());
+    dot.curve(in, stroke, Heads::at_end, head_scale, link.css_class());
     if (options_.counts) draw_count(dot, link, out.to);
   }
 

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/report_sections.h"
+#include "cli/required.h"
+
+namespace onceover::cli {
+
+namespace {
+
+Result<Subject> single_subject(const SubjectOptions& options) {
+  auto subjects = resolve(options);
+  if (!subjects) return tl::unexpected(subjects.error());
+  if (subjects->size() > 1) return usage_error("report shows one schedule; give --p a single number");
+  return std::move(subjects->front());
+}
+
+/// --ports says both what the network has and, where `ports` is required, what the schedule may use.
+Limits limits_of(const ReportCommand& command, const NetworkPlan& plan) {
+  Limits limits = command.limits;
+  if (std::find(command.required.begin(), command.required.end(), "ports") != command.required.end() && plan.ports > 0)
+    limits.ports = static_cast<std::uint64_t>(plan.ports);
+  return limits;
+}
+
+Run judge(const Subject& subject, const Made& made, const ReportCommand& command, const Limits& limits) {
+  Header header = made.schedule->header();
+  header.owners.clear();
+  const VerifyOptions options{
+      .budget = command.budget, .required = command.required, .limits = limits, .courtesy = courtesy};
+  return {subject.origin, header, verify(*made.schedule, options), made.notes, {}};
+}
+
+Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
+  const auto steps = player(reported.schedule);
+  if (!steps && steps.error().kind == DrawError::Kind::no_program)
+    return usage_error(
+        "report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)");
+  ReportPage page{headline(reported.run), "onceover " ONCEOVER_VERSION, {}, dump(json_report({reported.run}))};
+  if (steps) page.player = steps->data;
+  page.sections.push_back(verdict_section(reported));
+  page.sections.push_back(player_section(steps, reported.run.header));
+  const auto counterexample = counterexample_section(reported);
+  if (!counterexample) return tl::unexpected(counterexample.error());
+  if (*counterexample) page.sections.push_back(**counterexample);
+  const auto sums = sums_section(reported);
+  if (!sums) return tl::unexpected(sums.error());
+  page.sections.push_back(*sums);
+  const auto loads = contention_section(reported, command);
+  if (!loads) return tl::unexpected(loads.error());
+  page.sections.push_back(*loads);
+  page.sections.push_back(time_section(reported, command));
+  page.sections.push_back(proofs_section(reported));
+  page.sections.push_back(reproduction_section(command));
+  return report_page(page);
+}
+
+ExitCode exit_code(Verdict verdict) {
+  return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
+}
+
+}  // namespace
+
+Result<ExitCode> run(const ReportCommand& command) {
+  const auto plan = plan_of(command.network);
+  if (!plan) return tl::unexpected(plan.error());
+  const Limits limits = limits_of(command, *plan);
+  if (auto known = check_required(command.required, limits); !known) return tl::unexpected(known.error());
+  const bool prints = command.output == "-";
+  if (auto writable = prints ? Result<void>() : check_writable(command.output); !writable)
+    return tl::unexpected(writable.error());
+  const auto subject = single_subject(command.subject);
+  if (!subject) return tl::unexpected(subject.error());
+  const auto made = subject->make();
+  if (!made) return tl::unexpected(made.error());
+  // A network that isn't there is the user's mistake, and no section of a page.
+  if (auto network = make_network(command.network, *plan, made->schedule->header()); !network)
+    return tl::unexpected(network.error());
+  const Reported reported{judge(*subject, *made, command, limits), *made->schedule, *plan};
+  const auto page = page_of(reported, command);
+  if (!page) return tl::unexpected(page.error());
+  if (auto written = prints ? print(*page) : write_text(command.output, *page); !written)
+    return tl::unexpected(written.error());
+  return exit_code(reported.run.report.verdict);
+}
+
+}  // namespace onceover::cli

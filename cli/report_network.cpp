@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/comparison.h"
+#include "cli/report_sections.h"
+#include "cli/table.h"
+#include "network/contention.h"
+#include "schedules/catalogue.h"
+#include "viz/html.h"
+#include "viz/line_chart.h"
+#include "viz/view.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::string_view sizes_shown = "32..512Mi";
+constexpr std::size_t most_kinds = 200;  // of steps, in a table
+
+std::string steps_text(const StepKind& kind) {
+  return kind.times == 1 ? std::to_string(kind.step) : fmt::format("{} and {} like it", kind.step, kind.times - 1);
+}
+
+std::string steps_table(const Contention& contention, const Network& network) {
+  Rows rows{{"step", "messages", "mean hops", "most hops", "blocks on the hottest link", "messages on a link",
+             "links used", "hottest link"}};
+  for (const StepContention& s : contention.steps) {
+    if (rows.size() > most_kinds) break;
+    rows.push_back({steps_text(s.kind), std::to_string(s.messages), number_text(s.hops_mean()),
+                    std::to_string(s.hops_max), number_text(static_cast<double>(s.load)),
+                    std::to_string(s.most_messages), std::to_string(s.links_used),
+                    s.hottest < 0 ? "" : network.link_text(s.hottest)});
+  }
+  return table_html(rows);
+}
+
+/// The network with its links as thick as what they carry in all steps.
+Result<std::string> heat_map(const Reported& reported, const Network& network) {
+  if (network.grid() && network.grid()->lines.size() > 2)
+    return paragraph_html("A network of three and more dimensions has no picture that shows its links.", "soft");
+  DrawOptions options{.routing = reported.plan.routing, .style = {.width = 4, .font_size = 8}};
+  options.network = std::make_shared<const Network>(network);
+  const auto picture = picture_html(draw(contention_view, reported.schedule, options), "loads of links, all steps");
+  if (!picture) return picture;
+  return *picture + paragraph_html("`verify draw --view contention --steps 0..2` draws single steps.", "soft");
+}
+
+std::string deficiencies_table(const Deficiencies& d) {
+  return table_html({{"latency", "bandwidth", "congestion"},
+                     {number_text(d.latency), number_text(d.bandwidth), number_text(d.congestion)}},
+                    "Deficiencies: how many times the optimum; 1 is optimal.");
+}
+
+/// Other algorithms that do the same, by the shape they run on.
+std::vector<std::string_view> rivals(const Header& header) {
+  if (header.shape.size() > 1) return {"swing", "swing-latency", "bucket", "recursive-doubling"};
+  return {"swing", "swing-latency", "ring", "recursive-doubling"};
+}
+
+/// A rival's schedule; none where it refuses.
+SchedulePtr rival(std::string_view algorithm, const Header& header) {
+  const Algorithm* row = find_algorithm(algorithm);
+  Request request{.collective = header.collective, .shape = {header.ranks}};
+  if (!header.shape.empty()) request.shape = header.shape;
+  request.all_lanes = header.lanes > 1 && row->has_lanes;
+  return refusal(*row, request) ? nullptr : row->make(request);
+}
+
+/// The schedule first, then its rivals. A rival that is too much work is left out.
+Result<Comparison> compared(const Reported& reported, const Network& network, const ReportCommand& command) {
+  const Timing timing{.flows = {.routing = reported.plan.routing, .budget = command.budget},
+                      .ranks = reported.plan.ranks};
+  Comparison comparison{*parse_sizes(std::string(sizes_shown)), {}};
+  const auto own = times_of(reported.schedule, network, timing, comparison.sizes);
+  if (!own) return tl::unexpected(own.error());
+  const Header& header = reported.run.header;
+  const bool is_row = reported.run.origin.kind == Origin::Kind::catalogue;
+  const std::string name = is_row ? header.algorithm : "this schedule";
+  comparison.contenders.push_back({name, {{name, *own}}});
+  for (const std::string_view algorithm : rivals(header)) {
+    if (algorithm == name && command.subject.settings.empty()) continue;
+    const SchedulePtr other = rival(algorithm, header);
+    const auto times = other ? times_of(*other, network, timing, comparison.sizes) : Result<std::vector<double>>();
+    if (other && times) comparison.contenders.push_back({std::string(algorithm), {{std::string(algorithm), *times}}});
+  }
+  return comparison;
+}
+
+std::string chart_of(const Comparison& c) {
+  LineChart chart{"goodput over the size of the vector", "size of the vector", "goodput, Gb/s", c.sizes, {}, {}};
+  for (std::size_t k = 0; k < c.sizes.size(); ++k) chart.x_labels.push_back(k % 2 == 0 ? bytes_text(c.sizes[k]) : "");
+  for (const Contender& contender : c.contenders) {
+    LineChart::Line line{contender.name, {}};
+    for (std::size_t k = 0; k < c.sizes.size(); ++k) line.values.push_back(goodput(c.sizes[k], contender.time(k)));
+    chart.lines.push_back(std::move(line));
+  }
+  return fmt::format("<figure>{}</figure>\n", svg_of(chart));
+}
+
+/// Does it fail what is always required?
+bool is_wrong(const Report& report) {
+  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
+    return p.verdict == Verdict::fail && (p.id == exactly_once_property.id || p.id == well_formed_property.id);
+  });
+}
+
+std::string times_table(const Comparison& c) {
+  Rows rows{{"size"}};
+  for (const Contender& contender : c.contenders) rows[0].push_back(contender.name);
+  if (c.contenders.size() > 1) rows[0].push_back("fastest");
+  for (std::size_t k = 0; k < c.sizes.size(); ++k) {
+    std::vector<std::string> row{bytes_text(c.sizes[k])};
+    for (const Contender& contender : c.contenders) row.push_back(time_text(contender.time(k)));
+    if (c.contenders.size() > 1) row.push_back(c.contenders[c.winner(k)].name);
+    rows.push_back(row);
+  }
+  return table_html(rows);
+}
+
+std::string speeds_text(const NetworkPlan& plan, const Network& network) {
+  return fmt::format("On {}: {} Gb/s, {} ns a link, {} ns a hop. All ranks wait for each other after each step.",
+                     network.name(), plan.links.bandwidth, plan.links.latency, plan.links.hop);
+}
+
+}  // namespace
+
+Result<ReportSection> contention_section(const Reported& reported, const ReportCommand& command) {
+  const std::string id = "contention", heading = "Who shares which link";
+  const auto network = make_network(command.network, reported.plan, reported.run.header);
+  if (!network) return tl::unexpected(network.error());
+  const auto found =
+      contention(reported.schedule, *network, {.routing = reported.plan.routing, .budget = command.budget});
+  if (!found) return ReportSection{id, heading, paragraph_html(found.error().text)};
+  std::string html = paragraph_html(
+      fmt::format("On {}, {} links, {} routing.", network->name(), network->link_count(), name(reported.plan.routing)));
+  if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
+  const auto map = heat_map(reported, *network);
+  if (!map) return tl::unexpected(map.error());
+  return ReportSection{id, heading, html + *map + steps_table(*found, *network)};
+}
+
+ReportSection time_section(const Reported& reported, const ReportCommand& command) {
+  const std::string id = "time", heading = "How long it takes";
+  const auto network = make_network(command.network, reported.plan, reported.run.header);
+  if (!network) return {id, heading, paragraph_html(network.error().message)};
+  const auto comparison = compared(reported, *network, command);
+  if (!comparison) return {id, heading, paragraph_html(comparison.error().message)};
+  if (reported.schedule.steps() == 0) return {id, heading, paragraph_html("No time: nobody sends anything.")};
+  std::string html = paragraph_html(speeds_text(reported.plan, *network));
+  if (is_wrong(reported.run.report))
+    html += paragraph_html("The schedule is wrong: this is what its messages take, not what the collective would.");
+  return {id, heading, html + chart_of(*comparison) + times_table(*comparison)};
+}
+
+}  // namespace onceover::cli

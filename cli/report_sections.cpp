@@ -1,0 +1,198 @@
+#include "cli/report_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "proofs/prove.h"
+#include "proofs/theorem.h"
+#include "proofs/z3_solver.h"
+#include "schedules/catalogue.h"
+#include "viz/graphviz.h"
+#include "viz/html.h"
+#include "viz/view.h"
+
+namespace onceover::cli {
+
+namespace {
+
+std::vector<Rank> shape_of(const Header& header) {
+  return header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+}
+
+/// What the verdict says, in a sentence.
+std::string verdict_text(const Report& report) {
+  if (report.verdict == Verdict::pass)
+    for (const PropertyResult& p : report.properties)
+      if (p.id == exactly_once_property.id) return fmt::format("{} ({})", p.summary, report.scope);
+  for (const PropertyResult& p : report.properties)
+    if (p.required && p.verdict == report.verdict)
+      return fmt::format("{}: {}", p.id, p.counterexample ? describe(*p.counterexample).front() : p.summary);
+  return "";
+}
+
+std::string metrics_text(const Metrics& m) {
+  return fmt::format(
+      "Steps: {}. Messages: {}. Block transfers: {}. Messages that a rank sends at once: up to {}. Blocks "
+      "that it sends in all: up to {}. Depth of sums: {}.",
+      m.steps, m.messages, m.block_transfers, m.max_sends_per_rank_step, m.blocks_sent_max, m.term_depth);
+}
+
+std::string finding_html(const PropertyResult& p) {
+  std::string html = paragraph_html(p.summary);
+  if (!p.counterexample) return html;
+  html.clear();
+  for (const std::string& line : describe(*p.counterexample)) html += paragraph_html(line);
+  if (p.violations > 1) html += paragraph_html(fmt::format("and {} more", p.violations - 1), "soft");
+  return html;
+}
+
+/// What isn't required may fail without alarm.
+std::string property_row(const PropertyResult& p) {
+  const std::string_view tag = p.required ? "strong" : "span";
+  return fmt::format("<tr><td>{0}</td><td>{1}</td><td><{2} class=\"{3}\">{3}</{2}></td><td>{4}</td></tr>\n", p.id,
+                     p.required ? "required" : "", tag, name(p.verdict), finding_html(p));
+}
+
+std::string_view verdict_of(const Proof& proof) {
+  return proof.holds() ? "proved" : proof.is_unknown() ? "unknown" : "fails";
+}
+
+std::string theorems_table(const std::vector<Proof>& proofs) {
+  std::vector<std::vector<std::string>> rows{{"theorem", "status", "says", "for", "obligations"}};
+  for (const Proof& proof : proofs)
+    rows.push_back({std::string(proof.theorem->id), std::string(verdict_of(proof)), std::string(proof.theorem->title),
+                    std::string(proof.theorem->domain), fmt::format("{}", proof.discharges.size())});
+  return table_html(rows);
+}
+
+/// An argument as a shell reads it.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string option(std::string_view flag, const std::string& value) {
+  return value.empty() ? "" : fmt::format(" {} {}", flag, quoted(value));
+}
+
+std::string subject_arguments(const SubjectOptions& s) {
+  std::string text = s.file.empty() ? "" : fmt::format(" {}", quoted(s.file));
+  text += option("--algo", s.algorithm) + option("--exec", s.command) + option("--peer", s.peer) +
+          option("--steps", s.steps) + option("--p", s.ranks);
+  for (const std::string& torus : s.tori) text += option("--torus", torus);
+  text += option("--lanes", s.lanes) + option("--collective", s.collective);
+  for (const std::string& setting : s.settings) text += option("--set", setting);
+  return text;
+}
+
+std::string network_arguments(const NetworkOptions& n) {
+  return option("--topology", n.topology) + option("--map", n.map) + option("--routing", n.routing) +
+         option("--ports", n.ports) + option("--bandwidth", n.bandwidth) + option("--latency", n.latency) +
+         option("--hop-latency", n.hop_latency) + option("--overhead", n.overhead) + option("--reduction", n.reduction);
+}
+
+std::string requirements(const ReportCommand& command) {
+  std::string text;
+  for (const std::string& id : command.required) text += option("--require", id);
+  return command.limits.staging ? text + fmt::format(" --staging {}", *command.limits.staging) : text;
+}
+
+}  // namespace
+
+std::string headline(const Run& run) {
+  const Header& h = run.header;
+  const std::string lanes = h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes);
+  return fmt::format("{}, {}{}", subject_text(run), shape_text(shape_of(h)), lanes);
+}
+
+ReportSection verdict_section(const Reported& reported) {
+  const Report& report = reported.run.report;
+  std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
+                                 html_escaped(verdict_text(report)));
+  if (report.verdict != Verdict::unknown) html += paragraph_html(metrics_text(report.metrics));
+  for (const Note& note : reported.run.notes) html += paragraph_html(note.text);
+  html +=
+      "<div class=\"table\"><table>\n<thead><tr><th scope=\"col\">property</th><th scope=\"col\"></th>"
+      "<th scope=\"col\">verdict</th><th scope=\"col\">what was found</th></tr></thead>\n<tbody>\n";
+  for (const PropertyResult& p : report.properties) html += property_row(p);
+  html += "</tbody></table></div>\n";
+  html += paragraph_html("`verify explain PROPERTY` says what a property means and why it matters.", "soft");
+  return {"verdict", "Verdict", html};
+}
+
+ReportSection player_section(const Drawn<Player>& player, const Header& header) {
+  return {"steps", "Step by step",
+          player ? player_html(*player, header)
+                 : paragraph_html(player.error().message) +
+                       paragraph_html("`verify draw` draws parts of it: some ranks, some steps.", "soft")};
+}
+
+Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label) {
+  const auto svg = dot ? render(*dot, "svg") : dot;
+  if (svg) return fmt::format("<figure class=\"paper\">{}</figure>\n", inline_svgs(*svg, label, 1.5).front());
+  if (svg.error().kind == DrawError::Kind::no_program) return usage_error(svg.error().message);
+  return paragraph_html(fmt::format("Not drawn. `verify draw` says: {}", svg.error().message));
+}
+
+Result<std::optional<ReportSection>> counterexample_section(const Reported& reported) {
+  for (const PropertyResult& p : reported.run.report.properties) {
+    if (!p.required || !p.counterexample) continue;
+    const auto dot = draw(counterexample_view, reported.schedule,
+                          {.counterexample = p.counterexample, .style = {.width = 6, .font_size = 9}});
+    if (!dot) return std::nullopt;
+    const auto html = picture_html(dot, describe(*p.counterexample).front());
+    if (!html) return tl::unexpected(html.error());
+    return ReportSection{"counterexample", "What goes wrong", *html};
+  }
+  return std::nullopt;
+}
+
+Result<ReportSection> sums_section(const Reported& reported) {
+  const auto dot = draw(term_view, reported.schedule, {.style = {.width = 10.6, .font_size = 9}});
+  const auto html = picture_html(dot, "the sum of block 0 that a rank ends with");
+  if (!html) return tl::unexpected(html.error());
+  return ReportSection{
+      "sums", "How block 0 is added up",
+      paragraph_html("The sum that the first rank ends with; where another rank ends with a different one, "
+                     "both, and marked what only the one adds up.") +
+          *html};
+}
+
+ReportSection proofs_section(const Reported& reported) {
+  const bool is_listed = reported.run.origin.kind == Origin::Kind::catalogue;
+  const Theorem* theorem = is_listed ? theorem_about(reported.run.header) : nullptr;
+  const std::string heading = "For every p";
+  if (theorem == nullptr)
+    return {"proofs", heading,
+            paragraph_html("No theorem covers this schedule: the verdict is about it alone. `verify prove` lists the "
+                           "theorems; `verify prove --peer` looks for a proof of a formula.")};
+  const auto proofs = prove(theorems_for(reported.run.header.algorithm), {z3()}, 0);
+  return {"proofs", heading,
+          paragraph_html(fmt::format(
+              "Theorem {} covers {}, and so this schedule. It and the theorems that it uses were put to a solver while "
+              "this page was written. Proved means that every obligation holds, that a mutant of each is refuted, and "
+              "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
+              theorem->id, theorem->domain, z3_version(), theorem->id)) +
+              theorems_table(proofs)};
+}
+
+ReportSection reproduction_section(const ReportCommand& command) {
+  const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
+  const std::string required = requirements(command);
+  std::string commands =
+      fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, required, subject, network, required);
+  commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
+  if (!command.subject.algorithm.empty())
+    commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
+  return {"reproduce", "How to reproduce",
+          fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
+              paragraph_html("The same version writes the same page.") +
+              "<details><summary>The run as JSON, as <code>verify --json</code> prints it</summary><pre "
+              "id=\"run-json\"></pre></details>\n"};
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,19 @@
+// What the user requires of a schedule besides the usual.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "verifier/property.h"
+
+namespace onceover::cli {
+
+/// Block transfers and results up to which properties are judged that nobody required.
+inline constexpr std::uint64_t courtesy = 4'000'000;
+
+/// A usage error where an id is no property's, or a bound that is required isn't given.
+Result<void> check_required(const std::vector<std::string>& ids, const Limits& limits);
+
+}  // namespace onceover::cli

@@ -1,0 +1,104 @@
+// `verify report`: what it writes, and how it ends.
+
+#include <catch2/catch.hpp>
+
+#include "run_program.h"
+
+using namespace onceover;
+
+namespace {
+
+const std::string verify_program = ONCEOVER_VERIFY;
+
+Ended report(const std::string& arguments, const TemporaryFolder& folder) {
+  return run_program(verify_program + " report " + arguments, folder.path());
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a report has all its sections, and the same bytes every time") {
+  const TemporaryFolder folder;
+  const Ended ended = report("--algo swing --torus 2x4 --lanes all -o a.html", folder);
+  CHECK(ended.code == 0);
+  CHECK(ended.out + ended.err == "");
+  const std::string page = folder.read("a.html");
+  for (const char* id : {"verdict", "steps", "sums", "contention", "time", "proofs", "reproduce"})
+    CHECK(contains(page, std::string("<section id=\"") + id + "\""));
+  CHECK_FALSE(contains(page, "<section id=\"counterexample\""));
+  CHECK(contains(page, "verify report --algo swing --torus 2x4 --lanes all -o report.html"));
+  CHECK(contains(page, "<td>torus-products</td><td>proved</td>"));
+  CHECK(report("--algo swing --torus 2x4 --lanes all -o -", folder).out == page);
+}
+
+TEST_CASE("a report of a wrong schedule is written all the same, and the exit code is 1") {
+  const TemporaryFolder folder;
+  CHECK(report("--algo swing-keep-first --p 6 -o a.html", folder).code == 1);
+  CHECK(contains(folder.read("a.html"), "<section id=\"counterexample\""));
+  CHECK(report("--algo swing-latency --p 8 --require bitwise-reproducible -o b.html", folder).code == 1);
+  CHECK(contains(folder.read("b.html"), "bitwise-reproducible: the ranks end with 2 different sums of block 0"));
+}
+
+TEST_CASE("a report of a schedule that can't be executed says so, part by part") {
+  const TemporaryFolder folder;
+  for (const std::string file : {"self-transfer", "not-held", "into-nothing", "conflict", "replaced"}) {
+    CAPTURE(file);
+    const Ended ended = report(std::string(ONCEOVER_TEST_DATA) + "/" + file + ".json -o a.html", folder);
+    CHECK(ended.code == 1);
+    CHECK(contains(folder.read("a.html"), "banner fail"));
+  }
+}
+
+TEST_CASE("a report of a schedule beyond the budget is unknown") {
+  const TemporaryFolder folder;
+  CHECK(report("--algo swing --p 8 --budget 10 -o a.html", folder).code == 4);
+  CHECK(contains(folder.read("a.html"), "banner unknown"));
+}
+
+TEST_CASE("reports of one rank, and of collectives without an optimum, are written") {
+  const TemporaryFolder folder;
+  for (const std::string subject : {"--algo swing --p 1", "--algo binomial-tree --p 6 --collective broadcast",
+                                    "--algo ring --p 4 --collective allgather", "--peer 'r xor pow2(s)' --p 4",
+                                    "--algo bucket --torus 2x2x2 --topology fat-tree:radix=4"}) {
+    CAPTURE(subject);
+    const Ended ended = report(subject + " -o a.html", folder);
+    CHECK(ended.err == "");
+    CHECK(ended.code == 0);
+  }
+}
+
+TEST_CASE("names in a report are text") {
+  const TemporaryFolder folder;
+  folder.write("<script>x' .json", R"({"format":"onceover-schedule","version":1,"collective":"broadcast","ranks":2,
+                   "blocks":1,"algorithm":"</script><script>alert(1)</script>",
+                   "steps":[[{"src":0,"dst":1,"blocks":[0],"op":"copy"}]]})");
+  CHECK(report("\"<script>x' .json\" -o a.html", folder).code == 0);
+  const std::string page = folder.read("a.html");
+  CHECK_FALSE(contains(page, "<script>x"));
+  CHECK_FALSE(contains(page, "<script>alert"));
+  CHECK(contains(page, "verify &#39;&lt;script&gt;x&#39;\\&#39;&#39; .json&#39;"));
+}
+
+TEST_CASE("without Graphviz there is no report, but advice") {
+  const TemporaryFolder folder;
+  const Ended ended =
+      run_program("PATH=/nowhere " + verify_program + " report --algo ring --p 4 -o a.html", folder.path());
+  CHECK(ended.code == 2);
+  CHECK(
+      ended.err ==
+      "verify: report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)\n");
+}
+
+TEST_CASE("a report of several schedules, of none, or to nowhere is a usage error") {
+  const TemporaryFolder folder;
+  CHECK(report("--algo ring --p 4,5 -o a.html", folder).err ==
+        "verify: report shows one schedule; give --p a single number\n");
+  CHECK(report("--algo ring --p 4", folder).code == 2);
+  CHECK(report("--algo rign --p 4 -o a.html", folder).code == 2);
+  CHECK(report("--algo ring --p 4 --topology tours -o a.html", folder).code == 2);
+  CHECK(report("--algo ring --p 4 --require prots -o a.html", folder).code == 2);
+  CHECK(report("--algo ring --p 4 -o no/such/folder.html", folder).code == 2);
+}

@@ -1,0 +1,124 @@
+// Texts, data and pictures inside a page.
+
+#include "viz/html.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "schedules/catalogue.h"
+#include "viz/graphviz.h"
+#include "viz/holding.h"
+#include "viz/line_chart.h"
+#include "viz/messages.h"
+#include "viz/player.h"
+#include "viz/report.h"
+
+using namespace onceover;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+SchedulePtr swing(std::vector<Rank> shape, bool all_lanes = false) {
+  return find_algorithm("swing")->make({.shape = std::move(shape), .all_lanes = all_lanes});
+}
+
+}  // namespace
+
+TEST_CASE("html_escaped leaves nothing that ends a text or an attribute") {
+  CHECK(html_escaped("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
+  CHECK(html_escaped(std::string_view("\0\x1b[1m", 5)) == "  [1m");
+}
+
+TEST_CASE("json_in_html is the same value without a character that ends a script") {
+  CHECK(json_in_html(R"({"a":"</script><!--","b":[1,2]})") == R"({"a":"\u003c/script\u003e\u003c!--","b":[1,2]})");
+  CHECK(json_in_html("\"\u2028 \u2029 \u20ac &\"") == "\"\\u2028 \\u2029 \u20ac \\u0026\"");
+}
+
+TEST_CASE("paragraph_html shows what stands between backticks as code, and closes it") {
+  CHECK(paragraph_html("see `a <b>`.", "soft") == "<p class=\"soft\">see <code>a &lt;b&gt;</code>.</p>\n");
+  CHECK(paragraph_html("`a") == "<p><code>a</code></p>\n");
+}
+
+TEST_CASE("table_html sets numbers to the right and escapes cells") {
+  const std::string html = table_html({{"a", "<b>"}, {"1.5 us", "x&y"}});
+  CHECK(html.find("<th scope=\"col\">&lt;b&gt;</th>") != std::string::npos);
+  CHECK(html.find("<td class=\"number\">1.5 us</td><td>x&amp;y</td>") != std::string::npos);
+}
+
+TEST_CASE("inline_svgs takes pictures apart and keeps what can be seen, without ids, fonts and tooltips") {
+  const std::string graph = "digraph \"</svg>-->\" { a [label=\"<1>\" class=\"rank rank-0\"]; a -> b [class=x] }\n";
+  const auto rendered = render(graph + graph, "svg");
+  REQUIRE(rendered);
+  const auto pictures = inline_svgs(*rendered, "a \"picture\"", 2);
+  REQUIRE(pictures.size() == 2);
+  CHECK(pictures[0] == pictures[1]);
+  CHECK(pictures[0].starts_with("<svg width="));
+  CHECK(pictures[0].find("aria-label=\"a &quot;picture&quot;\"") != std::string::npos);
+  CHECK(count(pictures[0], "</svg>") == 1);
+  CHECK(count(pictures[0], "<ellipse") == 2);
+  CHECK(pictures[0].find("&lt;1&gt;</text>") != std::string::npos);
+  CHECK(pictures[0].find("class=\"node rank rank") != std::string::npos);
+  for (const char* gone : {" id=", "<title", "<!", "<?", "font-family"}) CHECK(count(pictures[0], gone) == 0);
+}
+
+TEST_CASE("classes are written only where the style asks for them") {
+  const SchedulePtr schedule = swing({4, 4}, true);
+  DrawOptions options;
+  CHECK(count(draw(steps_view, *schedule, options).value(), "class=") == 0);
+  options.style.has_classes = true;
+  options.steps = {0, 0};
+  const std::string dot = draw(steps_view, *schedule, options).value();
+  const Selection selection = select(*schedule, options).value();
+  for (const Message& m : selection.messages)
+    CHECK(dot.find(fmt::format("from-{}-to-{}", m.src, m.dst)) != std::string::npos);
+  for (Rank r = 0; r < 16; ++r) CHECK(count(dot, fmt::format("\"rank rank-{}\"", r)) == 1);
+}
+
+TEST_CASE("a player has a picture for each step, and the holdings that the collective promises") {
+  const SchedulePtr schedule = swing({5});
+  const auto made = player(*schedule);
+  REQUIRE(made);
+  CHECK(made->steps.size() == static_cast<std::size_t>(schedule->steps()));
+  const auto held = holdings(*schedule);
+  REQUIRE(held);
+  for (const auto& row : held->front())
+    for (const Holding& h : row) CHECK(h == Holding{1, false});
+  for (const auto& row : held->back())
+    for (const Holding& h : row) CHECK(h == Holding{5, false});
+}
+
+TEST_CASE("a schedule that would make an endless page has no player") {
+  const auto made = player(*swing({1024}));
+  REQUIRE_FALSE(made);
+  CHECK(made.error().kind == DrawError::Kind::unsuitable);
+}
+
+TEST_CASE("a page has each part once, whatever the parts say") {
+  const ReportPage page{.title = "{{script}} </title>",
+                        .program = "onceover",
+                        .sections = {{"a", "A & B", "<p>{{run}}</p>\n"}},
+                        .run = R"({"x":"</script>{{title}}"})"};
+  const std::string html = report_page(page);
+  CHECK(html == report_page(page));
+  CHECK(count(html, "</title>") == 1);
+  CHECK(count(html, "</script>") == 3);
+  CHECK(html.find("<title>{{script}} &lt;/title&gt;</title>") != std::string::npos);
+  CHECK(html.find("<p>{{run}}</p>") != std::string::npos);
+  CHECK(html.find(R"("\u003c/script\u003e{{title}}")") != std::string::npos);
+  for (const char* outside : {"http://", "https://", "src=", "@import", "url("}) CHECK(count(html, outside) == 0);
+}
+
+TEST_CASE("a chart has every line, within its frame") {
+  const LineChart chart{"label", "x", "y", {1, 10, 100}, {"1", "", "100"}, {{"a<b", {1, 5, 50}}, {"c", {2, 2, 2}}}};
+  const std::string svg = svg_of(chart);
+  CHECK(count(svg, "class=\"line line-0\"") == 2);  // and in the key
+  CHECK(count(svg, "class=\"line line-1\"") == 2);
+  CHECK(svg.find("a&lt;b") != std::string::npos);
+  CHECK(count(svg, "nan") + count(svg, "inf") + count(svg, "\"-") == 0);
+}

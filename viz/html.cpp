@@ -1,0 +1,151 @@
+#include "viz/html.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+namespace onceover {
+
+namespace {
+
+std::string_view html_entity(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
+/// The value of an attribute of a tag; "" if it has none.
+std::string_view attribute(std::string_view tag, std::string_view name) {
+  const std::string key = fmt::format(" {}=\"", name);
+  std::size_t begin = tag.find(key);
+  // Graphviz begins a line before some.
+  if (begin == std::string_view::npos) begin = tag.find("\n" + key);
+  if (begin == std::string_view::npos) return {};
+  begin = tag.find('"', begin) + 1;
+  return tag.substr(begin, tag.find('"', begin) - begin);
+}
+
+/// The tag without that attribute.
+std::string without(std::string tag, std::string_view name) {
+  const std::string key = fmt::format(" {}=\"", name);
+  const std::size_t begin = tag.find(key);
+  if (begin == std::string::npos) return tag;
+  const std::size_t end = tag.find('"', begin + key.size());
+  return tag.erase(begin, end + 1 - begin);
+}
+
+std::string root(std::string_view tag, std::string_view label, double scale) {
+  const std::string_view points = attribute(tag, "width");  // "162pt"
+  double width = 0;
+  std::from_chars(points.data(), points.data() + points.size(), width);
+  return fmt::format("<svg width=\"{:.0f}\" viewBox=\"{}\" role=\"img\" aria-label=\"{}\">", width * scale,
+                     attribute(tag, "viewBox"), html_escaped(label));
+}
+
+/// Where what begins at `at` and isn't for a page ends; `at` where it is for a page.
+std::size_t skipped(std::string_view svg, std::size_t at) {
+  struct Part {
+    std::string_view begin;
+    std::string_view end;
+  };
+  constexpr std::array<Part, 4> parts{{{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}, {"<title>", "</title>"}}};
+  for (const Part& part : parts)
+    if (svg.substr(at).starts_with(part.begin)) {
+      const std::size_t end = svg.find(part.end, at);
+      return end == std::string_view::npos ? svg.size() : end + part.end.size();
+    }
+  return at;
+}
+
+std::string cell_html(const std::string& cell) {
+  const bool is_number = !cell.empty() && (cell[0] == '-' || (cell[0] >= '0' && cell[0] <= '9'));
+  return fmt::format("<td{}>{}</td>", is_number ? " class=\"number\"" : "", html_escaped(cell));
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const std::string_view entity = html_entity(c);
+    const bool is_control = (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+    if (entity.empty())
+      out += is_control ? ' ' : c;
+    else
+      out += entity;
+  }
+  return out;
+}
+
+std::string json_in_html(std::string_view json) {
+  std::string out;
+  for (std::size_t k = 0; k < json.size(); ++k) {
+    const char c = json[k];
+    const std::string_view next = json.substr(k, 3);
+    if (c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", c);
+    } else if (next == "\u2028" || next == "\u2029") {
+      out += next == "\u2028" ? "\\u2028" : "\\u2029";
+      k += 2;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string paragraph_html(std::string_view text, std::string_view css_class) {
+  std::string html = css_class.empty() ? "<p>" : fmt::format("<p class=\"{}\">", css_class);
+  bool is_code = false;
+  for (const char c : html_escaped(text)) {
+    if (c != '`') html += c;
+    if (c == '`') html += (is_code = !is_code) ? "<code>" : "</code>";
+  }
+  return html + (is_code ? "</code></p>\n" : "</p>\n");
+}
+
+std::string table_html(const std::vector<std::vector<std::string>>& rows, std::string_view caption) {
+  std::string html = "<div class=\"table\"><table>\n";
+  if (!caption.empty()) html += fmt::format("<caption>{}</caption>\n", html_escaped(caption));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    html += k == 0 ? "<thead><tr>" : "<tr>";
+    for (const std::string& cell : rows[k])
+      html += k == 0 ? fmt::format("<th scope=\"col\">{}</th>", html_escaped(cell)) : cell_html(cell);
+    html += k == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view label, double scale) {
+  std::vector<std::string> pictures;
+  for (std::size_t at = 0; at < rendered.size();) {
+    const std::size_t begin = rendered.find('<', at);
+    if (begin == std::string_view::npos) break;
+    if (!pictures.empty() && begin > at && rendered.substr(at, begin - at) != "\n")
+      pictures.back() += rendered.substr(at, begin - at);
+    at = skipped(rendered, begin);
+    if (at != begin) continue;
+    at = rendered.find('>', begin);
+    at = at == std::string_view::npos ? rendered.size() : at + 1;
+    const std::string_view tag = rendered.substr(begin, at - begin);
+    if (tag.starts_with("<svg"))
+      pictures.push_back(root(tag, label, scale));
+    else if (!pictures.empty())
+      pictures.back() += without(without(std::string(tag), "id"), "font-family");
+  }
+  return pictures;
+}
+
+}  // namespace onceover

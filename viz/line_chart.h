@@ -1,0 +1,26 @@
+// Lines over two logarithmic axes, as an element of a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace onceover {
+
+struct LineChart {
+  struct Line {
+    std::string name;
+    std::vector<double> values;  // one for each x, above 0
+  };
+  std::string label;  // for people who can't see it
+  std::string x_title;
+  std::string y_title;
+  std::vector<double> x;              // growing, above 0
+  std::vector<std::string> x_labels;  // of some; "" leaves one out
+  std::vector<Line> lines;
+};
+
+/// The lines differ in colour and dashes, each has a class line-0, line-1, ..; the page's style sheet gives the
+/// colours.
+std::string svg_of(const LineChart& chart);
+
+}  // namespace onceover
