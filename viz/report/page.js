@@ -192,6 +192,8 @@ class Player {
     if (told.length === 0)
       told.push(element("p", "Click a rank to follow it, or choose a rank or a block above. Arrow keys step, space plays, escape follows nothing."));
     part("told").replaceChildren(...told);
+    const current = part("told").querySelector("li.current");
+    if (current) part("told").scrollTop = current.offsetTop - 60;
   }
 
   waysTold() {
