@@ -7,7 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/network_options.h"
-#include "cli/plots.h"
+#include "cli/plot_files.h"
 #include "cli/subject.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"

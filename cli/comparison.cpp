@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "cli/network_options.h"
+#include "cli/network_plan.h"
 #include "cli/table.h"
 #include "network/simulation.h"
 

@@ -6,7 +6,8 @@
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/files.h"
-#include "cli/network_options.h"
+#include "cli/network_plan.h"
+#include "cli/plots.h"
 #include "cli/table.h"
 
 namespace onceover::cli {

@@ -8,6 +8,7 @@
 #include "cli/comparison.h"
 #include "cli/contention_report.h"
 #include "cli/files.h"
+#include "cli/plots.h"
 #include "cli/presets.h"
 #include "cli/run.h"
 #include "cli/table.h"

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/drawn.h"
 #include "cli/files.h"
+#include "cli/network_plan.h"
 #include "schedules/closest.h"
 #include "viz/graphviz.h"
 #include "viz/view.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/comparison.h"
-#include "cli/network_options.h"
+#include "cli/network_plan.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::cli {

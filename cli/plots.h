@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/comparison.h"
+#include "cli/plot_files.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {
@@ -11,14 +12,6 @@ namespace onceover::cli {
 /// Goodput over the vector's size, with the sizes marked from which another version is the fastest, and the gain of the
 /// first contender over the best other in a corner, in percent.
 Plot goodput_plot(const Comparison& comparison, const std::string& title);
-
-/// Where a plot goes; empty: nowhere.
-struct PlotFiles {
-  std::string picture;  // .svg, .pdf or .png
-  std::string script;
-
-  bool any() const { return !picture.empty() || !script.empty(); }
-};
 
 /// Refuses names that can't be written, or say no format.
 Result<void> check(const PlotFiles& files);

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "cli/network_options.h"
+#include "cli/network_plan.h"
 #include "cli/paper_settings.h"
 #include "cli/table.h"
 #include "network/contention.h"

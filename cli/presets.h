@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/comparison.h"
-#include "cli/network_options.h"
+#include "cli/network_plan.h"
 
 namespace onceover::cli {
 

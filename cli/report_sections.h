@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/network_plan.h"
 #include "cli/run.h"
 #include "viz/report.h"
 

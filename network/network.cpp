@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <cassert>
+
+#include "network/graph.h"
 
 namespace onceover {
 
@@ -52,7 +53,7 @@ std::vector<Rank> Grid::sides() const {
   return sides;
 }
 
-Graph graph_of(Node nodes, const std::vector<LinkData>& links) {
+std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<Link> numbers;
   ends.reserve(links.size());
@@ -61,8 +62,9 @@ Graph graph_of(Node nodes, const std::vector<LinkData>& links) {
     numbers.push_back(static_cast<Link>(ends.size()));
     ends.emplace_back(static_cast<std::uint32_t>(l.from), static_cast<std::uint32_t>(l.to));
   }
-  return Graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), numbers.begin(),
-               static_cast<std::uint32_t>(nodes));
+  return std::make_shared<const LinkGraph>(
+      LinkGraph{LinkGraph::Graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), numbers.begin(),
+                                 static_cast<std::uint32_t>(nodes))});
 }
 
 Network::Network(std::string name, Rank ranks, Node nodes, int ports, std::vector<LinkData> links)
@@ -105,8 +107,8 @@ std::string Network::link_text(Link l) const {
 
 std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
   std::vector<std::uint32_t> component(static_cast<std::size_t>(nodes_));
-  boost::strong_components(graph_,
-                           boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph_)));
+  boost::strong_components(
+      graph_->graph, boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph_->graph)));
   for (Rank r = 1; r < ranks_; ++r)
     if (component[static_cast<std::size_t>(seat(r))] != component[static_cast<std::size_t>(seat(0))])
       return std::pair{0, r};

@@ -1,8 +1,8 @@
 // A network: ranks and switches, and the directed links between them.
 #pragma once
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
@@ -28,9 +28,8 @@ struct LinkData {
   double latency;    // ns, 0 or more
 };
 
-/// The graph as Boost sees it: its vertices are nodes, its edges carry the number of a link.
-using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Link, boost::no_property,
-                                                 std::uint32_t, std::uint32_t>;
+/// The network as a graph of Boost's; see network/graph.h.
+struct LinkGraph;
 
 /// A network of one dimension that is repeated in every row of a grid: a ring, a path, boards with a switch, ..
 /// Nodes 0 .. side-1 are the row's seats, further ones its switches.
@@ -82,7 +81,7 @@ class Network {
   /// One for each node.
   void set_forwards(std::vector<bool> forwards) { forwards_ = std::move(forwards); }
 
-  const Graph& graph() const { return graph_; }
+  const LinkGraph& graph() const { return *graph_; }
   const std::optional<Grid>& grid() const { return grid_; }
 
   /// The node that a rank sits on.
@@ -107,14 +106,11 @@ class Network {
   Node nodes_;
   int ports_;
   std::vector<LinkData> links_;
-  Graph graph_;
+  std::shared_ptr<const LinkGraph> graph_;
   std::optional<Grid> grid_;
   std::vector<Node> seats_;  // empty: rank r sits on node r
   std::vector<std::string> names_;
   std::vector<bool> forwards_;  // empty: all do
 };
-
-/// A graph of the links, numbered in their order.
-Graph graph_of(Node nodes, const std::vector<LinkData>& links);
 
 }  // namespace onceover

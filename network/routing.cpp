@@ -4,6 +4,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "network/graph.h"
+
 namespace onceover {
 
 namespace {
@@ -43,14 +45,14 @@ std::string_view name(Routing routing) {
   return "";
 }
 
-PathFinder::PathFinder(const Graph& graph, const std::vector<LinkData>& links, const Network* network)
+PathFinder::PathFinder(const LinkGraph& graph, const std::vector<LinkData>& links, const Network* network)
     : graph_(graph),
       links_(links),
       network_(network),
-      distance_(num_vertices(graph), -1),
-      paths_(num_vertices(graph)),
-      arrivals_(num_vertices(graph), -1),
-      work_(num_vertices(graph)) {}
+      distance_(num_vertices(graph.graph), -1),
+      paths_(num_vertices(graph.graph)),
+      arrivals_(num_vertices(graph.graph), -1),
+      work_(num_vertices(graph.graph)) {}
 
 Route PathFinder::find(Node from, Node to, Routing routing) {
   Route route;
@@ -87,10 +89,10 @@ void PathFinder::search(Node from, Node to) {
 
 void PathFinder::expand(Node node) {
   if (node != source_ && network_ != nullptr && !network_->forwards(node)) return;
-  const auto [begin, end] = out_edges(static_cast<std::uint32_t>(node), graph_);
+  const auto [begin, end] = out_edges(static_cast<std::uint32_t>(node), graph_.graph);
   searched_ += static_cast<std::uint64_t>(end - begin);
   for (auto edge = begin; edge != end; ++edge) {
-    const Node next = static_cast<Node>(target(*edge, graph_));
+    const Node next = static_cast<Node>(target(*edge, graph_.graph));
     if (distance_[at(next)] < 0) {
       distance_[at(next)] = distance_[at(node)] + 1;
       paths_[at(next)] = paths_[at(node)];
@@ -100,7 +102,7 @@ void PathFinder::expand(Node node) {
     } else {
       continue;
     }
-    arrival_list_.push_back({graph_[*edge], arrivals_[at(next)]});
+    arrival_list_.push_back({graph_.graph[*edge], arrivals_[at(next)]});
     arrivals_[at(next)] = static_cast<std::int32_t>(arrival_list_.size()) - 1;
   }
 }
@@ -205,7 +207,7 @@ Router::Router(const Network& network, Routing routing)
   line_graphs_.reserve(lines.size());
   for (const Line& line : lines) {
     line_graphs_.push_back(graph_of(line.nodes, line.links));
-    line_finders_.emplace_back(line_graphs_.back(), line.links);
+    line_finders_.emplace_back(*line_graphs_.back(), line.links);
   }
 }
 

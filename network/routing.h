@@ -49,7 +49,7 @@ struct RouteView {
 class PathFinder {
  public:
   /// With a network, its nodes that don't forward are ends of paths only.
-  PathFinder(const Graph& graph, const std::vector<LinkData>& links, const Network* network = nullptr);
+  PathFinder(const LinkGraph& graph, const std::vector<LinkData>& links, const Network* network = nullptr);
 
   /// The route; without shares if `from` is `to` or can't reach it. O(links searched).
   Route find(Node from, Node to, Routing routing);
@@ -72,7 +72,7 @@ class PathFinder {
   void keep_one_path(Node from, Route& route);
   double slowest(Node from, const Route& route);
 
-  const Graph& graph_;
+  const LinkGraph& graph_;
   const std::vector<LinkData>& links_;
   const Network* network_;
   std::uint64_t searched_ = 0;
@@ -114,7 +114,7 @@ class Router {
 
   const Network& network_;
   Routing routing_;
-  std::vector<Graph> line_graphs_;
+  std::vector<std::shared_ptr<const LinkGraph>> line_graphs_;
   std::vector<PathFinder> line_finders_;
   PathFinder finder_;
   std::vector<Cache> line_cache_;

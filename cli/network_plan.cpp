@@ -1,4 +1,4 @@
-#include "cli/network_options.h"
+#include "cli/network_plan.h"
 
 #include <fmt/format.h>
 

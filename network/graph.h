@@ -1,0 +1,22 @@
+// A network's links as a graph of Boost's.
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <memory>
+#include <vector>
+
+#include "network/network.h"
+
+namespace onceover {
+
+/// Its vertices are nodes, its edges carry the number of a link.
+struct LinkGraph {
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Link, boost::no_property,
+                                                   std::uint32_t, std::uint32_t>;
+  Graph graph;
+};
+
+/// A graph of the links, numbered in their order. O(links).
+std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links);
+
+}  // namespace onceover
