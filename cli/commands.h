@@ -69,7 +69,12 @@ struct ExplainCommand {
 struct ExportCommand {
   SubjectOptions subject;
   std::string format = {};
-  std::string output = {};  // empty or "-": standard output
+  std::string output = {};    // empty or "-": standard output
+  bool in_place = false;      // programs: the result is made where the data lies
+  std::string channels = {};  // MSCCL XML: empty: as few as its limits allow
+  std::string protocol = {};
+  bool rccl_names = false;  // collectives as RCCL calls them
+  std::uint64_t bytes = 0;  // GOAL: of the vector
 };
 
 struct DrawCommand {

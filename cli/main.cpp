@@ -44,6 +44,11 @@ std::string whole_number(const std::string& text) {
   return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
 }
 
+std::string bytes(const std::string& text) {
+  const bool fits = whole_number(text).empty() && std::stoll(text) >= 1;
+  return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
+}
+
 std::string seconds(const std::string& text) {
   const bool fits = whole_number(text).empty() && text.size() <= 5 && std::stoi(text) >= 1 && std::stoi(text) <= 86400;
   return fits ? "" : fmt::format("expected 1 to 86400 seconds, found '{}'", text);
@@ -237,9 +242,24 @@ class CommandLine {
   void add_export() {
     export_ = app_.add_subcommand("export", "Write a schedule as a file")->allow_extras();
     add_subject(*export_, export_command_.subject);
-    export_->add_option("--to", export_command_.format, "The format: json")->type_name("FORMAT")->required();
+    export_->add_option("--to", export_command_.format, "The format: json, msccl-xml or goal")
+        ->type_name("FORMAT")
+        ->required();
     export_->add_option("-o,--output", export_command_.output, "The file to write [standard output]")
         ->type_name("FILE");
+    export_->add_flag("--inplace", export_command_.in_place,
+                      "msccl-xml, goal: the result is made where the data lies, and the input lost");
+    export_
+        ->add_option("--channels", export_command_.channels,
+                     "msccl-xml: connections of each two ranks, used in turn [as few as the limits allow]")
+        ->type_name("N");
+    export_->add_option("--proto", export_command_.protocol, "msccl-xml: Simple [the default], LL or LL128")
+        ->type_name("NAME");
+    export_->add_flag("--rccl-names", export_command_.rccl_names,
+                      "msccl-xml: reducescatter for reduce_scatter, as RCCL calls it");
+    export_->add_option("--bytes", export_command_.bytes, "goal: bytes of the vector [1048576]")
+        ->type_name("N")
+        ->check(bytes);
   }
 
   void add_contention() {
