@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -54,24 +55,15 @@ Result<std::int32_t> channels_of(const ExportCommand& command, const MscclLimits
 
 /// The program with the channels asked for, or with as few as the limits allow.
 Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclLimits& limits) {
-  std::int32_t least = 1;
-  std::int32_t most = limits.channels;
+  std::optional<std::int32_t> channels;
   if (!command.channels.empty()) {
-    const auto channels = channels_of(command, limits);
-    if (!channels) return tl::unexpected(channels.error());
-    least = most = *channels;
+    const auto number = channels_of(command, limits);
+    if (!number) return tl::unexpected(number.error());
+    channels = *number;
   }
-  std::string first_refusal;
-  for (std::int32_t channels = least; channels <= most; ++channels) {
-    auto program =
-        lower(schedule, {.in_place = command.in_place, .channels = channels, .most_chunks = limits.chunks_of_step});
-    if (!program) return not_exported(program.error());
-    const auto refusal = msccl_refusal(*program, limits);
-    if (!refusal) return *std::move(program);
-    if (first_refusal.empty()) first_refusal = refusal->why;
-    if (!refusal->asks_for_channels) break;
-  }
-  return not_exported(first_refusal + (least < most ? ", and no number of channels helps" : ""));
+  auto program = lower_for_msccl(schedule, command.in_place, channels, limits);
+  if (!program) return not_exported(program.error());
+  return *std::move(program);
 }
 
 Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {

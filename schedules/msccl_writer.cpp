@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "schedules/lowering.h"
+
 namespace onceover {
 
 namespace {
@@ -277,6 +279,22 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
     if (of_gpu && (!refusal || !of_gpu->asks_for_channels)) refusal = std::move(of_gpu);
   }
   return refusal;
+}
+
+tl::expected<Program, std::string> lower_for_msccl(const Schedule& schedule, bool in_place,
+                                                   std::optional<std::int32_t> channels, const MscclLimits& limits) {
+  const std::int32_t least = channels.value_or(1);
+  const std::int32_t most = channels.value_or(limits.channels);
+  std::string first_refusal;
+  for (std::int32_t n = least; n <= most; ++n) {
+    auto program = lower(schedule, {.in_place = in_place, .channels = n, .most_chunks = limits.chunks_of_step});
+    if (!program) return program;
+    const auto refusal = msccl_refusal(*program, limits);
+    if (!refusal) return program;
+    if (first_refusal.empty()) first_refusal = refusal->why;
+    if (!refusal->asks_for_channels) break;
+  }
+  return tl::unexpected(first_refusal + (least < most ? ", and no number of channels helps" : ""));
 }
 
 bool write_msccl(const Program& program, const MscclOptions& options, std::FILE* file) {

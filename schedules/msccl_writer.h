@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
 #include "schedules/program.h"
+#include "schedules/schedule.h"
 
 namespace onceover {
 
@@ -33,6 +35,11 @@ struct MscclRefusal {
   bool asks_for_channels;
 };
 std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLimits& limits);
+
+/// The program of a schedule that these limits allow, with so many channels or with as few as will do; or why there is
+/// none. O(channels tried) lowerings.
+tl::expected<Program, std::string> lower_for_msccl(const Schedule& schedule, bool in_place,
+                                                   std::optional<std::int32_t> channels, const MscclLimits& limits);
 
 /// Writes a program that isn't refused, the same bytes every time. Every thread becomes a thread block; an operation
 /// that waits for several others gets a `nop` before it for each but one. Locations in `src` of operations that combine
