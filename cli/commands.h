@@ -24,6 +24,13 @@ struct VerifyCommand {
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
   std::string counterexample_out = {};  // a picture of the first failure
+  std::string fifo = {};                // programs: messages that a connection holds
+};
+
+struct LintCommand {
+  std::string file = {};
+  std::string profile = {};
+  bool json = false;
 };
 
 struct ProveCommand {
@@ -109,6 +116,7 @@ Result<ExitCode> run(const DrawCommand& command);
 Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);
+Result<ExitCode> run(const LintCommand& command);
 
 /// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);

@@ -31,6 +31,8 @@ constexpr std::string_view examples = R"(Examples:
   verify cost --algo swing,bucket --torus 64x64 --lanes all  how long it takes
   verify list                                    the algorithms of the catalogue
   verify explain ports                           what a property means
+  verify algo.xml                                what ranks run, as MSCCL XML
+  verify lint algo.xml --profile rccl            would RCCL load it?
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
 3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
@@ -55,7 +57,7 @@ std::string seconds(const std::string& text) {
 }
 
 void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps") {
-  app.add_option("FILE", subject.file, "A schedule file");
+  app.add_option("FILE", subject.file, "A schedule file, or for verify itself an MSCCL XML file");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
   app.add_option("--exec", subject.command,
                  "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
@@ -139,6 +141,7 @@ class CommandLine {
     add_prove();
     add_contention();
     add_cost();
+    add_lint();
   }
 
   Result<ExitCode> run(int argc, char** argv) {
@@ -166,6 +169,7 @@ class CommandLine {
     if (contention_->parsed()) return cli::run(contention_command_);
     if (cost_->parsed()) return cli::run(cost_command_);
     if (draw_->parsed()) return cli::run(draw_command_);
+    if (lint_->parsed()) return cli::run(lint_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
   }
@@ -183,6 +187,10 @@ class CommandLine {
         ->check(whole_number);
     app_.add_option("--staging", verify_command_.limits.staging,
                     "Blocks that a rank may hold for others after a step; requires it")
+        ->type_name("K")
+        ->check(whole_number);
+    app_.add_option("--fifo", verify_command_.fifo,
+                    "For programs: messages that a connection holds; 0 is rendezvous [1]")
         ->type_name("K")
         ->check(whole_number);
     app_.add_flag("--fail-fast", verify_command_.fail_fast, "Of several schedules, stop after the first that fails");
@@ -260,6 +268,15 @@ class CommandLine {
     export_->add_option("--bytes", export_command_.bytes, "goal: bytes of the vector [1048576]")
         ->type_name("N")
         ->check(bytes);
+  }
+
+  void add_lint() {
+    lint_ = app_.add_subcommand("lint", "Would a runtime load an MSCCL XML file?")->allow_extras();
+    lint_->add_option("FILE", lint_command_.file, "An MSCCL XML file")->required();
+    lint_->add_option("--profile", lint_command_.profile, "The runtime: msccl, rccl or azure")
+        ->type_name("NAME")
+        ->required();
+    lint_->add_flag("--json", lint_command_.json, "Print the result as JSON");
   }
 
   void add_contention() {
@@ -346,8 +363,8 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 7> commands{"list",  "explain",    "export", "draw",
-                                                       "prove", "contention", "cost"};
+    constexpr std::array<std::string_view, 8> commands{"list",  "explain",    "export", "draw",
+                                                       "prove", "contention", "cost",   "lint"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -359,6 +376,7 @@ class CommandLine {
   CLI::App* explain_ = nullptr;
   CLI::App* export_ = nullptr;
   CLI::App* draw_ = nullptr;
+  CLI::App* lint_ = nullptr;
   CLI::App* prove_ = nullptr;
   CLI::App* contention_ = nullptr;
   CLI::App* cost_ = nullptr;
@@ -367,6 +385,7 @@ class CommandLine {
   ExplainCommand explain_command_;
   ExportCommand export_command_;
   DrawCommand draw_command_;
+  LintCommand lint_command_;
   ProveCommand prove_command_;
   ContentionCommand contention_command_;
   CostCommand cost_command_;
