@@ -24,6 +24,13 @@ struct VerifyCommand {
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
   std::string counterexample_out = {};  // a picture of the first failure
+  std::string fifo = {};                // programs: messages that a connection holds
+};
+
+struct LintCommand {
+  std::string file = {};
+  std::string profile = {};
+  bool json = false;
 };
 
 struct ProveCommand {
@@ -69,7 +76,12 @@ struct ExplainCommand {
 struct ExportCommand {
   SubjectOptions subject;
   std::string format = {};
-  std::string output = {};  // empty or "-": standard output
+  std::string output = {};    // empty or "-": standard output
+  bool in_place = false;      // programs: the result is made where the data lies
+  std::string channels = {};  // MSCCL XML: empty: as few as its limits allow
+  std::string protocol = {};
+  bool rccl_names = false;  // collectives as RCCL calls them
+  std::uint64_t bytes = 0;  // GOAL: of the vector
 };
 
 struct DrawCommand {
@@ -114,6 +126,7 @@ Result<ExitCode> run(const ReportCommand& command);
 Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);
+Result<ExitCode> run(const LintCommand& command);
 
 /// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);

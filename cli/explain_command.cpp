@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "schedules/closest.h"
+#include "schedules/msccl_reader.h"
 #include "schedules/schedule_file.h"
 #include "verifier/verify.h"
 
@@ -12,19 +13,30 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::string_view file_name = "example.json";
+std::string_view file_name(const Property& property) {
+  return property.subjects == Subjects::programs ? "example.xml" : "example.json";
+}
 
-/// The row's example, judged as `verify` would, with whatever bound makes it fail.
-std::string judged(const Property& property) {
-  const auto schedule = read_schedule(file_name, property.example);
+/// The row's example, judged as `verify` would.
+std::string judged_program(const Property& property) {
+  const std::string file(file_name(property));
+  const auto program = read_msccl(file, property.example);
+  if (!program) throw std::logic_error(program.error().render());
+  return fmt::format("$ verify {}\n{}", file, text_report({judged(*program, file, {})}, false));
+}
+
+/// The same of a schedule, with whatever bound makes it fail.
+std::string judged_example(const Property& property) {
+  if (property.subjects == Subjects::programs) return judged_program(property);
+  const std::string file(file_name(property));
+  const auto schedule = read_schedule(file, property.example);
   if (!schedule) throw std::logic_error(schedule.error().render());
   VerifyOptions options{.threads = 1, .required = {std::string(property.id)}};
   std::string flags = property.required_by_default ? "" : fmt::format(" --require {}", property.id);
   if (property.id == ports_property.id) options.limits.ports = 1, flags = " --ports 1";
   if (property.id == staging_property.id) options.limits.staging = 1, flags = " --staging 1";
-  const Run run{
-      Origin(Origin::Kind::file, std::string(file_name)), (*schedule)->header(), verify(**schedule, options), {}, {}};
-  return fmt::format("$ verify {}{}\n{}", file_name, flags, text_report({run}, false));
+  const Run run{Origin(Origin::Kind::file, file), (*schedule)->header(), verify(**schedule, options), {}, {}};
+  return fmt::format("$ verify {}{}\n{}", file, flags, text_report({run}, false));
 }
 
 }  // namespace
@@ -40,8 +52,9 @@ Result<ExitCode> run(const ExplainCommand& command) {
   }
   const std::string required = row->required_by_default ? "required" : "not required unless asked for";
   auto printed =
-      print(fmt::format("{} ({})\n{}\n\n{}\n\nA schedule that violates it, {}:\n\n{}\n{}\n{}\n", row->id, required,
-                        row->asks, row->matters, file_name, row->example, judged(*row), row->remedy));
+      print(fmt::format("{} ({})\n{}\n\n{}\n\nA {} that violates it, {}:\n\n{}\n{}\n{}\n", row->id, required, row->asks,
+                        row->matters, row->subjects == Subjects::programs ? "program" : "schedule", file_name(*row),
+                        row->example, judged_example(*row), row->remedy));
   if (!printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
 }

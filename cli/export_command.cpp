@@ -1,44 +1,151 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <functional>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "schedules/closest.h"
+#include "schedules/goal_file.h"
+#include "schedules/lowering.h"
+#include "schedules/msccl_writer.h"
 #include "schedules/schedule_file.h"
 
 namespace onceover::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> formats{"json"};
-
 /// More block transfers than this are no file that anything could read.
 constexpr std::uint64_t largest_export = std::uint64_t{1} << 28;
+
+/// Sizes of messages in GOAL where none are asked for: a vector of 1 MiB.
+constexpr std::uint64_t usual_bytes = std::uint64_t{1} << 20;
+
+constexpr std::array<std::string_view, 3> protocols{"Simple", "LL", "LL128"};
+
+using Write = std::function<bool(std::FILE*)>;
+
+tl::unexpected<Failure> not_exported(const std::string& why) {
+  return tl::unexpected(Failure{ExitCode::unknown, "not exported: " + why});
+}
 
 Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
   auto schedule = resolve_single(options, "export writes");
   if (schedule && (*schedule)->block_transfers() > largest_export)
-    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("not exported: {} block transfers are more than {}",
-                                                                 (*schedule)->block_transfers(), largest_export)});
+    return not_exported(
+        fmt::format("{} block transfers are more than {}", (*schedule)->block_transfers(), largest_export));
   return schedule;
+}
+
+Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {
+  return [schedule](std::FILE* file) { return write_schedule(*schedule, file); };
+}
+
+Result<std::int32_t> channels_of(const ExportCommand& command, const MscclLimits& limits) {
+  const std::string& text = command.channels;
+  std::int32_t channels = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channels);
+  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > limits.channels)
+    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", limits.channels, text));
+  return channels;
+}
+
+/// The program with the channels asked for, or with as few as the limits allow.
+Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclLimits& limits) {
+  std::optional<std::int32_t> channels;
+  if (!command.channels.empty()) {
+    const auto number = channels_of(command, limits);
+    if (!number) return tl::unexpected(number.error());
+    channels = *number;
+  }
+  auto program = lower_for_msccl(schedule, command.in_place, channels, limits);
+  if (!program) return not_exported(program.error());
+  return *std::move(program);
+}
+
+Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
+  MscclOptions options;
+  if (!command.protocol.empty()) {
+    const auto* protocol = std::find(protocols.begin(), protocols.end(), command.protocol);
+    if (protocol == protocols.end())
+      return usage_error(fmt::format("--proto: no protocol '{}'{}; there are {}", command.protocol,
+                                     suggestion(command.protocol, protocols), fmt::join(protocols, ", ")));
+    options.protocol = *protocol;
+  }
+  if (command.rccl_names) options.reduce_scatter = "reducescatter";
+  auto program = threads_of(command, *schedule, options.limits);
+  if (!program) return tl::unexpected(program.error());
+  return [p = *std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
+}
+
+Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
+  auto program = lower(*schedule, {.way = Lowering::requests,
+                                   .in_place = command.in_place,
+                                   .bytes = command.bytes == 0 ? usual_bytes : command.bytes});
+  if (!program) return not_exported(program.error());
+  return [p = *std::move(program)](std::FILE* file) { return write_goal(p, file); };
+}
+
+/// A format, and which options go with it.
+struct Format {
+  std::string_view name;
+  bool is_program;  // of ranks: may be in place
+  bool has_threads;
+  bool has_bytes;
+  Result<Write> (*writer)(const ExportCommand&, const SchedulePtr&);
+};
+
+constexpr std::array<Format, 3> formats{{
+    {"json", false, false, false, json},
+    {"msccl-xml", true, true, false, msccl},
+    {"goal", true, false, true, goal},
+}};
+
+Result<const Format*> format_named(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Format& format : formats) {
+    if (format.name == name) return &format;
+    names.push_back(format.name);
+  }
+  return usage_error(
+      fmt::format("--to: no format '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
+
+Result<void> check_options(const ExportCommand& command, const Format& format) {
+  struct Option {
+    std::string_view flag;
+    bool is_given;
+    bool fits;
+  };
+  for (const Option& option : {Option{"--inplace", command.in_place, format.is_program},
+                               Option{"--channels", !command.channels.empty(), format.has_threads},
+                               Option{"--proto", !command.protocol.empty(), format.has_threads},
+                               Option{"--rccl-names", command.rccl_names, format.has_threads},
+                               Option{"--bytes", command.bytes > 0, format.has_bytes}})
+    if (option.is_given && !option.fits)
+      return usage_error(fmt::format("{} does not go with --to {}", option.flag, format.name));
+  return {};
 }
 
 }  // namespace
 
 Result<ExitCode> run(const ExportCommand& command) {
-  if (std::find(formats.begin(), formats.end(), command.format) == formats.end())
-    return usage_error(fmt::format("--to: no format '{}'{}; there is {}", command.format,
-                                   suggestion(command.format, formats), fmt::join(formats, ", ")));
+  const auto format = format_named(command.format);
+  if (!format) return tl::unexpected(format.error());
+  if (auto fitting = check_options(command, **format); !fitting) return tl::unexpected(fitting.error());
   const auto schedule = small_schedule(command.subject);
   if (!schedule) return tl::unexpected(schedule.error());
+  const auto write = (*format)->writer(command, *schedule);
+  if (!write) return tl::unexpected(write.error());
   if (command.output.empty() || command.output == "-") {
-    const bool written = write_schedule(**schedule, stdout);
+    const bool written = (*write)(stdout);
     if (auto printed = print(""); !written || !printed) return tl::unexpected(printed.error());
     return ExitCode::ok;
   }
-  auto write = [&](std::FILE* file) { return write_schedule(**schedule, file); };
-  if (auto written = write_file(command.output, write); !written) return tl::unexpected(written.error());
+  if (auto written = write_file(command.output, *write); !written) return tl::unexpected(written.error());
   return ExitCode::ok;
 }
 

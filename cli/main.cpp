@@ -32,6 +32,8 @@ constexpr std::string_view examples = R"(Examples:
   verify cost --algo swing,bucket --torus 64x64 --lanes all  how long it takes
   verify list                                    the algorithms of the catalogue
   verify explain ports                           what a property means
+  verify algo.xml                                what ranks run, as MSCCL XML
+  verify lint algo.xml --profile rccl            would RCCL load it?
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
 3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
@@ -45,13 +47,18 @@ std::string whole_number(const std::string& text) {
   return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
 }
 
+std::string bytes(const std::string& text) {
+  const bool fits = whole_number(text).empty() && std::stoll(text) >= 1;
+  return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
+}
+
 std::string seconds(const std::string& text) {
   const bool fits = whole_number(text).empty() && text.size() <= 5 && std::stoi(text) >= 1 && std::stoi(text) <= 86400;
   return fits ? "" : fmt::format("expected 1 to 86400 seconds, found '{}'", text);
 }
 
 void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps") {
-  app.add_option("FILE", subject.file, "A schedule file");
+  app.add_option("FILE", subject.file, "A schedule file, or for verify itself an MSCCL XML file");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
   app.add_option("--exec", subject.command,
                  "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
@@ -136,6 +143,7 @@ class CommandLine {
     add_prove();
     add_contention();
     add_cost();
+    add_lint();
   }
 
   Result<ExitCode> run(int argc, char** argv) {
@@ -164,6 +172,7 @@ class CommandLine {
     if (cost_->parsed()) return cli::run(cost_command_);
     if (draw_->parsed()) return cli::run(draw_command_);
     if (report_->parsed()) return cli::run(report_command_);
+    if (lint_->parsed()) return cli::run(lint_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
   }
@@ -181,6 +190,10 @@ class CommandLine {
         ->check(whole_number);
     app_.add_option("--staging", verify_command_.limits.staging,
                     "Blocks that a rank may hold for others after a step; requires it")
+        ->type_name("K")
+        ->check(whole_number);
+    app_.add_option("--fifo", verify_command_.fifo,
+                    "For programs: messages that a connection holds; 0 is rendezvous [1]")
         ->type_name("K")
         ->check(whole_number);
     app_.add_flag("--fail-fast", verify_command_.fail_fast, "Of several schedules, stop after the first that fails");
@@ -240,9 +253,33 @@ class CommandLine {
   void add_export() {
     export_ = app_.add_subcommand("export", "Write a schedule as a file")->allow_extras();
     add_subject(*export_, export_command_.subject);
-    export_->add_option("--to", export_command_.format, "The format: json")->type_name("FORMAT")->required();
+    export_->add_option("--to", export_command_.format, "The format: json, msccl-xml or goal")
+        ->type_name("FORMAT")
+        ->required();
     export_->add_option("-o,--output", export_command_.output, "The file to write [standard output]")
         ->type_name("FILE");
+    export_->add_flag("--inplace", export_command_.in_place,
+                      "msccl-xml, goal: the result is made where the data lies, and the input lost");
+    export_
+        ->add_option("--channels", export_command_.channels,
+                     "msccl-xml: connections of each two ranks, used in turn [as few as the limits allow]")
+        ->type_name("N");
+    export_->add_option("--proto", export_command_.protocol, "msccl-xml: Simple [the default], LL or LL128")
+        ->type_name("NAME");
+    export_->add_flag("--rccl-names", export_command_.rccl_names,
+                      "msccl-xml: reducescatter for reduce_scatter, as RCCL calls it");
+    export_->add_option("--bytes", export_command_.bytes, "goal: bytes of the vector [1048576]")
+        ->type_name("N")
+        ->check(bytes);
+  }
+
+  void add_lint() {
+    lint_ = app_.add_subcommand("lint", "Would a runtime load an MSCCL XML file?")->allow_extras();
+    lint_->add_option("FILE", lint_command_.file, "An MSCCL XML file")->required();
+    lint_->add_option("--profile", lint_command_.profile, "The runtime: msccl, rccl or azure")
+        ->type_name("NAME")
+        ->required();
+    lint_->add_flag("--json", lint_command_.json, "Print the result as JSON");
   }
 
   void add_contention() {
@@ -355,8 +392,8 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 8> commands{"list",   "explain", "export",     "draw",
-                                                       "report", "prove",   "contention", "cost"};
+    constexpr std::array<std::string_view, 9> commands{"list",  "explain",    "export", "draw", "report",
+                                                       "prove", "contention", "cost",   "lint"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -369,6 +406,7 @@ class CommandLine {
   CLI::App* export_ = nullptr;
   CLI::App* draw_ = nullptr;
   CLI::App* report_ = nullptr;
+  CLI::App* lint_ = nullptr;
   CLI::App* prove_ = nullptr;
   CLI::App* contention_ = nullptr;
   CLI::App* cost_ = nullptr;
@@ -378,6 +416,7 @@ class CommandLine {
   ExportCommand export_command_;
   DrawCommand draw_command_;
   ReportCommand report_command_;
+  LintCommand lint_command_;
   ProveCommand prove_command_;
   ContentionCommand contention_command_;
   CostCommand cost_command_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/subject.h"
+#include "schedules/program.h"
 #include "schedules/schedule.h"
 #include "verifier/verify.h"
 
@@ -20,6 +21,14 @@ struct Run {
   std::vector<Note> notes = {};
   std::optional<Failure> failure = {};  // there is no schedule to judge, for this reason
 };
+
+/// What the verifier says of a program.
+Run judged(const Program& program, const std::string& file, const VerifyOptions& options);
+
+/// What is said of a program's size in place of a schedule's.
+std::string program_headline(const Run& run);
+std::string program_metrics_text(const Run& run);
+nlohmann::ordered_json program_json(const Run& run);
 
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
 std::string subject_text(const Run& run);

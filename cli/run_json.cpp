@@ -15,6 +15,12 @@ Json path_json(const Counterexample::Path& path) {
   return legs;
 }
 
+Json site_json(const Counterexample::Site& site) {
+  Json json{{"rank", site.rank}, {"thread_block", site.thread}, {"step", site.number}};
+  if (site.line > 0) json["line"] = site.line;
+  return json;
+}
+
 Json counterexample_json(const Counterexample& c) {
   Json json{{"kind", name(c.kind)}, {"rank", c.rank}};
   if (c.has_block()) json["block"] = c.block;
@@ -24,6 +30,8 @@ Json counterexample_json(const Counterexample& c) {
   if (c.kind == Counterexample::Kind::ports || c.kind == Counterexample::Kind::staging) json["allowed"] = c.allowed;
   if (c.other_rank) json["other_rank"] = *c.other_rank;
   if (!c.shown.empty()) json["shown"] = c.shown;
+  if (!c.slot.empty()) json["slot"] = c.slot;
+  for (const auto& site : c.sites) json["sites"].push_back(site_json(site));
   if (c.final_step) json["final_step"] = *c.final_step;
   if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
   json["paths"] = Json::array();
@@ -90,7 +98,10 @@ Json run_json(const Run& run) {
   if (theorem != nullptr) json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
-  if (run.report.verdict != Verdict::unknown) json["metrics"] = metrics_json(run.report.metrics, run.header);
+  if (run.report.program)
+    json["program"] = program_json(run);
+  else if (run.report.verdict != Verdict::unknown)
+    json["metrics"] = metrics_json(run.report.metrics, run.header);
   return json;
 }
 

@@ -52,6 +52,7 @@ std::string headline(const std::vector<Run>& runs) {
     return fmt::format("{}, {}: {} schedules\n", alike ? subject_text(first) : origin_text(first) + " (different ones)",
                        shapes_text(pointers(runs)), runs.size());
   }
+  if (first.report.program) return program_headline(first);
   const Metrics& m = first.report.metrics;
   const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
   if (first.report.verdict == Verdict::unknown)
@@ -89,6 +90,17 @@ std::string_view violation_noun(const PropertyResult& property) {
       return "times above that (rank, step)";
     case Counterexample::Kind::scattered:
       return "messages of several runs as they lie";
+    case Counterexample::Kind::wrong_source:
+      return "wrong results (rank, chunk)";
+    case Counterexample::Kind::unset:
+    case Counterexample::Kind::no_slot:
+      return "such operations";
+    case Counterexample::Kind::starved:
+      return "connections or waits without a counterpart";
+    case Counterexample::Kind::deadlock:
+      return "such circles";
+    case Counterexample::Kind::race:
+      return "accesses that race";
   }
   return "";
 }
@@ -116,7 +128,8 @@ std::string failures_text(const std::vector<Run>& runs) {
   // What isn't well-formed can't be exactly once either, for the same reason.
   const PropertyResult& root = root_failure(failing->report);
   for (const PropertyResult& p : failing->report.properties)
-    if (weighs(p, Verdict::fail) && (&p == &root || root.id != well_formed_property.id)) text += counterexample_text(p);
+    if (weighs(p, Verdict::fail) && (root.id != well_formed_property.id || p.id != exactly_once_property.id))
+      text += counterexample_text(p);
   return text;
 }
 
@@ -195,11 +208,17 @@ std::string full_text(const Run& run) {
       for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
     if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
   }
+  if (run.report.program) return text + program_metrics_text(run);
   return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
 }
 
 /// A line for each kind of note: the first of them, and how many runs have one.
 std::string notes_text(const std::vector<Run>& runs) {
+  if (runs.front().report.program) {
+    std::string text;
+    for (const Note& note : runs.front().notes) text += fmt::format("  note: {}\n", note.text);
+    return text;
+  }
   struct Group {
     const Note* first;
     const Run* run;
@@ -253,9 +272,11 @@ std::string failing_count(const std::vector<Run>& runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
+/// The collective's promise; of a program without data the last of its properties.
 const PropertyResult& promise_of(const Report& report) {
-  return *std::find_if(report.properties.begin(), report.properties.end(),
-                       [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
+  const auto found = std::find_if(report.properties.begin(), report.properties.end(),
+                                  [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
+  return found == report.properties.end() ? report.properties.back() : *found;
 }
 
 /// "; also ports, contiguous": what was required besides.
@@ -311,7 +332,7 @@ Verdict overall(const std::vector<Run>& runs) {
 
 Run failed_run(const Subject& subject, Failure failure) {
   Report report{.verdict = Verdict::unknown, .scope = "nothing", .properties = {}, .metrics = {}};
-  for (const Property& p : properties())
+  for (const Property& p : schedule_properties())
     report.properties.push_back({{Verdict::unknown, failure.message}, p.id, p.required_by_default});
   Header header{.ranks = subject.ranks, .shape = subject.shape};
   return {subject.origin, std::move(header), std::move(report), {}, std::move(failure)};

@@ -11,8 +11,10 @@
 #include "cli/rank_list.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
+#include "schedules/msccl_reader.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/schedule_file.h"
+#include "schedules/xml_source.h"
 
 namespace onceover::cli {
 
@@ -125,11 +127,18 @@ Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> giv
 
 /// Reads the text of a schedule file called `name`.
 Result<SchedulePtr> parsed(const std::string& name, const std::string& text) {
+  if (looks_like_xml(text))
+    return usage_error(
+        fmt::format("{}: this is XML, a program of ranks, and no schedule of steps; 'verify FILE' and "
+                    "'verify lint FILE' read it",
+                    name));
   if (!looks_like_schedule_file(text)) {
     const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
     const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
-    const auto error =
-        source_error(name, text, 0, what + "; expected a JSON object {\"format\":\"onceover-schedule\", ..}");
+    const auto error = source_error(name, text, 0,
+                                    what +
+                                        "; expected a JSON object {\"format\":\"onceover-schedule\", ..} or "
+                                        "MSCCL XML, <algo ..>");
     return tl::unexpected(Failure{ExitCode::malformed, error.render()});
   }
   auto schedule = read_schedule(name, text);
@@ -137,14 +146,19 @@ Result<SchedulePtr> parsed(const std::string& name, const std::string& text) {
   return *schedule;
 }
 
+/// A file says itself what it is for.
+Result<void> refuse_beside_file(const SubjectOptions& options) {
+  return refuse({{"--p", !options.ranks.empty()},
+                 {"--torus", !options.tori.empty()},
+                 {"--lanes", !options.lanes.empty()},
+                 {"--set", !options.settings.empty()},
+                 {"--steps", !options.steps.empty()},
+                 {"--collective", !options.collective.empty()}},
+                "goes with --algo; a schedule file says itself what it is for");
+}
+
 Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
-  const auto fitting = refuse({{"--p", !options.ranks.empty()},
-                               {"--torus", !options.tori.empty()},
-                               {"--lanes", !options.lanes.empty()},
-                               {"--set", !options.settings.empty()},
-                               {"--steps", !options.steps.empty()},
-                               {"--collective", !options.collective.empty()}},
-                              "goes with --algo; a schedule file says itself what it is for");
+  const auto fitting = refuse_beside_file(options);
   if (!fitting) return tl::unexpected(fitting.error());
   const auto text = read_file(options.file);
   if (!text) return tl::unexpected(text.error());
@@ -268,6 +282,17 @@ Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
   if (chosen != nullptr) return chosen->subjects(options);
   return usage_error(
       "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
+}
+
+Result<std::optional<Program>> resolve_program(const SubjectOptions& options) {
+  const bool is_alone = options.algorithm.empty() && options.command.empty() && options.peer.empty();
+  if (options.file.empty() || !is_alone) return std::nullopt;
+  const auto text = read_file(options.file);
+  if (!text || !looks_like_xml(*text)) return std::nullopt;  // `resolve` says what is wrong
+  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  auto program = read_msccl(options.file, *text);
+  if (!program) return tl::unexpected(Failure{ExitCode::malformed, program.error().render()});
+  return std::move(*program);
 }
 
 Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does) {

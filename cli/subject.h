@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/exit_code.h"
 #include "cli/generator.h"
 #include "schedules/peer_schedule.h"
+#include "schedules/program.h"
 #include "schedules/schedule.h"
 
 namespace onceover::cli {
@@ -63,6 +65,9 @@ Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_
 /// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here;
 /// programs run and formulas are evaluated only when a schedule is made.
 Result<std::vector<Subject>> resolve(const SubjectOptions& options);
+
+/// The program that the options name, where they name a file that holds one rather than a schedule.
+Result<std::optional<Program>> resolve_program(const SubjectOptions& options);
 
 /// The one schedule that the options name; several are a usage error of the command: "draw shows one schedule".
 Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does);

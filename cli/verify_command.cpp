@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <optional>
 #include <thread>
 
@@ -138,10 +139,69 @@ Result<void> draw_first_failure(const VerifyCommand& command, const std::vector<
   return draw_counterexample(*made->schedule, failed->report, command.counterexample_out);
 }
 
+/// Options that mean nothing for schedules.
+Result<void> check_for_schedules(const VerifyCommand& command) {
+  if (!command.fifo.empty())
+    return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
+  for (const Property& p : properties())
+    if (p.subjects == Subjects::programs &&
+        std::find(command.required.begin(), command.required.end(), p.id) != command.required.end())
+      return usage_error(fmt::format("--require {}: this is about programs; a schedule has steps", p.id));
+  return {};
+}
+
+/// Options that mean nothing for programs.
+Result<void> check_for_programs(const VerifyCommand& command) {
+  if (command.limits.ports || command.limits.staging)
+    return usage_error("--ports and --staging are about the steps of schedules; a program has none");
+  if (!command.counterexample_out.empty())
+    return usage_error("--draw-counterexample is about schedules; this is a program");
+  return {};
+}
+
+constexpr std::uint32_t deepest_fifo = 1'000'000;
+
+Result<std::uint32_t> fifo_of(const std::string& text) {
+  if (text.empty()) return VerifyOptions{}.fifo;
+  std::uint32_t depth = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
+  if (error != std::errc{} || stop != text.data() + text.size() || depth > deepest_fifo)
+    return usage_error(fmt::format("--fifo: expected 0 to {}, found '{}'", deepest_fifo, text));
+  return depth;
+}
+
+Result<std::vector<Run>> judge_program(const Program& program, const VerifyCommand& command) {
+  if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
+  const auto fifo = fifo_of(command.fifo);
+  if (!fifo) return tl::unexpected(fifo.error());
+  const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *fifo};
+  return std::vector<Run>{judged(program, command.subject.file, options)};
+}
+
+Result<ExitCode> report(const VerifyCommand& command, const std::vector<Run>& runs) {
+  const std::string report = command.json ? dump(json_report(runs)) : text_report(runs, command.full);
+  if (auto printed = print(report); !printed) return tl::unexpected(printed.error());
+  if (!command.json_out.empty()) {
+    if (auto written = write_text(command.json_out, dump(json_report(runs))); !written)
+      return tl::unexpected(written.error());
+  }
+  return exit_code(runs);
+}
+
 }  // namespace
 
 Result<ExitCode> run(const VerifyCommand& command) {
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
+  const auto program = resolve_program(command.subject);
+  if (!program) return tl::unexpected(program.error());
+  if (*program) {
+    if (!command.json_out.empty())
+      if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
+    const auto runs = judge_program(**program, command);
+    if (!runs) return tl::unexpected(runs.error());
+    return report(command, *runs);
+  }
+  if (auto fitting = check_for_schedules(command); !fitting) return tl::unexpected(fitting.error());
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (!command.json_out.empty())
@@ -153,16 +213,12 @@ Result<ExitCode> run(const VerifyCommand& command) {
   const auto judged = Sweep(*subjects, command).run();
   if (!judged) return tl::unexpected(judged.error());
   const std::vector<Run>& runs = *judged;
-  const std::string report = command.json ? dump(json_report(runs)) : text_report(runs, command.full);
-  if (auto printed = print(report); !printed) return tl::unexpected(printed.error());
-  if (!command.json_out.empty()) {
-    if (auto written = write_text(command.json_out, dump(json_report(runs))); !written)
-      return tl::unexpected(written.error());
-  }
+  const auto ends = report(command, runs);
+  if (!ends) return ends;
   // The verdict stands with or without a picture.
   if (auto drawn = draw_first_failure(command, *subjects, runs); !drawn)
     fmt::print(stderr, "verify: not drawn: {}\n", drawn.error().message);
-  return exit_code(runs);
+  return ends;
 }
 
 }  // namespace onceover::cli

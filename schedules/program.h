@@ -1,8 +1,10 @@
 // A program: what each rank really runs, operation by operation, on buffers, with threads, connections and waits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedules/collective.h"
@@ -22,7 +24,8 @@ struct Slots {
   std::int32_t count = 0;
 };
 
-/// What an operation does, in this order: it waits for what it depends on, takes a message, combines, stores, passes on.
+/// What an operation does, in this order: it waits for what it depends on, takes a message, combines, stores, passes
+/// on.
 enum class Act : std::uint8_t {
   send,                      // passes on `source`
   receive,                   // stores the message at `target`
@@ -40,6 +43,11 @@ bool receives(Act act);
 bool sends(Act act);
 bool stores(Act act);
 bool reads_source(Act act);
+
+/// Does it combine the source with a message or with the target?
+inline bool combines(Act act) {
+  return receives(act) ? reads_source(act) : act == Act::reduce;
+}
 
 /// An operation, 0 .. operations-1 of the program.
 using OperationId = std::int32_t;
@@ -64,15 +72,36 @@ struct Operation {
   ConnectionId from = no_connection;  // receives from it
   ConnectionId to = no_connection;    // sends to it
   std::uint64_t bytes = 0;            // of the message, for formats that know no chunks
-  std::uint32_t line = 0;             // of the file, from 1; 0: there is none
+  bool is_part = false;    // of the same message, or local act, as the operation before it: its next run of chunks
+  std::uint32_t line = 0;  // of the file, from 1; 0: there is none
   std::uint32_t column = 0;
 };
+
+/// The chunks of the message that an operation sends or receives, or its bytes where the format knows no chunks.
+inline std::uint64_t message_size(const Operation& operation) {
+  const auto chunks = static_cast<std::uint64_t>(std::max(operation.source.count, operation.target.count));
+  return chunks > 0 ? chunks : operation.bytes;
+}
 
 /// `after` may begin only when `before` has ended (or, if `on_start`, has begun). Both are of one rank.
 struct Order {
   OperationId before;
   OperationId after;
   bool on_start = false;
+};
+
+/// An operation that waits for what never comes, whatever the others do.
+struct Hang {
+  OperationId operation;
+  std::string why;  // "for step 3 of thread block 1, which tells nobody (hasdep=0)"
+};
+
+/// Chunks that a rank moves before any operation begins.
+struct InitialCopy {
+  Rank rank;
+  Slots source;
+  Slots target;
+  std::uint32_t line = 0;
 };
 
 /// Sizes of a rank's buffers, in chunks.
@@ -82,23 +111,27 @@ struct Buffers {
   std::int32_t scratch = 0;
 };
 
-/// Whose value a chunk is at the start, and what it must be at the end, follow from the collective as in a schedule of
-/// `chunks` blocks: block b of the vector is chunk b of the input where everyone holds all (allreduce, reduce-scatter,
-/// broadcast's root), else the owner's chunks in their order. With `in_place`, input and output share memory as
-/// `aliases` says.
+/// Whose value a chunk is at the start, and what it must be at the end, follow from the collective
+/// (verifier/promise.h). The larger of a rank's input and output has `chunks` chunks, so a rank's share is `chunks` /
+/// `ranks` where there are shares. With `in_place`, input and output share memory: the same chunk where both are whole,
+/// else the share lies in the whole at `rank` shares from its start.
 struct Program {
   Collective collective = Collective::allreduce;
   Rank ranks = 1;
-  std::int32_t chunks = 1;  // blocks of the whole vector
+  std::int32_t chunks = 1;  // of a whole buffer
   Rank root = 0;
   bool in_place = false;
-  bool has_data = true;  // false: the format says who sends what to whom, but not which data
+  bool either_place = false;  // it is meant to be right whether or not input and output share memory
+  bool has_data = true;       // false: the format says who sends what to whom, but not which data
   std::string name = {};
-  std::vector<Buffers> buffers = {};         // by rank
+  std::vector<Buffers> buffers = {};  // by rank
   std::vector<Connection> connections = {};
-  std::vector<Operation> operations = {};    // by rank, by thread, in the thread's order
-  std::vector<Order> orders = {};            // besides those of threads; for GOAL, all there are
-  bool threads_are_ordered = true;           // false: only `orders` order operations of a rank
+  std::vector<Operation> operations = {};  // by rank, by thread, in the thread's order
+  std::vector<Order> orders = {};          // besides those of threads; for GOAL, all there are
+  bool threads_are_ordered = true;         // false: only `orders` order operations of a rank
+  std::vector<Hang> hangs = {};
+  std::vector<InitialCopy> initial_copies = {};
+  std::vector<std::string> notes = {};  // what to know of how it was read
 };
 
 }  // namespace onceover

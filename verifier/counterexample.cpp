@@ -112,11 +112,24 @@ std::string_view name(Counterexample::Kind kind) {
       return "staging";
     case Counterexample::Kind::scattered:
       return "scattered";
+    case Counterexample::Kind::wrong_source:
+      return "wrong-source";
+    case Counterexample::Kind::unset:
+      return "unset";
+    case Counterexample::Kind::no_slot:
+      return "no-slot";
+    case Counterexample::Kind::starved:
+      return "starved";
+    case Counterexample::Kind::deadlock:
+      return "deadlock";
+    case Counterexample::Kind::race:
+      return "race";
   }
   return "";
 }
 
 std::vector<std::string> describe(const Counterexample& c) {
+  if (!c.told.empty()) return c.told;
   switch (c.kind) {
     case Counterexample::Kind::duplicate:
       return describe_duplicate(c);
@@ -157,6 +170,8 @@ std::vector<std::string> describe(const Counterexample& c) {
                           c.times, c.allowed)};
     case Counterexample::Kind::scattered:
       return describe_scattered(c);
+    default:  // told above
+      break;
   }
   return {};
 }

@@ -28,6 +28,21 @@ struct Counterexample {
     ports,          // a rank sends or receives (`shown`) too many messages in one step
     staging,        // a rank holds too many blocks for others after a step
     scattered,      // messages that can't all be runs, whatever the order of the blocks: `shown` has them
+    wrong_source,   // a program ends with another block's data where this one belongs
+    unset,          // an operation of a program reads what nobody set
+    no_slot,        // an operation names chunks that its buffer hasn't got, or both sides of it overlap
+    starved,        // an operation waits for what never comes
+    deadlock,       // operations wait for each other, each of `sites` for the next
+    race,           // two operations use a chunk, one writes it, and nothing orders them
+  };
+
+  /// An operation of a program.
+  struct Site {
+    Rank rank;
+    std::int32_t thread;
+    std::int32_t number;
+    std::uint32_t line;  // of its file; 0: there is none
+    friend bool operator==(const Site&, const Site&) = default;
   };
 
   /// One hop of a path: src sends at `step`, dst has it after.
@@ -52,12 +67,20 @@ struct Counterexample {
   std::optional<Rank> other_rank = {};   // the sender, or who else holds a result
   std::vector<std::string> shown = {};   // sums, runs of ranks, messages: in words
   std::uint64_t allowed = 0;             // ports, staging: how many were asked for
+  std::vector<Site> sites = {};          // programs: the operations that it is about
+  std::string slot = {};                 // programs: the chunk of memory that it is about, such as o[3]
+  std::vector<std::string> told = {};    // programs: all of it in sentences, the headline first
 
   static constexpr std::uint64_t many = 1'000'000'000'000;
   static constexpr std::size_t shown_paths = 8;
 
   /// Is it about one block, or about messages?
-  bool has_block() const { return kind != Kind::ports && kind != Kind::staging && kind != Kind::scattered; }
+  bool has_block() const {
+    return kind != Kind::ports && kind != Kind::staging && kind != Kind::scattered && !is_about_operations();
+  }
+
+  /// Is it about operations of a program, whatever block they move?
+  bool is_about_operations() const { return kind >= Kind::unset; }
 
   /// Is this one easier to follow? One that shows where a contribution was lost beats one that doesn't. Then the value
   /// that was final earlier is nearer to the cause, and at last the fewer hops in all paths shown, the better.

@@ -1,5 +1,6 @@
 #include "verifier/property.h"
 
+#include <algorithm>
 #include <array>
 
 namespace onceover {
@@ -20,9 +21,17 @@ std::span<const Property> properties() {
   static const std::array rows{
       well_formed_property, exactly_once_property,     no_redundant_transfer_property,
       ports_property,       order_preserving_property, bitwise_reproducible_property,
-      contiguous_property,  staging_property,
+      contiguous_property,  staging_property,          deadlock_free_property,
+      race_free_property,
   };
   return rows;
+}
+
+std::span<const Property> schedule_properties() {
+  const auto all = properties();
+  const auto end =
+      std::find_if(all.begin(), all.end(), [](const Property& p) { return p.subjects == Subjects::programs; });
+  return all.first(static_cast<std::size_t>(end - all.begin()));
 }
 
 }  // namespace onceover

@@ -25,7 +25,7 @@ struct Limits {
 
 /// What judging a property came to.
 struct Finding {
-  Verdict verdict;
+  Verdict verdict = Verdict::unknown;
   std::string summary;                                // one sentence
   std::optional<Counterexample> counterexample = {};  // there is one for every fail
   std::uint64_t violations = 0;                       // how many there are in all
@@ -47,22 +47,30 @@ class BlockCheck {
   virtual Finding finding() const = 0;
 };
 
-/// A row: a property that schedules are judged by, under its stable id, and what `verify explain` says of it.
+/// What a property is about.
+enum class Subjects : std::uint8_t { schedules, programs };
+
+/// A row: a property that schedules or programs are judged by, under its stable id, and what `verify explain` says of
+/// it.
 struct Property {
   std::string_view id;
   std::string_view asks;
   bool required_by_default;
   std::string_view matters;  // why one should care
-  std::string_view example;  // a small schedule file that violates it
+  std::string_view example;  // a small schedule file, or program, that violates it
   std::string_view remedy;   // how to mend that
 
   // How it is judged: one of these, or by the execution itself if both are null.
   std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Limits&, int steps) = nullptr;
   Finding (*by_step)(const Schedule&, const Limits&) = nullptr;
+  Subjects subjects = Subjects::schedules;  // programs: only they have it, and the execution of programs judges it
 };
 
-/// All properties that can be judged, in the order of reports.
+/// All properties that can be judged, in the order of reports; those of programs alone come last.
 std::span<const Property> properties();
+
+/// Those that schedules are judged by.
+std::span<const Property> schedule_properties();
 
 /// The rows, each defined in a file of its own.
 extern const Property well_formed_property;
@@ -73,5 +81,7 @@ extern const Property order_preserving_property;
 extern const Property bitwise_reproducible_property;
 extern const Property contiguous_property;
 extern const Property staging_property;
+extern const Property deadlock_free_property;
+extern const Property race_free_property;
 
 }  // namespace onceover

@@ -142,7 +142,7 @@ bool is_judged(const Property& property, const Schedule& schedule, const VerifyO
 
 Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   Checks checks;
-  for (const Property& p : properties())
+  for (const Property& p : schedule_properties())
     if (p.by_block != nullptr && is_judged(p, schedule, options))
       checks.push_back({&p, p.by_block(schedule.header(), options.limits, schedule.steps())});
   return checks;
@@ -259,13 +259,13 @@ class ReportWriter {
  private:
   Report undecided(const std::string& why) {
     report_.scope = "nothing";
-    for (const Property& p : properties()) add(p, {Verdict::unknown, why});
+    for (const Property& p : schedule_properties()) add(p, {Verdict::unknown, why});
     report_.metrics.steps = schedule_.steps();
     return finished();
   }
 
   /// The properties after the first two, which the execution judges.
-  static std::span<const Property> others() { return properties().subspan(2); }
+  static std::span<const Property> others() { return schedule_properties().subspan(2); }
 
   void leave_others(const std::string& why) {
     for (const Property& p : others()) add(p, {Verdict::unknown, why});

@@ -21,11 +21,21 @@ struct PropertyResult : Finding {
   bool required;
 };
 
+/// The measures of a program. Steps of threads are no rounds, so there are no measures by step.
+struct ProgramMetrics {
+  std::uint64_t operations = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t rounds = 0;                      // messages of the longest chain in which each waits for the one before
+  std::optional<std::uint32_t> fifo_depth = {};  // the smallest at which the program ends, if it does at any
+};
+
 struct Report {
   Verdict verdict;         // fail if a required property fails, else unknown if one is unknown
   std::string_view scope;  // which blocks the verdict rests on
   std::vector<PropertyResult> properties;
-  Metrics metrics;
+  Metrics metrics;                             // of a program only those that say nothing of steps
+  std::optional<ProgramMetrics> program = {};  // of a program
 };
 
 struct VerifyOptions {
@@ -34,6 +44,7 @@ struct VerifyOptions {
   std::vector<std::string> required = {};  // property ids, besides those required by default
   Limits limits = {};
   std::uint64_t courtesy = 0;  // block transfers and results up to which properties are judged that nobody required
+  std::uint32_t fifo = 1;      // programs: messages that a connection holds; 0 is rendezvous
   std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
 };
 

@@ -11,25 +11,8 @@ namespace onceover {
 
 namespace {
 
-constexpr std::size_t shown_characters = 300;
-
-/// The sum written out, down to `depth` levels; what is deeper as "..".
-std::string expression(const TermTable& terms, Term term, int depth) {
-  if (term == Term::nothing) return "nothing";
-  if (terms.is_leaf(term)) return fmt::format("x{}", terms.rank_of(term));
-  if (depth == 0) return "..";
-  auto side = [&](Term t) {
-    const std::string text = expression(terms, t, depth - 1);
-    return terms.is_leaf(t) || text == ".." ? text : "(" + text + ")";
-  };
-  return side(terms.first(term)) + "+" + side(terms.second(term));
-}
-
-/// The sum written out as far down as it fits.
 std::string shown(const TermTable& terms, Term term) {
-  int depth = 1;
-  while (depth < 12 && expression(terms, term, depth + 1).size() <= shown_characters) ++depth;
-  return expression(terms, term, depth);
+  return term_text(terms, term, [&](Term leaf) { return fmt::format("x{}", terms.rank_of(leaf)); });
 }
 
 class ReproducibleCheck final : public BlockCheck {

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/run.h"
+#include "schedules/closest.h"
+#include "schedules/msccl_lint.h"
+
+namespace onceover::cli {
+
+namespace {
+
+Result<const MscclProfile*> profile_named(const std::string& name) {
+  if (const MscclProfile* row = find_msccl_profile(name)) return row;
+  std::vector<std::string_view> names;
+  for (const MscclProfile& row : msccl_profiles()) names.push_back(row.name);
+  return usage_error(
+      fmt::format("--profile: no profile '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
+
+std::size_t count(const std::vector<LintFinding>& findings) {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(), [](const LintFinding& f) { return !f.is_note; }));
+}
+
+std::string text_of(const std::vector<LintFinding>& findings, const MscclProfile& profile) {
+  std::string text;
+  for (const LintFinding& f : findings)
+    text += fmt::format("{}:{}:{}: {}{}\n", f.at.name, f.at.line, f.at.column, f.is_note ? "note: " : "", f.at.message);
+  const std::size_t reasons = count(findings);
+  if (reasons == 0) return text + fmt::format("pass  {} loads it\n", profile.runtime);
+  return text +
+         fmt::format("fail  {} refuses it, for {} reason{}\n", profile.runtime, reasons, reasons == 1 ? "" : "s");
+}
+
+nlohmann::ordered_json json_of(const std::string& file, const std::vector<LintFinding>& findings,
+                               const MscclProfile& profile) {
+  nlohmann::ordered_json json{{"schema_version", 1},
+                              {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+                              {"file", file},
+                              {"profile", profile.name},
+                              {"verdict", count(findings) == 0 ? "pass" : "fail"},
+                              {"findings", nlohmann::ordered_json::array()}};
+  for (const LintFinding& f : findings)
+    json["findings"].push_back({{"line", f.at.line},
+                                {"column", f.at.column},
+                                {"level", f.is_note ? "note" : "error"},
+                                {"message", f.at.message}});
+  return json;
+}
+
+}  // namespace
+
+Result<ExitCode> run(const LintCommand& command) {
+  const auto profile = profile_named(command.profile);
+  if (!profile) return tl::unexpected(profile.error());
+  const auto text = read_file(command.file);
+  if (!text) return tl::unexpected(text.error());
+  const auto findings = lint_msccl(command.file, *text, **profile);
+  if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
+  auto printed =
+      print(command.json ? dump(json_of(command.file, *findings, **profile)) : text_of(*findings, **profile));
+  if (!printed) return tl::unexpected(printed.error());
+  return count(*findings) == 0 ? ExitCode::ok : ExitCode::violated;
+}
+
+}  // namespace onceover::cli

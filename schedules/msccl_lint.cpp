@@ -1,0 +1,237 @@
+#include "schedules/msccl_lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "schedules/msccl_reader.h"
+#include "schedules/xml_source.h"
+
+namespace onceover {
+
+namespace {
+
+using Name = std::string_view;
+
+constexpr std::array<Name, 7> msccl_attributes{"name",  "proto", "nchannels", "nchunksperloop",
+                                               "ngpus", "coll",  "inplace"};
+constexpr std::array<Name, 9> rccl_attributes{"proto",   "nchannels",  "nchunksperloop", "ngpus",   "coll",
+                                              "inplace", "outofplace", "minBytes",       "maxBytes"};
+constexpr std::array<Name, 7> msccl_collectives{"allreduce", "allgather",      "reduce", "broadcast",
+                                                "alltoall",  "reduce_scatter", "custom"};
+constexpr std::array<Name, 11> rccl_collectives{"reduce",    "broadcast", "allreduce", "reducescatter",
+                                                "allgather", "send",      "recv",      "gather",
+                                                "scatter",   "alltoall",  "alltoallv"};
+constexpr std::array<Name, 3> protocols{"Simple", "LL", "LL128"};
+constexpr std::array<Name, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
+constexpr std::array<Name, 4> tb_attributes{"id", "send", "recv", "chan"};
+constexpr std::array<Name, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                               "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
+
+constexpr std::int64_t channels = 32;
+constexpr std::size_t longest_name = 63;
+
+const std::array<MscclProfile, 3>& profiles() {
+  static const std::array<MscclProfile, 3> rows{{
+      {"msccl", "microsoft/msccl (2023)", 256, 216, 32, 71, 4096, msccl_attributes, msccl_collectives, true},
+      {"rccl", "ROCm RCCL (2024)", 64, 64, 32, 71, 4096, rccl_attributes, rccl_collectives, false},
+      {"azure", "Azure msccl-executor", 256, 1024, 32, 71, 4096, rccl_attributes, rccl_collectives, false},
+  }};
+  return rows;
+}
+
+template <class Range>
+bool contains(const Range& range, std::string_view what) {
+  return std::find(range.begin(), range.end(), what) != range.end();
+}
+
+/// Goes through the document and notes what the runtime would.
+class Linter {
+ public:
+  Linter(const XmlSource& source, const MscclProfile& profile) : source_(source), profile_(profile) {}
+
+  std::vector<LintFinding> lint() {
+    const pugi::xml_node algo = source_.root();
+    if (std::string_view(algo.name()) != "algo") {
+      find(algo, "", fmt::format("expected <algo>, found <{:.60}>", algo.name()));
+      return std::move(findings_);
+    }
+    lint_algo(algo);
+    std::set<std::int64_t> ids;
+    for (const auto& gpu : algo.children("gpu")) lint_gpu(gpu, ids);
+    const std::int64_t ranks = value(algo, "ngpus").value_or(0);
+    for (std::int64_t id = 0; id < std::min<std::int64_t>(ranks, 1 << 14); ++id)
+      if (ids.count(id) == 0) {
+        find(algo, "", fmt::format("there is no <gpu id=\"{}\">; that rank would have nothing to do", id));
+        break;
+      }
+    return std::move(findings_);
+  }
+
+ private:
+  void find(pugi::xml_node element, std::string_view attribute, const std::string& message, bool is_note = false) {
+    if (findings_.size() >= 1000) return;
+    findings_.push_back(
+        {attribute.empty() ? source_.error(element, message) : source_.error(element, attribute, message), is_note});
+  }
+
+  /// The number in an attribute; an error is a finding.
+  std::optional<std::int64_t> value(pugi::xml_node element, const char* attribute) const {
+    return whole_number(element.attribute(attribute).value());
+  }
+
+  void bound(pugi::xml_node element, const char* attribute, std::int64_t least, std::int64_t most,
+             std::string_view why) {
+    if (!element.attribute(attribute)) return;  // said already if it must be there
+    const auto number = value(element, attribute);
+    if (!number || *number < least || *number > most)
+      find(element, attribute,
+           fmt::format("{}: expected {} to {}{}, found '{:.60}'", attribute, least, most, why,
+                       element.attribute(attribute).value()));
+  }
+
+  template <class Range>
+  void require(pugi::xml_node element, const Range& names) {
+    for (const std::string_view name : names)
+      if (!element.attribute(std::string(name).c_str()))
+        find(element, "",
+             fmt::format("<{}> has no attribute {}, which {} requires", element.name(), name, profile_.runtime));
+  }
+
+  template <class Range>
+  void choose(pugi::xml_node element, const char* attribute, const Range& names) {
+    const auto given = element.attribute(attribute);
+    if (given && !contains(names, given.value()))
+      find(element, attribute,
+           fmt::format("{}: {} knows {}; found '{:.60}'", attribute, profile_.runtime, fmt::join(names, ", "),
+                       given.value()));
+  }
+
+  void lint_algo(pugi::xml_node algo) {
+    require(algo, profile_.algo_attributes);
+    choose(algo, "proto", protocols);
+    choose(algo, "coll", profile_.collectives);
+    bound(algo, "nchannels", 1, channels, "");
+    bound(algo, "nchunksperloop", 1, INT32_MAX, "");
+    bound(algo, "ngpus", 1, INT32_MAX, "");
+    bound(algo, "inplace", 0, 1, "");
+    bound(algo, "outofplace", 0, 1, "");
+    bound(algo, "minBytes", 0, INT64_MAX, "");
+    bound(algo, "maxBytes", 0, INT64_MAX, "");
+    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_name)
+      find(algo, "name", fmt::format("name: at most {} bytes", longest_name));
+    if (algo.attribute("nthreads") && value(algo, "nthreads").value_or(1) % 32 != 0)
+      find(algo, "nthreads", "nthreads: expected a multiple of 32");
+    const auto least = value(algo, "minBytes"), most = value(algo, "maxBytes");
+    if (least && most && *least > *most && *most != 0)
+      find(algo, "maxBytes", "maxBytes is less than minBytes, so the file is never used");
+    gpus_ = std::distance(algo.children("gpu").begin(), algo.children("gpu").end());
+    nchannels_ = value(algo, "nchannels").value_or(channels);
+    chunks_ = value(algo, "nchunksperloop").value_or(0);
+    ranks_ = value(algo, "ngpus").value_or(0);
+    coll_ = algo.attribute("coll").value();
+  }
+
+  void lint_gpu(pugi::xml_node gpu, std::set<std::int64_t>& ids) {
+    require(gpu, gpu_attributes);
+    bound(gpu, "id", 0, std::max<std::int64_t>(ranks_ - 1, 0), "");
+    if (const auto id = value(gpu, "id"); id && !ids.insert(*id).second)
+      find(gpu, "id", fmt::format("a second gpu {}", *id));
+    if (profile_.checks_chunks) {
+      check_chunks(gpu, "i_chunks", coll_ == "allgather" ? ranks_ : 1);
+      check_chunks(gpu, "o_chunks", coll_ == "reduce_scatter" ? ranks_ : 1);
+    }
+    if (const auto copy = gpu.child("copy"))
+      find(copy, "", "<copy>: the runtime skips it, so the chunk isn't moved before the start", true);
+    std::int64_t nodes = 1 + gpus_, blocks = 0;
+    std::map<std::int64_t, std::int64_t> on_channel;
+    std::set<std::string> used;
+    for (const auto& tb : gpu.children("tb")) {
+      nodes += 1 + lint_tb(tb, used);
+      if (++blocks == profile_.thread_blocks + 1)
+        find(tb, "", fmt::format("more than {} thread blocks of a gpu", profile_.thread_blocks));
+      if (const auto channel = value(tb, "chan"); channel && ++on_channel[*channel] == profile_.on_a_channel + 1)
+        find(tb, "chan", fmt::format("more than {} thread blocks on channel {}", profile_.on_a_channel, *channel));
+    }
+    if (nodes > profile_.nodes)
+      find(gpu, "",
+           fmt::format("{} elements (algo, all gpus, its thread blocks and steps) to keep, but there is room for {}",
+                       nodes, profile_.nodes));
+  }
+
+  void check_chunks(pugi::xml_node gpu, const char* attribute, std::int64_t parts) {
+    const auto number = value(gpu, attribute);
+    if (number && *number > 0 && *number <= INT32_MAX && *number * parts != chunks_)
+      find(gpu, attribute,
+           fmt::format("{}: expected 0 or {}, from nchunksperloop; found {}", attribute,
+                       parts > 0 ? chunks_ / parts : 0, *number));
+  }
+
+  /// Returns its number of steps.
+  std::int64_t lint_tb(pugi::xml_node tb, std::set<std::string>& used) {
+    require(tb, tb_attributes);
+    bound(tb, "chan", 0, std::min(nchannels_, channels) - 1, ", from nchannels");
+    for (const char* way : {"send", "recv"}) {
+      bound(tb, way, -1, ranks_ - 1, "");
+      const std::string connection =
+          fmt::format("{} {:.20} {:.20}", way, tb.attribute(way).value(), tb.attribute("chan").value());
+      if (value(tb, way).value_or(-1) >= 0 && !used.insert(connection).second)
+        find(tb, way, fmt::format("{}: another thread block has the same peer and channel", way));
+    }
+    std::int64_t steps = 0;
+    for (const auto& step : tb.children("step")) {
+      lint_step(step, steps);
+      if (++steps == profile_.steps + 1)
+        find(step, "s", fmt::format("more than {} steps in a thread block", profile_.steps));
+    }
+    return steps;
+  }
+
+  void lint_step(pugi::xml_node step, std::int64_t position) {
+    require(step, step_attributes);
+    bound(step, "s", position, position, "");
+    bound(step, "cnt", 0, profile_.count, "");
+    const std::string_view type = step.attribute("type").value();
+    if (step.attribute("type") && !msccl_act(type) && !(type == "ra" && profile_.name == "msccl"))
+      find(step, "type", fmt::format("type: '{:.60}' is no step", type));
+    const bool is_fused = type == "rcs" || type == "rrs" || type == "rrcs";
+    if (is_fused && profile_.name == "rccl" && !noted_fused_) {
+      noted_fused_ = true;
+      find(step, "type", fmt::format("type: kernels built without the full operations have no {}", type), true);
+    }
+  }
+
+  const XmlSource& source_;
+  const MscclProfile& profile_;
+  std::vector<LintFinding> findings_;
+  std::int64_t gpus_ = 0;
+  std::int64_t nchannels_ = channels;
+  std::int64_t chunks_ = 0;
+  std::int64_t ranks_ = 0;
+  std::string coll_;
+  bool noted_fused_ = false;
+};
+
+}  // namespace
+
+std::span<const MscclProfile> msccl_profiles() {
+  return profiles();
+}
+
+const MscclProfile* find_msccl_profile(std::string_view name) {
+  const auto* row =
+      std::find_if(profiles().begin(), profiles().end(), [&](const MscclProfile& p) { return p.name == name; });
+  return row == profiles().end() ? nullptr : row;
+}
+
+tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
+                                                               const MscclProfile& profile) {
+  const auto source = XmlSource::parse(name, text);
+  if (!source) return tl::unexpected(source.error());
+  return Linter(*source, profile).lint();
+}
+
+}  // namespace onceover

@@ -1,0 +1,38 @@
+// Fuzz target: whatever text comes, the reader ends with a program or with a short message, and a program is sound.
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "schedules/goal_file.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const onceover::GoalFile& file) {
+  const onceover::Program& program = file.program;
+  const auto operations = static_cast<onceover::OperationId>(program.operations.size());
+  const auto connections = static_cast<onceover::ConnectionId>(program.connections.size());
+  auto rank_of = [&](onceover::OperationId id) { return program.operations[static_cast<std::size_t>(id)].rank; };
+  for (const onceover::Order& order : program.orders) {
+    require(order.before >= 0 && order.before < operations && order.after >= 0 && order.after < operations);
+    require(rank_of(order.before) == rank_of(order.after));
+  }
+  for (const onceover::Operation& operation : program.operations) {
+    require(operation.rank >= 0 && operation.rank < program.ranks && operation.line > 0);
+    require(operation.to < connections && operation.from < connections);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto file = onceover::read_goal("fuzz", {reinterpret_cast<const char*>(data), size});
+  if (file)
+    check(*file);
+  else
+    require(file.error().render().size() <= 2000);
+  return 0;
+}

@@ -1,0 +1,126 @@
+#include "verifier/deadlock.h"
+
+#include <fmt/format.h>
+
+#include "verifier/program_result.h"
+
+namespace onceover {
+
+namespace {
+
+/// Waits of a cycle that are told at most.
+constexpr std::size_t told_waits = 40;
+
+const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
+std::string does(const Program& program, OperationId id) {
+  const Operation& o = at(program, id);
+  std::string text(name(o.act));
+  if (receives(o.act)) text += fmt::format(" from rank {}", program.connections[static_cast<std::size_t>(o.from)].src);
+  if (sends(o.act)) text += fmt::format(" to rank {}", program.connections[static_cast<std::size_t>(o.to)].dst);
+  return text;
+}
+
+std::string wait_text(const Program& program, const Edge& edge) {
+  const std::string after = place_text(program, operation_of(edge.after));
+  const std::string before = place_text(program, operation_of(edge.before));
+  const std::string what = fmt::format("{} ({})", after, does(program, operation_of(edge.after)));
+  switch (edge.why) {
+    case Why::itself:
+      return "";
+    case Why::thread:
+      return fmt::format("{} comes after {} in its thread block", what, before);
+    case Why::dependency:
+      return fmt::format("{} depends on {}", what, before);
+    case Why::message:
+      return fmt::format("{} waits for the message of {}", what, before);
+    case Why::room:
+      return fmt::format("{} waits for room: until {} takes an earlier message", what, before);
+    case Why::partner:
+      return fmt::format("{} waits until {} is ready to receive", what, before);
+  }
+  return "";
+}
+
+Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary) {
+  const std::vector<Edge> cycle = shortest_cycle(program, edges);
+  Counterexample c{.kind = Counterexample::Kind::deadlock, .rank = 0, .block = 0};
+  for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge) {
+    if (edge->why == Why::itself) continue;
+    c.sites.push_back(site_of(program, operation_of(edge->after)));
+    c.told.push_back(wait_text(program, *edge));
+  }
+  const std::size_t waits = c.told.size();
+  if (waits > told_waits) {
+    c.told.resize(told_waits);
+    c.told.push_back(fmt::format("and {} more waits, back to the first", waits - told_waits));
+  }
+  c.rank = c.sites.front().rank;
+  c.told.insert(c.told.begin(), waits == 1 ? "an operation waits for itself"
+                                           : fmt::format("{} operations wait for each other in a circle", waits));
+  return {Verdict::fail, summary, std::move(c), 1};
+}
+
+Finding starved(const Program& program, OperationId id, std::string headline, std::uint64_t count) {
+  Counterexample c{.kind = Counterexample::Kind::starved, .rank = at(program, id).rank, .block = 0};
+  c.sites = {site_of(program, id)};
+  c.told = {std::move(headline)};
+  return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count), std::move(c), count};
+}
+
+std::string connection_text(const Program& program, const Mismatch& m) {
+  const Connection& c = program.connections[static_cast<std::size_t>(m.connection)];
+  return fmt::format("from rank {} to rank {} on channel {}", c.src, c.dst, c.channel);
+}
+
+Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_t count) {
+  const std::string way = connection_text(program, m);
+  if (m.send < 0)
+    return starved(program, m.receive,
+                   fmt::format("{} waits for a message that nobody sends: {} there are {} sends and {} receives",
+                               place_text(program, m.receive), way, m.sends, m.receives),
+                   count);
+  if (m.receive < 0)
+    return starved(program, m.send,
+                   fmt::format("{} sends a message that nobody receives: {} there are {} sends and {} receives",
+                               place_text(program, m.send), way, m.sends, m.receives),
+                   count);
+  Finding finding =
+      starved(program, m.receive,
+              fmt::format("{} expects a message of {}, but the one {} has {}", place_text(program, m.receive),
+                          message_size(at(program, m.receive)), way, message_size(at(program, m.send))),
+              count);
+  finding.counterexample->sites.push_back(site_of(program, m.send));
+  finding.counterexample->told.push_back(fmt::format("it is sent by {}", place_text(program, m.send)));
+  return finding;
+}
+
+}  // namespace
+
+std::string depth_text(std::uint32_t depth) {
+  return depth == 0 ? "rendezvous" : fmt::format("FIFOs of {} message{}", depth, depth == 1 ? "" : "s");
+}
+
+Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
+                       std::uint32_t fifo) {
+  const std::uint64_t unmet = matching.mismatches.size() + program.hangs.size();
+  if (!program.hangs.empty()) {
+    const Hang& hang = program.hangs.front();
+    return starved(program, hang.operation,
+                   fmt::format("{} waits for {}", place_text(program, hang.operation), hang.why), unmet);
+  }
+  if (unmet > 0) return mismatch_finding(program, matching.mismatches.front(), unmet);
+  if (!smallest)
+    return cycle_finding(program, edges(program, matching, std::nullopt), "deadlocks however much FIFOs hold");
+  if (*smallest > fifo)
+    return cycle_finding(program, edges(program, matching, fifo),
+                         fmt::format("deadlocks with {}; {} suffice", depth_text(fifo), depth_text(*smallest)));
+  return {Verdict::pass, fmt::format("ends with {}; {}", depth_text(fifo),
+                                     *smallest == fifo ? "less doesn't suffice"
+                                                       : fmt::format("{} suffice{}", depth_text(*smallest),
+                                                                     *smallest == 0 ? "s" : ""))};
+}
+
+}  // namespace onceover

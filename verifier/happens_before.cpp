@@ -1,0 +1,238 @@
+#include "verifier/happens_before.h"
+
+#include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/graph/topological_sort.hpp>
+#include <iterator>
+
+namespace onceover {
+
+namespace {
+
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                 boost::no_property, std::uint32_t, std::uint32_t>;
+
+/// Edges that the search for a shortest cycle looks at, at most.
+constexpr std::uint64_t search_budget = 30'000'000;
+
+std::size_t event_count(const Program& program) {
+  return 3 * program.operations.size();
+}
+
+Graph graph_of(const Program& program, const std::vector<Edge>& edges) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  pairs.reserve(edges.size());
+  for (const Edge& e : edges) pairs.emplace_back(e.before, e.after);
+  return Graph(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(),
+               static_cast<std::uint32_t>(event_count(program)));
+}
+
+std::optional<Mismatch> mismatch_of(const Program& program, const Matching& matching, ConnectionId connection) {
+  const auto& sends = matching.sends[static_cast<std::size_t>(connection)];
+  const auto& receives = matching.receives[static_cast<std::size_t>(connection)];
+  const std::size_t both = std::min(sends.size(), receives.size());
+  for (std::size_t k = 0; k < std::max(sends.size(), receives.size()); ++k) {
+    const bool fits = k < both && message_size(program.operations[static_cast<std::size_t>(sends[k])]) ==
+                                      message_size(program.operations[static_cast<std::size_t>(receives[k])]);
+    if (!fits)
+      return Mismatch{connection, k < sends.size() ? sends[k] : -1, k < receives.size() ? receives[k] : -1,
+                      sends.size(), receives.size()};
+  }
+  return std::nullopt;
+}
+
+/// Collects the edges, one kind after the other.
+class EdgeList {
+ public:
+  EdgeList(const Program& program, const Matching& matching) : program_(program), matching_(matching) {}
+
+  void add_own() {
+    const auto& operations = program_.operations;
+    for (OperationId o = 0; o < static_cast<OperationId>(operations.size()); ++o) {
+      edges.push_back({begin_of(o), middle_of(o), Why::itself});
+      edges.push_back({middle_of(o), end_of(o), Why::itself});
+      if (o > 0 && program_.threads_are_ordered && same_thread(o - 1, o))
+        edges.push_back({end_of(o - 1), begin_of(o), Why::thread});
+    }
+  }
+
+  void add_orders() {
+    for (const Order& order : program_.orders)
+      edges.push_back(
+          {order.on_start ? begin_of(order.before) : end_of(order.before), begin_of(order.after), Why::dependency});
+  }
+
+  void add_messages() {
+    for (OperationId o = 0; o < static_cast<OperationId>(matching_.sender_of.size()); ++o)
+      if (const OperationId sender = matching_.sender_of[static_cast<std::size_t>(o)]; sender >= 0)
+        edges.push_back({middle_of(sender), middle_of(o), Why::message});
+  }
+
+  void add_room(std::uint32_t depth) {
+    for (std::size_t c = 0; c < matching_.sends.size(); ++c) {
+      const auto& receives = matching_.receives[c];
+      for (std::size_t k = depth; k < matching_.sends[c].size() && k - depth < receives.size(); ++k) {
+        const OperationId send = matching_.sends[c][k];
+        const OperationId receive = receives[k - depth];
+        const bool is_fused = receives_too(send);
+        edges.push_back({depth == 0 ? begin_of(receive) : middle_of(receive), is_fused ? middle_of(send) : end_of(send),
+                         depth == 0 ? Why::partner : Why::room});
+      }
+    }
+  }
+
+  std::vector<Edge> edges;
+
+ private:
+  bool same_thread(OperationId a, OperationId b) const {
+    const Operation& first = program_.operations[static_cast<std::size_t>(a)];
+    const Operation& second = program_.operations[static_cast<std::size_t>(b)];
+    return first.rank == second.rank && first.thread == second.thread;
+  }
+  bool receives_too(OperationId o) const { return receives(program_.operations[static_cast<std::size_t>(o)].act); }
+
+  const Program& program_;
+  const Matching& matching_;
+};
+
+/// Breadth-first from an event within its component, for the shortest way back to it.
+class CycleSearch {
+ public:
+  CycleSearch(std::size_t events, const std::vector<Edge>& edges) : edges_(edges), first_(events + 1), by_(events) {
+    for (const Edge& e : edges) ++first_[e.before + 1];
+    for (std::size_t k = 0; k < events; ++k) first_[k + 1] += first_[k];
+    out_.resize(edges.size());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t k = 0; k < edges.size(); ++k) out_[next[edges[k].before]++] = k;
+  }
+
+  /// A shortest cycle through `start`, if it has fewer than `bound` edges.
+  std::vector<Edge> through(Event start, const std::vector<std::uint32_t>& component, std::size_t bound) {
+    std::fill(by_.begin(), by_.end(), none);
+    std::vector<Event> layer{start};
+    for (std::size_t length = 1; !layer.empty() && length < bound; ++length) {
+      std::vector<Event> next;
+      for (const Event event : layer)
+        for (std::uint32_t k = first_[event]; k < first_[event + 1]; ++k, ++work) {
+          const Edge& e = edges_[out_[k]];
+          if (component[e.after] != component[start] || by_[e.after] != none) continue;
+          by_[e.after] = out_[k];
+          if (e.after == start) return back_to(start);
+          next.push_back(e.after);
+        }
+      layer = std::move(next);
+    }
+    return {};
+  }
+
+  std::uint64_t work = 0;
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  std::vector<Edge> back_to(Event start) const {
+    std::vector<Edge> cycle;
+    Event event = start;
+    do {
+      cycle.push_back(edges_[by_[event]]);
+      event = cycle.back().before;
+    } while (event != start);
+    std::reverse(cycle.begin(), cycle.end());
+    return cycle;
+  }
+
+  const std::vector<Edge>& edges_;
+  std::vector<std::uint32_t> first_;  // by event: its first edge in out_
+  std::vector<std::uint32_t> out_;
+  std::vector<std::uint32_t> by_;  // by event: the edge that found it
+};
+
+}  // namespace
+
+Matching match(const Program& program) {
+  Matching matching;
+  matching.sends.resize(program.connections.size());
+  matching.receives.resize(program.connections.size());
+  matching.sender_of.assign(program.operations.size(), -1);
+  for (OperationId o = 0; o < static_cast<OperationId>(program.operations.size()); ++o) {
+    const Operation& operation = program.operations[static_cast<std::size_t>(o)];
+    if (receives(operation.act)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
+    if (sends(operation.act)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
+  }
+  for (std::size_t c = 0; c < program.connections.size(); ++c) {
+    const auto& sends = matching.sends[c];
+    const auto& receives = matching.receives[c];
+    for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k)
+      matching.sender_of[static_cast<std::size_t>(receives[k])] = sends[k];
+    if (const auto mismatch = mismatch_of(program, matching, static_cast<ConnectionId>(c)))
+      matching.mismatches.push_back(*mismatch);
+  }
+  return matching;
+}
+
+std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth) {
+  EdgeList list(program, matching);
+  list.edges.reserve(program.operations.size() * 5 + program.orders.size());
+  list.add_own();
+  list.add_orders();
+  list.add_messages();
+  if (depth) list.add_room(*depth);
+  return std::move(list.edges);
+}
+
+std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges) {
+  const Graph graph = graph_of(program, edges);
+  std::vector<Event> order;
+  order.reserve(event_count(program));
+  try {
+    boost::topological_sort(graph, std::back_inserter(order));
+  } catch (const boost::not_a_dag&) {
+    return std::nullopt;
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges) {
+  const Graph graph = graph_of(program, edges);
+  std::vector<std::uint32_t> component(event_count(program));
+  const auto count = boost::strong_components(
+      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
+  std::vector<std::uint32_t> sizes(count);
+  for (const std::uint32_t c : component) ++sizes[c];
+  CycleSearch search(event_count(program), edges);
+  std::vector<Edge> best;
+  for (Event event = 0; event < component.size(); ++event) {
+    if (sizes[component[event]] < 2) continue;
+    if (!best.empty() && search.work + 2 * component.size() > search_budget) break;
+    search.work += component.size() / 8;
+    auto found = search.through(event, component, best.empty() ? SIZE_MAX : best.size());
+    if (!found.empty()) best = std::move(found);
+  }
+  return best;
+}
+
+std::optional<std::uint32_t> smallest_depth(const Program& program, const Matching& matching) {
+  auto suffices = [&](Depth depth) { return order_of(program, edges(program, matching, depth)).has_value(); };
+  if (!suffices(std::nullopt)) return std::nullopt;
+  std::size_t most = 0;
+  for (const auto& sends : matching.sends) most = std::max(most, sends.size());
+  // Most need no more than 1.
+  std::uint32_t low = 0, high = static_cast<std::uint32_t>(most);
+  for (const std::uint32_t usual : {0u, 1u, 2u})
+    if (usual < high && suffices(usual))
+      high = usual;
+    else if (usual < high)
+      low = usual + 1;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (suffices(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return high;
+}
+
+}  // namespace onceover

@@ -1,0 +1,92 @@
+// What must happen before what, in every run of a program.
+//
+// An operation is three events: it *begins* when what it waits for in its own rank has ended; at its *middle* its
+// message is there, is combined and stored, and its own is on its way; then it *ends*. Edges are what each event waits
+// for:
+//
+//   end(a) -> begin(b)         b follows a in its thread, or depends on it; begin(a) -> begin(b) if it needs a begun
+//   only middle(s) -> middle(r)     the k-th send of a connection, and the k-th receive room(r) -> way(s) where FIFOs
+//   have room for d messages: middle(r) of the (k-d)-th receive, for the k-th send;
+//                              under rendezvous begin(r) of the k-th
+//
+// A send alone is on its way at once and ends when there is room. An operation that receives and sends takes its
+// message only when its own has room, as GPUs do it, so there the room is for its middle. A program ends, whatever the
+// timing, exactly if all messages are matched and there is no cycle; more room never makes one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedules/program.h"
+
+namespace onceover {
+
+using Event = std::uint32_t;
+
+inline Event begin_of(OperationId operation) {
+  return 3 * static_cast<Event>(operation);
+}
+inline Event middle_of(OperationId operation) {
+  return begin_of(operation) + 1;
+}
+inline Event end_of(OperationId operation) {
+  return begin_of(operation) + 2;
+}
+inline OperationId operation_of(Event event) {
+  return static_cast<OperationId>(event / 3);
+}
+
+/// Why an event waits for another.
+enum class Why : std::uint8_t {
+  itself,      // an operation begins, then is in its middle, then ends
+  thread,      // the operation before it in its thread
+  dependency,  // an operation that it depends on
+  message,     // the message that it receives
+  room,        // an earlier message to be taken, so that there is room for its own
+  partner,     // rendezvous: the receiver to be ready
+};
+
+struct Edge {
+  Event before;
+  Event after;
+  Why why;
+};
+
+/// Messages that a connection holds between sender and receiver; 0 is rendezvous, none as many as it takes.
+using Depth = std::optional<std::uint32_t>;
+
+/// A message that is sent and never received, received and never sent, or sent and received in different sizes.
+struct Mismatch {
+  ConnectionId connection;
+  OperationId send;     // -1: there is none
+  OperationId receive;  // -1: there is none
+  std::size_t sends;    // of the connection
+  std::size_t receives;
+};
+
+/// Which send belongs to which receive: the k-th to the k-th.
+struct Matching {
+  std::vector<std::vector<OperationId>> sends;     // by connection
+  std::vector<std::vector<OperationId>> receives;  // by connection
+  std::vector<OperationId> sender_of;              // by operation: the send that it receives from, or -1
+  std::vector<Mismatch> mismatches;                // at most one a connection
+};
+
+/// O(operations).
+Matching match(const Program& program);
+
+/// All edges. O(operations + orders) time and memory.
+std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth);
+
+/// All events, each after those that it waits for; nothing if there is a cycle. O(events + edges).
+std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges);
+
+/// A cycle with the fewest edges, or a short one where there are too many to look at. There must be one.
+std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges);
+
+/// The smallest depth at which there is no cycle; nothing if there is one at any. O(log messages) orders.
+std::optional<std::uint32_t> smallest_depth(const Program& program, const Matching& matching);
+
+}  // namespace onceover

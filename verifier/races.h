@@ -1,0 +1,39 @@
+// Races: two accesses to one cell, at least one a write, that nothing orders.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "verifier/happens_before.h"
+#include "verifier/promise.h"
+
+namespace onceover {
+
+struct Race {
+  OperationId first;  // in one order that is possible
+  OperationId second;
+  Cell cell;
+  bool first_writes;
+  bool second_writes;
+  std::int32_t known_of_first;   // operations of first's thread that are surely in their middle when second is in its
+  std::int32_t known_of_second;  // and of second's thread when first is
+};
+
+struct Races {
+  std::uint64_t count = 0;  // accesses that race with an earlier one
+  std::optional<Race> example = {};
+  bool is_too_large = false;  // not looked at to the end
+};
+
+/// Judges the accesses of one rank after the other. `edges` must be without FIFO room, which orders nothing that one
+/// may rely on, and `order` an order of theirs.
+///
+/// For each event, a clock says how far each thread of the rank surely is. Per cell, in the order, a read must come
+/// after the last write, and a write after the last write and the reads since: that orders all pairs, since order is
+/// transitive. Only ranks with several threads in one cell are looked at. O(threads of the rank * edges) time and
+/// O(threads * events) memory for each; what exceeds the bounds inside is too large.
+Races find_races(const Program& program, const Memory& memory, const std::vector<Edge>& edges,
+                 const std::vector<Event>& order);
+
+}  // namespace onceover
