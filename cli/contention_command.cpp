@@ -67,6 +67,8 @@ Result<ExitCode> run(const ContentionCommand& command) {
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (subjects->size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
+  if (command.plot.any() && !command.step.empty())
+    return usage_error("--plot has all steps; --step goes with the text and --csv");
   if (command.json && !command.step.empty())
     return usage_error("--json has all steps; --step goes with the text and --csv");
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
@@ -85,9 +87,9 @@ Result<ExitCode> run(const ContentionCommand& command) {
   }
   const auto text = report_text(command, all);
   if (!text) return tl::unexpected(text.error());
+  if (auto given = give(*text, csv, command.csv); !given) return tl::unexpected(given.error());
   if (command.plot.any())
     if (auto drawn = write(contention_plot(all), command.plot); !drawn) return tl::unexpected(drawn.error());
-  if (auto given = give(*text, csv, command.csv); !given) return tl::unexpected(given.error());
   return exit_code(all);
 }
 

@@ -58,6 +58,15 @@ std::string transfers_on(const Measured& m, int step, Link link) {
   return text + "\n";
 }
 
+/// Blocks on the link, and its bandwidth where links differ.
+std::string load_of(const Network& network, const LinkLoads& loads, Link link) {
+  const auto& links = network.links();
+  const bool is_uniform =
+      std::all_of(links.begin(), links.end(), [&](const LinkData& l) { return l.bandwidth == links[0].bandwidth; });
+  const std::string blocks = text_of(loads.load(link));
+  return is_uniform ? blocks : fmt::format("{} at {} Gb/s", blocks, network.link(link).bandwidth);
+}
+
 std::string loads_text(const Measured& m) {
   const LinkLoads& total = m.contention.total;
   std::string text = "  over all steps, blocks on a link:";
@@ -70,7 +79,7 @@ std::string loads_text(const Measured& m) {
     text += "  most over all steps:";
     for (std::size_t k = 0; k < hottest.size(); ++k)
       text += fmt::format("{} {} ({})", k == 0 ? "" : ",", m.network.link_text(hottest[k]),
-                          text_of(total.load(hottest[k])));
+                          load_of(m.network, total, hottest[k]));
     text += "\n";
   }
   std::vector<std::string> unused;

@@ -248,9 +248,9 @@ Result<ExitCode> run(const CostCommand& given) {
                         timed->network, command.mode, plan->links.bandwidth, plan->links.latency, plan->links.hop) +
                 times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
+  if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
   const Plot plot = goodput_plot(timed->comparison, fmt::format("{} on {}", name(*timed->collective), timed->network));
   if (auto drawn = write(plot, command.plot); !drawn) return tl::unexpected(drawn.error());
-  if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
   return timed->wrong.empty() ? ExitCode::ok : ExitCode::violated;
 }
 

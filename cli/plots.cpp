@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/commands.h"
@@ -32,7 +33,7 @@ Series series_of(const Contender& contender, const std::vector<double>& sizes) {
 }  // namespace
 
 Plot goodput_plot(const Comparison& c, const std::string& title) {
-  Plot plot{.title = title, .x_label = "vector", .y_label = "goodput, Gb/s", .x = c.sizes};
+  Plot plot{.title = title, .x_label = "vector size", .y_label = "goodput, Gb/s", .x = c.sizes};
   plot.is_logarithmic = true;
   for (const double size : c.sizes) plot.x_names.push_back(bytes_text(size));
   for (const Contender& contender : c.contenders) plot.series.push_back(series_of(contender, c.sizes));
@@ -44,6 +45,7 @@ Plot goodput_plot(const Comparison& c, const std::string& title) {
 
 Result<void> check(const PlotFiles& files) {
   if (const auto format = format_of(files); !format) return tl::unexpected(format.error());
+  if (files.any() && files.picture == files.script) return usage_error("--plot and --gnuplot name the same file");
   for (const std::string& path : {files.picture, files.script})
     if (!path.empty())
       if (auto writable = check_writable(path); !writable) return writable;
@@ -51,6 +53,12 @@ Result<void> check(const PlotFiles& files) {
 }
 
 Result<void> write(const Plot& plot, const PlotFiles& files) {
+  if (!files.any()) return {};
+  const bool is_empty =
+      plot.x.empty() || std::all_of(plot.series.begin(), plot.series.end(), [](const Series& s) {
+        return std::none_of(s.values.begin(), s.values.end(), [](double v) { return std::isfinite(v); });
+      });
+  if (is_empty) return usage_error("--plot: nothing is sent, so there is nothing to plot");
   const auto format = format_of(files);
   if (!format) return tl::unexpected(format.error());
   const std::string script = gnuplot_script(plot, *format);

@@ -54,7 +54,7 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   page.sections.push_back(*loads);
   page.sections.push_back(time_section(reported, command));
   page.sections.push_back(proofs_section(reported));
-  page.sections.push_back(reproduction_section(command));
+  page.sections.push_back(reproduction_section(reported, command));
   return report_page(page);
 }
 

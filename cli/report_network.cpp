@@ -121,9 +121,26 @@ std::string times_table(const Comparison& c) {
   return table_html(rows);
 }
 
+/// "400", or "50 to 400" where links differ.
+template <class Value>
+std::string range_text(const Network& network, Value&& value) {
+  double least = value(network.links().front());
+  double most = least;
+  for (const LinkData& link : network.links()) {
+    least = std::min(least, value(link));
+    most = std::max(most, value(link));
+  }
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+}
+
 std::string speeds_text(const NetworkPlan& plan, const Network& network) {
-  return fmt::format("On {}: {} Gb/s, {} ns a link, {} ns a hop. All ranks wait for each other after each step.",
-                     network.name(), plan.links.bandwidth, plan.links.latency, plan.links.hop);
+  if (network.links().empty()) return fmt::format("On {}.", network.name());
+  std::string text = fmt::format("On {}: {} Gb/s, {} ns a link and hop, {} ports.", network.name(),
+                                 range_text(network, [](const LinkData& l) { return l.bandwidth; }),
+                                 range_text(network, [](const LinkData& l) { return l.latency; }), network.ports());
+  if (plan.ranks.overhead > 0) text += fmt::format(" {} ns to send a message.", plan.ranks.overhead);
+  if (plan.ranks.reduction > 0) text += fmt::format(" {} ns to reduce a byte.", plan.ranks.reduction);
+  return text + " All ranks wait for each other after each step.";
 }
 
 }  // namespace

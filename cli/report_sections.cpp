@@ -152,11 +152,15 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 }
 
 Result<ReportSection> sums_section(const Reported& reported) {
-  const auto dot = draw(term_view, reported.schedule, {.style = {.width = 10.6, .font_size = 9}});
-  const auto html = picture_html(dot, "the sum of block 0 that a rank ends with");
+  DrawOptions options{.style = {.width = 10.6, .font_size = 9}};
+  for (const PropertyResult& p : reported.run.report.properties)
+    if (p.id == bitwise_reproducible_property.id && p.counterexample) options.blocks = {p.counterexample->block};
+  const Block block = options.blocks.front();
+  const auto dot = draw(term_view, reported.schedule, options);
+  const auto html = picture_html(dot, fmt::format("the sum of block {} that a rank ends with", block));
   if (!html) return tl::unexpected(html.error());
   return ReportSection{
-      "sums", "How block 0 is added up",
+      "sums", fmt::format("How block {} is added up", block),
       paragraph_html("The sum that the first rank ends with; where another rank ends with a different one, "
                      "both, and marked what only the one adds up.") +
           *html};
@@ -180,14 +184,16 @@ ReportSection proofs_section(const Reported& reported) {
               theorems_table(proofs)};
 }
 
-ReportSection reproduction_section(const ReportCommand& command) {
+ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
+  const bool is_row = reported.run.origin.kind == Origin::Kind::catalogue;
+  const Theorem* theorem = is_row ? theorem_about(reported.run.header) : nullptr;
   const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
   const std::string required = requirements(command);
-  std::string commands =
-      fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, required, subject, network, required);
+  const std::string ports = command.limits.ports ? fmt::format(" --ports {}", *command.limits.ports) : "";
+  std::string commands = fmt::format("verify{}{}{}\nverify report{}{}{} -o report.html\n", subject, required, ports,
+                                     subject, network, required);
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
-  if (!command.subject.algorithm.empty())
-    commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
+  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
   return {"reproduce", "How to reproduce",
           fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
               paragraph_html("The same version writes the same page.") +

@@ -43,7 +43,7 @@ ReportSection time_section(const Reported& reported, const ReportCommand& comman
 ReportSection proofs_section(const Reported& reported);
 
 /// The commands that say the same, and the run as JSON.
-ReportSection reproduction_section(const ReportCommand& command);
+ReportSection reproduction_section(const Reported& reported, const ReportCommand& command);
 
 /// A picture for the page. Without Graphviz there is no page: a failure; what else goes wrong is said in its place.
 Result<std::string> picture_html(const Drawn<std::string>& dot, std::string_view label);

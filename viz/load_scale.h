@@ -1,6 +1,9 @@
 // How much a link carries, as colour and thickness.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "viz/dot.h"
 
 namespace onceover {
@@ -9,8 +12,8 @@ namespace onceover {
 /// be read without colours.
 class LoadScale {
  public:
-  /// `most` is the largest load of the picture, in blocks.
-  explicit LoadScale(double most) : most_(most) {}
+  /// `most` is the largest load of the picture, in `unit`; no line is thicker than `widest` points.
+  LoadScale(double most, std::string unit, double widest) : most_(most), unit_(std::move(unit)), widest_(widest) {}
 
   Stroke stroke(double load) const;
 
@@ -21,6 +24,11 @@ class LoadScale {
 
  private:
   double most_;
+  std::string unit_;
+  double widest_;
 };
+
+/// A load in three digits.
+std::string load_text(double load);
 
 }  // namespace onceover

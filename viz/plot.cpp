@@ -50,10 +50,10 @@ std::string terminal(const Plot& plot, std::string_view format) {
   const double width = style.width;
   const double height = height_of(plot);
   if (format == "pdf")
-    return fmt::format("set terminal pdfcairo fontscale 1 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", width,
+    return fmt::format("set terminal pdfcairo fontscale 0.75 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", width,
                        height, quoted(fmt::format("{},{}", style.font, style.font_size)));
   if (format == "png")
-    return fmt::format("set terminal pngcairo size {:.0f},{:.0f} fontscale 2.6 linewidth 2.6 pointscale 2.6 font {}\n",
+    return fmt::format("set terminal pngcairo size {:.0f},{:.0f} fontscale 2.08 linewidth 2.6 pointscale 2.6 font {}\n",
                        200 * width, 200 * height, quoted(fmt::format("{},{}", style.font, style.font_size)));
   return fmt::format("set terminal svg size {:.0f},{:.0f} background '#FFFFFF' font {}\n", 72 * width, 72 * height,
                      quoted(fmt::format("{},{}", style.font, style.font_size)));
@@ -94,8 +94,12 @@ std::string look(std::size_t k) {
                                        {palette::black, 3, 2},
                                        {palette::purple, 5, 12},
                                        {palette::orange, 1, 1}}};
-  const Look& l = looks[k % looks.size()];
-  return fmt::format("lc rgb '{}' dt {} pt {} ps 0.35 lw 1.2", l.colour, l.dash, l.point);
+  // Each time around, colours meet other dashes and points.
+  const std::size_t round = k / looks.size();
+  const Look& colour = looks[k % looks.size()];
+  const Look& shape = looks[(k + round) % looks.size()];
+  return fmt::format("lc rgb '{}' dt {} pt {} ps 0.35 lw 1.2", colour.colour, shape.dash,
+                     shape.point + (round > 0 ? 1 : 0));
 }
 
 /// The part of it that says the colour.
@@ -137,15 +141,27 @@ double bottom_of(const Plot& plot) {
   return (key_rows(plot) * key_row + 4.4) * size / height_of(plot);
 }
 
+/// A distance between ticks, of 1, 2 or 5 in some place, that leaves four at most.
+double tick_distance(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
+  double unit = std::pow(10, std::floor(std::log10(std::max(span, 1e-9) / 4)));
+  for (const double factor : {1.0, 2.0, 5.0, 10.0})
+    if (span / (factor * unit) <= 3) return factor * unit;
+  return 10 * unit;
+}
+
 std::string inset(const Plot& plot) {
   const std::string small = quoted(fmt::format(",{}", plot.style.font_size - 2.5));
   return margins(0.64, 0.91, bottom_of(plot) + 0.05, bottom_of(plot) + 0.24) +
          fmt::format(
              "unset logscale y\nset format y '%g'\nunset key\nset xlabel ''\nset ylabel ''\nunset xtics\nunset grid\n"
-             "set title {} noenhanced font {} offset 0,-0.8\nset ytics font {} scale 0.3 offset 0.6,0\n"
+             "set title {} noenhanced font {} offset 0,-0.8\nset ytics {} font {} scale 0.3 offset 0.6,0\nset xrange "
+             "[{}:{}]\n"
              "set xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\nplot $inset using 1:2 with impulses lw 2.5 lc rgb '{}'\n"
              "unset multiplot\n",
-             quoted(plot.inset->title), small, small, palette::blue);
+             quoted(plot.inset->title), small, tick_distance(plot.inset->values), small, plot.x.front() / 2,
+             plot.x.back() * 2, palette::blue);
 }
 
 /// What all plots have: a frame, a grid, the names of the axes, and the key below.
@@ -176,7 +192,16 @@ std::string gnuplot_script(const Plot& plot, std::string_view format) {
 }
 
 Drawn<std::string> render_plot(const std::string& script) {
-  return run(gnuplot, {}, script, 60);
+  auto picture = run(gnuplot, {}, script, 60);
+  if (!picture || !picture->starts_with("<?xml")) return picture;
+  // Gnuplot counts pixels; a point of ours is one of the paper's.
+  const std::size_t root = picture->find("<svg");
+  for (const std::string_view size : {" width=\"", " height=\""}) {
+    const std::size_t at = picture->find(size, root);
+    const std::size_t end = at == std::string::npos ? at : picture->find('"', at + size.size());
+    if (end != std::string::npos) picture->insert(end, "pt");
+  }
+  return picture;
 }
 
 }  // namespace onceover

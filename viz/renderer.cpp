@@ -142,7 +142,10 @@ Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> argume
         DrawError::Kind::slow, fmt::format("{} took longer than {} s; {}", renderer.name, seconds, renderer.too_slow)});
   if (const int code = process.wait(); code != 0)
     return failed(fmt::format("{} ended with exit code {}: {}", renderer.name, code, errors.content().substr(0, 2000)));
-  return without_date(out.content());
+  std::string picture = out.content();
+  if (picture.empty())
+    return failed(fmt::format("{} made no picture: {}", renderer.name, errors.content().substr(0, 2000)));
+  return without_date(std::move(picture));
 }
 
 }  // namespace onceover

@@ -63,9 +63,17 @@ TEST_CASE("the darkest lines are the links that carry most") {
   std::size_t most = 0;
   for (Link l = 0; l < loads->links(); ++l)
     most += loads->load(l) == loads->load(loads->hottest(*options.network)) ? 1 : 0;
-  const std::string darkest(LoadScale(1).stroke(1).colour);
+  const std::string darkest(LoadScale(1, "blocks", 3).stroke(1).colour);
   CHECK(count(drawn(*schedule, options), darkest) == most + 1);
   CHECK_THAT(drawn(*schedule, options), Catch::Contains("most: 8 blocks on 3 to 4, 4 to 3, 11 to 12, 12 to 11"));
+}
+
+TEST_CASE("where links differ, what takes longest is darkest") {
+  const std::vector<LinkData> links{{0, 2, 10, 1}, {2, 1, 100, 1}, {1, 2, 100, 1}, {2, 0, 10, 1}};
+  DrawOptions options;
+  options.network = std::make_shared<const Network>("star", 2, 3, 1, links);
+  const SchedulePtr schedule = find_algorithm("ring")->make(on_line(Collective::allreduce, 2));
+  CHECK_THAT(drawn(*schedule, options), Catch::Contains("most: 20 blocks at 100 Gb/s on 0 to switch 0, switch 0 to 0"));
 }
 
 TEST_CASE("what is too large is refused with what would help") {

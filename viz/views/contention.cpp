@@ -39,6 +39,9 @@ class Layout {
   virtual double radius() const = 0;
   virtual Point at(Node node) const = 0;
 
+  /// How thick a line may be, in points, for the two directions not to touch.
+  double widest_line() const { return std::max(0.5, 0.75 * radius()); }
+
   /// The lines that stand for a link: one, or two stubs of a link around the network.
   virtual std::vector<Curve> lines(Link link) const = 0;
 
@@ -170,30 +173,45 @@ std::string rank_label(const Network& network, Node node) {
   return node < network.ranks() ? text.substr(text.find(' ') + 1) : text;
 }
 
-double as_double(const Rational& load) {
-  return static_cast<double>(load);
-}
-
-double most_of(const std::vector<Panel>& panels) {
+double fastest(const Network& network) {
   double most = 0;
-  for (const Panel& panel : panels)
-    for (Link l = 0; l < panel.loads.links(); ++l) most = std::max(most, as_double(panel.loads.load(l)));
+  for (const LinkData& l : network.links()) most = std::max(most, l.bandwidth);
   return most;
 }
 
-/// "hottest: 4 blocks on 0 -> 1, 3 -> 2" or "on 16 links".
+bool is_uniform(const Network& network) {
+  return std::all_of(network.links().begin(), network.links().end(),
+                     [&](const LinkData& l) { return l.bandwidth == network.links()[0].bandwidth; });
+}
+
+/// Blocks on the link; where links differ in bandwidth, what would take the fastest as long.
+double weight(const Network& network, const LinkLoads& loads, Link link) {
+  return static_cast<double>(loads.load(link)) * (fastest(network) / network.link(link).bandwidth);
+}
+
+std::string unit(const Network& network) {
+  return is_uniform(network) ? "blocks" : fmt::format("blocks at {} Gb/s", fastest(network));
+}
+
+double most_of(const Network& network, const std::vector<Panel>& panels) {
+  double most = 0;
+  for (const Panel& panel : panels)
+    for (Link l = 0; l < panel.loads.links(); ++l) most = std::max(most, weight(network, panel.loads, l));
+  return most;
+}
+
+/// "most: 4 blocks on 0 to 1, 3 to 2" or "on each of 16 links".
 std::string hottest_text(const Network& network, const LinkLoads& loads) {
   const Link hottest = loads.hottest(network);
   if (hottest < 0) return "nothing is sent";
   std::vector<std::string> names;
   for (Link l = 0; l < loads.links(); ++l)
-    if (loads.load(l) == loads.load(hottest))
+    if (!loads.is_cooler(network, l, hottest))
       names.push_back(
           fmt::format("{} to {}", rank_label(network, network.link(l).from), rank_label(network, network.link(l).to)));
   const std::string where = names.size() <= most_named ? fmt::format("{}", fmt::join(names, ", "))
                                                        : fmt::format("each of {} links", names.size());
-  const Rational load = loads.load(hottest);
-  return fmt::format("most: {} on {}", load.str() + (load == 1 ? " block" : " blocks"), where);
+  return fmt::format("most: {} {} on {}", load_text(weight(network, loads, hottest)), unit(network), where);
 }
 
 std::string draw_placed(const std::string& title, const Network& network, const std::vector<Panel>& panels,
@@ -207,7 +225,7 @@ std::string draw_placed(const std::string& title, const Network& network, const 
     height += title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
   Dot dot = Dot::pinned(options.style, title, height + LoadScale::height);
-  const LoadScale scale(most_of(panels));
+  const LoadScale scale(most_of(network, panels), unit(network), layout.widest_line());
   double top = 0;
   for (std::size_t k = 0; k < panels.size(); ++k) {
     dot.text({margin + width / 2, top + title_height / 2}, panels[k].title, size);
@@ -218,7 +236,7 @@ std::string draw_placed(const std::string& title, const Network& network, const 
         const Curve& c = lines[n];
         const bool has_head = n + 1 == lines.size() && std::hypot((c.to - c.from).x, (c.to - c.from).y) > 3 * head;
         dot.curve({c.from + origin, c.leaving + origin, c.arriving + origin, c.to + origin},
-                  scale.stroke(as_double(panels[k].loads.load(l))), has_head ? Heads::at_end : Heads::none, head / 10);
+                  scale.stroke(weight(network, panels[k].loads, l)), has_head ? Heads::at_end : Heads::none, head / 10);
       }
     }
     for (Node node = 0; node < network.ranks(); ++node)
@@ -242,28 +260,30 @@ std::string draw_laid_out(const std::string& title, const Network& network, cons
                          {{"layout", has_switches && !network.grid() ? "dot" : "neato"},
                           {"overlap", "false"},
                           {"splines", "line"},
+                          {"outputorder", "edgesfirst"},
                           {"rankdir", "BT"},
                           {"ranksep", "0.7"},
                           {"nodesep", "0.04"},
-                          {"label", fmt::format("{}: {}; the fuller direction of each link", panel.title,
-                                                hottest_text(network, panel.loads))}});
+                          {"label", fmt::format("{}: {}; the fuller direction of each link, darker is more",
+                                                panel.title, hottest_text(network, panel.loads))}});
   for (Node node = 0; node < network.nodes(); ++node) {
     if (node < network.ranks())
-      dot.node(fmt::format("{}", node), rank_label(network, node));
+      dot.node(fmt::format("{}", node), rank_label(network, node),
+               {{"style", "filled"}, {"fillcolor", std::string(palette::white)}});
     else
-      dot.node(fmt::format("{}", node), "",
-               {{"shape", "square"},
-                {"width", "0.14"},
-                {"height", "0.14"},
+      dot.node(fmt::format("{}", node), rank_label(network, node),
+               {{"shape", "box"},
+                {"fixedsize", "false"},
+                {"margin", "0.03"},
                 {"style", "filled"},
                 {"fillcolor", std::string(palette::pale)}});
   }
   std::map<std::pair<Node, Node>, double> fuller;
   for (Link l = 0; l < network.link_count(); ++l) {
     double& load = fuller[std::minmax(network.link(l).from, network.link(l).to)];
-    load = std::max(load, as_double(panel.loads.load(l)));
+    load = std::max(load, weight(network, panel.loads, l));
   }
-  const LoadScale scale(most_of({panel}));
+  const LoadScale scale(most_of(network, {panel}), unit(network), 3);
   for (const auto& [ends, load] : fuller)
     dot.edge(fmt::format("{}", ends.first), fmt::format("{}", ends.second), "", scale.stroke(load), {{"dir", "none"}});
   return dot.finish();
