@@ -28,6 +28,7 @@ struct ProgramMetrics {
   std::uint64_t connections = 0;
   std::uint64_t rounds = 0;                      // messages of the longest chain in which each waits for the one before
   std::optional<std::uint32_t> fifo_depth = {};  // the smallest at which the program ends, if it does at any
+  bool has_data = true;                          // false: the file says who sends to whom, but not which data
 };
 
 struct Report {
