@@ -26,7 +26,7 @@ std::string does(const Program& program, OperationId id) {
 std::string wait_text(const Program& program, const Edge& edge) {
   const std::string after = place_text(program, operation_of(edge.after));
   const std::string before = place_text(program, operation_of(edge.before));
-  const std::string what = fmt::format("{} ({})", after, does(program, operation_of(edge.after)));
+  const std::string what = fmt::format("{}, {},", after, does(program, operation_of(edge.after)));
   switch (edge.why) {
     case Why::itself:
       return "";
