@@ -56,11 +56,11 @@ TEST_CASE("msccl: unknown attributes are notes, with the nearest known one") {
 
 TEST_CASE("msccl: numbers are whole numbers in bounds, at their place") {
   CHECK(refused(with("cnt=\"1\"", "cnt=\"12z\"")) == "accepted");  // of a nop, whose count means nothing
-  CHECK(refused(with("s=\"0\"", "s=\"12z\"")) == "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '12z'");
-  CHECK(refused(with("s=\"0\"", "s=\" 0\"")) == "f.xml:4:10: s: expected a whole number from 0 to 16777216, found ' 0'");
+  CHECK(refused(with(" s=\"0\"", " s=\"12z\"")) == "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '12z'");
+  CHECK(refused(with(" s=\"0\"", " s=\" 0\"")) == "f.xml:4:10: s: expected a whole number from 0 to 16777216, found ' 0'");
   CHECK(refused(with("ngpus=\"1\"", "ngpus=\"99999999999999999999\"")) ==
-        "f.xml:1:43: ngpus: expected a whole number from 1 to 16384, found '99999999999999999999'");
-  CHECK(refused(with("s=\"0\"", "s=\"1\"")) == "f.xml:4:10: s: expected 0, since steps count from 0 without gaps");
+        "f.xml:1:42: ngpus: expected a whole number from 1 to 16384, found '99999999999999999999'");
+  CHECK(refused(with(" s=\"0\"", " s=\"1\"")) == "f.xml:4:10: s: expected 0, since steps count from 0 without gaps");
 }
 
 TEST_CASE("msccl: what is ambiguous is refused") {
@@ -72,11 +72,11 @@ TEST_CASE("msccl: what is ambiguous is refused") {
         "f.xml:4:19: type: 'ra' is in one runtime's parser, but nothing says what it does; no compiler writes it");
   CHECK(refused(with("\"nop\"", "\"s\"")) == "f.xml:4:19: type: this sends, but send of the thread block is -1");
   CHECK(refused(with("depid=\"-1\"", "depid=\"0\"")) ==
-        "f.xml:4:90: depid and deps: expected both or neither to be -1");
+        "f.xml:4:83: depid and deps: expected both or neither to be -1");
   CHECK(refused(with("id=\"0\"", "id=\"1\"")) == "f.xml:2:10: id: expected a whole number from 0 to 0, found '1'");
   CHECK(refused(with("ngpus=\"1\"", "ngpus=\"2\"")) == "f.xml:1:2: there is no <gpu id=\"1\">");
   CHECK(refused(with("\"allreduce\"", "\"custom\"")).substr(0, 61) ==
-        "f.xml:1:52: coll: nothing says what 'custom' must deliver; th");
+        "f.xml:1:51: coll: nothing says what 'custom' must deliver; th");
   CHECK(refused(with("<tb ", "<bt ")) != "accepted");
   CHECK(refused(with("inplace=\"1\"", "")) == "f.xml:1:2: <algo> has no attribute inplace");
 }

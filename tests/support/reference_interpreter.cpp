@@ -1,5 +1,7 @@
 #include "reference_interpreter.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <string>
@@ -8,7 +10,7 @@ namespace onceover::reference {
 
 namespace {
 
-constexpr std::size_t most_states = 60'000;
+constexpr std::size_t most_states = 4'000;
 
 /// A value: how often each rank's chunk is in it, and how it was added up. Empty text: nobody set it.
 struct Value {
@@ -19,7 +21,7 @@ struct Value {
 Value sum(const Value& a, const Value& b) {
   Value v = a;
   for (const auto& [leaf, times] : b.counts) v.counts[leaf] += times;
-  v.text = a.text < b.text ? "(" + a.text + "+" + b.text + ")" : "(" + b.text + "+" + a.text + ")";
+  v.text = a.text < b.text ? fmt::format("({}+{})", a.text, b.text) : fmt::format("({}+{})", b.text, a.text);
   return v;
 }
 
@@ -87,7 +89,7 @@ class Interpreter {
     for (Rank r = 0; r < p_.ranks; ++r)
       for (int k = 0; k < p_.buffers[static_cast<std::size_t>(r)].input; ++k)
         if ((p_.collective != Collective::broadcast && p_.collective != Collective::scatter) || r == p_.root)
-          s.memory[{r, where(r, Buffer::input, k)}] = {{{{r, k}, 1}}, "x" + std::to_string(r) + "." + std::to_string(k)};
+          s.memory[{r, where(r, Buffer::input, k)}] = {{{{r, k}, 1}}, fmt::format("x{}.{}", r, k)};
     for (const InitialCopy& c : p_.initial_copies)
       s.memory[{c.rank, where(c.rank, c.target.buffer, c.target.first)}] =
           s.memory[{c.rank, where(c.rank, c.source.buffer, c.source.first)}];

@@ -74,11 +74,10 @@ SmallMsccl small_pairs(int ranks) {
       tb.steps.push_back({.type = "r", .dst_buffer = 's', .dst = q});
       gpu.push_back(tb);
     }
-    for (int q = 0; q < ranks; ++q) {
-      if (q == r) continue;
-      const int t = q < r ? q : q - 1;
-      gpu[0].steps.push_back({.type = "re", .src_buffer = 's', .src = q, .dep_thread = t == 0 ? -1 : t, .dep_step = t == 0 ? -1 : 1});
-    }
+    // All sends of the input must be over before anything is added to it.
+    for (int t = 1; t < ranks - 1; ++t) gpu[0].steps.push_back({.type = "nop", .dep_thread = t, .dep_step = 1});
+    for (int q = 0; q < ranks; ++q)
+      if (q != r) gpu[0].steps.push_back({.type = "re", .src_buffer = 's', .src = q});
     file.gpus.push_back(gpu);
   }
   return file;
