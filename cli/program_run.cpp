@@ -47,9 +47,10 @@ std::string program_headline(const Run& run) {
     return fmt::format("{}, p = {}: {}, {}, {}\n", subject_text(run), run.header.ranks,
                        counted(m.operations, "operation"), counted(run.report.metrics.messages, "message"),
                        counted(moved, "byte"));
-  return fmt::format("{}, p = {}: {} in {}, {}, {}\n", subject_text(run), run.header.ranks,
-                     counted(m.operations, "operation"), counted(m.threads, "thread block"),
-                     counted(run.report.metrics.messages, "message"), counted(moved, "chunk transfer"));
+  const std::string threads = m.threads == 0 ? "" : " in " + counted(m.threads, "thread block");
+  return fmt::format("{}, p = {}: {}{}, {}, {}\n", subject_text(run), run.header.ranks,
+                     counted(m.operations, "operation"), threads, counted(run.report.metrics.messages, "message"),
+                     counted(moved, "chunk transfer"));
 }
 
 std::string program_metrics_text(const Run& run) {

@@ -26,7 +26,7 @@ std::string does(const Program& program, OperationId id) {
 std::string wait_text(const Program& program, const Edge& edge) {
   const std::string after = place_text(program, operation_of(edge.after));
   const std::string before = place_text(program, operation_of(edge.before));
-  const std::string what = fmt::format("{} ({})", after, does(program, operation_of(edge.after)));
+  const std::string what = fmt::format("{}, {},", after, does(program, operation_of(edge.after)));
   switch (edge.why) {
     case Why::itself:
       return "";
@@ -117,6 +117,7 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   if (*smallest > fifo)
     return cycle_finding(program, edges(program, matching, fifo),
                          fmt::format("deadlocks with {}; {} suffice", depth_text(fifo), depth_text(*smallest)));
+  if (fifo == 0) return {Verdict::pass, fmt::format("ends with {}", depth_text(fifo))};
   return {Verdict::pass, fmt::format("ends with {}; {}", depth_text(fifo),
                                      *smallest == fifo ? "less doesn't suffice"
                                                        : fmt::format("{} suffice{}", depth_text(*smallest),

@@ -86,6 +86,7 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
   const PropertyResult* deadlock_by_bytes = find(by_bytes, deadlock_free_property);
   if (deadlock_by_bytes->verdict == Verdict::fail && deadlock->verdict != Verdict::fail) *deadlock = *deadlock_by_bytes;
   report.program->has_data = has_data;
+  report.program->threads = 0;
   if (!has_data) {
     report.scope = "every operation";
     set_not_applicable(report);
