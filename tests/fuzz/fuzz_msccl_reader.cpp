@@ -10,7 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const onceover::MscclProfile& profile : onceover::msccl_profiles())
-    if (const auto findings = onceover::lint_msccl("fuzz", text, profile); !findings && findings.error().render().size() > 2000)
+    if (const auto findings = onceover::lint_msccl("fuzz", text, profile);
+        !findings && findings.error().render().size() > 2000)
       std::abort();
   const auto program = onceover::read_msccl("fuzz", text);
   if (!program) {

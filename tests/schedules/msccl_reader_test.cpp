@@ -12,10 +12,11 @@ namespace {
 
 const std::string step =
     R"(<step s="0" type="nop" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>)";
-const std::string good = "<algo name=\"a\" nchunksperloop=\"1\" ngpus=\"1\" coll=\"allreduce\" inplace=\"1\">\n"
-                         "<gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\">\n"
-                         "<tb id=\"0\" send=\"-1\" recv=\"-1\" chan=\"0\">\n" +
-                         step + "\n</tb></gpu></algo>\n";
+const std::string good =
+    "<algo name=\"a\" nchunksperloop=\"1\" ngpus=\"1\" coll=\"allreduce\" inplace=\"1\">\n"
+    "<gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\">\n"
+    "<tb id=\"0\" send=\"-1\" recv=\"-1\" chan=\"0\">\n" +
+    step + "\n</tb></gpu></algo>\n";
 
 std::string with(std::string what, const std::string& instead) {
   std::string text = good;
@@ -56,8 +57,10 @@ TEST_CASE("msccl: unknown attributes are notes, with the nearest known one") {
 
 TEST_CASE("msccl: numbers are whole numbers in bounds, at their place") {
   CHECK(refused(with("cnt=\"1\"", "cnt=\"12z\"")) == "accepted");  // of a nop, whose count means nothing
-  CHECK(refused(with(" s=\"0\"", " s=\"12z\"")) == "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '12z'");
-  CHECK(refused(with(" s=\"0\"", " s=\" 0\"")) == "f.xml:4:10: s: expected a whole number from 0 to 16777216, found ' 0'");
+  CHECK(refused(with(" s=\"0\"", " s=\"12z\"")) ==
+        "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '12z'");
+  CHECK(refused(with(" s=\"0\"", " s=\" 0\"")) ==
+        "f.xml:4:10: s: expected a whole number from 0 to 16777216, found ' 0'");
   CHECK(refused(with("ngpus=\"1\"", "ngpus=\"99999999999999999999\"")) ==
         "f.xml:1:42: ngpus: expected a whole number from 1 to 16384, found '99999999999999999999'");
   CHECK(refused(with(" s=\"0\"", " s=\"1\"")) == "f.xml:4:10: s: expected 0, since steps count from 0 without gaps");
@@ -117,6 +120,5 @@ TEST_CASE("msccl: a profile names what its runtime refuses, and where") {
   CHECK(findings("msccl", wide) == std::vector<std::string>{"4: cnt: expected 0 to 71, found '72'"});
   std::string channel = text;
   channel.replace(channel.find("chan=\"0\""), 8, "chan=\"1\"");
-  CHECK(findings("msccl", channel) ==
-        std::vector<std::string>{"3: chan: expected 0 to 0, from nchannels, found '1'"});
+  CHECK(findings("msccl", channel) == std::vector<std::string>{"3: chan: expected 0 to 0, from nchannels, found '1'"});
 }

@@ -32,9 +32,9 @@ struct Thread {
 };
 
 struct State {
-  std::vector<std::size_t> at;     // by thread: its operation
-  std::vector<bool> is_sent;       // by thread: its send is on its way but hasn't ended
-  std::vector<bool> has_ended;     // by operation
+  std::vector<std::size_t> at;                         // by thread: its operation
+  std::vector<bool> is_sent;                           // by thread: its send is on its way but hasn't ended
+  std::vector<bool> has_ended;                         // by operation
   std::vector<std::vector<std::vector<Value>>> queue;  // by connection: messages sent and not taken
   std::vector<std::size_t> sent, taken;                // by connection
   std::map<Place, Value> memory;

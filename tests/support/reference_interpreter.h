@@ -13,12 +13,12 @@ inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max()
 
 /// What all orders come to.
 struct Behaviour {
-  bool too_large = false;      // more states than can be tried
-  bool ends = true;            // in every order every operation is carried out, and every message is taken, in its size
-  bool races = false;          // in some state two operations of a rank can be next that conflict
-  bool reads_unset = false;    // in some order
-  bool is_right = true;        // in every order that ends the outputs are what the collective promises
-  bool is_reproducible = true; // in every order that ends all ranks hold the same sums
+  bool too_large = false;    // more states than can be tried
+  bool ends = true;          // in every order every operation is carried out, and every message is taken, in its size
+  bool races = false;        // in some state two operations of a rank can be next that conflict
+  bool reads_unset = false;  // in some order
+  bool is_right = true;      // in every order that ends the outputs are what the collective promises
+  bool is_reproducible = true;  // in every order that ends all ranks hold the same sums
 };
 
 /// `depth`: messages that a connection holds; 0 is rendezvous. All slots must be there.

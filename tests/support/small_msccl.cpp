@@ -24,8 +24,9 @@ SmallThread& thread_to(std::vector<SmallThread>& gpu, int SmallThread::*way, int
 }  // namespace
 
 std::string SmallMsccl::text() const {
-  std::string text = fmt::format("<algo name=\"small\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\">\n",
-                                 chunks, gpus.size(), collective, in_place ? 1 : 0);
+  std::string text =
+      fmt::format("<algo name=\"small\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\">\n", chunks,
+                  gpus.size(), collective, in_place ? 1 : 0);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     std::set<std::pair<int, int>> told;
     for (const auto& t : gpus[g])
@@ -37,7 +38,8 @@ std::string SmallMsccl::text() const {
       for (std::size_t s = 0; s < tb.steps.size(); ++s) {
         const SmallStep& x = tb.steps[s];
         text += fmt::format(
-            "<step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\" depid=\"{}\" "
+            "<step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\" "
+            "depid=\"{}\" "
             "deps=\"{}\" hasdep=\"{}\"/>\n",
             s, x.type, x.src_buffer, x.src, x.dst_buffer, x.dst, x.count, x.dep_thread, x.dep_step,
             told.count({static_cast<int>(t), static_cast<int>(s)}));
@@ -91,11 +93,17 @@ SmallMsccl random_msccl(std::mt19937& random) {
   file.scratch = 1;
   file.in_place = pick(random, 3) > 0;
   file.gpus.resize(static_cast<std::size_t>(ranks));
-  auto offset = [&](char buffer) { return buffer == 's' ? 0 : pick(random, buffer == 'i' && file.collective == "allgather" ? 1 : static_cast<std::size_t>(file.chunks)); };
+  auto offset = [&](char buffer) {
+    return buffer == 's'
+               ? 0
+               : pick(random,
+                      buffer == 'i' && file.collective == "allgather" ? 1 : static_cast<std::size_t>(file.chunks));
+  };
   auto buffer = [&] { return "iooos"[pick(random, 5)]; };
   const int messages = 2 + pick(random, 4);
   for (int m = 0; m < messages; ++m) {
-    const int src = pick(random, static_cast<std::size_t>(ranks)), dst = (src + 1 + pick(random, static_cast<std::size_t>(ranks - 1))) % ranks;
+    const int src = pick(random, static_cast<std::size_t>(ranks)),
+              dst = (src + 1 + pick(random, static_cast<std::size_t>(ranks - 1))) % ranks;
     SmallStep send{.type = "s", .src_buffer = "iio"[pick(random, 3)]};
     send.src = offset(send.src_buffer);
     SmallStep take{.type = pick(random, 2) == 0 ? "r" : "rrc", .dst_buffer = buffer()};
@@ -118,8 +126,10 @@ SmallMsccl random_msccl(std::mt19937& random) {
         if (pick(random, 3) > 0) continue;
         step.dep_thread = pick(random, gpu.size());
         const auto& other = gpu[static_cast<std::size_t>(step.dep_thread)].steps;
-        if (other.empty()) step.dep_thread = -1;
-        else step.dep_step = pick(random, other.size());
+        if (other.empty())
+          step.dep_thread = -1;
+        else
+          step.dep_step = pick(random, other.size());
       }
   return file;
 }
@@ -148,7 +158,8 @@ SmallMsccl changed(SmallMsccl file, std::mt19937& random) {
       step.dep_thread = step.dep_step = -1;
       break;
     default:
-      step.type = std::vector<std::string>{"s", "r", "rcs", "rrc", "rrs", "rrcs", "cpy", "re", "nop"}[static_cast<std::size_t>(pick(random, 9))];
+      step.type = std::vector<std::string>{
+          "s", "r", "rcs", "rrc", "rrs", "rrcs", "cpy", "re", "nop"}[static_cast<std::size_t>(pick(random, 9))];
   }
   return file;
 }
