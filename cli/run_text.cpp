@@ -100,7 +100,7 @@ std::string_view violation_noun(const PropertyResult& property) {
     case Counterexample::Kind::deadlock:
       return "such circles";
     case Counterexample::Kind::race:
-      return "accesses that race";
+      return "pairs of accesses that race, or more";
   }
   return "";
 }

@@ -27,12 +27,21 @@ const PropertyResult& result_of(const Report& report, std::string_view id) {
   throw std::logic_error("no property");
 }
 
+struct Tally {
+  int judged = 0, refused = 0, passed = 0;
+  int too_large = 0, stuck = 0, racing = 0, wrong = 0, uneven = 0;  // what the interpreter said
+};
+
 /// Says what both judges say differently; "" if nothing.
-std::string disagreement(const Program& program) {
+std::string disagreement(const Program& program, Tally& tally) {
   std::ostringstream text;
   for (const std::size_t depth : {0, 1, 2}) {
     const reference::Behaviour b = reference::interpret(program, depth);
-    if (b.too_large) return "";
+    if (b.too_large) {
+      ++tally.too_large;
+      return "";
+    }
+    if (!b.ends) ++tally.stuck;
     const Report report = verify(program, {.fifo = static_cast<std::uint32_t>(depth)});
     const bool ends = verdict_of_program(report, "deadlock-free") == Verdict::pass;
     if (ends != b.ends) text << "at depth " << depth << " ends: " << ends << ", should be " << b.ends << "; ";
@@ -47,6 +56,9 @@ std::string disagreement(const Program& program) {
   const Verdict race = verdict_of_program(report, "race-free"), once = verdict_of_program(report, "exactly-once");
   if (race != (b.races ? Verdict::fail : Verdict::pass)) text << "races: " << b.races << "; ";
   const bool is_right = b.is_right && !b.reads_unset;
+  tally.racing += b.races;
+  tally.wrong += !b.races && !is_right;
+  tally.uneven += !b.races && !b.reads_unset && !b.is_reproducible;
   if (once == Verdict::pass && (!is_right || b.races)) text << "exactly-once passes; ";
   if (!b.races && once != (is_right ? Verdict::pass : Verdict::fail)) text << "exactly-once: " << is_right << "; ";
   if (!b.races && !b.reads_unset &&
@@ -54,10 +66,6 @@ std::string disagreement(const Program& program) {
     text << "bitwise-reproducible: " << b.is_reproducible << "; ";
   return text.str();
 }
-
-struct Tally {
-  int judged = 0, refused = 0, passed = 0;
-};
 
 void compare(const SmallMsccl& file, Tally& tally) {
   const std::string text = file.text();
@@ -72,7 +80,7 @@ void compare(const SmallMsccl& file, Tally& tally) {
   ++tally.judged;
   if (report.verdict == Verdict::pass) ++tally.passed;
   INFO(text);
-  REQUIRE(disagreement(*program) == "");
+  REQUIRE(disagreement(*program, tally) == "");
 }
 
 std::string file_text(const std::string& path) {
@@ -91,12 +99,14 @@ Program program_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("small allreduces are right, and the interpreter agrees") {
+  Tally tally;
   for (const SmallMsccl& file : {small_ring(2), small_ring(3), small_pairs(2), small_pairs(3)}) {
     const Program program = program_of(file.text());
     INFO(file.text());
     CHECK(verify(program).verdict == Verdict::pass);
-    CHECK(disagreement(program) == "");
+    CHECK(disagreement(program, tally) == "");
   }
+  CHECK(tally.too_large == 0);
 }
 
 TEST_CASE("mutants of small allreduces are judged as the interpreter judges them") {
@@ -111,6 +121,8 @@ TEST_CASE("mutants of small allreduces are judged as the interpreter judges them
   CHECK(tally.judged > 200);
   CHECK(tally.passed > 0);
   CHECK(tally.passed < tally.judged);
+  CHECK(tally.too_large < tally.judged / 10);
+  for (const int seen : {tally.stuck, tally.racing, tally.wrong}) CHECK(seen > 10);
 }
 
 TEST_CASE("random programs are judged as the interpreter judges them") {
@@ -122,6 +134,8 @@ TEST_CASE("random programs are judged as the interpreter judges them") {
     compare(changed(std::move(file), random), tally);
   }
   CHECK(tally.judged > 1000);
+  CHECK(tally.too_large < tally.judged / 10);
+  for (const int seen : {tally.stuck, tally.racing, tally.wrong, tally.uneven}) CHECK(seen > 10);
 }
 
 TEST_CASE("every published file gets its verdict") {
