@@ -24,6 +24,7 @@ struct VerifyCommand {
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
   std::string counterexample_out = {};  // a picture of the first failure
+  std::string blocking = {};            // orders of blocking calls, to be judged in place of the schedule
   std::string fifo = {};                // programs: messages that a connection holds
 };
 
@@ -127,6 +128,9 @@ Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);
 Result<ExitCode> run(const LintCommand& command);
+
+/// `verify --blocking`: whether schedules as blocking calls end.
+Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 
 /// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);

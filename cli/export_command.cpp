@@ -82,7 +82,7 @@ Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
 }
 
 Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
-  auto program = lower(*schedule, {.way = Lowering::requests,
+  auto program = lower(*schedule, {.style = ProgramStyle::requests,
                                    .in_place = command.in_place,
                                    .bytes = command.bytes == 0 ? usual_bytes : command.bytes});
   if (!program) return not_exported(program.error());

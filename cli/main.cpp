@@ -33,6 +33,7 @@ constexpr std::string_view examples = R"(Examples:
   verify list                                    the algorithms of the catalogue
   verify explain ports                           what a property means
   verify algo.xml                                what ranks run, as MSCCL XML
+  verify program.goal                            what ranks send and wait for, as GOAL
   verify lint algo.xml --profile rccl            would RCCL load it?
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
@@ -58,7 +59,7 @@ std::string seconds(const std::string& text) {
 }
 
 void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps") {
-  app.add_option("FILE", subject.file, "A schedule file, or for verify itself an MSCCL XML file");
+  app.add_option("FILE", subject.file, "A schedule file, or for verify itself MSCCL XML or GOAL");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
   app.add_option("--exec", subject.command,
                  "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
@@ -192,6 +193,9 @@ class CommandLine {
                     "Blocks that a rank may hold for others after a step; requires it")
         ->type_name("K")
         ->check(whole_number);
+    app_.add_option("--blocking", verify_command_.blocking,
+                    "Judge the schedule as blocking calls in this order: even-odd, all-send-first, sendrecv, or all")
+        ->type_name("ORDER");
     app_.add_option("--fifo", verify_command_.fifo,
                     "For programs: messages that a connection holds; 0 is rendezvous [1]")
         ->type_name("K")

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "cli/run.h"
+#include "verifier/verify_goal.h"
 #include "verifier/verify_program.h"
 
 namespace onceover::cli {
@@ -21,20 +22,43 @@ Run judged(const Program& program, const std::string& file, const VerifyOptions&
   return run;
 }
 
+Run judged(const GoalFile& goal, const std::string& file, VerifyOptions options, bool fifo_is_given) {
+  std::vector<Note> notes;
+  if (!fifo_is_given && has_rendezvous(goal.program)) {
+    options.fifo = 0;
+    notes.push_back({"rendezvous", fmt::format("a message has more than {} bytes, which LogGOPSim sends only when its "
+                                               "receiver is there; so must all (--fifo 1: none)",
+                                               goal_eager_bytes)});
+  }
+  Run run{Origin(Origin::Kind::file, file), header_of(goal.program), verify(goal, options), std::move(notes), {}};
+  if (!goal.program.has_data)
+    run.notes.push_back(
+        {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});
+  return run;
+}
+
 std::string program_headline(const Run& run) {
   const ProgramMetrics& m = *run.report.program;
   auto counted = [](std::uint64_t n, std::string_view what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  return fmt::format("{}, p = {}: {} in {}, {}, {}\n", subject_text(run), run.header.ranks,
-                     counted(m.operations, "operation"), counted(m.threads, "thread block"),
-                     counted(run.report.metrics.messages, "message"),
-                     counted(run.report.metrics.block_transfers, "chunk transfer"));
+  const std::uint64_t moved = run.report.metrics.block_transfers;
+  if (!m.has_data)
+    return fmt::format("{}, p = {}: {}, {}, {}\n", subject_text(run), run.header.ranks,
+                       counted(m.operations, "operation"), counted(run.report.metrics.messages, "message"),
+                       counted(moved, "byte"));
+  const std::string threads = m.threads == 0 ? "" : " in " + counted(m.threads, "thread block");
+  return fmt::format("{}, p = {}: {}{}, {}, {}\n", subject_text(run), run.header.ranks,
+                     counted(m.operations, "operation"), threads, counted(run.report.metrics.messages, "message"),
+                     counted(moved, "chunk transfer"));
 }
 
 std::string program_metrics_text(const Run& run) {
   const Metrics& m = run.report.metrics;
   const ProgramMetrics& p = *run.report.program;
+  if (!p.has_data)
+    return fmt::format("  bytes sent by a rank   {} to {}\n  messages in a row      at most {}\n", m.blocks_sent_min,
+                       m.blocks_sent_max, p.rounds);
   return fmt::format(
       "  chunks sent by a rank  {} to {}, of {}\n"
       "  connections            {}\n"
@@ -46,6 +70,10 @@ std::string program_metrics_text(const Run& run) {
 nlohmann::ordered_json program_json(const Run& run) {
   const Metrics& m = run.report.metrics;
   const ProgramMetrics& p = *run.report.program;
+  if (!p.has_data)
+    return {{"operations", p.operations},          {"messages", m.messages},
+            {"bytes", m.block_transfers},          {"bytes_sent_max", m.blocks_sent_max},
+            {"bytes_sent_min", m.blocks_sent_min}, {"messages_in_a_row", p.rounds}};
   nlohmann::ordered_json json{{"operations", p.operations},
                               {"thread_blocks", p.threads},
                               {"connections", p.connections},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/subject.h"
+#include "schedules/goal_file.h"
 #include "schedules/program.h"
 #include "schedules/schedule.h"
 #include "verifier/verify.h"
@@ -24,6 +25,10 @@ struct Run {
 
 /// What the verifier says of a program.
 Run judged(const Program& program, const std::string& file, const VerifyOptions& options);
+
+/// The same of a GOAL file. Where `fifo` wasn't given and there is a message that LogGOPSim wouldn't send before its
+/// receiver is there, none is.
+Run judged(const GoalFile& goal, const std::string& file, VerifyOptions options, bool fifo_is_given);
 
 /// What is said of a program's size in place of a schedule's.
 std::string program_headline(const Run& run);

@@ -88,6 +88,7 @@ Json subject_json(const Run& run) {
       json["formula"] = run.origin.text;
       break;
   }
+  if (run.report.program && !run.report.program->has_data) json["collective"] = json["blocks"] = nullptr;
   for (const Note& note : run.notes) json["notes"].push_back(note.text);
   return json;
 }

@@ -100,7 +100,7 @@ std::string_view violation_noun(const PropertyResult& property) {
     case Counterexample::Kind::deadlock:
       return "such circles";
     case Counterexample::Kind::race:
-      return "accesses that race";
+      return "pairs of accesses that race, or more";
   }
   return "";
 }
@@ -272,10 +272,12 @@ std::string failing_count(const std::vector<Run>& runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
-/// The collective's promise; of a program without data the last of its properties.
+/// The collective's promise; of a program without data that it ends.
 const PropertyResult& promise_of(const Report& report) {
+  const bool has_data = !report.program || report.program->has_data;
+  const std::string_view id = has_data ? exactly_once_property.id : deadlock_free_property.id;
   const auto found = std::find_if(report.properties.begin(), report.properties.end(),
-                                  [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
+                                  [&](const PropertyResult& p) { return p.id == id; });
   return found == report.properties.end() ? report.properties.back() : *found;
 }
 
@@ -308,6 +310,7 @@ std::string verdict_text(const std::vector<Run>& runs) {
 }  // namespace
 
 std::string subject_text(const Run& run) {
+  if (run.report.program && !run.report.program->has_data) return run.origin.text;
   const std::string what = run.header.algorithm.empty()
                                ? std::string(name(run.header.collective))
                                : fmt::format("{} {}", run.header.algorithm, name(run.header.collective));

@@ -132,13 +132,16 @@ Result<SchedulePtr> parsed(const std::string& name, const std::string& text) {
         fmt::format("{}: this is XML, a program of ranks, and no schedule of steps; 'verify FILE' and "
                     "'verify lint FILE' read it",
                     name));
+  if (looks_like_goal(text))
+    return usage_error(
+        fmt::format("{}: this is GOAL, a program of ranks, and no schedule of steps; 'verify FILE' reads it", name));
   if (!looks_like_schedule_file(text)) {
     const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
     const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
     const auto error = source_error(name, text, 0,
                                     what +
                                         "; expected a JSON object {\"format\":\"onceover-schedule\", ..} or "
-                                        "MSCCL XML, <algo ..>");
+                                        "MSCCL XML, <algo ..>, or GOAL, num_ranks ..");
     return tl::unexpected(Failure{ExitCode::malformed, error.render()});
   }
   auto schedule = read_schedule(name, text);
@@ -293,6 +296,17 @@ Result<std::optional<Program>> resolve_program(const SubjectOptions& options) {
   auto program = read_msccl(options.file, *text);
   if (!program) return tl::unexpected(Failure{ExitCode::malformed, program.error().render()});
   return std::move(*program);
+}
+
+Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options) {
+  const bool is_alone = options.algorithm.empty() && options.command.empty() && options.peer.empty();
+  if (options.file.empty() || !is_alone) return std::nullopt;
+  const auto text = read_file(options.file);
+  if (!text || !looks_like_goal(*text)) return std::nullopt;
+  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  auto goal = read_goal(options.file, *text);
+  if (!goal) return tl::unexpected(Failure{ExitCode::malformed, goal.error().render()});
+  return std::move(*goal);
 }
 
 Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does) {

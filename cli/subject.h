@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/generator.h"
+#include "schedules/goal_file.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/program.h"
 #include "schedules/schedule.h"
@@ -68,6 +69,9 @@ Result<std::vector<Subject>> resolve(const SubjectOptions& options);
 
 /// The program that the options name, where they name a file that holds one rather than a schedule.
 Result<std::optional<Program>> resolve_program(const SubjectOptions& options);
+
+/// The same for a GOAL file.
+Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options);
 
 /// The one schedule that the options name; several are a usage error of the command: "draw shows one schedule".
 Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does);

@@ -170,12 +170,22 @@ Result<std::uint32_t> fifo_of(const std::string& text) {
   return depth;
 }
 
-Result<std::vector<Run>> judge_program(const Program& program, const VerifyCommand& command) {
+Run judged_file(const Program& program, const VerifyCommand& command, const VerifyOptions& options) {
+  return judged(program, command.subject.file, options);
+}
+
+Run judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
+  return judged(goal, command.subject.file, options, !command.fifo.empty());
+}
+
+/// `subject` is a program or a GOAL file.
+template <class Subject>
+Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyCommand& command) {
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
   const auto fifo = fifo_of(command.fifo);
   if (!fifo) return tl::unexpected(fifo.error());
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *fifo};
-  return std::vector<Run>{judged(program, command.subject.file, options)};
+  return std::vector<Run>{judged_file(subject, command, options)};
 }
 
 Result<ExitCode> report(const VerifyCommand& command, const std::vector<Run>& runs) {
@@ -188,19 +198,26 @@ Result<ExitCode> report(const VerifyCommand& command, const std::vector<Run>& ru
   return exit_code(runs);
 }
 
+template <class Subject>
+Result<ExitCode> verify_program(const Subject& subject, const VerifyCommand& command) {
+  if (!command.json_out.empty())
+    if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
+  const auto runs = judge_program(subject, command);
+  if (!runs) return tl::unexpected(runs.error());
+  return report(command, *runs);
+}
+
 }  // namespace
 
 Result<ExitCode> run(const VerifyCommand& command) {
+  if (!command.blocking.empty()) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
   const auto program = resolve_program(command.subject);
   if (!program) return tl::unexpected(program.error());
-  if (*program) {
-    if (!command.json_out.empty())
-      if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
-    const auto runs = judge_program(**program, command);
-    if (!runs) return tl::unexpected(runs.error());
-    return report(command, *runs);
-  }
+  if (*program) return verify_program(**program, command);
+  const auto goal = resolve_goal(command.subject);
+  if (!goal) return tl::unexpected(goal.error());
+  if (*goal) return verify_program(**goal, command);
   if (auto fitting = check_for_schedules(command); !fitting) return tl::unexpected(fitting.error());
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());

@@ -33,7 +33,7 @@ class Drafts {
     program_.root = header.root;
     program_.in_place = options_.in_place;
     program_.name = header.algorithm;
-    program_.threads_are_ordered = options_.way == Lowering::threads;
+    program_.threads_are_ordered = options_.style == ProgramStyle::threads;
     of_rank.resize(static_cast<std::size_t>(header.ranks));
     for (Rank r = 0; r < header.ranks; ++r) {
       program_.buffers.push_back(layout_.sizes(r));
@@ -116,7 +116,7 @@ std::optional<std::string> Drafts::add_step(int step, const std::vector<Transfer
 void Drafts::add_messages(const Transfer& transfer) {
   std::vector<Run> runs;
   layout_.chunks_of(transfer.blocks, runs);
-  const bool in_one = options_.way == Lowering::requests;
+  const bool in_one = options_.style == ProgramStyle::requests;
   const std::size_t first = runs_.size();
   for (Run run : runs) {
     for (; !in_one && run.size() > options_.most_chunks; run.first += options_.most_chunks) {
@@ -136,7 +136,7 @@ void Drafts::add_message(const Transfer& transfer, std::size_t first_run) {
 
 ConnectionId Drafts::connection_between(Rank src, Rank dst) {
   const std::int64_t number = sent_[{src, dst}]++;
-  const std::int64_t channel = options_.way == Lowering::requests ? number : number % options_.channels;
+  const std::int64_t channel = options_.style == ProgramStyle::requests ? number : number % options_.channels;
   const auto [known, is_new] =
       connections_.try_emplace({src, dst, channel}, static_cast<ConnectionId>(program_.connections.size()));
   if (is_new) program_.connections.push_back({src, dst, channel});
@@ -164,7 +164,7 @@ void Drafts::add_send(const Message& message) {
                         .to = message.connection,
                         .bytes = bytes_of(message),
                         .is_part = k > message.first_run});
-    if (options_.way == Lowering::requests)
+    if (options_.style == ProgramStyle::requests)
       for (std::int32_t c = runs_[k].first; c <= runs_[k].last; ++c) sent_now_.emplace(rank, c);
   }
 }
@@ -180,7 +180,7 @@ bool Drafts::is_sent_now(Rank rank, const Message& message) const {
 void Drafts::add_receive(const Message& message) {
   const Rank rank = message.transfer->dst;
   const bool is_sum = message.transfer->op == Op::reduce;
-  if (options_.way == Lowering::requests && (is_sum || is_sent_now(rank, message))) return add_staged(message);
+  if (options_.style == ProgramStyle::requests && (is_sum || is_sent_now(rank, message))) return add_staged(message);
   for (std::size_t k = message.first_run; k < message.end_run; ++k) {
     const Slots slots{layout_.work(rank), runs_[k].first, runs_[k].size()};
     of(rank).push_back({.rank = rank,
@@ -217,7 +217,7 @@ void Drafts::add_staged(const Message& message) {
 }
 
 void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
-  const std::int32_t most = options_.way == Lowering::threads ? options_.most_chunks : copy.source.count;
+  const std::int32_t most = options_.style == ProgramStyle::threads ? options_.most_chunks : copy.source.count;
   for (std::int32_t done = 0; done < copy.source.count; done += most) {
     const std::int32_t count = std::min(most, copy.source.count - done);
     of(rank).push_back({.rank = rank,
@@ -356,7 +356,7 @@ tl::expected<Program, std::string> lower(const Schedule& schedule, const Lowerin
   if (!program) return program;
   for (Rank r = 0; r < header.ranks; ++r) {
     std::vector<Operation>& operations = drafts.of_rank[static_cast<std::size_t>(r)];
-    if (options.way == Lowering::requests)
+    if (options.style == ProgramStyle::requests)
       add_requests(operations, *program, r);
     else if (!add_threads(operations, *program, r))
       return tl::unexpected(fmt::format("rank {} has too many threads and operations", r));

@@ -11,13 +11,13 @@
 namespace onceover {
 
 /// How ranks run what a schedule says.
-enum class Lowering : std::uint8_t {
+enum class ProgramStyle : std::uint8_t {
   threads,   // a thread for each peer, direction and channel, as GPUs run them; a message is one run of chunks
   requests,  // every message on its own connection, begun as soon as its data is there; sums wait in scratch memory
 };
 
 struct LoweringOptions {
-  Lowering way = Lowering::threads;
+  ProgramStyle style = ProgramStyle::threads;
   bool in_place = true;           // the result is made where the data lies; false: the input is copied first
   std::int32_t channels = 1;      // threads: connections of each two ranks, used in turn; 1 or more
   std::int32_t most_chunks = 71;  // threads: of a message; what is longer goes in several

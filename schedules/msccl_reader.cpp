@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t most_ranks = 1 << 14;
 constexpr std::int64_t most_chunks = 1 << 20;  // of a buffer
-constexpr std::int64_t most_memory = 1 << 26;  // chunks of all buffers together
-constexpr std::int64_t most_moved = 1 << 26;   // chunks that all steps move together
+constexpr std::int64_t most_memory = 1 << 24;  // chunks of all buffers together
+constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move together
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 

@@ -9,7 +9,7 @@ namespace onceover {
 
 namespace {
 
-constexpr std::size_t largest_text = std::size_t{256} << 20;
+constexpr std::size_t largest_text = std::size_t{64} << 20;
 constexpr int deepest = 16;
 constexpr std::size_t most_attributes = 64;  // of one element
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";

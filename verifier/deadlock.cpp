@@ -26,7 +26,7 @@ std::string does(const Program& program, OperationId id) {
 std::string wait_text(const Program& program, const Edge& edge) {
   const std::string after = place_text(program, operation_of(edge.after));
   const std::string before = place_text(program, operation_of(edge.before));
-  const std::string what = fmt::format("{} ({})", after, does(program, operation_of(edge.after)));
+  const std::string what = fmt::format("{}, {},", after, does(program, operation_of(edge.after)));
   switch (edge.why) {
     case Why::itself:
       return "";
@@ -70,6 +70,10 @@ Finding starved(const Program& program, OperationId id, std::string headline, st
   return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count), std::move(c), count};
 }
 
+std::string counted(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
 std::string connection_text(const Program& program, const Mismatch& m) {
   const Connection& c = program.connections[static_cast<std::size_t>(m.connection)];
   return fmt::format("from rank {} to rank {} on channel {}", c.src, c.dst, c.channel);
@@ -78,15 +82,17 @@ std::string connection_text(const Program& program, const Mismatch& m) {
 Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_t count) {
   const std::string way = connection_text(program, m);
   if (m.send < 0)
-    return starved(program, m.receive,
-                   fmt::format("{} waits for a message that nobody sends: {} there are {} sends and {} receives",
-                               place_text(program, m.receive), way, m.sends, m.receives),
-                   count);
+    return starved(
+        program, m.receive,
+        fmt::format("{} waits for a message that nobody sends: {} there are {} and {}", place_text(program, m.receive),
+                    way, counted(m.sends, "send"), counted(m.receives, "receive")),
+        count);
   if (m.receive < 0)
-    return starved(program, m.send,
-                   fmt::format("{} sends a message that nobody receives: {} there are {} sends and {} receives",
-                               place_text(program, m.send), way, m.sends, m.receives),
-                   count);
+    return starved(
+        program, m.send,
+        fmt::format("{} sends a message that nobody receives: {} there are {} and {}", place_text(program, m.send), way,
+                    counted(m.sends, "send"), counted(m.receives, "receive")),
+        count);
   Finding finding =
       starved(program, m.receive,
               fmt::format("{} expects a message of {}, but the one {} has {}", place_text(program, m.receive),
@@ -117,6 +123,7 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   if (*smallest > fifo)
     return cycle_finding(program, edges(program, matching, fifo),
                          fmt::format("deadlocks with {}; {} suffice", depth_text(fifo), depth_text(*smallest)));
+  if (fifo == 0) return {Verdict::pass, fmt::format("ends with {}", depth_text(fifo))};
   return {Verdict::pass, fmt::format("ends with {}; {}", depth_text(fifo),
                                      *smallest == fifo ? "less doesn't suffice"
                                                        : fmt::format("{} suffice{}", depth_text(*smallest),

@@ -35,6 +35,8 @@ std::string times_text(std::uint64_t times) {
 std::string place_text(const Program& program, OperationId id) {
   const Operation& operation = program.operations[static_cast<std::size_t>(id)];
   const std::string line = operation.line == 0 ? "" : fmt::format(" (line {})", operation.line);
+  // Requests have no threads that their author would know.
+  if (!program.threads_are_ordered) return fmt::format("rank {}, line {}", operation.rank, operation.line);
   return fmt::format("rank {}, thread block {}, step {}{}", operation.rank, operation.thread, operation.number, line);
 }
 

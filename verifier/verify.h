@@ -24,10 +24,11 @@ struct PropertyResult : Finding {
 /// The measures of a program. Steps of threads are no rounds, so there are no measures by step.
 struct ProgramMetrics {
   std::uint64_t operations = 0;
-  std::uint64_t threads = 0;
+  std::uint64_t threads = 0;  // 0: operations have none
   std::uint64_t connections = 0;
   std::uint64_t rounds = 0;                      // messages of the longest chain in which each waits for the one before
   std::optional<std::uint32_t> fifo_depth = {};  // the smallest at which the program ends, if it does at any
+  bool has_data = true;                          // false: the file says who sends to whom, but not which data
 };
 
 struct Report {

@@ -47,8 +47,7 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
 }
 
 /// Messages of the longest chain.
-std::uint64_t rounds(const Program& program, const Matching& matching, const std::vector<Edge>& edges,
-                     const std::vector<Event>& order) {
+std::uint64_t rounds(const std::vector<Edge>& edges, const std::vector<Event>& order) {
   std::vector<std::uint32_t> first(order.size() + 1), next, depth(order.size());
   std::vector<std::uint32_t> out(edges.size());
   for (const Edge& e : edges) ++first[e.before + 1];
@@ -62,8 +61,6 @@ std::uint64_t rounds(const Program& program, const Matching& matching, const std
       depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
       most = std::max(most, depth[e.after]);
     }
-  (void)program;
-  (void)matching;
   return most;
 }
 
@@ -119,7 +116,7 @@ class Judge {
   void judge_order() {
     const std::vector<Edge> all = edges(program_, matching_, std::nullopt);
     const std::vector<Event> order = *order_of(program_, all);
-    report_.program->rounds = rounds(program_, matching_, all, order);
+    report_.program->rounds = rounds(all, order);
     const Races races = find_races(program_, memory_, all, order);
     race_ = race_finding(races);
     if (faults_ > 0 || !program_.has_data) return;
@@ -159,7 +156,8 @@ class Judge {
 
   Finding race_finding(const Races& races) const {
     if (races.example)
-      return {Verdict::fail, fmt::format("{} accesses race", races.count), told(*races.example), races.count};
+      return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count), told(*races.example),
+              races.count};
     if (races.is_too_large) return {Verdict::unknown, "not judged to the end: too many thread blocks and operations"};
     return {Verdict::pass, "all accesses to a chunk, one of them a write, are ordered"};
   }

@@ -27,6 +27,10 @@ subjects += [["contention", "--algo", "swing", "--torus", "64x64"], ["contention
 subjects += [["contention", f"{source}/examples/swing-latency-6.json"]]
 subjects += [[str(f)] for f in sorted((source / "tests/data").glob("*.json"))]
 subjects += [[str(f)] for f in sorted((source / "examples").glob("*.json"))]
+subjects += [[str(f), *more] for f in sorted((source / "tests/data/msccl").glob("*.xml"))
+             for more in ([], ["--fifo", "0"], ["--require", "bitwise-reproducible", "--require", "contiguous"])]
+subjects += [[str(f)] for f in sorted((source / "tests/data/corpus").glob("*/*.xml"))]
+subjects += [[str(f)] for folder in ("corpus", "goal") for f in sorted((source / "tests/data" / folder).glob("**/*.goal"))]
 
 checked = 0
 verdicts = set()

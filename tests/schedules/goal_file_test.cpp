@@ -156,7 +156,7 @@ TEST_CASE("GOAL: what is lowered and written is read as it was") {
   for (const char* algorithm : {"swing", "ring", "bruck"}) {
     const Algorithm& row = *find_algorithm(algorithm);
     const SchedulePtr schedule = row.make(on_line(row.collectives.front(), 7));
-    const auto program = lower(*schedule, {.way = Lowering::requests, .bytes = 1000});
+    const auto program = lower(*schedule, {.style = ProgramStyle::requests, .bytes = 1000});
     REQUIRE(program);
     const std::string text = goal_text(*program);
     const Program read = goal(text).program;

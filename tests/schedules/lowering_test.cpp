@@ -56,7 +56,7 @@ TEST_CASE("lowering: every algorithm runs right by requests under rendezvous, to
   for_each_schedule(2, 10, [](const Schedule& schedule) {
     for (const bool in_place : {false, true}) {
       CAPTURE(in_place);
-      const Program program = lowered(schedule, {.way = Lowering::requests, .in_place = in_place});
+      const Program program = lowered(schedule, {.style = ProgramStyle::requests, .in_place = in_place});
       for (std::uint32_t seed = 1; seed < 3; ++seed) REQUIRE(run_once(program, 0, seed) == "");
       REQUIRE(run_once(program, 1, 3) == "");
     }
@@ -69,14 +69,14 @@ TEST_CASE("lowering: ranks that exchange the same chunks send before they combin
     CHECK(run_once(lowered(*schedule, {}), 1, seed) == "");
     CHECK(run_once(lowered(*schedule, {.most_chunks = 1}), 1, seed) == "");
     CHECK(run_once(lowered(*schedule, {.channels = 2, .most_chunks = 1}), 1, seed) == "");
-    CHECK(run_once(lowered(*schedule, {.way = Lowering::requests}), 0, seed) == "");
+    CHECK(run_once(lowered(*schedule, {.style = ProgramStyle::requests}), 0, seed) == "");
   }
 }
 
 TEST_CASE("lowering: without its orders a program doesn't run right") {
   const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 4));
-  for (const Lowering way : {Lowering::threads, Lowering::requests}) {
-    Program program = lowered(*ring, {.way = way});
+  for (const ProgramStyle style : {ProgramStyle::threads, ProgramStyle::requests}) {
+    Program program = lowered(*ring, {.style = style});
     program.orders.clear();
     int wrong = 0;
     for (std::uint32_t seed = 0; seed < 10; ++seed) wrong += run_once(program, 1, seed) == "" ? 0 : 1;
@@ -87,7 +87,7 @@ TEST_CASE("lowering: without its orders a program doesn't run right") {
 TEST_CASE("lowering: a schedule that is wrong gives a program that is wrong") {
   const SchedulePtr copies = listed(exchange(Op::copy, Collective::allreduce));
   CHECK(run_once(lowered(*copies, {}), 1, 1) == "rank 0 ends with the wrong o[0]");
-  CHECK(run_once(lowered(*copies, {.way = Lowering::requests}), 0, 1) == "rank 0 ends with the wrong o[0]");
+  CHECK(run_once(lowered(*copies, {.style = ProgramStyle::requests}), 0, 1) == "rank 0 ends with the wrong o[0]");
   PlainSchedule twice = exchange(Op::reduce, Collective::allreduce);
   twice.steps.push_back(twice.steps[0]);
   CHECK(run_once(lowered(*listed(twice), {}), 1, 1) == "rank 0 ends with the wrong o[0]");

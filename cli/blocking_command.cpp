@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/rank_list.h"
+#include "schedules/catalogue.h"
+#include "schedules/closest.h"
+#include "verifier/blocking.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// Larger schedules aren't run call by call.
+constexpr std::uint64_t largest = std::uint64_t{1} << 28;
+
+/// One schedule under one order of calls.
+struct Outcome {
+  CallOrder order;
+  std::vector<Rank> shape;
+  Rank ranks;
+  int steps;
+  BlockingRun run;
+};
+
+Result<std::vector<CallOrder>> orders_of(const std::string& text) {
+  if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
+  std::vector<std::string_view> names;
+  for (const CallOrder order : call_orders()) {
+    if (name(order) == text) return std::vector<CallOrder>{order};
+    names.push_back(name(order));
+  }
+  return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", text, suggestion(text, names),
+                                 fmt::join(names, ", ")));
+}
+
+/// Options of `verify` that say nothing about blocking calls.
+Result<void> check_options(const VerifyCommand& command) {
+  struct Option {
+    std::string_view flag;
+    bool is_given;
+  };
+  const bool has_limits = command.limits.ports || command.limits.staging;
+  for (const Option& option :
+       {Option{"--require", !command.required.empty()}, Option{"--ports or --staging", has_limits},
+        Option{"--json", command.json || !command.json_out.empty()}, Option{"--fifo", !command.fifo.empty()},
+        Option{"--full", command.full}, Option{"--fail-fast", command.fail_fast},
+        Option{"--draw-counterexample", !command.counterexample_out.empty()}})
+    if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
+  return {};
+}
+
+/// Why a schedule can't be run, if it can't.
+std::optional<std::string> fault_of(const Schedule& schedule) {
+  const Header& header = schedule.header();
+  if (schedule.block_transfers() > largest) return fmt::format("more than {} block transfers", largest);
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      if (t.src == t.dst || std::min(t.src, t.dst) < 0 || std::max(t.src, t.dst) >= header.ranks)
+        return fmt::format("step {}: a transfer from rank {} to rank {}", step, t.src, t.dst);
+  }
+  return std::nullopt;
+}
+
+std::string outcome_text(const Outcome& outcome) {
+  if (!outcome.run.ends()) return "deadlock";
+  const std::uint64_t rounds = outcome.run.rounds;
+  const auto steps = static_cast<std::uint64_t>(outcome.steps);
+  return rounds > steps ? fmt::format("{} (+{})", rounds, rounds - steps) : fmt::format("{}", rounds);
+}
+
+std::string call_text(const StuckCall& call) {
+  return fmt::format("rank {} {} rank {} (step {})", call.rank, call.is_send ? "sends to" : "receives from", call.peer,
+                     call.step);
+}
+
+std::string failure_text(const Outcome& outcome) {
+  constexpr std::size_t most_shown = 16;
+  std::string text = fmt::format("  {} deadlocks at {}", name(outcome.order), shape_text(outcome.shape));
+  if (outcome.run.starved)
+    return text + fmt::format(": {} waits for a rank that has come to its end\n", call_text(*outcome.run.starved));
+  text += ", each in a call that waits for the next, the last for the first:\n";
+  const auto& circle = outcome.run.circle;
+  for (std::size_t k = 0; k < std::min(most_shown, circle.size()); ++k)
+    text += fmt::format("    {}\n", call_text(circle[k]));
+  if (circle.size() > most_shown) text += fmt::format("    and {} more ranks\n", circle.size() - most_shown);
+  return text;
+}
+
+/// A line for each schedule, a column for each order.
+std::string table_text(const std::vector<Outcome>& outcomes, std::size_t orders) {
+  std::string text = fmt::format("  {:<12} {:>6}", "", "steps");
+  for (std::size_t k = 0; k < orders; ++k) text += fmt::format("  {:>14}", name(outcomes[k].order));
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    if (k % orders == 0) text += fmt::format("\n  {:<12} {:>6}", shape_text(outcomes[k].shape), outcomes[k].steps);
+    text += fmt::format("  {:>14}", outcome_text(outcomes[k]));
+  }
+  return text + "\n";
+}
+
+/// "all-send-first (p = 2..5)": the orders that deadlock, and where.
+std::string verdict_text(const std::vector<Outcome>& outcomes, const std::vector<CallOrder>& orders) {
+  std::vector<std::string> failing;
+  for (const CallOrder order : orders) {
+    std::vector<Rank> ranks;
+    for (const Outcome& outcome : outcomes)
+      if (outcome.order == order && !outcome.run.ends()) ranks.push_back(outcome.ranks);
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    if (!ranks.empty()) failing.push_back(fmt::format("{} (p = {})", name(order), rank_list_text(ranks)));
+  }
+  if (failing.empty()) return "pass  ends under rendezvous\n";
+  return fmt::format("fail  deadlock under rendezvous: {}\n", fmt::join(failing, ", "));
+}
+
+Result<std::vector<Outcome>> outcomes_of(const std::vector<Subject>& subjects, const std::vector<CallOrder>& orders) {
+  std::vector<Outcome> outcomes;
+  for (const Subject& subject : subjects) {
+    const auto made = subject.make();
+    if (!made) return tl::unexpected(made.error());
+    if (const auto fault = fault_of(*made->schedule))
+      return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
+    for (const CallOrder order : orders)
+      outcomes.push_back(
+          {order, subject.shape, subject.ranks, made->schedule->steps(), run_blocking(*made->schedule, order)});
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
+  if (auto fitting = check_options(command); !fitting) return tl::unexpected(fitting.error());
+  const auto orders = orders_of(command.blocking);
+  if (!orders) return tl::unexpected(orders.error());
+  const auto subjects = resolve(command.subject);
+  if (!subjects) return tl::unexpected(subjects.error());
+  const auto outcomes = outcomes_of(*subjects, *orders);
+  if (!outcomes) return tl::unexpected(outcomes.error());
+  std::string text = "rounds of blocking calls, until every rank has come to its end\n";
+  text += table_text(*outcomes, orders->size());
+  for (const CallOrder order : *orders) {
+    const auto failing = std::find_if(outcomes->begin(), outcomes->end(),
+                                      [&](const Outcome& o) { return o.order == order && !o.run.ends(); });
+    if (failing != outcomes->end()) text += failure_text(*failing);
+  }
+  if (auto printed = print(text + verdict_text(*outcomes, *orders)); !printed) return tl::unexpected(printed.error());
+  const bool ends = std::all_of(outcomes->begin(), outcomes->end(), [](const Outcome& o) { return o.run.ends(); });
+  return ends ? ExitCode::ok : ExitCode::violated;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,27 @@
+// A slow and obvious interpreter of tiny programs: tries all orders in which operations can happen. Shares no code with
+// the verifier.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include "schedules/program.h"
+
+namespace onceover::reference {
+
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+/// What all orders come to.
+struct Behaviour {
+  bool too_large = false;    // more states than can be tried
+  bool ends = true;          // in every order every operation is carried out, and every message is taken, in its size
+  bool races = false;        // in some state two operations of a rank can be next that conflict
+  bool reads_unset = false;  // in some order
+  bool is_right = true;      // in every order that ends the outputs are what the collective promises
+  bool is_reproducible = true;  // in every order that ends all ranks hold the same sums
+};
+
+/// `depth`: messages that a connection holds; 0 is rendezvous. All slots must be there.
+Behaviour interpret(const Program& program, std::size_t depth);
+
+}  // namespace onceover::reference

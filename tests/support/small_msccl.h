@@ -1,0 +1,51 @@
+// Small MSCCL files to build and change.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace onceover {
+
+struct SmallStep {
+  std::string type;
+  char src_buffer = 'i';
+  int src = 0;
+  char dst_buffer = 'i';
+  int dst = 0;
+  int count = 1;
+  int dep_thread = -1;
+  int dep_step = -1;
+};
+
+struct SmallThread {
+  int send = -1;
+  int recv = -1;
+  int channel = 0;
+  std::vector<SmallStep> steps = {};
+};
+
+struct SmallMsccl {
+  std::string collective = "allreduce";
+  int chunks = 1;
+  int scratch = 0;
+  bool in_place = true;
+  std::vector<std::vector<SmallThread>> gpus = {};
+
+  /// The file. hasdep is 1 where some step waits.
+  std::string text() const;
+};
+
+/// A ring allreduce with one thread block a rank.
+SmallMsccl small_ring(int ranks);
+
+/// Every rank sends all to all others, into scratch memory, and adds up: thread blocks that wait for each other.
+SmallMsccl small_pairs(int ranks);
+
+/// Messages between random ranks, received in the order in which they are sent, with random waits: few are right.
+SmallMsccl random_msccl(std::mt19937& random);
+
+/// One step dropped, two swapped, another peer, another offset or buffer, or a wait dropped.
+SmallMsccl changed(SmallMsccl file, std::mt19937& random);
+
+}  // namespace onceover

@@ -1,0 +1,198 @@
+// Programs: what is said of them agrees with an interpreter that tries all orders.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "reference_interpreter.h"
+#include "schedules/msccl_reader.h"
+#include "small_msccl.h"
+#include "verifier/verify_program.h"
+
+using namespace onceover;
+
+namespace {
+
+Verdict verdict_of_program(const Report& report, std::string_view id) {
+  for (const PropertyResult& p : report.properties)
+    if (p.id == id) return p.verdict;
+  FAIL("no property " << id);
+  return Verdict::unknown;
+}
+
+const PropertyResult& result_of(const Report& report, std::string_view id) {
+  for (const PropertyResult& p : report.properties)
+    if (p.id == id) return p;
+  throw std::logic_error("no property");
+}
+
+struct Tally {
+  int judged = 0, refused = 0, passed = 0;
+  int too_large = 0, stuck = 0, racing = 0, wrong = 0, uneven = 0;  // what the interpreter said
+};
+
+/// Says what both judges say differently; "" if nothing.
+std::string disagreement(const Program& program, Tally& tally) {
+  std::ostringstream text;
+  for (const std::size_t depth : {0, 1, 2}) {
+    const reference::Behaviour b = reference::interpret(program, depth);
+    if (b.too_large) {
+      ++tally.too_large;
+      return "";
+    }
+    if (!b.ends) ++tally.stuck;
+    const Report report = verify(program, {.fifo = static_cast<std::uint32_t>(depth)});
+    const bool ends = verdict_of_program(report, "deadlock-free") == Verdict::pass;
+    if (ends != b.ends) text << "at depth " << depth << " ends: " << ends << ", should be " << b.ends << "; ";
+  }
+  const reference::Behaviour b = reference::interpret(program, reference::unlimited);
+  if (b.too_large || !b.ends) {
+    const Report report = verify(program);
+    if (!b.too_large && report.verdict == Verdict::pass) text << "never ends, but passes";
+    return text.str();
+  }
+  const Report report = verify(program, {.fifo = 1000});
+  const Verdict race = verdict_of_program(report, "race-free"), once = verdict_of_program(report, "exactly-once");
+  if (race != (b.races ? Verdict::fail : Verdict::pass)) text << "races: " << b.races << "; ";
+  const bool is_right = b.is_right && !b.reads_unset;
+  tally.racing += b.races;
+  tally.wrong += !b.races && !is_right;
+  tally.uneven += !b.races && !b.reads_unset && !b.is_reproducible;
+  if (once == Verdict::pass && (!is_right || b.races)) text << "exactly-once passes; ";
+  if (!b.races && once != (is_right ? Verdict::pass : Verdict::fail)) text << "exactly-once: " << is_right << "; ";
+  if (!b.races && !b.reads_unset &&
+      verdict_of_program(report, "bitwise-reproducible") != (b.is_reproducible ? Verdict::pass : Verdict::fail))
+    text << "bitwise-reproducible: " << b.is_reproducible << "; ";
+  return text.str();
+}
+
+void compare(const SmallMsccl& file, Tally& tally) {
+  const std::string text = file.text();
+  const auto program = read_msccl("small.xml", text);
+  if (!program) {
+    ++tally.refused;
+    return;
+  }
+  const Report report = verify(*program);
+  const PropertyResult& form = result_of(report, "well-formed");
+  if (form.counterexample && form.counterexample->kind == Counterexample::Kind::no_slot) return;
+  ++tally.judged;
+  if (report.verdict == Verdict::pass) ++tally.passed;
+  INFO(text);
+  REQUIRE(disagreement(*program, tally) == "");
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Program program_of(const std::string& text) {
+  auto program = read_msccl("test.xml", text);
+  if (!program) throw std::runtime_error(program.error().render());
+  return std::move(*program);
+}
+
+}  // namespace
+
+TEST_CASE("small allreduces are right, and the interpreter agrees") {
+  Tally tally;
+  for (const SmallMsccl& file : {small_ring(2), small_ring(3), small_pairs(2), small_pairs(3)}) {
+    const Program program = program_of(file.text());
+    INFO(file.text());
+    CHECK(verify(program).verdict == Verdict::pass);
+    CHECK(disagreement(program, tally) == "");
+  }
+  CHECK(tally.too_large == 0);
+}
+
+TEST_CASE("mutants of small allreduces are judged as the interpreter judges them") {
+  std::mt19937 random(7);
+  Tally tally;
+  for (const SmallMsccl& base : {small_ring(2), small_ring(3), small_pairs(2), small_pairs(3)})
+    for (int k = 0; k < 150; ++k) {
+      SmallMsccl file = changed(base, random);
+      if (k % 3 == 0) file = changed(std::move(file), random);
+      compare(file, tally);
+    }
+  CHECK(tally.judged > 200);
+  CHECK(tally.passed > 0);
+  CHECK(tally.passed < tally.judged);
+  CHECK(tally.too_large < tally.judged / 10);
+  for (const int seen : {tally.stuck, tally.racing, tally.wrong}) CHECK(seen > 10);
+}
+
+TEST_CASE("random programs are judged as the interpreter judges them") {
+  std::mt19937 random(11);
+  Tally tally;
+  for (int k = 0; k < 1500; ++k) {
+    SmallMsccl file = random_msccl(random);
+    compare(file, tally);
+    compare(changed(std::move(file), random), tally);
+  }
+  CHECK(tally.judged > 1000);
+  CHECK(tally.too_large < tally.judged / 10);
+  for (const int seen : {tally.stuck, tally.racing, tally.wrong, tally.uneven}) CHECK(seen > 10);
+}
+
+TEST_CASE("every published file gets its verdict") {
+  const std::string folder = std::string(ONCEOVER_TEST_DATA) + "/corpus";
+  int files = 0, passed = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".xml") continue;
+    ++files;
+    const std::string name = entry.path().filename().string();
+    INFO(name);
+    const auto program = read_msccl(name, file_text(entry.path().string()));
+    if (name == "swing_latency.xml" || name == "allreduce_binary_tree_p_Simple_gpu64_ins1.xml") {
+      CHECK(!program);
+      continue;
+    }
+    REQUIRE(program);
+    const Report report = verify(*program);
+    const bool is_wrong = name == "ar_ll.3c7182d.xml";
+    CHECK(report.verdict == (is_wrong ? Verdict::fail : Verdict::pass));
+    CHECK(verdict_of_program(report, "deadlock-free") == Verdict::pass);
+    CHECK(verdict_of_program(report, "race-free") == Verdict::pass);
+    const bool is_one_sum = is_wrong || name == "allreduce-1step-4n-ll-1pass.xml";
+    CHECK(verdict_of_program(report, "bitwise-reproducible") == (is_one_sum ? Verdict::fail : Verdict::pass));
+    if (report.verdict == Verdict::pass) ++passed;
+  }
+  CHECK(files == 19);
+  CHECK(passed == 16);
+}
+
+TEST_CASE("the withdrawn allreduce makes different sums on different ranks") {
+  const auto text = file_text(std::string(ONCEOVER_TEST_DATA) + "/corpus/ROCm+rccl/allreduce-1step-4n-ll-1pass.xml");
+  const Report report = verify(program_of(text), {.required = {"bitwise-reproducible"}});
+  CHECK(report.verdict == Verdict::fail);
+  const auto& c = *result_of(report, "bitwise-reproducible").counterexample;
+  CHECK(c.shown.size() == 2);
+  CHECK(c.shown[0] != c.shown[1]);
+  CHECK(c.sites.size() == 2);
+}
+
+TEST_CASE("a wait on a step that tells nobody is over with a later one that tells, or never") {
+  SmallMsccl file = small_pairs(3);
+  std::string text = file.text();
+  const Program good = program_of(text);
+  CHECK(verify(good).verdict == Verdict::pass);
+  for (std::size_t at = text.find("hasdep=\"1\""); at != std::string::npos; at = text.find("hasdep=\"1\"", at))
+    text.replace(at, 10, "hasdep=\"0\"");
+  const Program silent = program_of(text);
+  CHECK(!silent.hangs.empty());
+  const Report report = verify(silent);
+  CHECK(verdict_of_program(report, "deadlock-free") == Verdict::fail);
+  CHECK(result_of(report, "deadlock-free").counterexample->kind == Counterexample::Kind::starved);
+}
+
+TEST_CASE("a file for both places must be right in both") {
+  std::string text = small_ring(2).text();
+  text.replace(text.find("inplace=\"1\""), 11, "inplace=\"1\" outofplace=\"1\"");
+  const Report report = verify(program_of(text));
+  CHECK(report.verdict == Verdict::fail);  // the ring leaves its result in the input
+  CHECK(result_of(report, "exactly-once").summary.substr(0, 12) == "out of place");
+}

@@ -1,0 +1,23 @@
+// The verifier of GOAL files.
+#pragma once
+
+#include "schedules/goal_file.h"
+#include "verifier/verify.h"
+
+namespace onceover {
+
+/// Messages larger than this wait for their receiver in LogGOPSim.
+inline constexpr std::uint64_t goal_eager_bytes = 65535;
+
+/// Has the program a message that large?
+bool has_rendezvous(const Program& program);
+
+/// Judges a GOAL file as the program that it is, on top of which
+/// - both ends of a message must have the same bytes, whatever its comments say;
+/// - where it isn't fixed which receive takes which message (any source, any tag, one tag for messages that nothing
+///   orders), nothing that depends on it is judged: unknown;
+/// - of a file that tells no data, exactly-once doesn't apply: it is listed, and weighs only if it was asked for.
+/// Costs what `verify` of a program costs, twice where there is data.
+Report verify(const GoalFile& goal, const VerifyOptions& options = {});
+
+}  // namespace onceover
