@@ -92,11 +92,15 @@ std::optional<CommentFault> read_number(const Settings& settings, std::size_t k,
   if (!settings.has(k)) return CommentFault{0, fmt::format("expected {}=.. in the comment", name)};
   const Setting& setting = settings.values[k];
   const auto read = number(setting.value, least, most);
+  const std::string range = least == most ? std::to_string(most) : fmt::format("a number from {} to {}", least, most);
   if (!read)
-    return CommentFault{setting.at, fmt::format("{}: expected a number from {} to {}, found '{}'", name, least, most,
-                                                shown(setting.value))};
+    return CommentFault{setting.at, fmt::format("{}: expected {}, found '{}'", name, range, shown(setting.value))};
   value = *read;
   return std::nullopt;
+}
+
+bool has_programs(Collective collective) {
+  return collective != Collective::alltoall && collective != Collective::scatter && collective != Collective::gather;
 }
 
 std::optional<Buffer> buffer_of(char letter) {
@@ -177,7 +181,16 @@ std::optional<CommentFault> read_goal_header(std::string_view comment, Program& 
                                                            shown(settings.values[0].value), collective_names())};
   program.collective = *collective;
   std::int32_t in_place = 0;
+  if (!has_programs(program.collective))
+    return CommentFault{settings.values[0].at,
+                        "programs of allreduce, reduce-scatter, allgather, broadcast and reduce tell "
+                        "their data"};
   if (auto fault = read_number(settings, 1, "chunks", 1, most_chunks, program.chunks)) return fault;
+  const bool has_shares =
+      program.collective == Collective::allgather || program.collective == Collective::reduce_scatter;
+  if (has_shares && program.chunks % program.ranks != 0)
+    return CommentFault{settings.values[1].at,
+                        fmt::format("chunks: expected as many for each of {} ranks", program.ranks)};
   if (auto fault = read_number(settings, 2, "root", 0, program.ranks - 1, program.root)) return fault;
   if (auto fault = read_number(settings, 3, "in-place", 0, 1, in_place)) return fault;
   program.in_place = in_place == 1;
@@ -185,12 +198,15 @@ std::optional<CommentFault> read_goal_header(std::string_view comment, Program& 
   return std::nullopt;
 }
 
-std::optional<CommentFault> read_goal_buffers(std::string_view comment, Buffers& sizes) {
+std::optional<CommentFault> read_goal_buffers(std::string_view comment, const Program& program, Buffers& sizes) {
   Words words(comment);
   const Settings settings(words, {"input", "output", "scratch"});
   if (settings.fault) return settings.fault;
-  if (auto fault = read_number(settings, 0, "input", 0, most_chunks, sizes.input)) return fault;
-  if (auto fault = read_number(settings, 1, "output", 0, most_chunks, sizes.output)) return fault;
+  const std::int32_t share = program.chunks / program.ranks;
+  const std::int32_t input = program.collective == Collective::allgather ? share : program.chunks;
+  const std::int32_t output = program.collective == Collective::reduce_scatter ? share : program.chunks;
+  if (auto fault = read_number(settings, 0, "input", input, input, sizes.input)) return fault;
+  if (auto fault = read_number(settings, 1, "output", output, output, sizes.output)) return fault;
   return read_number(settings, 2, "scratch", 0, most_chunks, sizes.scratch);
 }
 

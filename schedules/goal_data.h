@@ -22,8 +22,9 @@ bool is_goal_header(std::string_view comment);
 /// Fills in the program from such a comment.
 std::optional<CommentFault> read_goal_header(std::string_view comment, Program& program);
 
-/// `input=4 output=4 scratch=2`
-std::optional<CommentFault> read_goal_buffers(std::string_view comment, Buffers& sizes);
+/// `input=4 output=4 scratch=2`: input and output must be as large as the program's collective has them, so that what
+/// is promised of each chunk is judged.
+std::optional<CommentFault> read_goal_buffers(std::string_view comment, const Program& program, Buffers& sizes);
 
 /// Does the comment tell the data of an operation?
 bool is_goal_data(std::string_view comment);

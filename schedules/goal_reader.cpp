@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t most_operations = std::size_t{1} << 23;
 constexpr std::size_t most_orders = std::size_t{1} << 25;
-constexpr std::uint64_t most_unit = 255;  // of cpu and nic
+constexpr std::int64_t most_chunks = std::int64_t{1} << 25;  // of the memory of all ranks
+constexpr std::uint64_t most_unit = 255;                     // of cpu and nic
 constexpr std::uint64_t most_tag = std::numeric_limits<std::uint32_t>::max() - 1;
 
 constexpr std::array<std::string_view, 3> keywords{"send", "recv", "calc"};
@@ -96,6 +97,8 @@ class Reader {
   Program& program_ = file_.program;
   std::optional<SourceError> error_;
   std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
+
+  std::int64_t chunks_ = 0;  // of the memory of the ranks so far
 
   // Of the current rank.
   struct Parts {
@@ -186,7 +189,11 @@ bool Reader::read_rank_number(Rank rank) {
 bool Reader::read_sizes() {
   if (!lexer_.skip_to_comment() || is_goal_data(lexer_.comment()))
     return fail("expected a comment with the sizes of the rank's memory, /* input=4 output=4 scratch=0 */");
-  return accept(read_goal_buffers(lexer_.comment(), program_.buffers.back()));
+  Buffers& sizes = program_.buffers.back();
+  if (!accept(read_goal_buffers(lexer_.comment(), program_, sizes))) return false;
+  chunks_ += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
+  return chunks_ <= most_chunks ||
+         fail(lexer_.comment_at(), fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks));
 }
 
 bool Reader::read_statement() {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "schedules/goal_file.h"
+#include "verifier/verify_goal.h"
 
 namespace {
 
@@ -30,9 +31,14 @@ void check(const onceover::GoalFile& file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto file = onceover::read_goal("fuzz", {reinterpret_cast<const char*>(data), size});
-  if (file)
-    check(*file);
-  else
+  if (!file) {
     require(file.error().render().size() <= 2000);
+    return 0;
+  }
+  check(*file);
+  std::int64_t chunks = 0;
+  for (const onceover::Buffers& sizes : file->program.buffers)
+    chunks += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
+  if (chunks <= 1 << 16) onceover::verify(*file);
   return 0;
 }

@@ -140,6 +140,9 @@ TEST_CASE("GOAL: comments that tell data are read strictly") {
         "f:2:3: expected collective=.. in the comment");
   CHECK(error_of(head + "}") ==
         "f:4:1: expected a comment with the sizes of the rank's memory, /* input=4 output=4 scratch=0 */");
+  CHECK(error_of(head + "/* input=2 output=4 scratch=0 */\n}") == "f:4:10: input: expected 4, found '2'");
+  CHECK(error_of("num_ranks 1\n/* onceover 1 collective=alltoall chunks=4 root=0 in-place=1 */\n}").substr(0, 7) ==
+        "f:2:26:");
   CHECK(error_of(head + sizes + "send 1b to 0\n}").find("expected a comment before this") != std::string::npos);
   CHECK(error_of(head + sizes + "/* blocks=o4 */\nsend 1b to 0\n}") ==
         "f:5:11: expected chunks like o2-3 of the rank's input=4 output=4 scratch=2, found 'o4'");

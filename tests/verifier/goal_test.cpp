@@ -109,7 +109,7 @@ TEST_CASE("GOAL: what is exported fails once a line of it is lost or changed") {
     for (std::size_t j = 0; j < all.size(); ++j) {
       std::string line = all[j];
       if (j == k && is_wait) continue;
-      if (j == k) line.replace(line.find("tag ") + 4, 1, "9");
+      if (j == k) line[line.find("tag ") + 4] = '9';
       text += line + "\n";
     }
     const Verdict verdict = verify(read(text)).verdict;
