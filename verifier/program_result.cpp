@@ -24,6 +24,9 @@ std::string text(RankRun run) {
   return run.first == run.last ? fmt::format("rank {}", run.first) : fmt::format("ranks {}..{}", run.first, run.last);
 }
 
+/// What a part of a value costs, in block transfers of a schedule's budget.
+constexpr std::uint64_t walk_cost = 64;
+
 std::string times_text(std::uint64_t times) {
   return times == 2                      ? "twice"
          : times >= Counterexample::many ? fmt::format("at least {} times", times)
@@ -71,7 +74,7 @@ std::vector<ProgramResult::Share> ProgramResult::shares(Term value) const {
   while (!open.empty()) {
     const auto [term, times] = *open.rbegin();
     open.erase(std::prev(open.end()));
-    ++walked_;
+    walked_ += walk_cost;
     if (terms.is_leaf(term)) {
       shares.push_back({term, times});
       continue;

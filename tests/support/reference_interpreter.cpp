@@ -10,7 +10,7 @@ namespace onceover::reference {
 
 namespace {
 
-constexpr std::size_t most_states = 4'000;
+constexpr std::size_t most_states = 10'000;
 
 /// A value: how often each rank's chunk is in it, and how it was added up. Empty text: nobody set it.
 struct Value {

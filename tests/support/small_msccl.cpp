@@ -65,6 +65,22 @@ SmallMsccl small_ring(int ranks) {
   return file;
 }
 
+SmallMsccl small_split_ring(int ranks) {
+  SmallMsccl file = small_ring(ranks);
+  for (auto& gpu : file.gpus) {
+    const SmallThread both = gpu[0];
+    SmallThread sender{.send = both.send}, receiver{.recv = both.recv};
+    for (std::size_t s = 0; s < both.steps.size(); s += 2) {
+      SmallStep send = both.steps[s];
+      if (s > 0) send.dep_thread = 1, send.dep_step = static_cast<int>(s / 2) - 1;
+      sender.steps.push_back(send);
+      receiver.steps.push_back(both.steps[s + 1]);
+    }
+    gpu = {sender, receiver};
+  }
+  return file;
+}
+
 SmallMsccl small_pairs(int ranks) {
   SmallMsccl file{.scratch = ranks};
   for (int r = 0; r < ranks; ++r) {

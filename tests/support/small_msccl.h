@@ -39,6 +39,10 @@ struct SmallMsccl {
 /// A ring allreduce with one thread block a rank.
 SmallMsccl small_ring(int ranks);
 
+/// The same with one thread block that sends and one that receives, and waits between them. That a chunk is sent before
+/// it is received again, only messages by way of the other ranks ensure.
+SmallMsccl small_split_ring(int ranks);
+
 /// Every rank sends all to all others, into scratch memory, and adds up: thread blocks that wait for each other.
 SmallMsccl small_pairs(int ranks);
 

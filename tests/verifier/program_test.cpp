@@ -100,20 +100,24 @@ Program program_of(const std::string& text) {
 
 TEST_CASE("small allreduces are right, and the interpreter agrees") {
   Tally tally;
-  for (const SmallMsccl& file : {small_ring(2), small_ring(3), small_pairs(2), small_pairs(3)}) {
+  for (const SmallMsccl& file :
+       {small_ring(2), small_ring(3), small_split_ring(2), small_split_ring(3), small_pairs(2)}) {
     const Program program = program_of(file.text());
     INFO(file.text());
     CHECK(verify(program).verdict == Verdict::pass);
     CHECK(disagreement(program, tally) == "");
   }
   CHECK(tally.too_large == 0);
+  CHECK(verify(program_of(small_pairs(3).text())).verdict == Verdict::pass);
+  CHECK(verify(program_of(small_split_ring(16).text())).verdict == Verdict::pass);
 }
 
 TEST_CASE("mutants of small allreduces are judged as the interpreter judges them") {
   std::mt19937 random(7);
   Tally tally;
-  for (const SmallMsccl& base : {small_ring(2), small_ring(3), small_pairs(2), small_pairs(3)})
-    for (int k = 0; k < 150; ++k) {
+  for (const SmallMsccl& base :
+       {small_ring(2), small_ring(3), small_split_ring(2), small_split_ring(3), small_pairs(2)})
+    for (int k = 0; k < 120; ++k) {
       SmallMsccl file = changed(base, random);
       if (k % 3 == 0) file = changed(std::move(file), random);
       compare(file, tally);
