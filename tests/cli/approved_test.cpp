@@ -45,7 +45,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
      "verify export --algo ring --p 2 --collective reduce-scatter --to msccl-xml --inplace --channels 2 --proto LL "
      "--rccl-names"},
     {"export-msccl-too-large", "verify export --algo ring --p 2048 --to msccl-xml"},
-    {"export-msccl-channels", "verify export --algo ring --p 40 --to msccl-xml --channels 1"},
+    {"export-msccl-channels", "verify export --algo ring --p 80 --to msccl-xml --channels 1"},
     {"export-msccl-channels-none", "verify export --algo ring --p 4 --to msccl-xml --channels 0"},
     {"export-msccl-proto", "verify export --algo ring --p 4 --to msccl-xml --proto LL12"},
     {"export-goal", "verify export --algo swing --p 2 --to goal --bytes 100"},
