@@ -89,6 +89,7 @@ struct DrawCommand {
   SubjectOptions subject;
   NetworkOptions network = {};  // for views that show one
   std::string view = {};
+  std::string fifo = {};    // programs: messages that a connection holds
   std::string format = {};  // empty: by the name of the output
   std::string output = {};  // empty or "-": standard output
   std::string ranks = {};   // only what these send

@@ -10,6 +10,7 @@
 #include "cli/network_plan.h"
 #include "schedules/closest.h"
 #include "viz/graphviz.h"
+#include "viz/program_view.h"
 #include "viz/view.h"
 
 namespace onceover::cli {
@@ -145,6 +146,49 @@ Result<void> add_network(const DrawCommand& command, const Schedule& schedule, D
   return {};
 }
 
+Result<ExitCode> give_picture(const std::string& dot, const std::string& format, const std::string& output) {
+  const auto picture = passed_on(render(dot, format));
+  if (!picture) return tl::unexpected(picture.error());
+  const auto written = is_standard_output(output) ? print(*picture) : write_text(output, *picture);
+  if (!written) return tl::unexpected(written.error());
+  return ExitCode::ok;
+}
+
+/// The program that is to be drawn, if the command is about one.
+Result<std::optional<Program>> program_of(const DrawCommand& command) {
+  auto program = resolve_program(command.subject);
+  if (!program) return program;
+  if (!*program) {
+    auto goal = resolve_goal(command.subject);
+    if (!goal) return tl::unexpected(goal.error());
+    if (*goal && !((*goal)->wildcards.empty() && !(*goal)->ambiguity && !(*goal)->is_too_large))
+      return usage_error(
+          fmt::format("{}: which message a receive takes isn't fixed, so there is nothing to draw; "
+                      "'verify' says more",
+                      command.subject.file));
+    if (*goal) *program = std::move((*goal)->program);
+  }
+  const bool is_asked_for = command.view == happens_before_name;
+  if (*program && !is_asked_for)
+    return usage_error(fmt::format("--view: {} is of schedules; a program has {}", command.view, happens_before_name));
+  if (!*program && is_asked_for)
+    return usage_error(fmt::format("--view {} is of programs: an MSCCL XML or GOAL file", happens_before_name));
+  return program;
+}
+
+Result<ExitCode> draw_program(const Program& program, const DrawCommand& command) {
+  const auto format = format_of(command);
+  if (!format) return tl::unexpected(format.error());
+  const auto options = options_of(command);
+  if (!options) return tl::unexpected(options.error());
+  const auto fifo = command.fifo.empty() ? std::optional(1) : whole(command.fifo);
+  if (!fifo) return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", command.fifo));
+  const auto dot = passed_on(draw_happens_before(
+      program, {.ranks = options->ranks, .fifo = static_cast<std::uint32_t>(*fifo), .style = options->style}));
+  if (!dot) return tl::unexpected(dot.error());
+  return give_picture(*dot, *format, command.output);
+}
+
 }  // namespace
 
 tl::unexpected<Failure> failure_of(const DrawError& error) {
@@ -164,6 +208,9 @@ std::string draw_help() {
   std::string text = "Views:\n";
   for (const View& view : views())
     text += fmt::format("  {:<16}{}\n  {:<16}  {}\n", view.name, view.summary, "", view.heeds);
+  text +=
+      fmt::format("  {:<16}{}\n  {:<16}  {}\n", happens_before_name,
+                  "of MSCCL XML and GOAL files: what waits for what, a deadlock or race in red", "", "--ranks --fifo");
   text += "Graphviz lays out and renders; without it there is DOT, -o picture.dot. See docs/drawing.md.";
   return text;
 }
@@ -189,6 +236,9 @@ Result<void> draw_counterexample(const Schedule& schedule, const Report& report,
 }
 
 Result<ExitCode> run(const DrawCommand& command) {
+  const auto program = program_of(command);
+  if (!program) return tl::unexpected(program.error());
+  if (*program) return draw_program(**program, command);
   const auto view = view_named(command.view);
   if (!view) return tl::unexpected(view.error());
   const auto format = format_of(command);
@@ -202,11 +252,7 @@ Result<ExitCode> run(const DrawCommand& command) {
     return tl::unexpected(added.error());
   const auto dot = passed_on(draw(**view, **schedule, *options));
   if (!dot) return tl::unexpected(dot.error());
-  const auto picture = passed_on(render(*dot, *format));
-  if (!picture) return tl::unexpected(picture.error());
-  const auto written = is_standard_output(command.output) ? print(*picture) : write_text(command.output, *picture);
-  if (!written) return tl::unexpected(written.error());
-  return ExitCode::ok;
+  return give_picture(*dot, *format, command.output);
 }
 
 }  // namespace onceover::cli

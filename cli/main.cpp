@@ -335,6 +335,10 @@ class CommandLine {
         ->type_name("FILE");
     draw_->add_option("--format", draw_command_.format, "svg, pdf, png or dot [as the file is named]")
         ->type_name("FORMAT");
+    draw_
+        ->add_option("--fifo", draw_command_.fifo,
+                     "happens-before: messages that a connection holds, 0 for rendezvous [1]")
+        ->type_name("K");
     draw_->add_option("--ranks", draw_command_.ranks, "Only what these ranks send, or end with: 0,5 or 0..3")
         ->type_name("LIST");
     draw_->add_option("--steps", draw_command_.steps, "Only these steps: 2 or 0..2")->type_name("A..B");

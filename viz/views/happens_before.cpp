@@ -1,0 +1,165 @@
+// happens-before: a program's operations, and which of them wait for which.
+
+#include "verifier/happens_before.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "verifier/races.h"
+#include "viz/program_view.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::size_t most_operations = 120;
+
+constexpr Stroke thread_stroke{palette::grey, "solid", 0.7};
+constexpr Stroke dependency_stroke{palette::black, "dashed", 0.8};
+constexpr Stroke message_stroke{palette::blue, "solid", 0.9};
+constexpr Stroke red_stroke{palette::vermilion, "solid", 2.0};
+constexpr Stroke red_room_stroke{palette::vermilion, "dotted", 2.0};
+
+/// What is to be seen in red.
+struct Marks {
+  std::set<OperationId> operations = {};
+  std::vector<Edge> circle = {};
+  std::optional<Race> race = {};
+  std::string caption = "";
+};
+
+Marks marks_of_circle(std::vector<Edge> circle) {
+  Marks marks;
+  for (const Edge& edge : circle) {
+    marks.operations.insert(operation_of(edge.before));
+    marks.operations.insert(operation_of(edge.after));
+  }
+  marks.circle = std::move(circle);
+  marks.caption = "a deadlock: these wait for each other";
+  return marks;
+}
+
+Marks marks_of_mismatch(const Mismatch& mismatch) {
+  Marks marks{.caption = "a message without its counterpart"};
+  for (const OperationId id : {mismatch.send, mismatch.receive})
+    if (id >= 0) marks.operations.insert(id);
+  return marks;
+}
+
+Marks find_marks(const Program& program, std::uint32_t fifo) {
+  const Matching matching = match(program);
+  if (!matching.mismatches.empty()) return marks_of_mismatch(matching.mismatches.front());
+  const std::vector<Edge> with_room = edges(program, matching, fifo);
+  if (!order_of(program, with_room)) return marks_of_circle(shortest_cycle(program, with_room));
+  const std::vector<Edge> all = edges(program, matching, std::nullopt);
+  const auto order = order_of(program, all);
+  if (!program.has_data || !order) return {};
+  const Races races = find_races(program, Memory(program, program.in_place), all, *order);
+  if (!races.example) return {};
+  return {.operations = {races.example->first, races.example->second},
+          .circle = {},
+          .race = races.example,
+          .caption = "a race: nothing orders these two"};
+}
+
+/// The operations to show.
+class Shown {
+ public:
+  Shown(const Program& program, const ProgramDrawOptions& options, const Marks& marks, const std::vector<Edge>& edges) {
+    for (OperationId id = 0; id < static_cast<OperationId>(program.operations.size()); ++id)
+      if (is_wanted(options, program.operations[static_cast<std::size_t>(id)].rank)) ids_.insert(id);
+    if (ids_.size() <= most_operations || marks.operations.empty()) return;
+    ids_ = marks.operations;
+    for (const Edge& edge : edges) {
+      const bool touches =
+          marks.operations.contains(operation_of(edge.before)) || marks.operations.contains(operation_of(edge.after));
+      if (touches && ids_.size() < most_operations) ids_.insert({operation_of(edge.before), operation_of(edge.after)});
+    }
+  }
+
+  bool has(OperationId id) const { return ids_.contains(id); }
+  std::size_t size() const { return ids_.size(); }
+
+ private:
+  static bool is_wanted(const ProgramDrawOptions& options, Rank rank) {
+    return options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), rank);
+  }
+
+  std::set<OperationId> ids_;
+};
+
+std::string label(const Operation& o) {
+  const std::string line = o.line == 0 ? "" : fmt::format("\nline {}", o.line);
+  return fmt::format("{}.{} {}{}", o.thread, o.number, name(o.act), line);
+}
+
+void draw_operations(Dot& dot, const Program& program, const Shown& shown, const Marks& marks) {
+  const auto& operations = program.operations;
+  for (std::size_t k = 0; k < operations.size();) {
+    const Rank rank = operations[k].rank;
+    dot.begin_cluster(fmt::format("{}", rank), fmt::format("rank {}", rank));
+    for (; k < operations.size() && operations[k].rank == rank; ++k) {
+      const auto id = static_cast<OperationId>(k);
+      if (!shown.has(id)) continue;
+      const bool is_red = marks.operations.contains(id);
+      dot.node(fmt::format("{}", id), label(operations[k]),
+               {{"shape", "box"},
+                {"fixedsize", "false"},
+                {"margin", "0.04,0.02"},
+                {"color", std::string(is_red ? palette::vermilion : palette::black)},
+                {"penwidth", is_red ? "1.8" : "0.6"}});
+    }
+    dot.end_cluster();
+  }
+}
+
+const Stroke& stroke_of(const Edge& edge) {
+  return edge.why == Why::message ? message_stroke : edge.why == Why::dependency ? dependency_stroke : thread_stroke;
+}
+
+void draw_waits(Dot& dot, const std::vector<Edge>& all, const Shown& shown, const Marks& marks) {
+  auto joins = [](const Edge& a, const Edge& b) {
+    return a.before == b.before && a.after == b.after && a.why == b.why;
+  };
+  std::set<std::tuple<OperationId, OperationId, Why>> drawn;
+  auto draw = [&](const Edge& edge, const Stroke& stroke) {
+    const OperationId from = operation_of(edge.before), to = operation_of(edge.after);
+    if (from != to && shown.has(from) && shown.has(to) && drawn.emplace(from, to, edge.why).second)
+      dot.edge(fmt::format("{}", from), fmt::format("{}", to), "", stroke);
+  };
+  for (const Edge& edge : all)
+    if (std::none_of(marks.circle.begin(), marks.circle.end(), [&](const Edge& red) { return joins(red, edge); }))
+      draw(edge, stroke_of(edge));
+  for (const Edge& edge : marks.circle)
+    draw(edge, edge.why == Why::room || edge.why == Why::partner ? red_room_stroke : red_stroke);
+  if (marks.race)
+    dot.edge(fmt::format("{}", marks.race->first), fmt::format("{}", marks.race->second), " race", red_room_stroke,
+             {{"dir", "none"}, {"constraint", "false"}});
+}
+
+}  // namespace
+
+Drawn<std::string> draw_happens_before(const Program& program, const ProgramDrawOptions& options) {
+  for (const Rank rank : options.ranks)
+    if (rank >= program.ranks)
+      return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, program.ranks - 1));
+  const Marks marks = find_marks(program, options.fifo);
+  const std::vector<Edge> all = edges(program, match(program), std::nullopt);
+  const Shown shown(program, options, marks, all);
+  if (shown.size() > most_operations)
+    return unsuitable(
+        fmt::format("happens-before: {} operations are too many to be seen, and none is wrong; up to {} "
+                    "can be drawn, so name some ranks: --ranks 0,1",
+                    shown.size(), most_operations));
+  const std::string title = program.name.empty() ? "a program" : program.name;
+  Dot dot = Dot::layered(options.style, title + ", what waits for what",
+                         {{"label", marks.caption}, {"nodesep", "0.12"}, {"ranksep", "0.18"}});
+  draw_operations(dot, program, shown, marks);
+  draw_waits(dot, all, shown, marks);
+  return dot.finish();
+}
+
+}  // namespace onceover
