@@ -154,6 +154,12 @@ void describe(CLI::App& app, LintCommand& command) {
   app.add_flag("--json", command.json, "Print the result as JSON");
 }
 
+void describe(CLI::App& app, CompletionCommand& command) {
+  app.add_option("SHELL", command.shell, "bash, zsh or fish")->required();
+}
+
+void describe(CLI::App&, ManualCommand&) {}
+
 /// A command whose options fill in an `Options`, which is then run.
 template <class Options>
 Command command(std::string_view name, std::string_view about) {
@@ -183,6 +189,8 @@ const std::vector<Command>& commands() {
       command<ContentionCommand>("contention", "Which links of a network carry how much"),
       command<CostCommand>("cost", "How long algorithms take on a network"),
       command<LintCommand>("lint", "Would a runtime load an MSCCL XML file?"),
+      command<CompletionCommand>("completion", "Print what makes a shell complete these commands"),
+      command<ManualCommand>("manual", "Print the manual page"),
   };
   return table;
 }
