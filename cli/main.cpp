@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/gate_command.h"
 #include "cli/interrupts.h"
 #include "schedules/closest.h"
 
@@ -35,6 +36,7 @@ constexpr std::string_view examples = R"(Examples:
   verify algo.xml                                what ranks run, as MSCCL XML
   verify program.goal                            what ranks send and wait for, as GOAL
   verify lint algo.xml --profile rccl            would RCCL load it?
+  verify gate gate.toml --junit-out gate.xml     all that CI should judge
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
 3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
@@ -145,6 +147,7 @@ class CommandLine {
     add_contention();
     add_cost();
     add_lint();
+    add_gate();
   }
 
   Result<ExitCode> run(int argc, char** argv) {
@@ -174,6 +177,7 @@ class CommandLine {
     if (draw_->parsed()) return cli::run(draw_command_);
     if (report_->parsed()) return cli::run(report_command_);
     if (lint_->parsed()) return cli::run(lint_command_);
+    if (gate_->parsed()) return cli::run(gate_command_);
     if (auto meant = refuse_mistyped_command(); !meant) return tl::unexpected(meant.error());
     return cli::run(verify_command_);
   }
@@ -284,6 +288,41 @@ class CommandLine {
         ->type_name("NAME")
         ->required();
     lint_->add_flag("--json", lint_command_.json, "Print the result as JSON");
+  }
+
+  void add_gate() {
+    gate_ = app_.add_subcommand("gate", "Judge what a gate file lists, as CI does")->allow_extras();
+    gate_->add_option("FILE", gate_command_.file, "The gate file")->default_val(gate_command_.file);
+    gate_->add_flag("--print-config", gate_command_.print_config, "Print the checks with all defaults filled in");
+    gate_
+        ->add_option("--filter", gate_command_.filter,
+                     "Only units that match, CHECK/ALGORITHM/COLLECTIVE/p=7: a part of that, or all of it with * ? [")
+        ->type_name("PATTERN")
+        ->check(not_empty);
+    gate_->add_option("--shard", gate_command_.shard, "Only the i-th of n parts of the units")
+        ->type_name("i/n")
+        ->check(not_empty);
+    gate_->add_option("--jobs", gate_command_.jobs, "Units to judge at a time [as many as there are cores]")
+        ->type_name("N")
+        ->check(not_empty);
+    gate_->add_option("--baseline", gate_command_.baseline, "Recorded metrics; what got worse fails")
+        ->type_name("FILE")
+        ->check(file_name);
+    gate_->add_flag("--update-baseline", gate_command_.update_baseline,
+                    "Record the metrics of what passes in the baseline");
+    gate_->add_flag("--no-cache", gate_command_.no_cache, "Judge everything anew");
+    gate_->add_option("--json-out", gate_command_.json_out, "Write the result as JSON")
+        ->type_name("FILE")
+        ->check(file_name);
+    gate_->add_option("--junit-out", gate_command_.junit_out, "Write the result as JUnit XML")
+        ->type_name("FILE")
+        ->check(file_name);
+    gate_->add_option("--sarif-out", gate_command_.sarif_out, "Write the result as SARIF 2.1.0")
+        ->type_name("FILE")
+        ->check(file_name);
+    gate_->add_option("--markdown-out", gate_command_.markdown_out, "Write a summary in Markdown")
+        ->type_name("FILE")
+        ->check(file_name);
   }
 
   void add_contention() {
@@ -400,8 +439,8 @@ class CommandLine {
   /// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
   Result<void> refuse_mistyped_command() const {
     const std::string& file = verify_command_.subject.file;
-    constexpr std::array<std::string_view, 9> commands{"list",  "explain",    "export", "draw", "report",
-                                                       "prove", "contention", "cost",   "lint"};
+    constexpr std::array<std::string_view, 10> commands{"list",  "explain",    "export", "draw", "report",
+                                                        "prove", "contention", "cost",   "lint", "gate"};
     const auto near = closest(file, commands);
     if (!near || read_file(file)) return {};
     return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
@@ -415,6 +454,7 @@ class CommandLine {
   CLI::App* draw_ = nullptr;
   CLI::App* report_ = nullptr;
   CLI::App* lint_ = nullptr;
+  CLI::App* gate_ = nullptr;
   CLI::App* prove_ = nullptr;
   CLI::App* contention_ = nullptr;
   CLI::App* cost_ = nullptr;
@@ -425,6 +465,7 @@ class CommandLine {
   DrawCommand draw_command_;
   ReportCommand report_command_;
   LintCommand lint_command_;
+  GateCommand gate_command_;
   ProveCommand prove_command_;
   ContentionCommand contention_command_;
   CostCommand cost_command_;
