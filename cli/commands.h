@@ -144,6 +144,9 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 /// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);
 
+/// What `verify explain` says of a property.
+std::string explanation(const Property& property);
+
 /// The views, for `verify draw --help`.
 std::string draw_help();
 

@@ -41,6 +41,13 @@ std::string judged_example(const Property& property) {
 
 }  // namespace
 
+std::string explanation(const Property& property) {
+  const std::string required = property.required_by_default ? "required" : "not required unless asked for";
+  return fmt::format("{} ({})\n{}\n\n{}\n\nA {} that violates it, {}:\n\n{}\n{}\n{}\n", property.id, required,
+                     property.asks, property.matters, property.subjects == Subjects::programs ? "program" : "schedule",
+                     file_name(property), property.example, judged_example(property), property.remedy);
+}
+
 Result<ExitCode> run(const ExplainCommand& command) {
   const auto rows = properties();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const Property& p) { return p.id == command.id; });
@@ -50,11 +57,7 @@ Result<ExitCode> run(const ExplainCommand& command) {
     return usage_error(fmt::format("explain: no property '{}'{}; there are {}", command.id, suggestion(command.id, ids),
                                    fmt::join(ids, ", ")));
   }
-  const std::string required = row->required_by_default ? "required" : "not required unless asked for";
-  auto printed =
-      print(fmt::format("{} ({})\n{}\n\n{}\n\nA {} that violates it, {}:\n\n{}\n{}\n{}\n", row->id, required, row->asks,
-                        row->matters, row->subjects == Subjects::programs ? "program" : "schedule", file_name(*row),
-                        row->example, judged_example(*row), row->remedy));
+  auto printed = print(explanation(*row));
   if (!printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
 }

@@ -39,24 +39,6 @@ Result<Collective> collective_or(Collective preset, const std::string& name) {
                                  collective_names()));
 }
 
-Result<std::vector<Rank>> parse_torus(const std::string& text) {
-  std::vector<Rank> shape;
-  std::int64_t product = 1;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    std::int64_t side = 0;
-    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
-    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
-      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
-    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
-    shape.push_back(static_cast<Rank>(side));
-    begin = end + 1;
-  }
-  if (product > max_ranks || shape.size() > most_dimensions)
-    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
-  return shape;
-}
-
 /// The shapes asked for, by --p or --torus; `who` needs them.
 Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
   if (!options.ranks.empty() && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
@@ -125,30 +107,6 @@ Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> giv
   return {};
 }
 
-/// Reads the text of a schedule file called `name`.
-Result<SchedulePtr> parsed(const std::string& name, const std::string& text) {
-  if (looks_like_xml(text))
-    return usage_error(
-        fmt::format("{}: this is XML, a program of ranks, and no schedule of steps; 'verify FILE' and "
-                    "'verify lint FILE' read it",
-                    name));
-  if (looks_like_goal(text))
-    return usage_error(
-        fmt::format("{}: this is GOAL, a program of ranks, and no schedule of steps; 'verify FILE' reads it", name));
-  if (!looks_like_schedule_file(text)) {
-    const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
-    const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
-    const auto error = source_error(name, text, 0,
-                                    what +
-                                        "; expected a JSON object {\"format\":\"onceover-schedule\", ..} or "
-                                        "MSCCL XML, <algo ..>, or GOAL, num_ranks ..");
-    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
-  }
-  auto schedule = read_schedule(name, text);
-  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
-  return *schedule;
-}
-
 /// A file says itself what it is for.
 Result<void> refuse_beside_file(const SubjectOptions& options) {
   return refuse({{"--p", !options.ranks.empty()},
@@ -165,7 +123,7 @@ Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
   if (!fitting) return tl::unexpected(fitting.error());
   const auto text = read_file(options.file);
   if (!text) return tl::unexpected(text.error());
-  const auto schedule = parsed(options.file, *text);
+  const auto schedule = parse_schedule(options.file, *text);
   if (!schedule) return tl::unexpected(schedule.error());
   const Header& header = (*schedule)->header();
   return std::vector<Subject>{{Origin(Origin::Kind::file, options.file),
@@ -183,7 +141,7 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
 Result<Made> generated(const std::string& command, const std::vector<Rank>& shape, const GeneratorLimits& limits) {
   const auto text = run_generator(command, limits);
   if (!text) return tl::unexpected(text.error());
-  const auto schedule = parsed(command, *text);
+  const auto schedule = parse_schedule(command, *text);
   if (!schedule) return tl::unexpected(schedule.error());
   const Header& header = (*schedule)->header();
   const auto printed = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
@@ -255,6 +213,47 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
 }
 
 }  // namespace
+
+Result<std::vector<Rank>> parse_torus(const std::string& text) {
+  std::vector<Rank> shape;
+  std::int64_t product = 1;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    std::int64_t side = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
+    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
+      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
+    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
+    shape.push_back(static_cast<Rank>(side));
+    begin = end + 1;
+  }
+  if (product > max_ranks || shape.size() > most_dimensions)
+    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
+  return shape;
+}
+
+Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text) {
+  if (looks_like_xml(text))
+    return usage_error(
+        fmt::format("{}: this is XML, a program of ranks, and no schedule of steps; 'verify FILE' and "
+                    "'verify lint FILE' read it",
+                    name));
+  if (looks_like_goal(text))
+    return usage_error(
+        fmt::format("{}: this is GOAL, a program of ranks, and no schedule of steps; 'verify FILE' reads it", name));
+  if (!looks_like_schedule_file(text)) {
+    const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
+    const auto error = source_error(name, text, 0,
+                                    what +
+                                        "; expected a JSON object {\"format\":\"onceover-schedule\", ..} or "
+                                        "MSCCL XML, <algo ..>, or GOAL, num_ranks ..");
+    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
+  }
+  auto schedule = read_schedule(name, text);
+  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
+  return *schedule;
+}
 
 Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text) {
   auto peer = Formula::parse("--peer", peer_text, peer_variables());

@@ -17,17 +17,17 @@ namespace onceover::cli {
 
 /// The options that name a subject, as the user gave them; empty where not given.
 struct SubjectOptions {
-  std::string algorithm;
-  std::string file;
-  std::string command;  // a program that prints a schedule
-  std::string peer;     // a formula
-  std::string steps;    // a formula
-  std::string ranks;
-  std::vector<std::string> tori;
-  std::string lanes;
-  std::string collective;
-  std::vector<std::string> settings;
-  GeneratorLimits generator;
+  std::string algorithm = {};
+  std::string file = {};
+  std::string command = {};  // a program that prints a schedule
+  std::string peer = {};     // a formula
+  std::string steps = {};    // a formula
+  std::string ranks = {};
+  std::vector<std::string> tori = {};
+  std::string lanes = {};
+  std::string collective = {};
+  std::vector<std::string> settings = {};
+  GeneratorLimits generator = {};
 };
 
 /// Where a schedule comes from.
@@ -62,6 +62,12 @@ struct Subject {
 
 /// The formulas of --peer and --steps; no steps where the text is empty.
 Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text);
+
+/// The sides of a torus, "4x6".
+Result<std::vector<Rank>> parse_torus(const std::string& text);
+
+/// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
+Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
 
 /// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here;
 /// programs run and formulas are evaluated only when a schedule is made.

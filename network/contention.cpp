@@ -41,10 +41,10 @@ double to_double(const Rational& x) {
   return static_cast<double>(x);
 }
 
-std::optional<Deficiencies> deficiencies(const Schedule& schedule, const Network& network,
-                                         const std::vector<StepContention>& steps) {
+std::optional<ExactDeficiencies> deficiencies(const Schedule& schedule, const Network& network,
+                                              const std::vector<StepContention>& steps) {
   const Header& header = schedule.header();
-  const auto least = least_vectors(header.collective, header.ranks);
+  const auto least = least_vectors_exactly(header.collective, header.ranks);
   if (!least || header.ranks == 1) return std::nullopt;
   Rational free = 0;
   Rational congested = 0;
@@ -54,17 +54,14 @@ std::optional<Deficiencies> deficiencies(const Schedule& schedule, const Network
     congested += step.load * step.kind.times * Rational(network.port_bandwidth()) /
                  Rational(network.link(step.hottest).bandwidth);
   }
-  const double optimum = *least * header.blocks / network.ports();
   if (free == 0) return std::nullopt;
-  return Deficiencies{.latency = schedule.steps() / std::log2(header.ranks),
-                      .bandwidth = to_double(free) / optimum,
-                      .congestion = to_double(congested / free)};
+  return ExactDeficiencies{free * network.ports() / (*least * header.blocks), congested / free};
 }
 
 }  // namespace
 
-std::optional<double> least_vectors(Collective collective, Rank ranks) {
-  const double one_way = (ranks - 1.0) / ranks;
+std::optional<Rational> least_vectors_exactly(Collective collective, Rank ranks) {
+  const Rational one_way(ranks - 1, ranks);
   switch (collective) {
     case Collective::allreduce:
       return 2 * one_way;
@@ -74,6 +71,11 @@ std::optional<double> least_vectors(Collective collective, Rank ranks) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<double> least_vectors(Collective collective, Rank ranks) {
+  const auto least = least_vectors_exactly(collective, ranks);
+  return least ? std::optional(to_double(*least)) : std::nullopt;
 }
 
 tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const Network& network,
@@ -91,7 +93,11 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
   if (!done) return tl::unexpected(done.error());
   if (!fits)
     return tl::unexpected(Unroutable{Unroutable::Kind::exhausted, "the loads of all steps together outgrow 126 bits"});
-  result.deficiencies = deficiencies(schedule, network, result.steps);
+  result.exact = deficiencies(schedule, network, result.steps);
+  if (result.exact)
+    result.deficiencies = Deficiencies{.latency = schedule.steps() / std::log2(schedule.header().ranks),
+                                       .bandwidth = to_double(result.exact->bandwidth),
+                                       .congestion = to_double(result.exact->congestion)};
   return result;
 }
 

@@ -34,10 +34,17 @@ struct Deficiencies {
   double congestion;  // the time that the most loaded links take, over the former
 };
 
+/// Those of them that are fractions, as such.
+struct ExactDeficiencies {
+  Rational bandwidth;
+  Rational congestion;
+};
+
 struct Contention {
   std::vector<StepContention> steps;         // a kind of steps each, by their first step
   LinkLoads total;                           // over all steps
   std::optional<Deficiencies> deficiencies;  // where the collective has an optimum and p > 1
+  std::optional<ExactDeficiencies> exact = {};
 };
 
 /// Follows all messages. Time and memory as for `follow`.
@@ -64,6 +71,7 @@ std::optional<Rational> busiest(const Schedule& schedule, const Network& network
 
 /// What every rank must send or receive at least, in vectors: 2 (p-1)/p for an allreduce, (p-1)/p for a reduce-scatter
 /// or an allgather; nothing where only some ranks must.
+std::optional<Rational> least_vectors_exactly(Collective collective, Rank ranks);
 std::optional<double> least_vectors(Collective collective, Rank ranks);
 
 }  // namespace onceover

@@ -47,13 +47,13 @@ Value checked(bool overflows, const Number& result) {
   return overflows ? Value{0, too_large} : Value{result};
 }
 
-Value apply(Kind kind, Number a, Number b) {
+Value result_of(Kind kind, Number a, Number b) {
   Number result = 0;
   switch (kind) {
     case Kind::negate:
       return checked(__builtin_sub_overflow(Number{0}, a, &result), result);
     case Kind::absolute:
-      return a >= 0 ? Value{a} : apply(Kind::negate, a, 0);
+      return a >= 0 ? Value{a} : result_of(Kind::negate, a, 0);
     case Kind::add:
       return checked(__builtin_add_overflow(a, b, &result), result);
     case Kind::subtract:
@@ -104,6 +104,9 @@ Value apply(Kind kind, Number a, Number b) {
       return {std::min(a, b)};
     case Kind::maximum:
       return {std::max(a, b)};
+    case Kind::floor:
+    case Kind::ceil:
+      return {a};
     case Kind::number:
     case Kind::variable:
     case Kind::choose:
@@ -142,12 +145,20 @@ int Formula::operand_count(Kind kind) {
     case Kind::log2:
     case Kind::pow2:
     case Kind::absolute:
+    case Kind::floor:
+    case Kind::ceil:
       return 1;
     case Kind::choose:
       return 3;
     default:
       return 2;
   }
+}
+
+tl::expected<Number, const char*> Formula::apply(Kind kind, Number a, Number b) {
+  const Value value = result_of(kind, a, b);
+  if (value.problem != nullptr) return tl::unexpected(value.problem);
+  return value.number;
 }
 
 tl::expected<Number, Formula::Undefined> Formula::evaluate(std::span<const Number> variables) const {
@@ -167,7 +178,7 @@ tl::expected<Number, Formula::Undefined> Formula::evaluate(std::span<const Numbe
       if (a.problem != nullptr || b.problem != nullptr) {
         value = a.problem != nullptr ? a : b;
       } else {
-        value = apply(node.kind, a.number, b.number);
+        value = result_of(node.kind, a.number, b.number);
         value.at = static_cast<int>(values.size());
       }
     }

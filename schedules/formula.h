@@ -21,6 +21,9 @@ namespace onceover {
 /// x / y rounds down and x mod y is in 0 .. y-1; both need y > 0. log2 rounds down. rho and delta are Swing's: rho(s) =
 /// (1 - (-2)^(s+1)) / 3 and delta(s) = |rho(s)|. c ? a : b needs only the side that it takes to have a value.
 ///
+/// A formula over fractions is read with two more functions, floor(x) and ceil(x), and decimals: 1.2 is 12 / 10. Who
+/// asks for one evaluates it: here are whole numbers.
+///
 /// Invariant: every node stands after its operands; the last one is the root.
 class Formula {
  public:
@@ -55,7 +58,12 @@ class Formula {
     absolute,
     minimum,
     maximum,
+    floor,  // over fractions only
+    ceil,   // over fractions only
   };
+
+  /// What a formula is about.
+  enum class Numbers : std::uint8_t { whole, fractions };
 
   /// How many operands an operator or a function takes; 0 for numbers and variables.
   static int operand_count(Kind kind);
@@ -76,7 +84,12 @@ class Formula {
   /// Reads a formula in the given variables. `name` stands for the text in errors. At most 4096 bytes; O(bytes),
   /// without recursion.
   static tl::expected<Formula, SourceError> parse(std::string_view name, std::string_view text,
-                                                  std::span<const std::string_view> variables);
+                                                  std::span<const std::string_view> variables,
+                                                  Numbers numbers = Numbers::whole);
+
+  /// What an operator makes of whole numbers, or why there is nothing; not for `choose`, `and` and `or`, which don't
+  /// need all their operands.
+  static tl::expected<std::int64_t, const char*> apply(Kind kind, std::int64_t a, std::int64_t b);
 
   /// The value for some values of the variables, in the order of their names. O(nodes), without recursion.
   tl::expected<std::int64_t, Undefined> evaluate(std::span<const std::int64_t> values) const;

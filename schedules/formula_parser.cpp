@@ -44,12 +44,14 @@ struct Function {
   std::string_view name;
   Kind kind;
   int arguments;
+  bool of_fractions = false;
 };
 
 constexpr std::array functions{
-    Function{"rho", Kind::rho, 1},      Function{"delta", Kind::delta, 1}, Function{"even", Kind::even, 1},
-    Function{"odd", Kind::odd, 1},      Function{"log2", Kind::log2, 1},   Function{"pow2", Kind::pow2, 1},
-    Function{"abs", Kind::absolute, 1}, Function{"min", Kind::minimum, 2}, Function{"max", Kind::maximum, 2},
+    Function{"rho", Kind::rho, 1},           Function{"delta", Kind::delta, 1},     Function{"even", Kind::even, 1},
+    Function{"odd", Kind::odd, 1},           Function{"log2", Kind::log2, 1},       Function{"pow2", Kind::pow2, 1},
+    Function{"abs", Kind::absolute, 1},      Function{"min", Kind::minimum, 2},     Function{"max", Kind::maximum, 2},
+    Function{"floor", Kind::floor, 1, true}, Function{"ceil", Kind::ceil, 1, true},
 };
 
 bool is_letter(char c) {
@@ -72,8 +74,9 @@ struct Token {
 /// A parser with a stack of what is still open: operators that wait for their right operand, parentheses and calls.
 class FormulaParser {
  public:
-  FormulaParser(std::string_view name, std::string_view text, std::span<const std::string_view> variables)
-      : name_(name), text_(text), variables_(variables) {
+  FormulaParser(std::string_view name, std::string_view text, std::span<const std::string_view> variables,
+                Formula::Numbers numbers)
+      : name_(name), text_(text), variables_(variables), has_fractions_(numbers == Formula::Numbers::fractions) {
     formula_.text_ = text;
   }
 
@@ -112,7 +115,7 @@ class FormulaParser {
     }
     std::size_t end = at + 1;
     if (is_digit(text_[at]) || is_letter(text_[at])) {
-      while (end < text_.size() && (is_digit(text_[end]) || is_letter(text_[end]))) ++end;
+      while (end < text_.size() && (is_digit(text_[end]) || is_letter(text_[end]) || is_point(at, end))) ++end;
     } else {
       const std::string_view two = text_.substr(at, 2);
       if (std::any_of(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == two; })) end = at + 2;
@@ -121,6 +124,11 @@ class FormulaParser {
                       : is_letter(text_[at]) ? Token::Kind::name
                                              : Token::Kind::symbol;
     token_ = {kind, text_.substr(at, end - at), at};
+  }
+
+  /// Is the character at `at` the point of a decimal that began at `begin`?
+  bool is_point(std::size_t begin, std::size_t at) const {
+    return has_fractions_ && is_digit(text_[begin]) && text_[at] == '.';
   }
 
   void read_operand() {
@@ -133,7 +141,25 @@ class FormulaParser {
     expected("a number, a name, '-', 'not' or '('");
   }
 
+  /// A decimal is the division of whole numbers that it stands for.
+  void read_decimal(std::size_t point) {
+    const std::string_view fraction = token_.text.substr(point + 1);
+    const std::string digits = std::string(token_.text.substr(0, point)) + std::string(fraction);
+    constexpr std::size_t most_digits = 18;
+    if (fraction.empty() || digits.size() > most_digits || !std::all_of(digits.begin(), digits.end(), is_digit))
+      return fail(token_.offset, fmt::format("expected a decimal such as 1.25, of at most {} digits, found '{}'",
+                                             most_digits, token_.text));
+    Number numerator = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), numerator);
+    Number denominator = 1;
+    for (std::size_t k = 0; k < fraction.size(); ++k) denominator *= 10;
+    push({Kind::number, numerator, {}, token_.offset});
+    push({Kind::number, denominator, {}, token_.offset});
+    make(Kind::divide, 2, token_.offset);
+  }
+
   void read_number() {
+    if (const std::size_t point = token_.text.find('.'); point != std::string_view::npos) return read_decimal(point);
     Number value = 0;
     const auto [end, problem] = std::from_chars(token_.text.data(), token_.text.data() + token_.text.size(), value);
     if (problem != std::errc{} || end != token_.text.data() + token_.text.size())
@@ -144,8 +170,9 @@ class FormulaParser {
   void read_name() {
     const auto variable = std::find(variables_.begin(), variables_.end(), token_.text);
     if (variable != variables_.end()) return push({Kind::variable, variable - variables_.begin(), {}, token_.offset});
-    const auto* function =
-        std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == token_.text; });
+    const auto* function = std::find_if(functions.begin(), functions.end(), [&](const Function& f) {
+      return f.name == token_.text && (has_fractions_ || !f.of_fractions);
+    });
     if (function == functions.end()) return unknown_name();
     const Token name = token_;
     next();
@@ -156,7 +183,8 @@ class FormulaParser {
 
   void unknown_name() {
     std::vector<std::string_view> known(variables_.begin(), variables_.end());
-    for (const Function& f : functions) known.push_back(f.name);
+    for (const Function& f : functions)
+      if (has_fractions_ || !f.of_fractions) known.push_back(f.name);
     fail(token_.offset, fmt::format("no variable or function '{}'{}; there are {}", token_.text,
                                     suggestion(token_.text, known), fmt::join(known, ", ")));
   }
@@ -264,6 +292,7 @@ class FormulaParser {
   std::string_view name_;
   std::string_view text_;
   std::span<const std::string_view> variables_;
+  bool has_fractions_;
   Formula formula_;
   Token token_{Token::Kind::symbol, {}, 0};
   std::vector<Open> open_;
@@ -274,8 +303,8 @@ class FormulaParser {
 };
 
 tl::expected<Formula, SourceError> Formula::parse(std::string_view name, std::string_view text,
-                                                  std::span<const std::string_view> variables) {
-  return FormulaParser(name, text, variables).parse();
+                                                  std::span<const std::string_view> variables, Numbers numbers) {
+  return FormulaParser(name, text, variables, numbers).parse();
 }
 
 }  // namespace onceover

@@ -29,7 +29,8 @@ struct Finding {
   std::string summary;                                // one sentence
   std::optional<Counterexample> counterexample = {};  // there is one for every fail
   std::uint64_t violations = 0;                       // how many there are in all
-  std::vector<Block> layout = {};  // contiguous: the blocks in an order that makes every message one run
+  std::vector<Block> layout = {};          // contiguous: the blocks in an order that makes every message one run
+  std::optional<std::uint64_t> peak = {};  // staging: the most blocks held for others at once
 };
 
 /// A property judged block by block: one object a thread, merged at the end. The lowest block that fails gives the

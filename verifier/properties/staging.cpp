@@ -53,20 +53,9 @@ class StagingCheck final : public BlockCheck {
     if (is_too_large_)
       return {Verdict::unknown, fmt::format("not judged: more than {} ranks x steps to count in", most_counters)};
     const Peak peak = this->peak();
-    const std::string most = peak.blocks == 0
-                                 ? "no rank holds a block for others"
-                                 : fmt::format("blocks held for others: at most {} (rank {}, after step {})",
-                                               peak.blocks, peak.rank, peak.step);
-    if (!limit_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
-    if (peak.blocks <= *limit_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *limit_)};
-    return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *limit_),
-            Counterexample{.kind = Counterexample::Kind::staging,
-                           .rank = peak.rank,
-                           .block = 0,
-                           .times = peak.blocks,
-                           .step = peak.step,
-                           .allowed = *limit_},
-            peak.over};
+    Finding finding = judged(peak);
+    finding.peak = peak.blocks;
+    return finding;
   }
 
  private:
@@ -82,6 +71,23 @@ class StagingCheck final : public BlockCheck {
     int step = 0;
     std::uint64_t over = 0;  // (rank, step) pairs above the limit
   };
+
+  Finding judged(const Peak& peak) const {
+    const std::string most = peak.blocks == 0
+                                 ? "no rank holds a block for others"
+                                 : fmt::format("blocks held for others: at most {} (rank {}, after step {})",
+                                               peak.blocks, peak.rank, peak.step);
+    if (!limit_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
+    if (peak.blocks <= *limit_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *limit_)};
+    return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *limit_),
+            Counterexample{.kind = Counterexample::Kind::staging,
+                           .rank = peak.rank,
+                           .block = 0,
+                           .times = peak.blocks,
+                           .step = peak.step,
+                           .allowed = *limit_},
+            peak.over};
+  }
 
   void send(const Replay::Move& move) {
     Stay& stay = stays_[static_cast<std::size_t>(move.src)];

@@ -1,4 +1,4 @@
-#include "cli/command_line.h"
+#include "app/command_line.h"
 
 #include <fmt/format.h>
 
@@ -30,6 +30,7 @@ constexpr std::string_view examples = R"(Examples:
   verify algo.xml                                what ranks run, as MSCCL XML
   verify program.goal                            what ranks send and wait for, as GOAL
   verify lint algo.xml --profile rccl            would RCCL load it?
+  verify gate gate.toml --junit-out gate.xml     all that CI should judge
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
 3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";

@@ -1,9 +1,10 @@
 // The table of commands: what users may write after each.
 #include <memory>
 
-#include "cli/command_line.h"
+#include "app/command_line.h"
+#include "app/gate_command.h"
+#include "app/shared_options.h"
 #include "cli/commands.h"
-#include "cli/shared_options.h"
 
 namespace onceover::cli {
 
@@ -154,6 +155,34 @@ void describe(CLI::App& app, LintCommand& command) {
   app.add_flag("--json", command.json, "Print the result as JSON");
 }
 
+void describe(CLI::App& app, GateCommand& command) {
+  app.add_option("FILE", command.file, "The gate file")->default_val(command.file);
+  app.add_flag("--print-config", command.print_config, "Print the checks with all defaults filled in");
+  app.add_option("--filter", command.filter,
+                 "Only units that match, CHECK/ALGORITHM/COLLECTIVE/p=7: a part of that, or all of it with * ? [")
+      ->type_name("PATTERN")
+      ->check(not_empty);
+  app.add_option("--shard", command.shard, "Only the i-th of n parts of the units")->type_name("i/n")->check(not_empty);
+  app.add_option("--jobs", command.jobs, "Units to judge at a time [as many as there are cores]")
+      ->type_name("N")
+      ->check(not_empty);
+  app.add_option("--baseline", command.baseline, "Recorded metrics; what got worse fails")
+      ->type_name("FILE")
+      ->check(file_name);
+  app.add_flag("--update-baseline", command.update_baseline, "Record the metrics of what passes in the baseline");
+  app.add_flag("--no-cache", command.no_cache, "Judge everything anew");
+  app.add_option("--json-out", command.json_out, "Write the result as JSON")->type_name("FILE")->check(file_name);
+  app.add_option("--junit-out", command.junit_out, "Write the result as JUnit XML")
+      ->type_name("FILE")
+      ->check(file_name);
+  app.add_option("--sarif-out", command.sarif_out, "Write the result as SARIF 2.1.0")
+      ->type_name("FILE")
+      ->check(file_name);
+  app.add_option("--markdown-out", command.markdown_out, "Write a summary in Markdown")
+      ->type_name("FILE")
+      ->check(file_name);
+}
+
 void describe(CLI::App& app, CompletionCommand& command) {
   app.add_option("SHELL", command.shell, "bash, zsh or fish")->required();
 }
@@ -189,6 +218,7 @@ const std::vector<Command>& commands() {
       command<ContentionCommand>("contention", "Which links of a network carry how much"),
       command<CostCommand>("cost", "How long algorithms take on a network"),
       command<LintCommand>("lint", "Would a runtime load an MSCCL XML file?"),
+      command<GateCommand>("gate", "Judge what a gate file lists, as CI does"),
       command<CompletionCommand>("completion", "Print what makes a shell complete these commands"),
       command<ManualCommand>("manual", "Print the manual page"),
   };

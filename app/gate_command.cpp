@@ -1,0 +1,176 @@
+#include "app/gate_command.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "gate/gate_run.h"
+#include "gate/outputs.h"
+
+namespace onceover::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// 0 where the text is no number from 1 to `most`.
+int number_in(std::string_view text, int most) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc{} && stop == text.data() + text.size() && value >= 1 && value <= most;
+  return is_number ? value : 0;
+}
+
+struct Shard {
+  int index = 1;  // from 1
+  int count = 1;
+};
+
+Result<Shard> shard_of(const std::string& text) {
+  if (text.empty()) return Shard{};
+  constexpr int most = 1'000'000;
+  const std::size_t slash = text.find('/');
+  const auto index = number_in(std::string_view(text).substr(0, slash), most);
+  const auto count = slash == std::string::npos ? 0 : number_in(std::string_view(text).substr(slash + 1), most);
+  if (index == 0 || index > count)
+    return usage_error(fmt::format("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text));
+  return Shard{index, count};
+}
+
+Result<int> jobs_of(const std::string& text) {
+  if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto jobs = number_in(text, 1024);
+  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 1024, found '{}'", text));
+  return jobs;
+}
+
+/// An output: the flag, where it goes, and how it is made.
+struct Output {
+  std::string_view flag;
+  std::string path;
+  std::string (*text)(const gate::GateReport&);
+};
+
+/// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
+/// before anything is judged.
+Result<std::vector<Output>> outputs_of(const GateCommand& command) {
+  std::vector<Output> outputs;
+  for (const Output& output : {Output{"--json-out", command.json_out, gate::json_output},
+                               Output{"--junit-out", command.junit_out, gate::junit_output},
+                               Output{"--sarif-out", command.sarif_out, gate::sarif_output},
+                               Output{"--markdown-out", command.markdown_out, gate::markdown_output}}) {
+    if (output.path.empty()) continue;
+    if (auto writable = check_writable(output.path); !writable) return tl::unexpected(writable.error());
+    outputs.push_back({output.flag, fs::absolute(output.path).lexically_normal(), output.text});
+    for (std::size_t k = 0; k + 1 < outputs.size(); ++k)
+      if (outputs[k].path == outputs.back().path && fs::is_regular_file(fs::status(outputs[k].path)))
+        return usage_error(fmt::format("{} and {} name one file", outputs[k].flag, output.flag));
+  }
+  return outputs;
+}
+
+/// Paths and commands in a gate file are as seen from its folder. Says how that is seen from here: "" or "ci/".
+Result<std::string> enter_folder_of(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  if (folder.empty()) return "";
+  std::error_code error;
+  fs::current_path(folder, error);
+  if (error) return usage_error(fmt::format("{}: {}", folder.string(), error.message()));
+  return folder.generic_string() + "/";
+}
+
+/// The units that the filter and the shard leave.
+struct Selection {
+  std::vector<gate::Unit> units;
+  std::string words;
+};
+
+Result<Selection> selected(std::vector<gate::Unit> units, const GateCommand& command, const Shard& shard) {
+  Selection selection;
+  std::vector<std::string> words;
+  if (!command.filter.empty()) {
+    std::erase_if(units, [&](const gate::Unit& unit) { return !matches(unit, command.filter); });
+    if (units.empty())
+      return usage_error(fmt::format("--filter: no unit matches '{}'; units are named as {}", command.filter,
+                                     "CHECK/ALGORITHM/COLLECTIVE/p=7"));
+    words.push_back(fmt::format("filter '{}'", command.filter));
+  }
+  if (shard.count > 1) words.push_back(fmt::format("shard {}/{}", shard.index, shard.count));
+  for (std::size_t k = static_cast<std::size_t>(shard.index) - 1; k < units.size();
+       k += static_cast<std::size_t>(shard.count))
+    selection.units.push_back(std::move(units[k]));
+  selection.words = fmt::format("{}", fmt::join(words, ", "));
+  return selection;
+}
+
+/// Records what passes. What this run didn't judge stays as it was; a run of everything starts anew.
+Result<void> update(const std::string& path, gate::Baseline baseline, const gate::GateReport& report) {
+  if (report.selection.empty()) baseline = {};
+  for (const gate::Outcome& outcome : report.outcomes)
+    if (outcome.verdict == Verdict::pass) baseline.record(outcome.unit->id, outcome.measurement.measures);
+  return write_text(path, baseline.text());
+}
+
+Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const gate::Gate& file,
+                          const std::string& folder, const fs::path& baseline_path) {
+  const auto shard = shard_of(command.shard);
+  if (!shard) return tl::unexpected(shard.error());
+  const auto jobs = jobs_of(command.jobs);
+  if (!jobs) return tl::unexpected(jobs.error());
+  std::optional<gate::Baseline> baseline;
+  if (!command.baseline.empty() && (!command.update_baseline || fs::exists(baseline_path))) {
+    auto read = gate::Baseline::read(baseline_path);
+    if (!read) return tl::unexpected(read.error());
+    baseline = std::move(*read);
+  }
+  auto units = gate::units_of(file);
+  if (!units) return tl::unexpected(units.error());
+  const std::size_t units_in_all = units->size();
+  const auto selection = selected(std::move(*units), command, *shard);
+  if (!selection) return tl::unexpected(selection.error());
+  gate::Cache cache(command.no_cache ? "" : gate::Cache::users_folder());
+  const bool compares = baseline && !command.update_baseline;
+  auto outcomes = gate::run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
+  if (!outcomes) return tl::unexpected(outcomes.error());
+  const gate::GateReport report{file, folder, selection->words, units_in_all, compares, std::move(*outcomes)};
+  for (const Output& output : outputs)
+    if (auto written = write_text(output.path, output.text(report)); !written) return tl::unexpected(written.error());
+  if (command.update_baseline)
+    if (auto updated = update(baseline_path, baseline.value_or(gate::Baseline{}), report); !updated)
+      return tl::unexpected(updated.error());
+  if (auto printed = print(text_output(report)); !printed) return tl::unexpected(printed.error());
+  return report.exit_code();
+}
+
+}  // namespace
+
+Result<ExitCode> run(const GateCommand& command) {
+  if (command.update_baseline && command.baseline.empty())
+    return usage_error("--update-baseline needs a file to write: --baseline FILE");
+  const auto text = read_file(command.file);
+  if (!text) return tl::unexpected(text.error());
+  const auto outputs = outputs_of(command);
+  if (!outputs) return tl::unexpected(outputs.error());
+  if (command.update_baseline)
+    if (auto writable = check_writable(command.baseline); !writable) return tl::unexpected(writable.error());
+  const fs::path baseline = command.baseline.empty() ? fs::path() : fs::absolute(command.baseline);
+  const auto file = gate::read_gate(command.file, *text);
+  if (!file) return tl::unexpected(file.error());
+  const auto folder = enter_folder_of(command.file);
+  if (!folder) return tl::unexpected(folder.error());
+  if (command.print_config) {
+    if (auto printed = print(config_text(*file)); !printed) return tl::unexpected(printed.error());
+    return ExitCode::ok;
+  }
+  return run_gate(command, *outputs, *file, *folder, baseline);
+}
+
+}  // namespace onceover::cli

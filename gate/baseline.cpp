@@ -1,0 +1,85 @@
+#include "gate/baseline.h"
+
+#include <fmt/format.h>
+
+#include "cli/files.h"
+
+namespace onceover::gate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+
+tl::unexpected<Failure> malformed(const std::string& path, std::string_view why) {
+  return tl::unexpected(Failure{
+      ExitCode::malformed,
+      fmt::format("{}: {}; expected what 'verify gate --baseline {} --update-baseline' writes", path, why, path)});
+}
+
+}  // namespace
+
+Result<Baseline> Baseline::read(const std::string& path) {
+  const auto text = cli::read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  const Json json = Json::parse(*text, nullptr, false);
+  if (json.is_discarded()) return malformed(path, "this is not JSON");
+  if (!json.is_object() || json.value("format", Json()) != "onceover-baseline" ||
+      json.value("version", Json()) != version || !json.contains("units") || !json["units"].is_object())
+    return malformed(path, "this is no baseline of version 1");
+  Baseline baseline;
+  for (const auto& [id, unit] : json["units"].items()) {
+    if (!unit.is_object()) return malformed(path, fmt::format("'{}' has no metrics", id));
+    auto& metrics = baseline.units_[id];
+    for (const auto& [metric, value] : unit.items()) {
+      const auto number = value.is_string() ? parse_exact(value.get<std::string>()) : std::nullopt;
+      if (!metric_named(metric) || !number)
+        return malformed(path, fmt::format("'{}': '{}' is no metric with a number", id, metric));
+      metrics.emplace(metric, *number);
+    }
+  }
+  return baseline;
+}
+
+bool Baseline::has(const std::string& unit_id, Metric::Source source) const {
+  const auto unit = units_.find(unit_id);
+  if (unit == units_.end()) return false;
+  for (const auto& [metric, value] : unit->second)
+    if (metrics()[*metric_named(metric)].source == source) return true;
+  return false;
+}
+
+std::vector<Worse> Baseline::compare(const std::string& unit_id, const Measures& measures) const {
+  std::vector<Worse> worse;
+  const auto unit = units_.find(unit_id);
+  if (unit == units_.end()) return worse;
+  for (const auto& [metric, recorded] : unit->second) {
+    if (!metrics()[*metric_named(metric)].less_is_better) continue;
+    const auto now = measures.known.find(metric);
+    if (now == measures.known.end())
+      worse.push_back({metric, recorded, std::nullopt});
+    else if (now->second > recorded)
+      worse.push_back({metric, recorded, now->second});
+  }
+  return worse;
+}
+
+void Baseline::record(const std::string& unit_id, const Measures& measures) {
+  auto& unit = units_[unit_id];
+  unit.clear();
+  for (const auto& [metric, value] : measures.known)
+    if (metrics()[*metric_named(metric)].less_is_better) unit.emplace(metric, value);
+}
+
+std::string Baseline::text() const {
+  Json json{{"format", "onceover-baseline"}, {"version", version}, {"units", Json::object()}};
+  for (const auto& [id, unit] : units_) {
+    Json metrics = Json::object();
+    for (const auto& [metric, value] : unit) metrics[metric] = exact_text(value);
+    json["units"][id] = std::move(metrics);
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace onceover::gate

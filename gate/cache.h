@@ -1,0 +1,41 @@
+// Measurements kept from run to run, by the content of what they depend on.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "gate/measurement.h"
+
+namespace onceover::gate {
+
+/// A folder of measurements. A file's name is a hash of the key, but the file holds the whole key, and what is found is
+/// compared with it: a hash never stands for the content. The key has the linker's build id of this program in it, so
+/// another build finds nothing of this one's. Only verdicts that are settled are kept. What can't be read, isn't whole
+/// or can't be written is as if it weren't there. Safe to use from several threads.
+class Cache {
+ public:
+  /// In that folder, which is made when something is kept; an empty name, or a program without a build id, keeps
+  /// nothing.
+  explicit Cache(std::string folder);
+
+  /// The user's: $XDG_CACHE_HOME/onceover or ~/.cache/onceover; empty where there is neither.
+  static std::string users_folder();
+
+  std::optional<Measurement> find(const std::string& key) const;
+  void keep(const std::string& key, const Measurement& measurement);
+
+  /// Removes the files that were used longest ago until what is there is small enough. O(files).
+  void prune() const;
+
+ private:
+  std::string path_of(const std::string& full_key) const;
+
+  std::string folder_;
+  std::string build_;
+  std::mutex writing_;  // one temporary at a time, which an interrupt removes
+  bool has_written_ = false;
+};
+
+}  // namespace onceover::gate

@@ -1,0 +1,69 @@
+// What a gate file says: checks, each a subject with what is asked of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/network_options.h"
+#include "gate/limit.h"
+
+namespace onceover::gate {
+
+using cli::ExitCode;
+using cli::Failure;
+using cli::Result;
+
+/// What a check is about.
+enum class SubjectKind : std::uint8_t { algorithms, file, command, formula };
+
+/// A check with the defaults filled in. Empty fields are as the command line would have them.
+struct Check {
+  std::string name;
+  SubjectKind kind = SubjectKind::algorithms;
+  std::vector<std::string> algorithms = {};  // names, or "all"
+  std::string file = {};
+  std::string command = {};
+  std::string peer = {};
+  std::string steps = {};
+  std::string ranks = {};  // a list, as for --p
+  std::vector<std::string> tori = {};
+  std::string lanes = {};
+  std::vector<std::string> collectives = {};            // names, or "all"
+  std::vector<std::vector<std::string>> settings = {};  // versions of the algorithm, each by its "name=value"
+  std::vector<std::string> required = {};
+  std::vector<Limit> limits = {};
+  cli::NetworkOptions network = {};
+  std::uint64_t budget = 0;  // 0: as the command line has it
+  int timeout = 0;           // seconds that a command may run; 0: as the command line has it
+  int fifo = -1;             // messages that a connection of a program holds; -1: not given
+
+  std::size_t offset = 0;                                   // of the check in the file
+  std::map<std::string, std::size_t, std::less<>> at = {};  // of the value of each key, which may be a default
+
+  bool has_all_algorithms() const { return algorithms.size() == 1 && algorithms.front() == "all"; }
+  bool mentions(Metric::Source source) const;
+};
+
+/// A gate file, read. At least one check, each with a name of its own.
+struct Gate {
+  std::string name;  // of the file, as the user gave it
+  std::string text;
+  std::vector<Check> checks = {};
+
+  std::size_t line_of(const Check& check) const;
+
+  /// The error `message` in the file, at a key of the check; at the check itself where it hasn't got that key.
+  tl::unexpected<Failure> error(const Check& check, std::string_view key, std::string_view message) const;
+};
+
+/// Reads the text of a gate file called `name`. What is wrong is said with line and column, and is a usage error.
+Result<Gate> read_gate(const std::string& name, const std::string& text);
+
+/// The checks as a gate file that says the same without defaults.
+std::string config_text(const Gate& gate);
+
+}  // namespace onceover::gate

@@ -1,0 +1,63 @@
+#include "gate/gate_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "schedules/parallel.h"
+
+namespace onceover::gate {
+
+namespace {
+
+/// The measurement, from the cache if it is there.
+Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Cache& cache) {
+  const auto material = material_of(unit);
+  if (!material) return tl::unexpected(material.error());
+  const auto key = key_of(*material, wanted);
+  if (key)
+    if (auto found = cache.find(*key)) return std::move(*found);
+  Measurement measurement = measure(*material, wanted, threads);
+  if (key) cache.keep(*key, measurement);
+  return measurement;
+}
+
+Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Cache& cache, const Baseline* baseline) {
+  auto wants = [&](Metric::Source source) {
+    return unit.check->mentions(source) || (baseline != nullptr && baseline->has(unit.id, source));
+  };
+  const Wanted wanted{.staging = wants(Metric::Source::staging), .network = wants(Metric::Source::network)};
+  auto measurement = measured(unit, wanted, threads, cache);
+  if (!measurement) return tl::unexpected(measurement.error());
+  Outcome outcome = judged(unit, std::move(*measurement), baseline);
+  for (const JudgedLimit& limit : outcome.limits)
+    if (limit.finding.is_undefined)
+      return gate.error(
+          *unit.check, "limits",
+          fmt::format("limits: '{}' has no value for {}: {}", limit.limit->text(), unit.text, limit.finding.summary));
+  return outcome;
+}
+
+}  // namespace
+
+Result<std::vector<Outcome>> run_units(const Gate& gate, const std::vector<Unit>& units, int jobs, Cache& cache,
+                                       const Baseline* baseline) {
+  std::vector<std::optional<Result<Outcome>>> results(units.size());
+  const auto count = static_cast<int>(std::min<std::size_t>(units.size(), static_cast<std::size_t>(jobs)));
+  const int threads = count == 0 ? 1 : std::max(1, jobs / count);
+  std::atomic<std::size_t> next = 0;
+  run_workers(count, [&](int) {
+    for (std::size_t k = next++; k < units.size(); k = next++)
+      results[k] = outcome_of(gate, units[k], threads, cache, baseline);
+  });
+  cache.prune();
+  std::vector<Outcome> outcomes;
+  for (auto& result : results) {
+    if (!*result) return tl::unexpected(result->error());
+    outcomes.push_back(std::move(**result));
+  }
+  return outcomes;
+}
+
+}  // namespace onceover::gate

@@ -1,0 +1,63 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+#include "gate/outputs.h"
+
+namespace onceover::gate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Whole numbers as such, fractions as floating-point numbers; the exact ones are in the limits' summaries.
+Json number_json(const Rational& number) {
+  if (denominator(number) == 1 && number >= 0 && number <= std::numeric_limits<std::uint64_t>::max())
+    return static_cast<std::uint64_t>(numerator(number));
+  return static_cast<double>(number);
+}
+
+Json unit_json(const Outcome& outcome, const GateReport& report) {
+  const Measurement& m = outcome.measurement;
+  Json json{{"id", outcome.unit->id},
+            {"check", outcome.unit->check->name},
+            {"line", report.gate.line_of(*outcome.unit->check)},
+            {"subject", outcome.unit->text},
+            {"command", command_of(*outcome.unit)},
+            {"verdict", name(outcome.verdict)},
+            {"scope", m.scope}};
+  json["properties"] = Json::array();
+  for (const PropertyFinding& p : m.properties)
+    json["properties"].push_back({{"id", p.id}, {"verdict", name(p.verdict)}, {"summary", p.summary}});
+  json["limits"] = Json::array();
+  for (const JudgedLimit& l : outcome.limits)
+    json["limits"].push_back(
+        {{"limit", l.limit->text()}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
+  json["metrics"] = Json::object();
+  for (const auto& [metric, value] : m.measures.known) json["metrics"][metric] = number_json(value);
+  json["causes"] = Json::array();
+  for (const Cause& c : outcome.causes) {
+    Json cause{{"rule", c.rule}, {"verdict", name(c.verdict)}, {"headline", c.headline}, {"details", c.details}};
+    if (!c.part.empty()) cause["part"] = c.part;
+    if (c.line > 0) cause["line"] = c.line;
+    json["causes"].push_back(std::move(cause));
+  }
+  json["notes"] = m.notes;
+  return json;
+}
+
+}  // namespace
+
+std::string json_output(const GateReport& report) {
+  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  json["gate"] = {
+      {"file", report.folder + report.gate.name}, {"selection", report.selection}, {"units", report.units_in_all}};
+  json["verdict"] = name(report.verdict());
+  json["units"] = Json::array();
+  for (const Outcome& outcome : report.outcomes) json["units"].push_back(unit_json(outcome, report));
+  json["summary"] = {{"pass", report.count(Verdict::pass)},
+                     {"fail", report.count(Verdict::fail)},
+                     {"unknown", report.count(Verdict::unknown)}};
+  return cli::dump(json);
+}
+
+}  // namespace onceover::gate

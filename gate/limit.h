@@ -1,0 +1,46 @@
+// Limits on metrics, such as steps <= 2*ceil(log2(p)): read once, judged exactly for each subject.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "gate/metric.h"
+#include "schedules/formula.h"
+#include "verifier/property.h"
+
+namespace onceover::gate {
+
+/// What judging a limit came to.
+struct LimitFinding {
+  Verdict verdict = Verdict::unknown;
+  std::string summary;        // "7 <= 6 does not hold: steps = 7, p = 5"
+  bool is_undefined = false;  // the formula has no value there: an error in the limit, not in the subject
+};
+
+/// A formula over fractions (see schedules/formula.h) in the names of `metrics()` that is true or false and is about at
+/// least one measure. There are no roundings: / is exact, and congestion <= 1.2 compares with 6/5. log2 has a value for
+/// powers of two only, except that ceil(log2(x)) and floor(log2(x)) have one for every whole x. Numbers are bounded by
+/// 128 bits; beyond, the formula has no value.
+class Limit {
+ public:
+  /// The error's name is "limit".
+  static tl::expected<Limit, SourceError> parse(std::string_view text);
+
+  const std::string& text() const { return formula_.text(); }
+
+  bool mentions(Metric::Source source) const;
+
+  /// Pass and fail only where every measure that the verdict needs is known.
+  LimitFinding judge(const Measures& measures) const;
+
+ private:
+  explicit Limit(Formula formula) : formula_(std::move(formula)) {}
+
+  std::string measures_text(const Measures& measures) const;
+
+  Formula formula_;
+};
+
+}  // namespace onceover::gate

@@ -1,0 +1,60 @@
+// What the verifier and the network say of a unit: the part of a result that is kept from run to run.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gate/units.h"
+
+namespace onceover::gate {
+
+/// What judging a required property came to.
+struct PropertyFinding {
+  std::string id;
+  Verdict verdict;
+  std::string summary;
+  std::vector<std::string> counterexample = {};  // in sentences, the headline first
+  std::size_t line = 0;                          // of the subject's file; 0: none
+};
+
+struct Measurement {
+  std::string scope = {};                        // which blocks the verdict rests on
+  std::vector<PropertyFinding> properties = {};  // those that are required
+  Measures measures = {};
+  std::vector<std::string> notes = {};
+  std::optional<Failure> failure = {};  // there is nothing to judge, for this reason
+
+  /// Fail if a property fails, else unknown if one is unknown or nothing could be judged.
+  Verdict verdict() const;
+};
+
+/// What a measurement rests on: the unit, and where its subject is a file, what is in that.
+struct Material {
+  const Unit& unit;
+  std::string file_text;
+};
+
+/// Reads the unit's file, if it is about one.
+Result<Material> material_of(const Unit& unit);
+
+/// What is measured only where somebody asks for it, since it costs more than the verdict.
+struct Wanted {
+  bool staging = false;
+  bool network = false;
+};
+
+/// Judges the unit and measures it.
+Measurement measure(const Material& material, Wanted wanted, int threads);
+
+/// Everything that `measure` depends on besides the program itself, in full; nothing where that can't be told: a
+/// command may print anything, and a network's files may change while they are read.
+std::optional<std::string> key_of(const Material& material, Wanted wanted);
+
+nlohmann::ordered_json to_json(const Measurement& measurement);
+
+/// Reads what `to_json` makes; nothing if it is anything else.
+std::optional<Measurement> measurement_from(const nlohmann::ordered_json& json);
+
+}  // namespace onceover::gate

@@ -1,0 +1,174 @@
+#include "gate/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/commands.h"
+
+namespace onceover::gate {
+
+namespace {
+
+/// The lines of a message: the first, and the others.
+Cause failure_cause(const Failure& failure) {
+  Cause cause{.rule = std::string(subject_rule), .part = {}, .verdict = Verdict::unknown, .headline = {}};
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= failure.message.size();) {
+    const std::size_t end = std::min(failure.message.find('\n', begin), failure.message.size());
+    lines.push_back(failure.message.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  cause.headline = fmt::format("nothing to judge: {}", lines.front());
+  cause.details.assign(lines.begin() + 1, lines.end());
+  return cause;
+}
+
+void add_properties(Outcome& outcome) {
+  bool is_ill_formed = false;
+  for (const PropertyFinding& p : outcome.measurement.properties) {
+    if (p.verdict == Verdict::pass) continue;
+    // What isn't well-formed can't be exactly once either, for the same reason.
+    if (is_ill_formed && p.id == exactly_once_property.id) continue;
+    is_ill_formed = is_ill_formed || (p.id == well_formed_property.id && p.verdict == Verdict::fail);
+    Cause cause{.rule = p.id, .part = {}, .verdict = p.verdict, .headline = p.summary, .details = {}, .line = p.line};
+    if (!p.counterexample.empty()) {
+      cause.headline = p.counterexample.front();
+      cause.details.assign(p.counterexample.begin() + 1, p.counterexample.end());
+    }
+    outcome.causes.push_back(std::move(cause));
+  }
+}
+
+void add_limits(Outcome& outcome) {
+  for (const JudgedLimit& judged : outcome.limits)
+    if (judged.finding.verdict != Verdict::pass)
+      outcome.causes.push_back({.rule = std::string(limit_rule),
+                                .part = judged.limit->text(),
+                                .verdict = judged.finding.verdict,
+                                .headline = fmt::format("{}: {}", judged.limit->text(), judged.finding.summary)});
+}
+
+void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
+  for (const Worse& w : worse)
+    outcome.causes.push_back(
+        {.rule = std::string(baseline_rule),
+         .part = w.metric,
+         .verdict = w.now ? Verdict::fail : Verdict::unknown,
+         .headline = w.now ? fmt::format("{} got worse: {}, recorded {}", w.metric, number_text(*w.now),
+                                         number_text(w.recorded))
+                           : fmt::format("{} is not known now; recorded {}", w.metric, number_text(w.recorded))});
+}
+
+RuleText rule_text(const std::string& id) {
+  for (const Property& p : properties())
+    if (p.id == id) return {id, std::string(p.asks), cli::explanation(p)};
+  if (id == limit_rule)
+    return {id, "a metric keeps the limit that the gate file sets",
+            "limit\nThe gate file sets limits on metrics, such as steps <= 2*ceil(log2(p)). They are compared in exact "
+            "fractions. A limit whose metric is not known is unknown, which is no pass."};
+  if (id == baseline_rule)
+    return {id, "no metric is worse than the baseline has it",
+            "baseline\nThe baseline holds the metrics of an earlier run. If the change is wanted, record it: verify "
+            "gate --baseline FILE --update-baseline."};
+  return {id, "there is a schedule or program to judge",
+          "subject\nThe subject could not be read or made, so nothing is known of it."};
+}
+
+bool weighs_as(const Cause& cause, Verdict verdict) {
+  return cause.verdict == verdict;
+}
+
+}  // namespace
+
+Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseline) {
+  Outcome outcome{.unit = &unit, .measurement = std::move(measurement)};
+  const Measurement& m = outcome.measurement;
+  outcome.verdict = m.verdict();
+  add_properties(outcome);
+  if (m.failure) {
+    outcome.causes.push_back(failure_cause(*m.failure));
+    return outcome;
+  }
+  for (const Limit& limit : unit.check->limits) outcome.limits.push_back({&limit, limit.judge(m.measures)});
+  add_limits(outcome);
+  outcome.has_record = baseline != nullptr && baseline->has(unit.id);
+  if (baseline != nullptr && m.verdict() == Verdict::pass) add_worse(outcome, baseline->compare(unit.id, m.measures));
+  for (const Cause& cause : outcome.causes)
+    if (outcome.verdict != Verdict::fail) outcome.verdict = cause.verdict;
+  return outcome;
+}
+
+std::size_t GateReport::count(Verdict verdict) const {
+  return static_cast<std::size_t>(
+      std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
+}
+
+Verdict GateReport::verdict() const {
+  return count(Verdict::fail) > 0 ? Verdict::fail : count(Verdict::unknown) > 0 ? Verdict::unknown : Verdict::pass;
+}
+
+ExitCode GateReport::exit_code() const {
+  auto any_failure = [&](ExitCode code) {
+    return std::any_of(outcomes.begin(), outcomes.end(),
+                       [&](const Outcome& o) { return o.measurement.failure && o.measurement.failure->code == code; });
+  };
+  switch (verdict()) {
+    case Verdict::pass:
+      return ExitCode::ok;
+    case Verdict::fail:
+      return ExitCode::violated;
+    case Verdict::unknown:
+      break;
+  }
+  for (const ExitCode code : {ExitCode::internal, ExitCode::usage, ExitCode::malformed})
+    if (any_failure(code)) return code;
+  return ExitCode::unknown;
+}
+
+std::vector<CauseGroup> grouped_causes(const GateReport& report) {
+  std::vector<CauseGroup> groups;
+  for (const Verdict verdict : {Verdict::fail, Verdict::unknown}) {
+    std::map<std::string, std::size_t> known;
+    for (const Outcome& outcome : report.outcomes)
+      for (const Cause& cause : outcome.causes) {
+        if (!weighs_as(cause, verdict)) continue;
+        const std::string& id = outcome.unit->id;
+        const std::string key = fmt::format("{}\n{}\n{}", id.substr(0, id.rfind('/')), cause.rule, cause.part);
+        const auto [place, is_new] = known.emplace(key, groups.size());
+        if (is_new)
+          groups.push_back({&outcome, &cause, {}});
+        else
+          groups[place->second].others.push_back(&outcome);
+      }
+  }
+  return groups;
+}
+
+std::string verdict_line(const GateReport& report) {
+  const std::size_t all = report.outcomes.size();
+  const std::string units = fmt::format("{} unit{}", all, all == 1 ? "" : "s");
+  const std::string part =
+      report.selection.empty() ? "" : fmt::format(" ({} of {} units)", report.selection, report.units_in_all);
+  if (all == 0) return fmt::format("pass  nothing to do{}", part);
+  const Verdict verdict = report.verdict();
+  if (verdict == Verdict::pass) return fmt::format("pass  {}{}", units, part);
+  std::set<std::string> rules;
+  for (const Outcome& outcome : report.outcomes)
+    for (const Cause& cause : outcome.causes)
+      if (weighs_as(cause, verdict)) rules.insert(cause.rule);
+  return fmt::format("{}  {} of {}{}: {}", name(verdict), report.count(verdict), units, part, fmt::join(rules, ", "));
+}
+
+std::vector<RuleText> rules_of(const GateReport& report) {
+  std::set<std::string> ids;
+  for (const Outcome& outcome : report.outcomes)
+    for (const Cause& cause : outcome.causes) ids.insert(cause.rule);
+  std::vector<RuleText> rules;
+  for (const std::string& id : ids) rules.push_back(rule_text(id));
+  return rules;
+}
+
+}  // namespace onceover::gate

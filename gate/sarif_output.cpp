@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+#include "gate/outputs.h"
+
+namespace onceover::gate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A path as a relative URI reference: what has a meaning in a URI is written in hexadecimal.
+std::string uri_of(const std::string& folder, const std::string& file) {
+  const std::filesystem::path path = std::filesystem::path(folder) / file;
+  const std::string text = path.lexically_normal().generic_string();
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  std::string uri = text.starts_with('/') ? "file://" : "";
+  for (const char c : text)
+    uri += plain.find(c) != std::string_view::npos ? std::string(1, c)
+                                                   : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return uri;
+}
+
+/// Fingerprints stay the same as long as the same rule fails for the same unit. FNV-1a, to keep them short.
+std::string fingerprint(const Outcome& outcome, const Cause& cause) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : fmt::format("{}\n{}\n{}", outcome.unit->id, cause.rule, cause.part))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
+Json location(const Outcome& outcome, const Cause& cause, const GateReport& report) {
+  const std::string& file = outcome.unit->subject.file;
+  const std::string uri = uri_of(report.folder, file.empty() ? report.gate.name : file);
+  const std::size_t line =
+      !file.empty() ? std::max<std::size_t>(cause.line, 1) : report.gate.line_of(*outcome.unit->check);
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri}}}, {"region", {{"startLine", line}}}}}};
+}
+
+Json result(const Outcome& outcome, const Cause& cause, const GateReport& report, const std::vector<RuleText>& rules) {
+  const auto rule =
+      std::find_if(rules.begin(), rules.end(), [&](const RuleText& r) { return r.id == cause.rule; }) - rules.begin();
+  std::string message = fmt::format("{}: {}: {}", outcome.unit->text, cause.rule, cause.headline);
+  for (const std::string& line : cause.details) message += "\n" + line;
+  message += "\n" + command_of(*outcome.unit);
+  return {{"ruleId", cause.rule},
+          {"ruleIndex", rule},
+          {"level", cause.verdict == Verdict::fail ? "error" : "warning"},
+          {"message", {{"text", message}}},
+          {"locations", Json::array({location(outcome, cause, report)})},
+          {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome, cause)}}}};
+}
+
+Json rule_json(const RuleText& rule) {
+  return {{"id", rule.id},
+          {"shortDescription", {{"text", rule.asks}}},
+          {"help", {{"text", rule.help}, {"markdown", "```\n" + rule.help + "```\n"}}}};
+}
+
+}  // namespace
+
+std::string sarif_output(const GateReport& report) {
+  const auto rules = rules_of(report);
+  Json driver{{"name", "onceover"}, {"version", ONCEOVER_VERSION}, {"rules", Json::array()}};
+  for (const RuleText& rule : rules) driver["rules"].push_back(rule_json(rule));
+  Json results = Json::array();
+  for (const Outcome& outcome : report.outcomes)
+    for (const Cause& cause : outcome.causes) results.push_back(result(outcome, cause, report, rules));
+  Json run{{"tool", {{"driver", std::move(driver)}}},
+           {"automationDetails", {{"id", "onceover/" + report.gate.name + "/"}}},
+           {"results", std::move(results)}};
+  return cli::dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", Json::array({std::move(run)})}});
+}
+
+}  // namespace onceover::gate

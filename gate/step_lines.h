@@ -1,0 +1,13 @@
+// Where the steps of a schedule file are.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace onceover::gate {
+
+/// The line, from 1, on which each step of a schedule file begins. O(text).
+std::vector<std::size_t> step_lines(std::string_view text);
+
+}  // namespace onceover::gate

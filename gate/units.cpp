@@ -1,0 +1,210 @@
+#include "gate/units.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "cli/files.h"
+#include "cli/rank_list.h"
+#include "schedules/catalogue.h"
+
+namespace onceover::gate {
+
+namespace {
+
+/// More would run for days.
+constexpr std::size_t most_units = 1'000'000;
+
+using Shape = std::vector<Rank>;
+
+std::string shape_id(const Shape& shape) {
+  return shape.size() == 1 ? fmt::format("p={}", shape[0]) : fmt::format("{}", fmt::join(shape, "x"));
+}
+
+/// Sorted by ranks. The texts were read before.
+std::vector<Shape> shapes_of(const Check& check) {
+  std::vector<Shape> shapes;
+  for (const std::string& torus : check.tori) shapes.push_back(*cli::parse_torus(torus));
+  if (!check.ranks.empty()) {
+    const auto ranks = cli::parse_rank_list(check.ranks);
+    for (const Rank p : *ranks) shapes.push_back({p});
+  }
+  std::stable_sort(shapes.begin(), shapes.end(), [](const Shape& a, const Shape& b) {
+    return Request{.shape = a}.ranks() < Request{.shape = b}.ranks();
+  });
+  return shapes;
+}
+
+/// What a user would write for the shape.
+void set_shape(cli::SubjectOptions& subject, const Check& check, const Shape& shape) {
+  if (check.tori.empty())
+    subject.ranks = std::to_string(shape[0]);
+  else
+    subject.tori = {fmt::format("{}", fmt::join(shape, "x"))};
+}
+
+class Expansion {
+ public:
+  explicit Expansion(const Gate& gate) : gate_(gate) {}
+
+  Result<std::vector<Unit>> units() {
+    for (const Check& check : gate_.checks) {
+      const std::size_t before = units_.size();
+      if (auto added = add(check); !added) return tl::unexpected(added.error());
+      if (units_.size() == before)
+        return gate_.error(check, range_key(check), "no algorithm of the catalogue is for any of these");
+      if (units_.size() > most_units)
+        return gate_.error(check, range_key(check), fmt::format("the gate has more than {} units", most_units));
+    }
+    return std::move(units_);
+  }
+
+ private:
+  static std::string_view range_key(const Check& check) { return check.tori.empty() ? "p" : "torus"; }
+
+  Result<void> add(const Check& check) {
+    switch (check.kind) {
+      case SubjectKind::algorithms:
+        return add_algorithms(check);
+      case SubjectKind::file:
+        return add_file(check);
+      case SubjectKind::command:
+        return add_command(check);
+      case SubjectKind::formula:
+        return add_formula(check);
+    }
+    return {};
+  }
+
+  Result<void> add_algorithms(const Check& check) {
+    for (const Algorithm& row : catalogue()) {
+      const bool is_named =
+          std::find(check.algorithms.begin(), check.algorithms.end(), row.name) != check.algorithms.end();
+      if (!is_named && !(check.has_all_algorithms() && !row.as_printed)) continue;
+      for (const Collective collective : collectives_of(check, row))
+        if (auto added = add_algorithm(check, row, collective); !added) return added;
+    }
+    return {};
+  }
+
+  static std::vector<Collective> collectives_of(const Check& check, const Algorithm& row) {
+    if (check.collectives.empty()) return {row.collectives.front()};
+    if (check.collectives.front() == "all") return {row.collectives.begin(), row.collectives.end()};
+    std::vector<Collective> collectives;
+    for (const std::string& text : check.collectives) collectives.push_back(*collective_named(text));
+    return collectives;
+  }
+
+  Result<void> add_algorithm(const Check& check, const Algorithm& row, Collective collective) {
+    const std::vector<std::vector<std::string>> plain{{}};
+    for (const auto& version : check.settings.empty() ? plain : check.settings)
+      for (const Shape& shape : shapes_of(check)) {
+        Request request{.collective = collective, .shape = shape, .all_lanes = check.lanes == "all"};
+        for (const std::string& setting : version)
+          request.settings.emplace(setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
+        const auto reason = refusal(row, request);
+        if (reason && check.has_all_algorithms()) continue;
+        if (reason) return gate_.error(check, range_key(check), *reason);
+        cli::SubjectOptions subject{.algorithm = std::string(row.name),
+                                    .lanes = check.lanes,
+                                    .collective = std::string(name(collective)),
+                                    .settings = version};
+        set_shape(subject, check, shape);
+        std::vector<std::string> variant = version;
+        if (request.all_lanes) variant.push_back("lanes=all");
+        const std::string suffix = variant.empty() ? "" : fmt::format("/{}", fmt::join(variant, "/"));
+        const std::string words = variant.empty() ? "" : fmt::format(", {}", fmt::join(variant, ", "));
+        units_.push_back(
+            {&check, fmt::format("{}/{}/{}{}/{}", check.name, row.name, name(collective), suffix, shape_id(shape)),
+             fmt::format("{} {}{}, {}", row.name, name(collective), words, shape_text(shape)), std::move(subject)});
+      }
+    return {};
+  }
+
+  Result<void> add_file(const Check& check) {
+    // A file that isn't there is a mistake in the gate; what is wrong in it is for the verdict.
+    if (const auto text = cli::read_file(check.file); !text && text.error().code == ExitCode::usage)
+      return gate_.error(check, "file", text.error().message);
+    units_.push_back({&check, fmt::format("{}/{}", check.name, check.file), check.file, {.file = check.file}});
+    return {};
+  }
+
+  Result<void> add_command(const Check& check) {
+    const auto shapes = shapes_of(check);
+    const bool has_place =
+        check.command.find("{p}") != std::string::npos || check.command.find("{shape}") != std::string::npos;
+    if (shapes.size() > 1 && !has_place)
+      return gate_.error(check, "exec", "the command has no {p} or {shape} for the number of ranks to stand at");
+    for (const Shape& shape : shapes) {
+      cli::SubjectOptions subject{.command = check.command};
+      set_shape(subject, check, shape);
+      if (check.timeout > 0) subject.generator.seconds = check.timeout;
+      units_.push_back({&check, fmt::format("{}/exec/{}", check.name, shape_id(shape)),
+                        fmt::format("{}, {}", check.command, shape_text(shape)), std::move(subject)});
+    }
+    return {};
+  }
+
+  Result<void> add_formula(const Check& check) {
+    const std::vector<std::string> preset{"allreduce"};
+    for (const std::string& collective : check.collectives.empty() ? preset : check.collectives)
+      for (const Shape& shape : shapes_of(check)) {
+        cli::SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
+        set_shape(subject, check, shape);
+        // The collective may be none that formulas make.
+        if (const auto known = cli::resolve(subject); !known)
+          return gate_.error(check, "collective", known.error().message);
+        units_.push_back({&check, fmt::format("{}/peer/{}/{}", check.name, collective, shape_id(shape)),
+                          fmt::format("peer {} ({}), {}", check.peer, collective, shape_text(shape)),
+                          std::move(subject)});
+      }
+    return {};
+  }
+
+  const Gate& gate_;
+  std::vector<Unit> units_;
+};
+
+std::string for_shell(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  quoted += '\'';
+  return quoted;
+}
+
+}  // namespace
+
+Result<std::vector<Unit>> units_of(const Gate& gate) {
+  return Expansion(gate).units();
+}
+
+bool matches(const Unit& unit, const std::string& pattern) {
+  if (pattern.find_first_of("*?[") == std::string::npos) return unit.id.find(pattern) != std::string::npos;
+  return fnmatch(pattern.c_str(), unit.id.c_str(), 0) == 0;
+}
+
+std::string command_of(const Unit& unit) {
+  const cli::SubjectOptions& s = unit.subject;
+  std::string line = "verify";
+  auto add = [&](std::string_view flag, const std::string& value) {
+    if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", for_shell(value));
+  };
+  if (!s.file.empty()) line += " " + for_shell(s.file);
+  add("--algo", s.algorithm);
+  add("--exec", s.command);
+  add("--peer", s.peer);
+  add("--steps", s.steps);
+  if (s.collective != "allreduce") add("--collective", s.collective);
+  add("--p", s.ranks);
+  for (const std::string& torus : s.tori) add("--torus", torus);
+  if (s.lanes != "1") add("--lanes", s.lanes);
+  for (const std::string& setting : s.settings) add("--set", setting);
+  for (const std::string& id : unit.check->required) add("--require", id);
+  if (unit.check->fifo >= 0) add("--fifo", std::to_string(unit.check->fifo));
+  return line;
+}
+
+}  // namespace onceover::gate

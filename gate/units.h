@@ -1,0 +1,31 @@
+// The units of a gate: one subject at one number of ranks each, the least that is judged, filtered, and cached.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/subject.h"
+#include "gate/gate.h"
+
+namespace onceover::gate {
+
+struct Unit {
+  const Check* check;
+  std::string id;    // "catalogue/swing/allreduce/p=7": stable, and no other's
+  std::string text;  // "swing allreduce, p = 7"
+  cli::SubjectOptions subject;
+};
+
+/// All units of all checks, in the order of the file, by algorithm, collective, settings and shape. A check without
+/// units is an error, as is a named algorithm outside its domain; "all" takes those rows and shapes that are in it.
+/// The units refer to the checks of `gate`.
+Result<std::vector<Unit>> units_of(const Gate& gate);
+
+/// Does the unit's id match the pattern, in whole if there is one of * ? [ in it, else in part?
+bool matches(const Unit& unit, const std::string& pattern);
+
+/// The command that judges the unit alone: "verify --algo swing --p 7".
+std::string command_of(const Unit& unit);
+
+}  // namespace onceover::gate
