@@ -117,6 +117,12 @@ struct ListCommand {
   bool json = false;
 };
 
+struct CompletionCommand {
+  std::string shell = {};
+};
+
+struct ManualCommand {};
+
 /// Each prints what it has to say on standard output and returns how the program should end; a Failure's message is
 /// for standard error.
 Result<ExitCode> run(const VerifyCommand& command);
@@ -129,6 +135,8 @@ Result<ExitCode> run(const ExplainCommand& command);
 Result<ExitCode> run(const ProveCommand& command);
 Result<ExitCode> run(const ListCommand& command);
 Result<ExitCode> run(const LintCommand& command);
+Result<ExitCode> run(const CompletionCommand& command);
+Result<ExitCode> run(const ManualCommand& command);
 
 /// `verify --blocking`: whether schedules as blocking calls end.
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command);

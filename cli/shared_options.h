@@ -1,0 +1,38 @@
+// Options that several commands have, and the checks of what users write for them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "cli/network_options.h"
+#include "cli/plot_files.h"
+#include "cli/subject.h"
+
+namespace onceover::cli {
+
+/// Checks, as CLI11 wants them: what is wrong with a text, or nothing.
+std::string whole_number(const std::string& text);
+std::string bytes(const std::string& text);
+std::string seconds(const std::string& text);
+std::string not_empty(const std::string& text);
+std::string file_name(const std::string& text);
+
+/// What a command is about: a file, --algo, --exec or --peer, with --p, --torus and so on. `steps_flag` is the flag for
+/// the steps of --peer, where --steps means something else.
+void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps");
+
+/// --topology and what belongs to it.
+void add_network(CLI::App& app, NetworkOptions& network);
+
+/// --plot and --gnuplot; `what` is plotted.
+void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what);
+
+/// --require.
+void add_required(CLI::App& app, std::vector<std::string>& required);
+
+/// --budget, in block transfers and results; and in links.
+void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about);
+void add_link_budget(CLI::App& app, std::uint64_t& budget);
+
+}  // namespace onceover::cli
