@@ -1,11 +1,39 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "gate/outputs.h"
-#include "viz/text.h"
 
 namespace onceover::gate {
 
 namespace {
+
+/// `text` as XML may hold it, in attributes and between tags: no markup, no characters that XML has not, valid UTF-8.
+std::string escaped(std::string_view text) {
+  using Json = nlohmann::json;
+  const std::string valid =
+      Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+  std::string xml;
+  for (const char c : valid) {
+    switch (c) {
+      case '&':
+        xml += "&amp;";
+        break;
+      case '<':
+        xml += "&lt;";
+        break;
+      case '>':
+        xml += "&gt;";
+        break;
+      case '"':
+        xml += "&quot;";
+        break;
+      default:
+        xml += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+    }
+  }
+  return xml;
+}
 
 /// How JUnit calls a cause: what is wrong is a failure, what isn't known an error.
 std::string cause_xml(const Outcome& outcome) {
@@ -20,14 +48,8 @@ std::string cause_xml(const Outcome& outcome) {
   const std::string_view element = outcome.verdict == Verdict::fail ? "failure" : "error";
   const std::string rule = worst == nullptr ? std::string(subject_rule) : worst->rule;
   const std::string headline = worst == nullptr ? "nothing was judged" : worst->headline;
-  std::string body;
-  for (std::size_t begin = 0; begin < all.size();) {
-    const std::size_t end = all.find('\n', begin);
-    body += escaped(all.substr(begin, end - begin)) + "\n";
-    begin = end + 1;
-  }
   return fmt::format("      <{0} type=\"{1}\" message=\"{1}: {2}\">{3}</{0}>\n", element, escaped(rule),
-                     escaped(headline), body);
+                     escaped(headline), escaped(all));
 }
 
 std::string case_xml(const Outcome& outcome) {
