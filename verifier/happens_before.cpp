@@ -195,6 +195,8 @@ std::optional<std::vector<Event>> order_of(const Program& program, const std::ve
 }
 
 std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges) {
+  for (const Edge& e : edges)
+    if (e.before == e.after) return {e};
   const Graph graph = graph_of(program, edges);
   std::vector<std::uint32_t> component(event_count(program));
   const auto count = boost::strong_components(

@@ -174,6 +174,7 @@ TEST_CASE("GOAL: faults that simulators pass over in silence") {
   CHECK(verdict(of_two("send 1b to 1 tag 1\n", "recv 1b from 0 tag 2\n")) == Verdict::fail);
   CHECK(verdict(of_two("send 8b to 1\n", "recv 16b from 0\n")) == Verdict::fail);
   CHECK(verdict(of_two("a: calc 1\na requires a\n", "")) == Verdict::fail);
+  CHECK(verdict(of_two("a: calc 1\na irequires a\n", "")) == Verdict::fail);
   CHECK(verdict(of_two(cycle, "")) == Verdict::fail);
   CHECK(verdict(of_two("a: recv 1b from 1\nb: send 1b to 1\nb requires a\n",
                        "a: recv 1b from 0\nb: send 1b to 0\nb requires a\n")) == Verdict::fail);
