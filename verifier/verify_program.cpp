@@ -158,7 +158,10 @@ class Judge {
     if (races.example)
       return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count), told(*races.example),
               races.count};
-    if (races.is_too_large) return {Verdict::unknown, "not judged to the end: too many thread blocks and operations"};
+    if (races.is_too_large)
+      return {Verdict::unknown, program_.threads_are_ordered
+                                    ? "not judged to the end: too many thread blocks and operations"
+                                    : "not judged to the end: too many operations that don't wait for each other"};
     return {Verdict::pass, "all accesses to a chunk, one of them a write, are ordered"};
   }
 
@@ -171,8 +174,12 @@ class Judge {
     auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
     c.told = {fmt::format("nothing orders two operations that use {} of rank {}", c.slot, first.rank),
               fmt::format("{} {} it", place_text(program_, race.first), touches(race.first_writes)),
-              fmt::format("{} {} it", place_text(program_, race.second), touches(race.second_writes)),
-              known_text(second, first, race.known_of_first), known_text(first, second, race.known_of_second)};
+              fmt::format("{} {} it", place_text(program_, race.second), touches(race.second_writes))};
+    if (!program_.threads_are_ordered)
+      c.told.push_back("neither requires the other to have ended, directly or through other operations and messages");
+    else
+      c.told.insert(c.told.end(),
+                    {known_text(second, first, race.known_of_first), known_text(first, second, race.known_of_second)});
     return c;
   }
 
