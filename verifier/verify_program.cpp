@@ -95,9 +95,9 @@ class Judge {
       const Operation* before = k > 0 ? &program_.operations[k - 1] : nullptr;
       if (before == nullptr || before->rank != o.rank || before->thread != o.thread) ++m.threads;
       if (!sends(o.act)) continue;
-      ++report_.metrics.messages;
-      report_.metrics.block_transfers += message_size(o);
-      sent[static_cast<std::size_t>(o.rank)] += message_size(o);
+      report_.metrics.messages += o.is_part ? 0 : 1;
+      report_.metrics.block_transfers += run_size(o);
+      sent[static_cast<std::size_t>(o.rank)] += run_size(o);
     }
     report_.metrics.blocks_sent_min = *std::min_element(sent.begin(), sent.end());
     report_.metrics.blocks_sent_max = *std::max_element(sent.begin(), sent.end());
