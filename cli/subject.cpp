@@ -39,24 +39,6 @@ Result<Collective> collective_or(Collective preset, const std::string& name) {
                                  collective_names()));
 }
 
-Result<std::vector<Rank>> parse_torus(const std::string& text) {
-  std::vector<Rank> shape;
-  std::int64_t product = 1;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    std::int64_t side = 0;
-    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
-    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
-      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
-    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
-    shape.push_back(static_cast<Rank>(side));
-    begin = end + 1;
-  }
-  if (product > max_ranks || shape.size() > most_dimensions)
-    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
-  return shape;
-}
-
 /// The shapes asked for, by --p or --torus; `who` needs them.
 Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
   if (!options.ranks.empty() && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
@@ -255,6 +237,24 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
 }
 
 }  // namespace
+
+Result<std::vector<Rank>> parse_torus(const std::string& text) {
+  std::vector<Rank> shape;
+  std::int64_t product = 1;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    std::int64_t side = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
+    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
+      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
+    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
+    shape.push_back(static_cast<Rank>(side));
+    begin = end + 1;
+  }
+  if (product > max_ranks || shape.size() > most_dimensions)
+    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
+  return shape;
+}
 
 Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text) {
   auto peer = Formula::parse("--peer", peer_text, peer_variables());

@@ -60,6 +60,9 @@ struct Subject {
   std::function<Result<Made>()> make;  // may be called on any thread
 };
 
+/// The sides in a text like 4x6, of --torus.
+Result<std::vector<Rank>> parse_torus(const std::string& text);
+
 /// The formulas of --peer and --steps; no steps where the text is empty.
 Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text);
 

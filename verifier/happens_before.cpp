@@ -5,6 +5,7 @@
 #include <boost/graph/strong_components.hpp>
 #include <boost/graph/topological_sort.hpp>
 #include <iterator>
+#include <numeric>
 
 namespace onceover {
 
@@ -208,6 +209,20 @@ std::optional<std::vector<Event>> order_of(const Program& program, const std::ve
   }
   std::reverse(order.begin(), order.end());
   return order;
+}
+
+std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order) {
+  std::vector<std::uint32_t> first(order.size() + 1), depth(order.size()), out(edges.size());
+  for (const Edge& e : edges) ++first[e.before + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for (std::uint32_t k = 0; k < edges.size(); ++k) out[next[edges[k].before]++] = k;
+  for (const Event event : order)
+    for (std::uint32_t k = first[event]; k < first[event + 1]; ++k) {
+      const Edge& e = edges[out[k]];
+      depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
+    }
+  return depth;
 }
 
 std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges) {

@@ -86,6 +86,10 @@ std::vector<Edge> edges(const Program& program, const Matching& matching, Depth 
 /// All events, each after those that it waits for; nothing if there is a cycle. O(events + edges).
 std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges);
 
+/// For each event, how many messages must arrive, one after another, before it; `order` is that of these edges.
+/// O(events + edges).
+std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order);
+
 /// A cycle with the fewest edges, or a short one where there are too many to look at. There must be one.
 std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges);
 

@@ -46,24 +46,6 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
   return fault("reads and writes chunks that overlap but aren't the same, so the result depends on their order");
 }
 
-/// Messages of the longest chain.
-std::uint64_t rounds(const std::vector<Edge>& edges, const std::vector<Event>& order) {
-  std::vector<std::uint32_t> first(order.size() + 1), next, depth(order.size());
-  std::vector<std::uint32_t> out(edges.size());
-  for (const Edge& e : edges) ++first[e.before + 1];
-  for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
-  next.assign(first.begin(), first.end() - 1);
-  for (std::uint32_t k = 0; k < edges.size(); ++k) out[next[edges[k].before]++] = k;
-  std::uint32_t most = 0;
-  for (const Event event : order)
-    for (std::uint32_t k = first[event]; k < first[event + 1]; ++k) {
-      const Edge& e = edges[out[k]];
-      depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
-      most = std::max(most, depth[e.after]);
-    }
-  return most;
-}
-
 /// Judges a program with its buffers shared or apart.
 class Judge {
  public:
@@ -116,7 +98,8 @@ class Judge {
   void judge_order() {
     const std::vector<Edge> all = edges(program_, matching_, std::nullopt);
     const std::vector<Event> order = *order_of(program_, all);
-    report_.program->rounds = rounds(all, order);
+    const std::vector<std::uint32_t> before = messages_before(all, order);
+    if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
     const Races races = find_races(program_, memory_, all, order);
     race_ = race_finding(races);
     if (faults_ > 0 || !program_.has_data) return;
