@@ -126,7 +126,8 @@ TEST_CASE("GOAL: of files changed at random, what passes runs right in random or
   auto below = [&](std::size_t n) { return random() % n; };
   int passes = 0;
   int failures = 0;
-  for (const auto& [algorithm, p] : {std::pair("swing", 2), std::pair("ring", 3), std::pair("swing-latency", 4)}) {
+  for (const auto& [algorithm, p] :
+       {std::pair("swing", 2), std::pair("ring", 3), std::pair("swing-latency", 4), std::pair("swing", 6)}) {
     const std::string text = goal_of(*find_algorithm(algorithm)->make(on_line(Collective::allreduce, p)), true);
     for (int k = 0; k < 3000; ++k) {
       std::string copy = text;
