@@ -101,6 +101,10 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
   return outcome;
 }
 
+std::string GateReport::path_of(const std::string& file) const {
+  return file.starts_with('/') ? file : folder + file;
+}
+
 std::size_t GateReport::count(Verdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
