@@ -6,7 +6,7 @@ source=$1
 page=$1/docs/adding-an-algorithm.md
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,viz,cli,gate} "$copy"
+cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,viz,cli,gate,app} "$copy"
 
 # block N LANGUAGE: the N-th fenced block of the page in that language.
 block() { awk -v want="$1" -v fence="\`\`\`$2" '$0 == fence { n++; on = (n == want); next } /^```$/ { on = 0 } on' "$page"; }
@@ -20,6 +20,6 @@ sed -i "s|^  algorithms/bucket.cpp|$file\n&|" "$copy/schedules/CMakeLists.txt"
 
 cmake -S "$copy" -B "$copy/build" -G Ninja -DONCEOVER_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build "$copy/build" --target verify >/dev/null
-"$copy/build/cli/verify" --algo direct --p 1..64
-"$copy/build/cli/verify" --algo direct --p 1..64 --collective allgather
-"$copy/build/cli/verify" list direct | grep -q 'every block straight to its owner'
+"$copy/build/verify" --algo direct --p 1..64
+"$copy/build/verify" --algo direct --p 1..64 --collective allgather
+"$copy/build/verify" list direct | grep -q 'every block straight to its owner'

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/command_line.h"
+#include "app/command_line.h"
 #include "cli/commands.h"
 #include "cli/presets.h"
 #include "network/topology.h"
@@ -24,6 +24,12 @@ template <class Table>
 Words names_in(const Table& table) {
   Words words;
   for (const auto& row : table) words.emplace_back(row.name);
+  return words;
+}
+
+Words order_names() {
+  Words words;
+  for (const CallOrder order : call_orders()) words.emplace_back(name(order));
   return words;
 }
 
@@ -49,7 +55,7 @@ struct Values {
 const std::vector<Values>& values_table() {
   static const std::vector<Values> table{
       {"--algo", [] { return names_in(catalogue()); }},
-      {"--blocking", [] { return names_in(call_orders()); }},
+      {"--blocking", order_names},
       {"--collective", [] { return names_in(contracts); }},
       {"--lanes",
        [] {

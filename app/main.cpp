@@ -4,7 +4,7 @@
 
 #include <exception>
 
-#include "cli/command_line.h"
+#include "app/command_line.h"
 #include "cli/interrupts.h"
 
 namespace onceover::cli {

@@ -1,10 +1,10 @@
 // The table of commands: what users may write after each.
 #include <memory>
 
-#include "cli/command_line.h"
+#include "app/command_line.h"
+#include "app/gate_command.h"
+#include "app/shared_options.h"
 #include "cli/commands.h"
-#include "cli/gate_command.h"
-#include "cli/shared_options.h"
 
 namespace onceover::cli {
 
@@ -171,13 +171,16 @@ void describe(CLI::App& app, GateCommand& command) {
       ->check(file_name);
   app.add_flag("--update-baseline", command.update_baseline, "Record the metrics of what passes in the baseline");
   app.add_flag("--no-cache", command.no_cache, "Judge everything anew");
-  auto add_output = [&](const std::string& flag, std::string& path, const std::string& about) {
-    app.add_option(flag, path, about)->type_name("FILE")->check(file_name);
-  };
-  add_output("--json-out", command.json_out, "Write the result as JSON");
-  add_output("--junit-out", command.junit_out, "Write the result as JUnit XML");
-  add_output("--sarif-out", command.sarif_out, "Write the result as SARIF 2.1.0");
-  add_output("--markdown-out", command.markdown_out, "Write a summary in Markdown");
+  app.add_option("--json-out", command.json_out, "Write the result as JSON")->type_name("FILE")->check(file_name);
+  app.add_option("--junit-out", command.junit_out, "Write the result as JUnit XML")
+      ->type_name("FILE")
+      ->check(file_name);
+  app.add_option("--sarif-out", command.sarif_out, "Write the result as SARIF 2.1.0")
+      ->type_name("FILE")
+      ->check(file_name);
+  app.add_option("--markdown-out", command.markdown_out, "Write a summary in Markdown")
+      ->type_name("FILE")
+      ->check(file_name);
 }
 
 void describe(CLI::App& app, CompletionCommand& command) {

@@ -1,4 +1,4 @@
-#include "cli/shared_options.h"
+#include "app/shared_options.h"
 
 #include <fmt/format.h>
 

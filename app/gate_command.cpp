@@ -1,4 +1,4 @@
-#include "cli/gate_command.h"
+#include "app/gate_command.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

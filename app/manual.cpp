@@ -1,7 +1,7 @@
 // The manual page, from the same commands and options as --help.
 #include <fmt/format.h>
 
-#include "cli/command_line.h"
+#include "app/command_line.h"
 #include "cli/commands.h"
 
 namespace onceover::cli {
