@@ -1,7 +1,6 @@
 #include "app/gate_command.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
