@@ -152,7 +152,7 @@ Words flag_names(const ShellCommand& command) {
 }
 
 /// A text in single quotes, as shells read it.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -214,7 +214,7 @@ std::string zsh_flag(const Flag& flag) {
   std::string spec = fmt::format("*{}[{}]", flag.name, in_brackets(flag.about));
   if (flag.takes_value)
     spec += flag.values.empty() ? ":value:_files" : fmt::format(":value:({})", fmt::join(flag.values, " "));
-  return quoted(spec);
+  return in_quotes(spec);
 }
 
 std::string zsh_case(const ShellCommand& command) {
@@ -222,7 +222,7 @@ std::string zsh_case(const ShellCommand& command) {
   for (const Flag& flag : command.flags) text += " \\\n      " + zsh_flag(flag);
   const std::string rest =
       command.arguments.empty() ? "*:file:_files" : fmt::format("*:argument:({})", fmt::join(command.arguments, " "));
-  return text + " \\\n      " + quoted(rest) + " ;;\n";
+  return text + " \\\n      " + in_quotes(rest) + " ;;\n";
 }
 
 std::string zsh(const std::vector<ShellCommand>& commands) {
@@ -230,7 +230,7 @@ std::string zsh(const std::vector<ShellCommand>& commands) {
   for (std::size_t i = 1; i < commands.size(); ++i) cases += zsh_case(commands[i]);
   std::string described;
   for (std::size_t i = 1; i < commands.size(); ++i)
-    described += fmt::format("    {}\n", quoted(commands[i].name + ":" + commands[i].about));
+    described += fmt::format("    {}\n", in_quotes(commands[i].name + ":" + commands[i].about));
   std::string own;
   for (const Flag& flag : commands[0].flags) own += " \\\n        " + zsh_flag(flag);
   return fmt::format(R"(#compdef verify
@@ -257,8 +257,8 @@ if [[ $funcstack[1] = _verify ]]; then _verify "$@"; else compdef _verify verify
 
 std::string fish_flag(const Flag& flag, const std::string& condition) {
   const bool is_long = flag.name.starts_with("--");
-  std::string line = fmt::format("complete -c verify -n {} {} {} -d {}", quoted(condition), is_long ? "-l" : "-s",
-                                 flag.name.substr(is_long ? 2 : 1), quoted(flag.about));
+  std::string line = fmt::format("complete -c verify -n {} {} {} -d {}", in_quotes(condition), is_long ? "-l" : "-s",
+                                 flag.name.substr(is_long ? 2 : 1), in_quotes(flag.about));
   if (flag.takes_value) line += flag.values.empty() ? " -r" : fmt::format(" -x -a '{}'", fmt::join(flag.values, " "));
   return line + "\n";
 }
@@ -270,10 +270,10 @@ std::string fish(const std::vector<ShellCommand>& commands) {
     const std::string condition = is_verify ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + command.name;
     if (!is_verify)
       text +=
-          fmt::format("complete -c verify -n __fish_use_subcommand -a {} -d {}\n", command.name, quoted(command.about));
+          fmt::format("complete -c verify -n __fish_use_subcommand -a {} -d {}\n", command.name, in_quotes(command.about));
     for (const Flag& flag : command.flags) text += fish_flag(flag, condition);
     if (!command.arguments.empty())
-      text += fmt::format("complete -c verify -n {} -a '{}'\n", quoted(condition), fmt::join(command.arguments, " "));
+      text += fmt::format("complete -c verify -n {} -a '{}'\n", in_quotes(condition), fmt::join(command.arguments, " "));
   }
   return text;
 }

@@ -119,3 +119,20 @@ TEST_CASE("gate file: the printed configuration is a gate file that says the sam
   CHECK(again->checks[0].limits.size() == 1);
   CHECK(again->checks[1].limits.empty());
 }
+
+TEST_CASE("gate file: whatever is changed in one, it is read or refused with its place") {
+  const std::string text =
+      "[defaults]\np = \"2..9\" # é\nlimits = [\"steps <= 2*ceil(log2(p)) and congestion <= 1.2\"]\n"
+      "[[check]]\nname = \"a\"\nalgo = [\"swing\", 'ring']\nset = { order = \"near\", k = 2 }\n"
+      "[[check]]\nname = \"b\"\npeer = \"even(r) ? r + rho(s) : r - rho(s)\"\nbudget = 9\n";
+  for (std::size_t k = 0; k < text.size(); ++k)
+    for (const std::string change : {"", "\"", "\n", "[", "]", "9", "\x80", ".", "(", "\\"}) {
+      std::string changed = text;
+      changed.replace(k, 1, change);
+      const auto file = read_gate("gate.toml", changed);
+      if (file) continue;
+      CHECK(file.error().code == cli::ExitCode::usage);
+      CHECK_THAT(file.error().message, Catch::StartsWith("gate.toml:"));
+      CHECK(file.error().message.size() < 2000);
+    }
+}
