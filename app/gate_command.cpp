@@ -1,7 +1,6 @@
 #include "app/gate_command.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -47,8 +46,8 @@ Result<Shard> shard_of(const std::string& text) {
 
 Result<int> jobs_of(const std::string& text) {
   if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const auto jobs = number_in(text, 1024);
-  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 1024, found '{}'", text));
+  const auto jobs = number_in(text, 256);
+  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 256, found '{}'", text));
   return jobs;
 }
 

@@ -15,6 +15,7 @@ foreach(folder schedules verifier network)
 endforeach()
 install(EXPORT onceover NAMESPACE onceover:: FILE onceover-targets.cmake DESTINATION ${onceover_package} COMPONENT library)
 
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/onceover_add_check.cmake DESTINATION ${onceover_package} COMPONENT library)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/onceover-config.cmake.in onceover-config.cmake
                               INSTALL_DESTINATION ${onceover_package})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/onceover-config-version.cmake COMPATIBILITY SameMinorVersion)

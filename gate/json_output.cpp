@@ -49,8 +49,7 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
 
 std::string json_output(const GateReport& report) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
-  json["gate"] = {
-      {"file", report.folder + report.gate.name}, {"selection", report.selection}, {"units", report.units_in_all}};
+  json["gate"] = {{"file", report.gate.name}, {"selection", report.selection}, {"units", report.units_in_all}};
   json["verdict"] = name(report.verdict());
   json["units"] = Json::array();
   for (const Outcome& outcome : report.outcomes) json["units"].push_back(unit_json(outcome, report));

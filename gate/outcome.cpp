@@ -77,10 +77,6 @@ RuleText rule_text(const std::string& id) {
           "subject\nThe subject could not be read or made, so nothing is known of it."};
 }
 
-bool weighs_as(const Cause& cause, Verdict verdict) {
-  return cause.verdict == verdict;
-}
-
 }  // namespace
 
 Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseline) {
@@ -99,6 +95,10 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
   for (const Cause& cause : outcome.causes)
     if (outcome.verdict != Verdict::fail) outcome.verdict = cause.verdict;
   return outcome;
+}
+
+std::string GateReport::path_of(const std::string& file) const {
+  return file.starts_with('/') ? file : folder + file;
 }
 
 std::size_t GateReport::count(Verdict verdict) const {
@@ -134,7 +134,7 @@ std::vector<CauseGroup> grouped_causes(const GateReport& report) {
     std::map<std::string, std::size_t> known;
     for (const Outcome& outcome : report.outcomes)
       for (const Cause& cause : outcome.causes) {
-        if (!weighs_as(cause, verdict)) continue;
+        if (cause.verdict != verdict) continue;
         const std::string& id = outcome.unit->id;
         const std::string key = fmt::format("{}\n{}\n{}", id.substr(0, id.rfind('/')), cause.rule, cause.part);
         const auto [place, is_new] = known.emplace(key, groups.size());
@@ -158,7 +158,7 @@ std::string verdict_line(const GateReport& report) {
   std::set<std::string> rules;
   for (const Outcome& outcome : report.outcomes)
     for (const Cause& cause : outcome.causes)
-      if (weighs_as(cause, verdict)) rules.insert(cause.rule);
+      if (cause.verdict == verdict) rules.insert(cause.rule);
   return fmt::format("{}  {} of {}{}: {}", name(verdict), report.count(verdict), units, part, fmt::join(rules, ", "));
 }
 

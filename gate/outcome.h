@@ -51,6 +51,9 @@ struct GateReport {
   bool has_baseline;
   std::vector<Outcome> outcomes;
 
+  /// A file that the gate names, as seen from the current folder.
+  std::string path_of(const std::string& file) const;
+
   std::size_t count(Verdict verdict) const;
   Verdict verdict() const;
   ExitCode exit_code() const;

@@ -14,9 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A path as a relative URI reference: what has a meaning in a URI is written in hexadecimal.
-std::string uri_of(const std::string& folder, const std::string& file) {
-  const std::filesystem::path path = std::filesystem::path(folder) / file;
-  const std::string text = path.lexically_normal().generic_string();
+std::string uri_of(const std::string& file) {
+  const std::string text = std::filesystem::path(file).lexically_normal().generic_string();
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
   std::string uri = text.starts_with('/') ? "file://" : "";
   for (const char c : text)
@@ -35,7 +34,7 @@ std::string fingerprint(const Outcome& outcome, const Cause& cause) {
 
 Json location(const Outcome& outcome, const Cause& cause, const GateReport& report) {
   const std::string& file = outcome.unit->subject.file;
-  const std::string uri = uri_of(report.folder, file.empty() ? report.gate.name : file);
+  const std::string uri = uri_of(file.empty() ? report.gate.name : report.path_of(file));
   const std::size_t line =
       !file.empty() ? std::max<std::size_t>(cause.line, 1) : report.gate.line_of(*outcome.unit->check);
   return {{"physicalLocation", {{"artifactLocation", {{"uri", uri}}}, {"region", {{"startLine", line}}}}}};

@@ -29,7 +29,7 @@ std::string group_text(const CauseGroup& group, const GateReport& report) {
       fmt::format("{}  {}: {}: {}: {}\n", name(cause.verdict), unit.check->name, unit.text, cause.rule, cause.headline);
   for (const std::string& line : cause.details) text += fmt::format("    {}\n", line);
   text += others_text(group);
-  const std::string place = cause.line > 0 ? fmt::format("{}:{}", unit.subject.file, cause.line)
+  const std::string place = cause.line > 0 ? fmt::format("{}:{}", report.path_of(unit.subject.file), cause.line)
                                            : fmt::format("{}:{}", report.gate.name, report.gate.line_of(*unit.check));
   return text + fmt::format("    {}: {}\n", place, command_of(unit));
 }

@@ -25,6 +25,14 @@ std::string outcome(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("decimals, floor and ceil are only in formulas over fractions") {
+  CHECK(outcome("1.5") == "2: expected an operator, found '.'");
+  CHECK(outcome("ceil(r)").starts_with("1: no variable or function 'ceil'"));
+  CHECK(Formula::parse("f", "ceil(1.25 * p)", names, Formula::Numbers::fractions));
+  CHECK_FALSE(Formula::parse("f", "1.", names, Formula::Numbers::fractions));
+  CHECK_FALSE(Formula::parse("f", "1.2.3", names, Formula::Numbers::fractions));
+}
+
 TEST_CASE("formulas have the values that their operators say") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"7", "7"},

@@ -1,0 +1,18 @@
+# onceover_add_check(NAME GATE_FILE [VERIFY program] [OPTIONS options..] [LABELS labels..]): makes a gate a test of CTest.
+# The program is found on the path, or is what VERIFY or ONCEOVER_VERIFY says. Options are those of `verify gate`.
+function(onceover_add_check name file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "VERIFY" "OPTIONS;LABELS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "onceover_add_check(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  if(NOT EXISTS ${file})
+    message(FATAL_ERROR "onceover_add_check(${name}): there is no ${file}")
+  endif()
+  if(NOT arg_VERIFY)
+    find_program(ONCEOVER_VERIFY verify REQUIRED)
+    set(arg_VERIFY ${ONCEOVER_VERIFY})
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_VERIFY} gate ${file} ${arg_OPTIONS})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+endfunction()

@@ -1,0 +1,111 @@
+"""Runs the pieces for CI as far as they go without a service: the scripts on a gate that passes, one that fails and one
+that is no gate; what the YAML files name; the function for CMake in a project of its own.
+
+Usage: check_ci.py VERIFY SOURCE_FOLDER
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+pieces = source / "examples/ci"
+OUTPUTS = ["gate.json", "gate.junit.xml", "gate.md", "gate.sarif"]
+
+PASSES = '[[check]]\nname = "fine"\nalgo = "swing"\np = "2..4"\n'
+FAILS = PASSES + '[[check]]\nname = "slow"\nalgo = "ring"\np = "2..9"\nlimits = ["steps <= ceil(log2(p))"]\n'
+WRONG = "[[check]\n"
+
+
+def run(folder, *command, **variables):
+    environment = {**os.environ, "VERIFY": str(verify), "XDG_CACHE_HOME": str(folder / "cache"), **variables}
+    return subprocess.run(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+
+
+def action_command():
+    """What the action runs, as GitHub would: the line behind `run:`, with the inputs in variables."""
+    text = (pieces / "action.yml").read_text()
+    variables = set(re.findall(r"^        ([A-Z]+): \$\{\{ inputs\.[a-z]+ \}\}$", text, flags=re.M))
+    (line,) = re.findall(r"^      run: (.*)$", text, flags=re.M)
+    assert "${{" not in line, "inputs come as variables, so that they are no code"
+    for name in re.findall(r"\$([A-Z]+)\b", line):
+        assert name in variables, name
+    return line
+
+
+def check_script(folder, command, **variables):
+    summary = folder / "summary.md"
+    for text, code in ((PASSES, 0), (FAILS, 1), (WRONG, 2)):
+        (folder / "gate.toml").write_text(text)
+        summary.write_text("before\n")
+        ended = run(folder, *command, GITHUB_STEP_SUMMARY=str(summary), **variables)
+        assert ended.returncode == code, (code, ended)
+        there = sorted(p.name for p in (folder / "gate-results").iterdir())
+        assert there == (OUTPUTS if code < 2 else []), there
+        told = summary.read_text()
+        assert told.startswith("before\n")
+        expected = {0: "## Onceover: pass", 1: "## Onceover: fail", 2: ""}[code]
+        assert expected in told and (code != 2 or told == "before\n"), told
+        if code == 1:
+            assert "ring allreduce, p = 2" in told and "`limit`" in told, told
+
+
+def check_hook(folder):
+    hooks = (source / ".pre-commit-hooks.yaml").read_text()
+    (entry,) = re.findall(r"^  entry: (.*)$", hooks, flags=re.M)
+    assert os.access(source / entry, os.X_OK), entry
+    for text, code in ((PASSES, 0), (FAILS, 1)):
+        (folder / "gate.toml").write_text(text)
+        assert run(folder, str(source / entry)).returncode == code
+
+
+def check_cmake(folder):
+    (folder / "fine.toml").write_text(PASSES)
+    (folder / "bad.toml").write_text(FAILS)
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES NONE)\nenable_testing()\n"
+        f'include("{source}/cmake/onceover_add_check.cmake")\n'
+        f'onceover_add_check("gate: fine" fine.toml VERIFY "{verify}" LABELS gate)\n'
+        f'onceover_add_check("gate: bad" bad.toml VERIFY "{verify}" OPTIONS --filter slow)\n')
+    assert run(folder, "cmake", "-S", ".", "-B", "build").returncode == 0
+    ended = run(folder, "ctest", "--test-dir", "build")
+    assert ended.returncode != 0
+    assert re.search(r"gate: fine \.+ +Passed", ended.stdout) and re.search(r"gate: bad \.+\*+Failed", ended.stdout), ended
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES NONE)\n"
+        f'include("{source}/cmake/onceover_add_check.cmake")\nonceover_add_check(missing no-such.toml)\n')
+    assert run(folder, "cmake", "-S", ".", "-B", "build2").returncode != 0
+
+
+def check_services():
+    """The YAML of the services names what is there."""
+    workflow = (pieces / "workflow.yml").read_text()
+    gitlab = (pieces / "gitlab-ci.yml").read_text()
+    for name in ("gate.sarif",):
+        assert f"gate-results/{name}" in workflow
+    assert "gate-results/gate.junit.xml" in gitlab and "run-gate.sh" in gitlab
+    try:
+        import yaml
+    except ImportError:
+        return
+    for piece in (*pieces.glob("*.yml"), source / ".pre-commit-hooks.yaml"):
+        assert yaml.safe_load(piece.read_text()), piece
+
+
+with tempfile.TemporaryDirectory() as name:
+    base = pathlib.Path(name)
+    for part in ("script", "action", "hook", "cmake"):
+        (base / part).mkdir()
+    check_script(base / "script", ["sh", str(pieces / "run-gate.sh")])
+    check_script(base / "action", ["sh", "-c", action_command()], GITHUB_ACTION_PATH=str(pieces), GATE="gate.toml",
+                 OPTIONS="--jobs 1", OUT="gate-results")
+    check_hook(base / "hook")
+    check_cmake(base / "cmake")
+    ended = run(base, str(verify), "gate", str(pieces / "gate.toml"))
+    assert ended.returncode == 0, ended
+check_services()
+print("the pieces for CI work as far as they go here")

@@ -1,0 +1,176 @@
+"""Checks what `verify gate` writes: JSON against docs/schema, SARIF against the rules of its public schema and of those
+who show it, JUnit's structure against what its public schemas have in common.
+
+Usage: check_outputs.py VERIFY SOURCE_FOLDER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import xml.etree.ElementTree as ET
+
+import jsonschema
+
+verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+# What SARIF 2.1.0 (OASIS) asks of the parts that we write, and GitHub's code scanning besides.
+TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1},
+                                                               "markdown": {"type": "string"}},
+        "additionalProperties": False}
+LOCATION = {
+    "type": "object", "required": ["physicalLocation"], "additionalProperties": False,
+    "properties": {"physicalLocation": {
+        "type": "object", "required": ["artifactLocation", "region"], "additionalProperties": False,
+        "properties": {
+            "artifactLocation": {"type": "object", "required": ["uri"], "additionalProperties": False,
+                                 "properties": {"uri": {"type": "string", "pattern": r"^[A-Za-z0-9\-._~/%:]+$"}}},
+            "region": {"type": "object", "required": ["startLine"], "additionalProperties": False,
+                       "properties": {"startLine": {"type": "integer", "minimum": 1}}}}}}}
+SARIF = {
+    "type": "object", "required": ["$schema", "version", "runs"], "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "pattern": "^https://.*sarif.*2.1.0"},
+        "version": {"const": "2.1.0"},
+        "runs": {"type": "array", "minItems": 1, "items": {
+            "type": "object", "required": ["tool", "results"], "additionalProperties": False,
+            "properties": {
+                "tool": {"type": "object", "required": ["driver"], "additionalProperties": False, "properties": {
+                    "driver": {"type": "object", "required": ["name"], "additionalProperties": False, "properties": {
+                        "name": {"type": "string"}, "version": {"type": "string"},
+                        "rules": {"type": "array", "uniqueItems": True, "items": {
+                            "type": "object", "required": ["id", "shortDescription", "help"],
+                            "additionalProperties": False,
+                            "properties": {"id": {"type": "string"}, "shortDescription": TEXT, "help": TEXT}}}}}}},
+                "automationDetails": {"type": "object", "required": ["id"], "additionalProperties": False,
+                                      "properties": {"id": {"type": "string", "pattern": "/$"}}},
+                "results": {"type": "array", "items": {
+                    "type": "object", "additionalProperties": False,
+                    "required": ["ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"],
+                    "properties": {
+                        "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": 0},
+                        "level": {"enum": ["error", "warning"]}, "message": TEXT,
+                        "locations": {"type": "array", "minItems": 1, "items": LOCATION},
+                        "partialFingerprints": {"type": "object", "minProperties": 1,
+                                                "additionalProperties": {"type": "string"}}}}}}}}}}
+
+
+def run(folder, *arguments):
+    return subprocess.run([verify, "gate", "--no-cache", "--json-out", "o.json", "--junit-out", "o.xml", "--sarif-out",
+                           "o.sarif", "--markdown-out", "o.md", *arguments], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def check_sarif(folder, causes):
+    sarif = json.loads((folder / "o.sarif").read_text())
+    jsonschema.validate(sarif, SARIF)
+    (one_run,) = sarif["runs"]
+    rules = one_run["tool"]["driver"]["rules"]
+    prints = [r["partialFingerprints"]["onceoverUnit/v1"] for r in one_run["results"]]
+    assert len(set(prints)) == len(prints) == causes, (len(prints), causes)
+    for result in one_run["results"]:
+        rule = rules[result["ruleIndex"]]
+        assert rule["id"] == result["ruleId"], result
+        known = subprocess.run([verify, "explain", rule["id"]], text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+        if known.returncode == 0:
+            assert rule["help"]["text"] == known.stdout, rule["id"]
+        else:
+            assert rule["id"] in ("limit", "baseline", "subject"), rule["id"]
+        place = result["locations"][0]["physicalLocation"]
+        file = urllib.parse.unquote(place["artifactLocation"]["uri"])
+        lines = (folder / file).read_text(errors="replace").count("\n") + 1
+        assert place["region"]["startLine"] <= lines, place
+    return sorted(prints)
+
+
+def check_junit(folder, document):
+    root = ET.parse(folder / "o.xml").getroot()
+    assert root.tag == "testsuites" and set(root.attrib) == {"name", "tests", "failures", "errors"}
+    seen = {"tests": 0, "failures": 0, "errors": 0}
+    names = set()
+    for suite in root:
+        assert suite.tag == "testsuite", suite.tag
+        assert set(suite.attrib) == {"name", "tests", "failures", "errors", "skipped"}, suite.attrib
+        cases = list(suite)
+        assert all(case.tag == "testcase" and set(case.attrib) == {"name", "classname"} for case in cases)
+        here = {"tests": len(cases), "failures": len(suite.findall("testcase/failure")),
+                "errors": len(suite.findall("testcase/error"))}
+        for key, count in here.items():
+            assert int(suite.get(key)) == count, (key, suite.attrib)
+            seen[key] += count
+        for case in cases:
+            names.add((case.get("classname"), case.get("name")))
+            assert len(case) <= 1
+            for outcome in case:
+                assert outcome.tag in ("failure", "error") and set(outcome.attrib) == {"type", "message"}
+                assert outcome.text.strip()
+    for key, count in seen.items():
+        assert int(root.get(key)) == count, (key, root.attrib)
+    assert len(names) == seen["tests"], "names are unique"
+    summary = document["summary"]
+    assert seen == {"tests": len(document["units"]), "failures": summary["fail"], "errors": summary["unknown"]}
+
+
+def check(folder, code):
+    ended = run(folder)
+    assert ended.returncode == code, (code, ended)
+    document = json.loads((folder / "o.json").read_text())
+    jsonschema.validate(document, json.loads((source / "docs/schema/gate.schema.json").read_text()))
+    assert sum(document["summary"].values()) == len(document["units"])
+    causes = sum(len(unit["causes"]) for unit in document["units"])
+    prints = check_sarif(folder, causes)
+    check_junit(folder, document)
+    assert (folder / "o.md").read_text().startswith(f"## Onceover: {document['verdict']}")
+    return prints
+
+
+GATE = """
+[defaults]
+p = "2..9"
+
+[[check]]
+name = "catalogue & <more>"
+algo = ["swing", "ring"]
+limits = ["steps <= 2*ceil(log2(p))", "congestion <= 1.2"]
+
+[[check]]
+name = "formula"
+peer = "even(r) ? r + delta(s) : r - delta(s)"
+
+[[check]]
+name = "file"
+file = "a file \u00e9 100%.json"
+
+[[check]]
+name = "xml"
+file = "hasty.xml"
+
+[[check]]
+name = "broken"
+file = "broken.json"
+
+[[check]]
+name = "exec"
+exec = "printf '\\\\033\\\\377<&]]>' >&2; exit {p}"
+p = 3
+"""
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    (folder / "a file \u00e9 100%.json").write_text((source / "examples/swing-latency-6.json").read_text())
+    (folder / "hasty.xml").write_text((source / "examples/hasty.xml").read_text())
+    (folder / "broken.json").write_text('{"format":')
+    (folder / "gate.toml").write_text(GATE)
+    first = check(folder, 1)
+    # Fingerprints stay when lines move.
+    (folder / "gate.toml").write_text("\n\n# moved\n" + GATE)
+    sarif = folder / "o.sarif"
+    before = sarif.read_text()
+    assert check(folder, 1) == first
+    assert sarif.read_text() != before, "lines moved"
+    (folder / "gate.toml").write_text('[[check]]\nname = "fine"\nalgo = "swing"\np = "2..4"\n')
+    assert check(folder, 0) == []
+print("outputs are as their schemas say")

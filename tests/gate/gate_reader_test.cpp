@@ -1,0 +1,138 @@
+#include <catch2/catch.hpp>
+
+#include "gate/units.h"
+
+using namespace onceover;
+using gate::read_gate;
+
+namespace {
+
+std::string error(const std::string& text) {
+  const auto file = read_gate("gate.toml", text);
+  if (!file) {
+    CHECK(file.error().code == cli::ExitCode::usage);
+    return file.error().message;
+  }
+  const auto units = gate::units_of(*file);
+  REQUIRE(!units);
+  CHECK(units.error().code == cli::ExitCode::usage);
+  return units.error().message;
+}
+
+/// The error of a check with a name and one more line, which is line 3.
+std::string error_in_check(const std::string& lines) {
+  return error("[[check]]\nname = \"c\"\n" + lines);
+}
+
+std::vector<std::string> ids(const std::string& text) {
+  const auto file = read_gate("gate.toml", text);
+  REQUIRE(file);
+  const auto units = gate::units_of(*file);
+  REQUIRE(units);
+  std::vector<std::string> ids;
+  for (const gate::Unit& unit : *units) ids.push_back(unit.id);
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("gate file: mistakes are shown where they are") {
+  CHECK(error("") ==
+        "gate.toml:1:1: there is no [[check]] in it; a check is a [[check]] with a name and a subject, such as algo\n"
+        "  \n  ^");
+  CHECK(error_in_check("algo = \"swong\"\np = 7") ==
+        "gate.toml:3:8: algo: no algorithm 'swong'; did you mean 'swing'?\n  algo = \"swong\"\n         ^");
+  CHECK_THAT(error_in_check("algo = \"swing\np = 7"), Catch::StartsWith("gate.toml:3:14: "));
+  CHECK_THAT(error_in_check("algo = \"swing\"\np = 7\nlimts = []"),
+             Catch::StartsWith("gate.toml:5:1: no key 'limts' in a check; did you mean 'limits'?"));
+  CHECK_THAT(
+      error_in_check("algo = \"swing\"\np = 7.5"),
+      Catch::StartsWith("gate.toml:4:5: p: expected a list such as \"2..64\", or a number, found a number with"));
+  CHECK_THAT(error_in_check("algo = \"swing\"\np = \"9..3\""), Catch::StartsWith("gate.toml:4:5: p: the range 9..3"));
+  CHECK_THAT(error_in_check("algo = \"swing\"\np = 7\nlimits = [\"stepz <= 3\"]"),
+             Catch::StartsWith("gate.toml:5:12: limits: no variable or function 'stepz'; did you mean 'steps'?"));
+  CHECK_THAT(error_in_check("peer = 'é r xr 1'\np = 4"), Catch::StartsWith("gate.toml:3:9: peer: expected a number"));
+  CHECK_THAT(error_in_check("peer = \"r xr 1\"\np = 4"),
+             Catch::StartsWith("gate.toml:3:11: peer: expected an operator"));
+  CHECK_THAT(error("[defaults]\nrequire = [\"exactly-onec\"]\n"),
+             Catch::StartsWith("gate.toml:2:12: require: no property 'exactly-onec'; did you mean 'exactly-once'?"));
+}
+
+TEST_CASE("gate file: what makes no check is refused") {
+  CHECK_THAT(error("check = 3"), Catch::Contains("expected tables, [[check]], found a whole number"));
+  CHECK_THAT(error("check = []"), Catch::Contains("expected tables"));
+  CHECK_THAT(error("[[check]]\nalgo = \"ring\"\np = 3"), Catch::Contains("a check needs a name"));
+  CHECK_THAT(error_in_check("p = 3"), Catch::Contains("a check needs a subject"));
+  CHECK_THAT(error_in_check("algo = \"ring\""), Catch::Contains("algo needs numbers of ranks"));
+  CHECK_THAT(error_in_check("algo = []\np = 3"), Catch::Contains("the list is empty"));
+  CHECK_THAT(error_in_check("algo = \"ring\"\np = 3\ntorus = \"2x2\""), Catch::Contains("either p or torus"));
+  CHECK_THAT(error_in_check("algo = \"ring\"\npeer = \"r\"\np = 3"), Catch::Contains("either algo or peer"));
+  CHECK_THAT(error_in_check("file = \"s.json\"\np = 3"), Catch::Contains("p does not go with file"));
+  CHECK_THAT(error_in_check("file = \"no-such-file.json\""), Catch::Contains("No such file"));
+  CHECK_THAT(error_in_check("algo = \"ring\"\ntorus = \"4x4\""), Catch::StartsWith("gate.toml:4:9: "));
+  CHECK_THAT(error_in_check("algo = \"all\"\np = 3\ncollective = \"gather\""),
+             Catch::Contains("no algorithm of the catalogue is for any of these"));
+  CHECK_THAT(error_in_check("exec = \"cat s.json\"\np = \"2..4\""), Catch::Contains("no {p} or {shape}"));
+  CHECK_THAT(error_in_check("algo = \"ring\"\np = 3\nrequire = [\"staging\"]"), Catch::Contains("is a limit"));
+  CHECK_THAT(error("[[check]]\nname=\"c\"\nalgo=\"ring\"\np=3\n[[check]]\nname=\"c\"\nalgo=\"ring\"\np=3"),
+             Catch::StartsWith("gate.toml:6:6: name: there is another check 'c' above"));
+}
+
+TEST_CASE("gate file: units by algorithm, collective, settings and shape") {
+  CHECK(ids("[[check]]\nname='c'\nalgo=['swing','ring']\np='3,2'") ==
+        Ids{"c/ring/allreduce/p=2", "c/ring/allreduce/p=3", "c/swing/allreduce/p=2", "c/swing/allreduce/p=3"});
+  CHECK(ids("[[check]]\nname='c'\nalgo='rabenseifner'\np=8\nset=[{order='near'},{order='far'}]") ==
+        Ids{"c/rabenseifner/allreduce/order=near/p=8", "c/rabenseifner/allreduce/order=far/p=8"});
+  CHECK(ids("[[check]]\nname='c'\nalgo='swing'\ntorus=['4x4','2x4']\nlanes='all'") ==
+        Ids{"c/swing/allreduce/lanes=all/2x4", "c/swing/allreduce/lanes=all/4x4"});
+  CHECK(ids("[[check]]\nname='c'\npeer='r xor pow2(s)'\np='2,4'\ncollective=['allgather','allreduce']").size() == 4);
+}
+
+TEST_CASE("gate file: a check's own range replaces that of the defaults") {
+  CHECK(ids("[defaults]\np='2..9'\n[[check]]\nname='c'\nalgo='swing'\ntorus='4x4'") == Ids{"c/swing/allreduce/4x4"});
+}
+
+TEST_CASE("gate file: all algorithms are those in their domain, without the texts that are wrong as printed") {
+  const auto all = ids("[[check]]\nname='c'\nalgo='all'\np=6");
+  CHECK(std::find(all.begin(), all.end(), "c/swing/allreduce/p=6") != all.end());
+  CHECK(std::find(all.begin(), all.end(), "c/swing-keep-first/allreduce/p=6") == all.end());
+}
+
+TEST_CASE("gate file: the printed configuration is a gate file that says the same") {
+  const auto file =
+      read_gate("gate.toml",
+                "[defaults]\np='2..9'\nlimits=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
+                "set={}\n[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimits=[]\n");
+  REQUIRE(!file);  // an empty table of settings
+  const auto good =
+      read_gate("gate.toml",
+                "[defaults]\np='2..9'\nlimits=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
+                "[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimits=[]\n");
+  REQUIRE(good);
+  const std::string printed = gate::config_text(*good);
+  const auto again = read_gate("printed.toml", printed);
+  REQUIRE(again);
+  CHECK(gate::config_text(*again) == printed);
+  CHECK(again->checks[0].name == "a \"b\" \\");
+  CHECK(again->checks[0].limits.size() == 1);
+  CHECK(again->checks[1].limits.empty());
+}
+
+TEST_CASE("gate file: whatever is changed in one, it is read or refused with its place") {
+  const std::string text =
+      "[defaults]\np = \"2..9\" # é\nlimits = [\"steps <= 2*ceil(log2(p)) and congestion <= 1.2\"]\n"
+      "[[check]]\nname = \"a\"\nalgo = [\"swing\", 'ring']\nset = { order = \"near\", k = 2 }\n"
+      "[[check]]\nname = \"b\"\npeer = \"even(r) ? r + rho(s) : r - rho(s)\"\nbudget = 9\n";
+  for (std::size_t k = 0; k < text.size(); ++k)
+    for (const std::string change : {"", "\"", "\n", "[", "]", "9", "\x80", ".", "(", "\\"}) {
+      std::string changed = text;
+      changed.replace(k, 1, change);
+      const auto file = read_gate("gate.toml", changed);
+      if (file) continue;
+      CHECK(file.error().code == cli::ExitCode::usage);
+      CHECK_THAT(file.error().message, Catch::StartsWith("gate.toml:"));
+      CHECK(file.error().message.size() < 2000);
+    }
+}
