@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/commands.h"
+#include "gate/utf8.h"
 
 namespace onceover::gate {
 
@@ -15,10 +16,11 @@ namespace {
 /// The lines of a message: the first, and the others.
 Cause failure_cause(const Failure& failure) {
   Cause cause{.rule = std::string(subject_rule), .part = {}, .verdict = Verdict::unknown, .headline = {}};
+  const std::string message = readable(failure.message);
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin <= failure.message.size();) {
-    const std::size_t end = std::min(failure.message.find('\n', begin), failure.message.size());
-    lines.push_back(failure.message.substr(begin, end - begin));
+  for (std::size_t begin = 0; begin <= message.size();) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size());
+    lines.push_back(message.substr(begin, end - begin));
     begin = end + 1;
   }
   cause.headline = fmt::format("nothing to judge: {}", lines.front());
