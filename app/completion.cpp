@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "app/command_line.h"
+#include "claims/claim.h"
 #include "cli/commands.h"
 #include "cli/presets.h"
 #include "network/topology.h"
@@ -24,6 +25,12 @@ template <class Table>
 Words names_in(const Table& table) {
   Words words;
   for (const auto& row : table) words.emplace_back(row.name);
+  return words;
+}
+
+Words claim_ids() {
+  Words words;
+  for (const claims::Claim& claim : claims::claims()) words.emplace_back(claim.id);
   return words;
 }
 
@@ -269,11 +276,12 @@ std::string fish(const std::vector<ShellCommand>& commands) {
     const bool is_verify = &command == &commands.front();
     const std::string condition = is_verify ? "__fish_use_subcommand" : "__fish_seen_subcommand_from " + command.name;
     if (!is_verify)
-      text +=
-          fmt::format("complete -c verify -n __fish_use_subcommand -a {} -d {}\n", command.name, in_quotes(command.about));
+      text += fmt::format("complete -c verify -n __fish_use_subcommand -a {} -d {}\n", command.name,
+                          in_quotes(command.about));
     for (const Flag& flag : command.flags) text += fish_flag(flag, condition);
     if (!command.arguments.empty())
-      text += fmt::format("complete -c verify -n {} -a '{}'\n", in_quotes(condition), fmt::join(command.arguments, " "));
+      text +=
+          fmt::format("complete -c verify -n {} -a '{}'\n", in_quotes(condition), fmt::join(command.arguments, " "));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 // The table of commands: what users may write after each.
 #include <memory>
 
+#include "app/claims_command.h"
 #include "app/command_line.h"
 #include "app/gate_command.h"
 #include "app/shared_options.h"
@@ -183,6 +184,12 @@ void describe(CLI::App& app, GateCommand& command) {
       ->check(file_name);
 }
 
+void describe(CLI::App& app, ClaimsCommand& command) {
+  app.add_option("CLAIM", command.id, "One of them; without it, all");
+  app.add_flag("--markdown", command.markdown, "Print the page docs/findings.md");
+  app.add_flag("--json", command.json, "Print the result as JSON");
+}
+
 void describe(CLI::App& app, CompletionCommand& command) {
   app.add_option("SHELL", command.shell, "bash, zsh or fish")->required();
 }
@@ -219,6 +226,7 @@ const std::vector<Command>& commands() {
       command<CostCommand>("cost", "How long algorithms take on a network"),
       command<LintCommand>("lint", "Would a runtime load an MSCCL XML file?"),
       command<GateCommand>("gate", "Judge what a gate file lists, as CI does"),
+      command<ClaimsCommand>("claims", "What five papers claim, and what is so"),
       command<CompletionCommand>("completion", "Print what makes a shell complete these commands"),
       command<ManualCommand>("manual", "Print the manual page"),
   };

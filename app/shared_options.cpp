@@ -40,7 +40,8 @@ std::string file_name(const std::string& text) {
 }
 
 void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag) {
-  app.add_option("FILE", subject.file, "A schedule file, or for verify itself MSCCL XML or GOAL");
+  app.add_option("FILE", subject.file,
+                 "A schedule file; for verify itself, contention and cost MSCCL XML or GOAL, too");
   app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
   app.add_option("--exec", subject.command,
                  "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/rank_list.h"
+#include "cli/run.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
 #include "verifier/blocking.h"
@@ -44,7 +46,7 @@ Result<void> check_options(const VerifyCommand& command) {
   const bool has_limits = command.limits.ports || command.limits.staging;
   for (const Option& option :
        {Option{"--require", !command.required.empty()}, Option{"--ports or --staging", has_limits},
-        Option{"--json", command.json || !command.json_out.empty()}, Option{"--fifo", !command.fifo.empty()},
+        Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", !command.fifo.empty()},
         Option{"--full", command.full}, Option{"--fail-fast", command.fail_fast},
         Option{"--draw-counterexample", !command.counterexample_out.empty()}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
@@ -115,6 +117,48 @@ std::string verdict_text(const std::vector<Outcome>& outcomes, const std::vector
   return fmt::format("fail  deadlock under rendezvous: {}\n", fmt::join(failing, ", "));
 }
 
+nlohmann::ordered_json json_of(const StuckCall& call) {
+  return {{"rank", call.rank}, {"call", call.is_send ? "send" : "receive"}, {"peer", call.peer}, {"step", call.step}};
+}
+
+nlohmann::ordered_json json_of(const Outcome& outcome) {
+  nlohmann::ordered_json json{{"order", name(outcome.order)},
+                              {"ranks", outcome.ranks},
+                              {"shape", outcome.shape},
+                              {"steps", outcome.steps},
+                              {"verdict", outcome.run.ends() ? "pass" : "fail"}};
+  if (outcome.run.ends()) {
+    json["rounds"] = outcome.run.rounds;
+    return json;
+  }
+  if (outcome.run.starved) {
+    json["starved"] = json_of(*outcome.run.starved);
+    return json;
+  }
+  for (const StuckCall& call : outcome.run.circle) json["circle"].push_back(json_of(call));
+  return json;
+}
+
+/// The document of docs/schema/blocking.schema.json.
+nlohmann::ordered_json json_of(const std::vector<Outcome>& outcomes) {
+  nlohmann::ordered_json json{{"schema_version", 1},
+                              {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+                              {"runs", nlohmann::ordered_json::array()}};
+  for (const Outcome& outcome : outcomes) json["runs"].push_back(json_of(outcome));
+  return json;
+}
+
+std::string text_of(const std::vector<Outcome>& outcomes, const std::vector<CallOrder>& orders) {
+  std::string text = "rounds of blocking calls, until every rank has come to its end\n";
+  text += table_text(outcomes, orders.size());
+  for (const CallOrder order : orders) {
+    const auto failing = std::find_if(outcomes.begin(), outcomes.end(),
+                                      [&](const Outcome& o) { return o.order == order && !o.run.ends(); });
+    if (failing != outcomes.end()) text += failure_text(*failing);
+  }
+  return text + verdict_text(outcomes, orders);
+}
+
 Result<std::vector<Outcome>> outcomes_of(const std::vector<Subject>& subjects, const std::vector<CallOrder>& orders) {
   std::vector<Outcome> outcomes;
   for (const Subject& subject : subjects) {
@@ -139,14 +183,8 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (!subjects) return tl::unexpected(subjects.error());
   const auto outcomes = outcomes_of(*subjects, *orders);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  std::string text = "rounds of blocking calls, until every rank has come to its end\n";
-  text += table_text(*outcomes, orders->size());
-  for (const CallOrder order : *orders) {
-    const auto failing = std::find_if(outcomes->begin(), outcomes->end(),
-                                      [&](const Outcome& o) { return o.order == order && !o.run.ends(); });
-    if (failing != outcomes->end()) text += failure_text(*failing);
-  }
-  if (auto printed = print(text + verdict_text(*outcomes, *orders)); !printed) return tl::unexpected(printed.error());
+  auto printed = print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, *orders));
+  if (!printed) return tl::unexpected(printed.error());
   const bool ends = std::all_of(outcomes->begin(), outcomes->end(), [](const Outcome& o) { return o.run.ends(); });
   return ends ? ExitCode::ok : ExitCode::violated;
 }

@@ -40,6 +40,7 @@ void add_to(Json& run, const Measured& m) {
           {"routing", name(m.routing)},
           {"links", m.network.link_count()},
           {"ports", m.network.ports()}};
+  if (m.block_bytes > 0) json["block_bytes"] = m.block_bytes;
   json["links_used"] = m.contention.total.used();
   json["steps"] = Json::array();
   for (const StepContention& s : m.contention.steps) json["steps"].push_back(step_json(m, s));

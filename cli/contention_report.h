@@ -24,6 +24,7 @@ struct Measured {
   std::optional<int> step;  // the one to be shown; none: all
   bool is_torus;            // that of the schedule's shape
   Contention contention;
+  std::uint64_t block_bytes = 0;  // of programs that tell bytes; 0: a block is a part of the vector
 
   /// The step whose hottest link takes longest.
   const StepContention* hottest_step() const {

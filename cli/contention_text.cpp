@@ -118,6 +118,7 @@ std::string deficiencies_text(const Measured& m) {
 }
 
 std::string verdict_text(const Run& run) {
+  if (run.report.program) return fmt::format("{}  the program; see 'verify'\n", name(run.report.verdict));
   switch (run.report.verdict) {
     case Verdict::pass:
       return "pass  the schedule is right; see 'verify'\n";
@@ -133,7 +134,10 @@ std::string subject_line(const Measured& m) {
   const Header& h = m.run.header;
   return fmt::format("{}, {}{}: {} steps on {}, {} links, {} routing\n", subject_text(m.run), shape_text(shape_of(h)),
                      h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes), m.schedule->steps(), m.network.name(),
-                     m.network.link_count(), name(m.routing));
+                     m.network.link_count(), name(m.routing)) +
+         (m.block_bytes == 0 ? ""
+                             : fmt::format("  a block is {}; messages are multiples of it\n",
+                                           bytes_text(static_cast<double>(m.block_bytes))));
 }
 
 /// The loads of one step.

@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "cli/plots.h"
 #include "cli/presets.h"
+#include "cli/program_messages.h"
 #include "cli/run.h"
 #include "cli/table.h"
 #include "network/contention.h"
@@ -46,8 +47,17 @@ struct Timed {
   std::vector<std::string> unjudged = {};  // schedules that are too large to be judged here
 };
 
+/// What is timed, and whether it is right.
+struct Judged {
+  SchedulePtr schedule;
+  Verdict verdict;
+};
+
 /// The schedule of one version. Algorithms without lanes run with one where all are asked for.
-Result<SchedulePtr> schedule_of(SubjectOptions options, const std::string& algorithm) {
+Result<Judged> schedule_of(SubjectOptions options, const std::string& algorithm) {
+  const auto messages = resolve_messages(options);
+  if (!messages) return tl::unexpected(messages.error());
+  if (*messages) return Judged{(*messages)->schedule, (*messages)->run.report.verdict};
   options.algorithm = algorithm;
   const Algorithm* row = find_algorithm(algorithm);
   if (options.lanes == "all" && row != nullptr && !row->has_lanes) options.lanes = "1";
@@ -56,7 +66,7 @@ Result<SchedulePtr> schedule_of(SubjectOptions options, const std::string& algor
   if (subjects->size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
   const auto made = subjects->front().make();
   if (!made) return tl::unexpected(made.error());
-  return made->schedule;
+  return Judged{made->schedule, verify(*made->schedule, {.budget = most_judged}).verdict};
 }
 
 /// What a schedule is called that isn't from the catalogue.
@@ -89,23 +99,22 @@ Result<Timed> time_all(const CostCommand& command, const NetworkPlan& plan, cons
           fmt::format("--algo: expected names in '{}', found none between two commas", command.subject.algorithm));
     Contender contender{group.empty() ? source_of(command.subject) : group, {}};
     for (const std::string& algorithm : split(group, '+')) {
-      const auto schedule = schedule_of(command.subject, algorithm);
-      if (!schedule) return tl::unexpected(schedule.error());
-      const auto network = make_network(command.network, plan, (*schedule)->header());
+      const auto judged = schedule_of(command.subject, algorithm);
+      if (!judged) return tl::unexpected(judged.error());
+      const Schedule& schedule = *judged->schedule;
+      const auto network = make_network(command.network, plan, schedule.header());
       if (!network) return tl::unexpected(network.error());
-      auto times = times_of(**schedule, *network, timing, sizes);
+      auto times = times_of(schedule, *network, timing, sizes);
       if (!times) return tl::unexpected(times.error());
       contender.versions.push_back({algorithm, std::move(*times)});
-      if (auto fits = add_collective(timed, (*schedule)->header().collective); !fits)
-        return tl::unexpected(fits.error());
-      const Verdict verdict = verify(**schedule, {.budget = most_judged}).verdict;
-      if (verdict != Verdict::pass)
-        (verdict == Verdict::fail ? timed.wrong : timed.unjudged)
+      if (auto fits = add_collective(timed, schedule.header().collective); !fits) return tl::unexpected(fits.error());
+      if (judged->verdict != Verdict::pass)
+        (judged->verdict == Verdict::fail ? timed.wrong : timed.unjudged)
             .push_back(algorithm.empty() ? source_of(command.subject) : algorithm);
       timed.network = network->name();
       timed.ranks = network->ranks();
       timed.ports = network->ports();
-      timed.peak = peak_goodput((*schedule)->header(), *network);
+      timed.peak = peak_goodput(schedule.header(), *network);
     }
     timed.comparison.contenders.push_back(std::move(contender));
   }
@@ -159,22 +168,31 @@ std::string verdicts_text(const Timed& timed) {
   return text;
 }
 
+Json document() {
+  return {{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+}
+
+/// What the times hold for.
+void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan, const std::string& network,
+                 Rank ranks, int ports) {
+  json["network"] = network;
+  json["ranks"] = ranks;
+  json["mode"] = command.mode;
+  json["routing"] = name(plan.routing);
+  json["bandwidth_gbps"] = plan.links.bandwidth;
+  json["latency_ns"] = plan.links.latency;
+  json["hop_latency_ns"] = plan.links.hop;
+  json["overhead_ns"] = plan.ranks.overhead;
+  json["reduction_ns_per_byte"] = plan.ranks.reduction;
+  json["ports"] = ports;
+}
+
 Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan& plan) {
   const Comparison& c = timed.comparison;
-  Json json{{"schema_version", 1},
-            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-            {"collective", name(*timed.collective)},
-            {"network", timed.network},
-            {"ranks", timed.ranks},
-            {"mode", command.mode},
-            {"routing", name(plan.routing)},
-            {"bandwidth_gbps", plan.links.bandwidth},
-            {"latency_ns", plan.links.latency},
-            {"hop_latency_ns", plan.links.hop},
-            {"overhead_ns", plan.ranks.overhead},
-            {"reduction_ns_per_byte", plan.ranks.reduction},
-            {"ports", timed.ports},
-            {"peak_goodput_gbps", timed.peak > 0 ? Json(timed.peak) : Json(nullptr)}};
+  Json json = document();
+  json["collective"] = name(*timed.collective);
+  add_setting(json, command, plan, timed.network, timed.ranks, timed.ports);
+  json["peak_goodput_gbps"] = timed.peak > 0 ? Json(timed.peak) : Json(nullptr);
   if (!timed.wrong.empty()) json["wrong"] = timed.wrong;
   json["sizes"] = Json::array();
   for (std::size_t k = 0; k < c.sizes.size(); ++k) {
@@ -209,6 +227,52 @@ Result<Timing> timing_of(CostCommand& command, const NetworkPlan& plan) {
                 .ranks = plan.ranks};
 }
 
+/// Links as they are, in words.
+std::string links_text(const NetworkPlan& plan) {
+  return fmt::format("{} Gb/s, {} ns a link, {} ns a hop", plan.links.bandwidth, plan.links.latency, plan.links.hop);
+}
+
+/// What doesn't go with a program that tells the bytes of its messages.
+Result<void> refuse_beside_bytes(const CostCommand& command) {
+  if (!command.bytes.empty()) return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
+  if (!command.network.reduction.empty())
+    return usage_error("--reduction: GOAL doesn't say what is reduced; its times are those of messages alone");
+  if (!command.csv.empty() || command.plot.any())
+    return usage_error("--csv and --plot are of times over sizes of the vector; a GOAL file has one time");
+  return {};
+}
+
+/// The time of a program that tells the bytes of its messages.
+Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
+                           const ProgramMessages& messages) {
+  if (auto fitting = refuse_beside_bytes(command); !fitting) return tl::unexpected(fitting.error());
+  const Schedule& schedule = *messages.schedule;
+  const auto network = make_network(command.network, plan, schedule.header());
+  if (!network) return tl::unexpected(network.error());
+  const auto block = static_cast<double>(messages.block_bytes);
+  const auto times = times_of(schedule, *network, timing, {block * schedule.header().blocks});
+  if (!times) return tl::unexpected(times.error());
+  const Report& report = messages.run.report;
+  const std::uint64_t bytes = schedule.block_transfers() * messages.block_bytes;
+  Json json = document();
+  json["program"] = {{"file", messages.run.origin.text},
+                     {"steps", schedule.steps()},
+                     {"bytes", bytes},
+                     {"time_ns", times->front()},
+                     {"verdict", name(report.verdict)}};
+  add_setting(json, command, plan, network->name(), network->ranks(), network->ports());
+  const std::string text =
+      command.json ? dump(json)
+                   : fmt::format(
+                         "{} on {}, {} steps: {}\n  {} step{} of messages, {}: {}\n{}  the program; see "
+                         "'verify'\n",
+                         messages.run.origin.text, network->name(), command.mode, links_text(plan), schedule.steps(),
+                         schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
+                         time_text(times->front()), name(report.verdict));
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::ok;
+}
+
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
@@ -235,18 +299,24 @@ Result<ExitCode> run(const CostCommand& given) {
   CostCommand command = given;
   const auto timing = timing_of(command, *plan);
   if (!timing) return tl::unexpected(timing.error());
+  const auto messages = resolve_messages(command.subject);
+  if (!messages) return tl::unexpected(messages.error());
+  if (*messages && timing->mode == Mode::asynchronous)
+    return usage_error(
+        "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
+        "program says, which only --mode synchronous stands for, by the steps that follow from it");
+  if (*messages && (*messages)->block_bytes > 0) return run_bytes(command, *plan, *timing, **messages);
   const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);
   if (!sizes) return tl::unexpected(sizes.error());
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
   const auto timed = time_all(command, *plan, *timing, *sizes);
   if (!timed) return tl::unexpected(timed.error());
-  const std::string text =
-      command.json
-          ? dump(cost_json(*timed, command, *plan))
-          : fmt::format("{} on {}, {} steps: {} Gb/s, {} ns a link, {} ns a hop\n", name(*timed->collective),
-                        timed->network, command.mode, plan->links.bandwidth, plan->links.latency, plan->links.hop) +
-                times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
+  const std::string text = command.json
+                               ? dump(cost_json(*timed, command, *plan))
+                               : fmt::format("{} on {}, {} steps: {}\n", name(*timed->collective), timed->network,
+                                             command.mode, links_text(*plan)) +
+                                     times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
   if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
   const Plot plot = goodput_plot(timed->comparison, fmt::format("{} on {}", name(*timed->collective), timed->network));

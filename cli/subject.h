@@ -60,11 +60,11 @@ struct Subject {
   std::function<Result<Made>()> make;  // may be called on any thread
 };
 
+/// The sides in a text like 4x6, of --torus.
+Result<std::vector<Rank>> parse_torus(const std::string& text);
+
 /// The formulas of --peer and --steps; no steps where the text is empty.
 Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text);
-
-/// The sides of a torus, "4x6".
-Result<std::vector<Rank>> parse_torus(const std::string& text);
 
 /// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);

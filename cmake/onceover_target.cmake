@@ -13,6 +13,10 @@ if(ONCEOVER_SANITIZE)
   target_compile_options(onceover_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(onceover_flags INTERFACE -fsanitize=address,undefined)
 endif()
+# libFuzzer looks for inputs that reach new branches, so everything that a target calls tells it of its branches.
+if(ONCEOVER_FUZZ)
+  target_compile_options(onceover_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Headers that most sources read anyway; each source still names what it uses, which builds without them show.
 option(ONCEOVER_PRECOMPILE "Precompile common headers" ON)

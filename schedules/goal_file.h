@@ -16,8 +16,9 @@ namespace onceover {
 /// What a GOAL file says.
 ///
 /// Each operation is one of the program's, `calc` a wait; an operation whose comment names several runs of chunks is as
-/// many, one after another (`is_part`). Each message has a connection of its own, whose channel is the tag. Nothing is
-/// ordered but by `requires` and `irequires`; threads are chains of those, so they say nothing more.
+/// many, one after another (`is_part`), and the same number at both ends of a message if both have as many chunks. Each
+/// message has a connection of its own, whose channel is the tag. Nothing is ordered but by `requires` and `irequires`;
+/// threads are chains of those, so they say nothing more.
 struct GoalFile {
   Program program;
   std::vector<OperationId> wildcards = {};  // receives from any rank or of any tag: they have no connection

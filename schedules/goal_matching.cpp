@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace onceover {
 
@@ -152,6 +153,94 @@ class Matcher {
   MessageOrder result_;
 };
 
+/// Where the runs of a message end, counted in chunks from its start.
+std::vector<std::int64_t> ends_of(std::span<const Operation> parts) {
+  std::vector<std::int64_t> ends;
+  std::int64_t end = 0;
+  for (const Operation& part : parts) ends.push_back(end += static_cast<std::int64_t>(run_size(part)));
+  return ends;
+}
+
+/// The operations of a program, some of them cut in pieces.
+class Cutter {
+ public:
+  explicit Cutter(const Program& program) : program_(program), cuts_(program.operations.size()) {
+    std::vector<OperationId> sends(program.connections.size(), -1);
+    for (OperationId id = 0; id < count(); ++id)
+      if (const Operation& o = program.operations[index(id)]; !o.is_part && o.to != no_connection)
+        sends[index(o.to)] = id;
+    for (OperationId id = 0; id < count(); ++id)
+      if (const Operation& o = program.operations[index(id)]; !o.is_part && o.from != no_connection)
+        if (const OperationId send = sends[index(o.from)]; send >= 0) compare(send, id);
+  }
+
+  bool has_cuts() const { return has_cuts_; }
+
+  /// The operations in pieces, and the orders between them.
+  void apply(Program& program, std::vector<OperationId>& others) {
+    for (OperationId id = 0; id < count(); ++id) add(id);
+    for (const Order& order : program.orders)
+      orders_.push_back({order.on_start ? first_[index(order.before)] : last_[index(order.before)],
+                         first_[index(order.after)], order.on_start});
+    for (OperationId& id : others) id = first_[index(id)];
+    program.operations = std::move(operations_);
+    program.orders = std::move(orders_);
+  }
+
+ private:
+  OperationId count() const { return static_cast<OperationId>(program_.operations.size()); }
+
+  void compare(OperationId send, OperationId receive) {
+    const auto sent = ends_of(parts_of(program_, send));
+    const auto received = ends_of(parts_of(program_, receive));
+    if (sent == received || sent.back() != received.back()) return;
+    cut(send, sent, received);
+    cut(receive, received, sent);
+    has_cuts_ = true;
+  }
+
+  /// Notes for each part of a message, which end at `own`, the ends of others inside it, counted from its start.
+  void cut(OperationId first, const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& others) {
+    auto other = others.begin();
+    std::int64_t begin = 0;
+    for (std::size_t part = 0; part < own.size(); begin = own[part++])
+      for (; other != others.end() && *other <= own[part]; ++other)
+        if (*other > begin && *other < own[part])
+          cuts_[index(first) + part].push_back(static_cast<std::int32_t>(*other - begin));
+  }
+
+  void add(OperationId id) {
+    const Operation& whole = program_.operations[index(id)];
+    first_.push_back(static_cast<OperationId>(operations_.size()));
+    std::int32_t begin = 0;
+    for (const std::int32_t end : cuts_[index(id)]) {
+      add_piece(whole, begin, end);
+      begin = end;
+    }
+    add_piece(whole, begin, static_cast<std::int32_t>(std::max(whole.source.count, whole.target.count)));
+    last_.push_back(static_cast<OperationId>(operations_.size()) - 1);
+  }
+
+  void add_piece(const Operation& whole, std::int32_t begin, std::int32_t end) {
+    Operation piece = whole;
+    for (Slots* slots : {&piece.source, &piece.target})
+      if (slots->count > 0) *slots = {slots->buffer, slots->first + begin, end - begin};
+    const auto id = static_cast<OperationId>(operations_.size());
+    if (begin > 0) {
+      piece.is_part = true;
+      orders_.push_back({id - 1, id});
+    }
+    operations_.push_back(piece);
+  }
+
+  const Program& program_;
+  std::vector<std::vector<std::int32_t>> cuts_;  // by operation
+  bool has_cuts_ = false;
+  std::vector<OperationId> first_, last_;  // by old operation
+  std::vector<Operation> operations_;
+  std::vector<Order> orders_;
+};
+
 /// The chain of each operation, counted from 0 in each rank.
 std::vector<std::int32_t> chains(const Program& program) {
   const Waits waits(program);
@@ -177,6 +266,12 @@ std::vector<std::int32_t> chains(const Program& program) {
 
 MessageOrder match_in_order(Program& program) {
   return Matcher(program).run();
+}
+
+void cut_alike(Program& program, std::vector<OperationId>& others) {
+  if (!program.has_data) return;
+  Cutter cutter(program);
+  if (cutter.has_cuts()) cutter.apply(program, others);
 }
 
 void deal_to_chains(Program& program, std::vector<OperationId>& others) {

@@ -29,6 +29,11 @@ struct MessageOrder {
 };
 MessageOrder match_in_order(Program& program);
 
+/// Cuts the runs of chunks of each message where either of its ends begins a new one, so that its k-th part sent is its
+/// k-th received; messages whose ends have different numbers of chunks are left as they are. To be called when each
+/// message has its own connection. Renumbers the operations, in `orders` and `others`, too. O(operations + orders).
+void cut_alike(Program& program, std::vector<OperationId>& others);
+
 /// Deals the operations of each rank to threads so that those of a thread wait for each other anyway: an operation
 /// follows one that it requires, if that is still the last of its thread. Sorts them by rank and thread and renumbers
 /// them, in `orders` and `others`, too. What judges threads can then judge requests. O(operations + orders).

@@ -48,6 +48,7 @@ class Reader {
     const MessageOrder order = match_in_order(program_);
     std::vector<OperationId> marked = std::move(file_.wildcards);
     if (order.ambiguity) marked.insert(marked.end(), {order.ambiguity->first, order.ambiguity->second});
+    cut_alike(program_, marked);
     deal_to_chains(program_, marked);
     if (order.ambiguity) {
       file_.ambiguity = Ambiguity{marked[marked.size() - 2], marked.back()};

@@ -230,7 +230,7 @@ void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
 /// Deals the operations of one rank to its threads.
 class Threads {
  public:
-  explicit Threads(std::vector<Operation>& operations) : operations_(operations) {
+  explicit Threads(std::vector<Operation>& operations) {
     for (Operation& operation : operations) deal(operation);
   }
 
@@ -245,7 +245,6 @@ class Threads {
     operation.number = lengths_[static_cast<std::size_t>(thread)]++;
   }
 
-  std::vector<Operation>& operations_;
   std::map<std::pair<ConnectionId, ConnectionId>, std::int32_t> threads_;
   std::vector<std::int32_t> lengths_;
 };

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "schedules/lowering.h"
+#include "schedules/text_output.h"
 
 namespace onceover {
 
@@ -165,21 +164,21 @@ std::string plain_name(std::string_view name) {
 class Writer {
  public:
   Writer(const Program& program, const MscclOptions& options, std::FILE* file)
-      : program_(program), options_(options), plan_(program), file_(file) {}
+      : program_(program), options_(options), plan_(program), out_(file) {}
 
   bool write() {
     write_algorithm();
     for (Rank r = 0; r < program_.ranks; ++r) write_gpu(r);
-    put("</algo>\n");
-    flush();
-    return ok_;
+    out_.put("</algo>\n");
+    return out_.finish();
   }
 
  private:
   void write_algorithm() {
     std::int64_t channels = 1;
     for (const Connection& c : program_.connections) channels = std::max(channels, c.channel + 1);
-    put("<algo name=\"{}\" proto=\"{}\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\" "
+    out_.put(
+        "<algo name=\"{}\" proto=\"{}\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\" "
         "outofplace=\"{}\" minBytes=\"0\" maxBytes=\"{}\" nthreads=\"256\">\n",
         plain_name(program_.name), options_.protocol, channels, program_.chunks, program_.ranks, collective(),
         program_.in_place ? 1 : 0, program_.in_place ? 0 : 1, std::int64_t{1} << 40);
@@ -191,28 +190,27 @@ class Writer {
 
   void write_gpu(Rank rank) {
     const Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
-    put("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, sizes.input, sizes.output,
-        sizes.scratch);
+    out_.put("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, sizes.input, sizes.output,
+             sizes.scratch);
     const auto& blocks = plan_.gpus[static_cast<std::size_t>(rank)];
     for (std::size_t id = 0; id < blocks.size(); ++id) {
-      put("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id, blocks[id].send, blocks[id].recv,
-          blocks[id].channel);
+      out_.put("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id, blocks[id].send, blocks[id].recv,
+               blocks[id].channel);
       for (const Step& step : blocks[id].steps) write_steps(step);
-      put("    </tb>\n");
-      if (text_.size() > most_held) flush();
+      out_.put("    </tb>\n");
     }
-    put("  </gpu>\n");
+    out_.put("  </gpu>\n");
   }
 
   void write_steps(const Step& step) {
     const auto nops = static_cast<std::int32_t>(step.waits.empty() ? 0 : step.waits.size() - 1);
     for (std::int32_t k = 0; k < nops; ++k) {
-      put("      <step s=\"{}\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\"",
-          step.number - nops + k);
+      out_.put("      <step s=\"{}\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\"",
+               step.number - nops + k);
       write_wait(&step.waits[static_cast<std::size_t>(k)], false);
     }
     const Operation& operation = program_.operations[static_cast<std::size_t>(step.operation)];
-    put("      <step s=\"{}\" type=\"{}\"", step.number, type_of(operation.act));
+    out_.put("      <step s=\"{}\" type=\"{}\"", step.number, type_of(operation.act));
     write_places(step.operation, operation);
     write_wait(step.waits.empty() ? nullptr : &step.waits.back(),
                plan_.is_awaited[static_cast<std::size_t>(step.operation)]);
@@ -227,8 +225,8 @@ class Writer {
       if (operation.act == Act::send) target = other.target;
       if (operation.act == Act::receive) source = other.source;
     }
-    put(" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\"", letter(source), offset(source),
-        letter(target), offset(target), std::max(operation.source.count, operation.target.count));
+    out_.put(" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\"", letter(source), offset(source),
+             letter(target), offset(target), std::max(operation.source.count, operation.target.count));
   }
 
   static char letter(const Slots& slots) { return name(slots.buffer).front(); }
@@ -237,27 +235,13 @@ class Writer {
   void write_wait(const OperationId* wait, bool is_awaited) {
     const std::int32_t thread = wait == nullptr ? -1 : program_.operations[static_cast<std::size_t>(*wait)].thread;
     const std::int32_t step = wait == nullptr ? -1 : plan_.number[static_cast<std::size_t>(*wait)];
-    put(" depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>\n", thread, step, is_awaited ? 1 : 0);
+    out_.put(" depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>\n", thread, step, is_awaited ? 1 : 0);
   }
-
-  template <class... Values>
-  void put(fmt::format_string<Values...> format, Values&&... values) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
-  }
-
-  void flush() {
-    ok_ = std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size() && ok_;
-    text_.clear();
-  }
-
-  static constexpr std::size_t most_held = 1 << 16;
 
   const Program& program_;
   const MscclOptions& options_;
   const Plan plan_;
-  std::FILE* file_;
-  fmt::memory_buffer text_;
-  bool ok_ = true;
+  TextOutput out_;
 };
 
 }  // namespace

@@ -58,4 +58,15 @@ bool reads_source(Act act) {
   return row(act).reads_source;
 }
 
+std::span<const Operation> parts_of(const Program& program, OperationId first) {
+  const auto begin = program.operations.begin() + first;
+  return {begin, std::find_if(begin + 1, program.operations.end(), [](const Operation& o) { return !o.is_part; })};
+}
+
+std::uint64_t message_size(const Program& program, OperationId first) {
+  std::uint64_t size = 0;
+  for (const Operation& part : parts_of(program, first)) size += run_size(part);
+  return size;
+}
+
 }  // namespace onceover

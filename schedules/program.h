@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,8 +78,8 @@ struct Operation {
   std::uint32_t column = 0;
 };
 
-/// The chunks of the message that an operation sends or receives, or its bytes where the format knows no chunks.
-inline std::uint64_t message_size(const Operation& operation) {
+/// The chunks of the run that an operation moves, or its message's bytes where the format knows no chunks.
+inline std::uint64_t run_size(const Operation& operation) {
   const auto chunks = static_cast<std::uint64_t>(std::max(operation.source.count, operation.target.count));
   return chunks > 0 ? chunks : operation.bytes;
 }
@@ -133,5 +134,11 @@ struct Program {
   std::vector<InitialCopy> initial_copies = {};
   std::vector<std::string> notes = {};  // what to know of how it was read
 };
+
+/// An operation and those after it that are parts of the same message or local act.
+std::span<const Operation> parts_of(const Program& program, OperationId first);
+
+/// The chunks of the whole message that begins with an operation, or its bytes.
+std::uint64_t message_size(const Program& program, OperationId first);
 
 }  // namespace onceover

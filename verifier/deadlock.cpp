@@ -96,7 +96,7 @@ Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_
   Finding finding =
       starved(program, m.receive,
               fmt::format("{} expects a message of {}, but the one {} has {}", place_text(program, m.receive),
-                          message_size(at(program, m.receive)), way, message_size(at(program, m.send))),
+                          message_size(program, m.receive), way, message_size(program, m.send)),
               count);
   finding.counterexample->sites.push_back(site_of(program, m.send));
   finding.counterexample->told.push_back(fmt::format("it is sent by {}", place_text(program, m.send)));

@@ -5,6 +5,7 @@
 #include <boost/graph/strong_components.hpp>
 #include <boost/graph/topological_sort.hpp>
 #include <iterator>
+#include <numeric>
 
 namespace onceover {
 
@@ -28,13 +29,20 @@ Graph graph_of(const Program& program, const std::vector<Edge>& edges) {
                static_cast<std::uint32_t>(event_count(program)));
 }
 
+/// Have both ends of a message the same parts?
+bool is_alike(const Program& program, OperationId send, OperationId receive) {
+  const auto sent = parts_of(program, send);
+  const auto received = parts_of(program, receive);
+  return std::equal(sent.begin(), sent.end(), received.begin(), received.end(),
+                    [](const Operation& a, const Operation& b) { return run_size(a) == run_size(b); });
+}
+
 std::optional<Mismatch> mismatch_of(const Program& program, const Matching& matching, ConnectionId connection) {
   const auto& sends = matching.sends[static_cast<std::size_t>(connection)];
   const auto& receives = matching.receives[static_cast<std::size_t>(connection)];
   const std::size_t both = std::min(sends.size(), receives.size());
   for (std::size_t k = 0; k < std::max(sends.size(), receives.size()); ++k) {
-    const bool fits = k < both && message_size(program.operations[static_cast<std::size_t>(sends[k])]) ==
-                                      message_size(program.operations[static_cast<std::size_t>(receives[k])]);
+    const bool fits = k < both && is_alike(program, sends[k], receives[k]);
     if (!fits)
       return Mismatch{connection, k < sends.size() ? sends[k] : -1, k < receives.size() ? receives[k] : -1,
                       sends.size(), receives.size()};
@@ -64,17 +72,19 @@ class EdgeList {
   }
 
   void add_messages() {
-    for (OperationId o = 0; o < static_cast<OperationId>(matching_.sender_of.size()); ++o)
-      if (const OperationId sender = matching_.sender_of[static_cast<std::size_t>(o)]; sender >= 0)
-        edges.push_back({middle_of(sender), middle_of(o), Why::message});
+    for (OperationId o = 0; o < static_cast<OperationId>(matching_.sender_of.size()); ++o) {
+      const OperationId sender = matching_.sender_of[static_cast<std::size_t>(o)];
+      if (sender >= 0 && !program_.operations[static_cast<std::size_t>(o)].is_part)
+        edges.push_back({middle_of(last_part(sender)), middle_of(o), Why::message});
+    }
   }
 
   void add_room(std::uint32_t depth) {
     for (std::size_t c = 0; c < matching_.sends.size(); ++c) {
       const auto& receives = matching_.receives[c];
       for (std::size_t k = depth; k < matching_.sends[c].size() && k - depth < receives.size(); ++k) {
-        const OperationId send = matching_.sends[c][k];
-        const OperationId receive = receives[k - depth];
+        const OperationId send = last_part(matching_.sends[c][k]);
+        const OperationId receive = depth == 0 ? receives[k] : last_part(receives[k - depth]);
         const bool is_fused = receives_too(send);
         edges.push_back({depth == 0 ? begin_of(receive) : middle_of(receive), is_fused ? middle_of(send) : end_of(send),
                          depth == 0 ? Why::partner : Why::room});
@@ -89,6 +99,9 @@ class EdgeList {
     const Operation& first = program_.operations[static_cast<std::size_t>(a)];
     const Operation& second = program_.operations[static_cast<std::size_t>(b)];
     return first.rank == second.rank && first.thread == second.thread;
+  }
+  OperationId last_part(OperationId first) const {
+    return first + static_cast<OperationId>(parts_of(program_, first).size()) - 1;
   }
   bool receives_too(OperationId o) const { return receives(program_.operations[static_cast<std::size_t>(o)].act); }
 
@@ -157,14 +170,18 @@ Matching match(const Program& program) {
   matching.sender_of.assign(program.operations.size(), -1);
   for (OperationId o = 0; o < static_cast<OperationId>(program.operations.size()); ++o) {
     const Operation& operation = program.operations[static_cast<std::size_t>(o)];
+    if (operation.is_part) continue;
     if (receives(operation.act)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
     if (sends(operation.act)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
   }
   for (std::size_t c = 0; c < program.connections.size(); ++c) {
     const auto& sends = matching.sends[c];
     const auto& receives = matching.receives[c];
-    for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k)
-      matching.sender_of[static_cast<std::size_t>(receives[k])] = sends[k];
+    for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k) {
+      const std::size_t parts = std::min(parts_of(program, sends[k]).size(), parts_of(program, receives[k]).size());
+      for (std::size_t part = 0; part < parts; ++part)
+        matching.sender_of[static_cast<std::size_t>(receives[k]) + part] = sends[k] + static_cast<OperationId>(part);
+    }
     if (const auto mismatch = mismatch_of(program, matching, static_cast<ConnectionId>(c)))
       matching.mismatches.push_back(*mismatch);
   }
@@ -194,7 +211,23 @@ std::optional<std::vector<Event>> order_of(const Program& program, const std::ve
   return order;
 }
 
+std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order) {
+  std::vector<std::uint32_t> first(order.size() + 1), depth(order.size()), out(edges.size());
+  for (const Edge& e : edges) ++first[e.before + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for (std::uint32_t k = 0; k < edges.size(); ++k) out[next[edges[k].before]++] = k;
+  for (const Event event : order)
+    for (std::uint32_t k = first[event]; k < first[event + 1]; ++k) {
+      const Edge& e = edges[out[k]];
+      depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
+    }
+  return depth;
+}
+
 std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges) {
+  for (const Edge& e : edges)
+    if (e.before == e.after) return {e};
   const Graph graph = graph_of(program, edges);
   std::vector<std::uint32_t> component(event_count(program));
   const auto count = boost::strong_components(

@@ -9,6 +9,8 @@
 //   have room for d messages: middle(r) of the (k-d)-th receive, for the k-th send;
 //                              under rendezvous begin(r) of the k-th
 //
+// A message of several parts is one: it is taken when its last part is on its way, and takes the room of one message.
+//
 // A send alone is on its way at once and ends when there is room. An operation that receives and sends takes its
 // message only when its own has room, as GPUs do it, so there the room is for its middle. A program ends, whatever the
 // timing, exactly if all messages are matched and there is no cycle; more room never makes one.
@@ -66,11 +68,12 @@ struct Mismatch {
   std::size_t receives;
 };
 
-/// Which send belongs to which receive: the k-th to the k-th.
+/// Which send belongs to which receive: the k-th message to the k-th. A message of several parts is listed by its
+/// first.
 struct Matching {
   std::vector<std::vector<OperationId>> sends;     // by connection
   std::vector<std::vector<OperationId>> receives;  // by connection
-  std::vector<OperationId> sender_of;              // by operation: the send that it receives from, or -1
+  std::vector<OperationId> sender_of;              // by operation: the send, or part of it, that it receives, or -1
   std::vector<Mismatch> mismatches;                // at most one a connection
 };
 
@@ -82,6 +85,10 @@ std::vector<Edge> edges(const Program& program, const Matching& matching, Depth 
 
 /// All events, each after those that it waits for; nothing if there is a cycle. O(events + edges).
 std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges);
+
+/// For each event, how many messages must arrive, one after another, before it; `order` is that of these edges.
+/// O(events + edges).
+std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order);
 
 /// A cycle with the fewest edges, or a short one where there are too many to look at. There must be one.
 std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges);

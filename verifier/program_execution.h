@@ -33,7 +33,9 @@ class ProgramExecution {
   OperationId writer(Cell cell) const { return writers_[cell]; }  // who set it last, or -1
 
   /// The operation that made a sum first.
-  OperationId maker(Term sum) const { return makers_[TermTable::id(sum) - terms_.ranks() - 1u]; }
+  OperationId maker(Term sum) const {
+    return makers_[TermTable::id(sum) - static_cast<std::uint32_t>(terms_.ranks()) - 1];
+  }
 
   Term leaf(Rank rank, std::int32_t chunk) const {
     return terms_.leaf(first_leaf_[static_cast<std::size_t>(rank)] + chunk);

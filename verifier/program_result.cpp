@@ -240,8 +240,8 @@ Finding ProgramResult::bitwise_reproducible() const {
   std::uint64_t blocks = 0, most = 1;
   std::optional<Counterexample> example;
   for (const auto& [chunk, all] : sums) {
-    const auto other =
-        std::find_if(all.begin(), all.end(), [&](const Outcome* o) { return o->value != all.front()->value; });
+    const Term first = all.front()->value;
+    const auto other = std::find_if(all.begin(), all.end(), [&](const Outcome* o) { return o->value != first; });
     if (other == all.end()) continue;
     std::vector<Term> values;
     for (const Outcome* o : all) values.push_back(o->value);

@@ -11,34 +11,6 @@ namespace onceover {
 
 namespace {
 
-/// The same messages and dependencies, without data: then the sizes of messages are their bytes.
-Program without_data(const GoalFile& goal) {
-  Program program = goal.program;
-  program.has_data = false;
-  for (Operation& operation : program.operations) {
-    operation.source.count = operation.target.count = 0;
-    if (!sends(operation.act) && !receives(operation.act)) operation.act = Act::wait;
-  }
-  for (const OperationId id : goal.wildcards) program.operations[static_cast<std::size_t>(id)].act = Act::wait;
-  return program;
-}
-
-/// Why it isn't fixed which message goes where, if it isn't.
-std::optional<std::string> doubt(const GoalFile& goal) {
-  auto place = [&](OperationId id) { return place_text(goal.program, id); };
-  if (!goal.wildcards.empty())
-    return fmt::format(
-        "not judged: {} receives from any rank or any tag, so which message it takes depends on the time",
-        place(goal.wildcards.front()));
-  if (goal.ambiguity)
-    return fmt::format(
-        "not judged: {} and {} have the same peer and tag, and nothing orders them, so which message goes "
-        "where depends on the time",
-        place(goal.ambiguity->first), place(goal.ambiguity->second));
-  if (goal.is_too_large) return "not judged: it would take too long to tell in which order messages of one tag go";
-  return std::nullopt;
-}
-
 PropertyResult* find(Report& report, const Property& property) {
   const auto found = std::find_if(report.properties.begin(), report.properties.end(),
                                   [&](const PropertyResult& p) { return p.id == property.id; });
@@ -70,6 +42,34 @@ void sum_up(Report& report) {
 }
 
 }  // namespace
+
+Program without_data(const GoalFile& goal) {
+  Program program = goal.program;
+  program.has_data = false;
+  for (Operation& operation : program.operations) {
+    operation.source.count = operation.target.count = 0;
+    const bool has_message = sends(operation.act) || receives(operation.act);
+    if (!has_message || operation.is_part) operation.act = Act::wait;
+    operation.is_part = false;
+  }
+  for (const OperationId id : goal.wildcards) program.operations[static_cast<std::size_t>(id)].act = Act::wait;
+  return program;
+}
+
+std::optional<std::string> doubt(const GoalFile& goal) {
+  auto place = [&](OperationId id) { return place_text(goal.program, id); };
+  if (!goal.wildcards.empty())
+    return fmt::format(
+        "not judged: {} receives from any rank or any tag, so which message it takes depends on the time",
+        place(goal.wildcards.front()));
+  if (goal.ambiguity)
+    return fmt::format(
+        "not judged: {} and {} have the same peer and tag, and nothing orders them, so which message goes "
+        "where depends on the time",
+        place(goal.ambiguity->first), place(goal.ambiguity->second));
+  if (goal.is_too_large) return "not judged: it would take too long to tell in which order messages of one tag go";
+  return std::nullopt;
+}
 
 bool has_rendezvous(const Program& program) {
   return std::any_of(program.operations.begin(), program.operations.end(), [](const Operation& operation) {

@@ -1,6 +1,9 @@
 // The verifier of GOAL files.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "schedules/goal_file.h"
 #include "verifier/verify.h"
 
@@ -11,6 +14,13 @@ inline constexpr std::uint64_t goal_eager_bytes = 65535;
 
 /// Has the program a message that large?
 bool has_rendezvous(const Program& program);
+
+/// The file's messages and dependencies without its data: the size of a message is its bytes, all of a message is one
+/// operation, and what has no message is a wait; so are receives from any rank or of any tag.
+Program without_data(const GoalFile& goal);
+
+/// Why it isn't fixed which message goes where, if it isn't.
+std::optional<std::string> doubt(const GoalFile& goal);
 
 /// Judges a GOAL file as the program that it is, on top of which
 /// - both ends of a message must have the same bytes, whatever its comments say;

@@ -46,24 +46,6 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
   return fault("reads and writes chunks that overlap but aren't the same, so the result depends on their order");
 }
 
-/// Messages of the longest chain.
-std::uint64_t rounds(const std::vector<Edge>& edges, const std::vector<Event>& order) {
-  std::vector<std::uint32_t> first(order.size() + 1), next, depth(order.size());
-  std::vector<std::uint32_t> out(edges.size());
-  for (const Edge& e : edges) ++first[e.before + 1];
-  for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
-  next.assign(first.begin(), first.end() - 1);
-  for (std::uint32_t k = 0; k < edges.size(); ++k) out[next[edges[k].before]++] = k;
-  std::uint32_t most = 0;
-  for (const Event event : order)
-    for (std::uint32_t k = first[event]; k < first[event + 1]; ++k) {
-      const Edge& e = edges[out[k]];
-      depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
-      most = std::max(most, depth[e.after]);
-    }
-  return most;
-}
-
 /// Judges a program with its buffers shared or apart.
 class Judge {
  public:
@@ -95,9 +77,9 @@ class Judge {
       const Operation* before = k > 0 ? &program_.operations[k - 1] : nullptr;
       if (before == nullptr || before->rank != o.rank || before->thread != o.thread) ++m.threads;
       if (!sends(o.act)) continue;
-      ++report_.metrics.messages;
-      report_.metrics.block_transfers += message_size(o);
-      sent[static_cast<std::size_t>(o.rank)] += message_size(o);
+      report_.metrics.messages += o.is_part ? 0 : 1;
+      report_.metrics.block_transfers += run_size(o);
+      sent[static_cast<std::size_t>(o.rank)] += run_size(o);
     }
     report_.metrics.blocks_sent_min = *std::min_element(sent.begin(), sent.end());
     report_.metrics.blocks_sent_max = *std::max_element(sent.begin(), sent.end());
@@ -116,7 +98,8 @@ class Judge {
   void judge_order() {
     const std::vector<Edge> all = edges(program_, matching_, std::nullopt);
     const std::vector<Event> order = *order_of(program_, all);
-    report_.program->rounds = rounds(all, order);
+    const std::vector<std::uint32_t> before = messages_before(all, order);
+    if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
     const Races races = find_races(program_, memory_, all, order);
     race_ = race_finding(races);
     if (faults_ > 0 || !program_.has_data) return;
@@ -158,7 +141,10 @@ class Judge {
     if (races.example)
       return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count), told(*races.example),
               races.count};
-    if (races.is_too_large) return {Verdict::unknown, "not judged to the end: too many thread blocks and operations"};
+    if (races.is_too_large)
+      return {Verdict::unknown, program_.threads_are_ordered
+                                    ? "not judged to the end: too many thread blocks and operations"
+                                    : "not judged to the end: too many operations that don't wait for each other"};
     return {Verdict::pass, "all accesses to a chunk, one of them a write, are ordered"};
   }
 
@@ -171,8 +157,12 @@ class Judge {
     auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
     c.told = {fmt::format("nothing orders two operations that use {} of rank {}", c.slot, first.rank),
               fmt::format("{} {} it", place_text(program_, race.first), touches(race.first_writes)),
-              fmt::format("{} {} it", place_text(program_, race.second), touches(race.second_writes)),
-              known_text(second, first, race.known_of_first), known_text(first, second, race.known_of_second)};
+              fmt::format("{} {} it", place_text(program_, race.second), touches(race.second_writes))};
+    if (!program_.threads_are_ordered)
+      c.told.push_back("neither requires the other to have ended, directly or through other operations and messages");
+    else
+      c.told.insert(c.told.end(),
+                    {known_text(second, first, race.known_of_first), known_text(first, second, race.known_of_second)});
     return c;
   }
 

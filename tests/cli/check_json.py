@@ -31,12 +31,14 @@ subjects += [[str(f), *more] for f in sorted((source / "tests/data/msccl").glob(
              for more in ([], ["--fifo", "0"], ["--require", "bitwise-reproducible", "--require", "contiguous"])]
 subjects += [[str(f)] for f in sorted((source / "tests/data/corpus").glob("*/*.xml"))]
 subjects += [[str(f)] for folder in ("corpus", "goal") for f in sorted((source / "tests/data" / folder).glob("**/*.goal"))]
+subjects += [["contention", str(f)] for folder in ("corpus", "goal", "msccl") for f in sorted((source / "tests/data" / folder).glob("**/*.*"))
+             if f.suffix in (".goal", ".xml")]
 
 checked = 0
 verdicts = set()
 for subject in subjects:
     ended = subprocess.run([verify, *subject, "--json"], capture_output=True, text=True)
-    if ended.returncode in (2, 3):
+    if ended.returncode in (2, 3) or (subject[0] == "contention" and ended.stdout == ""):  # no steps, no loads
         assert ended.stdout == "", (subject, ended.stdout)
         continue
     document = json.loads(ended.stdout)
@@ -52,19 +54,47 @@ for subject in subjects:
 assert verdicts == {"pass", "fail", "unknown"}, verdicts
 assert checked >= 12, checked
 
-def check_cost(arguments, ends=0):
-    ended = subprocess.run([verify, "cost", *arguments, "--json"], capture_output=True, text=True)
-    assert ended.returncode == ends, arguments
-    cost = jsonschema.Draft7Validator(json.loads((source / "docs/schema/cost.schema.json").read_text()))
+def printed(name, arguments, ends):
+    """The JSON that a command prints, checked against the schema of that name, which must refuse what is more."""
+    ended = subprocess.run([verify, *arguments, "--json"], capture_output=True, text=True)
+    assert ended.returncode == ends, (arguments, ended.stderr)
+    rules = json.loads((source / f"docs/schema/{name}.schema.json").read_text())
+    jsonschema.Draft7Validator.check_schema(rules)
     document = json.loads(ended.stdout)
-    cost.validate(document)
+    jsonschema.Draft7Validator(rules).validate(document)
+    for broken in ({}, {**document, "extra": 1}, {**document, "schema_version": 2}):
+        assert not jsonschema.Draft7Validator(rules).is_valid(broken), (name, broken)
+    return document, jsonschema.Draft7Validator(rules)
+
+
+def check_cost(arguments, ends=0):
+    document, cost = printed("cost", ["cost", *arguments], ends)
     assert not cost.is_valid({**document, "mode": "none"})
+
+
+def check_lint(arguments, ends):
+    document, lint = printed("lint", ["lint", *arguments], ends)
+    assert not lint.is_valid({**document, "verdict": "fail" if ends == 0 else "pass"})
+
+
+def check_blocking(arguments, ends):
+    document, blocking = printed("blocking", arguments, ends)
+    flipped = [{**run, "verdict": "fail" if run["verdict"] == "pass" else "pass"} for run in document["runs"]]
+    assert not blocking.is_valid({**document, "runs": flipped})
+    assert ("fail" in [run["verdict"] for run in document["runs"]]) == (ends == 1)
 
 
 check_cost(["--algo", "swing+swing-latency,bucket", "--torus", "4x4", "--lanes", "all", "--bytes", "1,1Ki,1Mi"])
 check_cost(["--algo", "binomial-tree", "--p", "8", "--mode", "asynchronous", "--bytes", "32..2Ki"])
 check_cost(["--algo", "swing", "--p", "1"])
 check_cost([f"{source}/examples/swing-latency-6.json"], ends=1)
+check_cost([f"{source}/tests/data/goal/tree.goal", "--torus", "2x2"])
+check_cost([f"{source}/tests/data/goal/exchange-race.goal"], ends=1)
+check_cost([f"{source}/tests/data/msccl/ring-2.xml"])
+for profile, ends in (("msccl", 0), ("rccl", 1), ("azure", 1)):
+    check_lint([f"{source}/examples/ring-2.xml", "--profile", profile], ends)
+check_blocking(["--algo", "ring", "--p", "2..6", "--blocking", "all"], 1)
+check_blocking(["--algo", "swing", "--torus", "2x4", "--blocking", "sendrecv"], 0)
 
 # The schema must be able to say no.
 for broken in ({}, {**document, "extra": 1}, {**document, "schema_version": 2}):

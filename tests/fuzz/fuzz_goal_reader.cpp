@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "schedules/goal_file.h"
+#include "verifier/message_steps.h"
 #include "verifier/verify_goal.h"
 
 namespace {
@@ -27,6 +28,20 @@ void check(const onceover::GoalFile& file) {
   }
 }
 
+/// Whatever has steps has them in range.
+void check_steps(const onceover::GoalFile& file) {
+  const auto steps = onceover::message_steps(onceover::without_data(file));
+  if (!steps) return;
+  std::vector<onceover::Transfer> transfers;
+  for (int step = 0; step < steps->schedule->steps(); ++step) {
+    steps->schedule->transfers(step, transfers);
+    for (const onceover::Transfer& t : transfers) {
+      require(t.src >= 0 && t.src < file.program.ranks && t.dst >= 0 && t.dst < file.program.ranks && t.src != t.dst);
+      require(t.blocks.inside(steps->schedule->header().blocks));
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -36,6 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check(*file);
+  check_steps(*file);
   std::int64_t chunks = 0;
   for (const onceover::Buffers& sizes : file->program.buffers)
     chunks += std::int64_t{sizes.input} + sizes.output + sizes.scratch;

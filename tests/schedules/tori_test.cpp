@@ -68,6 +68,15 @@ std::vector<std::vector<Rank>> shapes_of(std::size_t sides, Rank ranks) {
   return shapes;
 }
 
+/// Those of at most `all` ranks, and of the larger ones the shapes with their sides in order.
+std::vector<std::vector<Rank>> shapes_thinned(std::size_t sides, Rank all, Rank ranks) {
+  std::vector<std::vector<Rank>> shapes = shapes_of(sides, ranks);
+  std::erase_if(shapes, [&](const std::vector<Rank>& shape) {
+    return Request{.shape = shape}.ranks() > all && !std::is_sorted(shape.begin(), shape.end());
+  });
+  return shapes;
+}
+
 std::vector<std::vector<Rank>> shapes_up_to(Rank ranks) {
   std::vector<std::vector<Rank>> shapes;
   for (const std::size_t sides : {2, 3, 4}) add_shapes(sides, ranks, {}, shapes);
@@ -157,12 +166,14 @@ TEST_CASE("every algorithm passes on every torus of two sides to 256 ranks", "[s
   REQUIRE(count_passes(shapes_of(2, 256), false) > 5000);
 }
 
-TEST_CASE("every algorithm passes on every torus of three sides to 256 ranks", "[slow]") {
-  REQUIRE(count_passes(shapes_of(3, 256), false) > 5000);
+TEST_CASE("every algorithm passes on every torus of three sides to 256 ranks, beyond 160 with the longest last",
+          "[slow]") {
+  REQUIRE(count_passes(shapes_thinned(3, 160, 256), false) > 4000);
 }
 
-TEST_CASE("every algorithm passes on every torus of four sides to 256 ranks", "[slow]") {
-  REQUIRE(count_passes(shapes_of(4, 256), false) > 5000);
+TEST_CASE("every algorithm passes on every torus of four sides to 256 ranks, beyond 100 with the longest last",
+          "[slow]") {
+  REQUIRE(count_passes(shapes_thinned(4, 100, 256), false) > 1500);
 }
 
 TEST_CASE("both views agree on tori too") {

@@ -111,7 +111,7 @@ class Runner {
     if (o.to != no_connection) {
       const auto c = static_cast<std::size_t>(o.to);
       if (order_[id] != sends_[c]) return false;
-      return depth_ > 0 ? fifos_[c].size() < depth_ : receiver_of(id).has_value();
+      return depth_ > 0 ? o.is_part || fifos_[c].size() < depth_ : receiver_of(id).has_value();
     }
     if (o.from == no_connection) return true;
     const auto c = static_cast<std::size_t>(o.from);

@@ -126,7 +126,8 @@ TEST_CASE("GOAL: of files changed at random, what passes runs right in random or
   auto below = [&](std::size_t n) { return random() % n; };
   int passes = 0;
   int failures = 0;
-  for (const auto& [algorithm, p] : {std::pair("swing", 2), std::pair("ring", 3), std::pair("swing-latency", 4)}) {
+  for (const auto& [algorithm, p] :
+       {std::pair("swing", 2), std::pair("ring", 3), std::pair("swing-latency", 4), std::pair("swing", 6)}) {
     const std::string text = goal_of(*find_algorithm(algorithm)->make(on_line(Collective::allreduce, p)), true);
     for (int k = 0; k < 3000; ++k) {
       std::string copy = text;
@@ -174,6 +175,7 @@ TEST_CASE("GOAL: faults that simulators pass over in silence") {
   CHECK(verdict(of_two("send 1b to 1 tag 1\n", "recv 1b from 0 tag 2\n")) == Verdict::fail);
   CHECK(verdict(of_two("send 8b to 1\n", "recv 16b from 0\n")) == Verdict::fail);
   CHECK(verdict(of_two("a: calc 1\na requires a\n", "")) == Verdict::fail);
+  CHECK(verdict(of_two("a: calc 1\na irequires a\n", "")) == Verdict::fail);
   CHECK(verdict(of_two(cycle, "")) == Verdict::fail);
   CHECK(verdict(of_two("a: recv 1b from 1\nb: send 1b to 1\nb requires a\n",
                        "a: recv 1b from 0\nb: send 1b to 0\nb requires a\n")) == Verdict::fail);
@@ -221,6 +223,32 @@ TEST_CASE("GOAL: unordered writes to one chunk race") {
   CHECK(verdict(with("")) == Verdict::fail);
   CHECK(verdict(with("b requires a\n")) == Verdict::pass);
   CHECK(verdict(with("b irequires a\n")) == Verdict::fail);
+}
+
+TEST_CASE("GOAL: a message of several runs is one message, however its ends cut it") {
+  auto rank = [](const std::string& peer, const std::string& sent, const std::string& received) {
+    return "/* input=3 output=3 scratch=3 */\n/* blocks=" + sent + " */\na: send 3b to " + peer +
+           "\n/* blocks=" + received + " op=copy */\nb: recv 3b from " + peer +
+           "\nb requires a\n/* blocks=o0-2 op=sum from=s0-2 */\nc: calc 0\nc requires b\n";
+  };
+  auto exchange = [&](const std::string& sent, const std::string& received) {
+    return std::string("num_ranks 2\n/* onceover 1 collective=allreduce chunks=3 root=0 in-place=1 */\nrank 0 {\n") +
+           rank("1", sent, received) + "}\nrank 1 {\n" + rank("0", "o0-2", "s0-2") + "}\n";
+  };
+  for (const auto& [sent, received] :
+       {std::pair("o0-2", "s0-2"), std::pair("o0,o1,o2", "s0-2"), std::pair("o0-1,o2", "s0,s1-2")}) {
+    CAPTURE(sent, received);
+    const GoalFile file = read(exchange(sent, received));
+    const Report report = verify(file, {.fifo = 1});
+    CHECK(report.verdict == Verdict::pass);
+    CHECK(report.metrics.messages == 2);
+    CHECK(report.metrics.block_transfers == 6);
+    CHECK(report.program->fifo_depth == 1);
+    CHECK(verify(file, {.fifo = 0}).verdict == Verdict::fail);
+    for (std::uint32_t seed = 0; seed < 5; ++seed) CHECK(run_once(file.program, 1, seed) == "");
+  }
+  CHECK(verdict(exchange("o0,o2,o1", "s0-2")) == Verdict::fail);
+  CHECK(verdict(exchange("o0,o1", "s0-2")) == Verdict::fail);
 }
 
 TEST_CASE("GOAL: published files get their verdicts") {

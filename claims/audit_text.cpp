@@ -1,0 +1,171 @@
+// The audit as text, as the page docs/findings.md, and as JSON.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "claims/audit.h"
+#include "cli/run.h"
+
+namespace onceover::claims {
+
+namespace {
+
+constexpr std::array verdicts{Verdict::proved,  Verdict::checked, Verdict::imprecise,
+                              Verdict::refuted, Verdict::unknown, Verdict::unsettled};
+
+constexpr std::array papers{Paper::swing, Paper::generalized, Paper::bucket, Paper::pat, Paper::report};
+
+std::size_t count(const std::vector<Audited>& audited, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; }));
+}
+
+/// "42 claims: 20 proved, 10 checked".
+std::string tally(const std::vector<Audited>& audited) {
+  std::vector<std::string> parts;
+  for (const Verdict v : verdicts)
+    if (count(audited, v) > 0) parts.push_back(fmt::format("{} {}", count(audited, v), name(v)));
+  return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
+}
+
+/// The ranges that were tried, each once.
+std::string ranges_of(const std::vector<Evidence>& evidence) {
+  std::vector<std::string> ranges;
+  for (const Evidence& e : evidence)
+    if (std::find(ranges.begin(), ranges.end(), e.range) == ranges.end()) ranges.push_back(e.range);
+  return fmt::format("{}", fmt::join(ranges, "; "));
+}
+
+std::string obligation_text(const Audited& a) {
+  std::vector<std::string> parts;
+  for (const Obligations& o : a.obligations)
+    parts.push_back(o.names.size() <= 3 ? fmt::format("{}: {}", o.theorem, fmt::join(o.names, ", "))
+                                        : fmt::format("{}, {} obligations", o.theorem, o.names.size()));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// How the verdict came about.
+std::string grounds(const Audited& a) {
+  switch (a.verdict) {
+    case Verdict::proved:
+      return fmt::format("for all p, by Z3 ({}); tried for {}", obligation_text(a), ranges_of(a.claim->says));
+    case Verdict::checked:
+      return fmt::format("in every case of {}", ranges_of(a.claim->says));
+    case Verdict::imprecise:
+    case Verdict::refuted:
+    case Verdict::unsettled:
+      return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
+    case Verdict::unknown:
+      return a.unknown;
+  }
+  return "";
+}
+
+std::string corrected_text(const Audited& a) {
+  if (a.claim->correct.empty()) return "";
+  const std::string tried =
+      a.claim->corrected.empty() ? "" : fmt::format(" (in every case of {})", ranges_of(a.claim->corrected));
+  return std::string(a.claim->correct) + tried;
+}
+
+std::string command_of(const Audited& a) {
+  if (a.refutation && !a.refutation->command.empty()) return a.refutation->command;
+  return fmt::format("verify claims {}", a.claim->id);
+}
+
+std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, Paper paper) {
+  std::vector<const Audited*> part;
+  for (const Audited& a : audited)
+    if (a.claim->paper == paper) part.push_back(&a);
+  return part;
+}
+
+std::string entry_text(const Audited& a) {
+  std::string text =
+      fmt::format("{:<10} {}  {}\n           {}\n", name(a.verdict), a.claim->id, a.claim->place, a.claim->statement);
+  text += fmt::format("           {}\n", grounds(a));
+  if (const std::string correct = corrected_text(a); !correct.empty())
+    text += fmt::format("           so: {}\n", correct);
+  if (a.refutation && !a.refutation->command.empty())
+    text += fmt::format("           see: {}\n", a.refutation->command);
+  return text;
+}
+
+/// Text in a cell of a table.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '_' || c == '<' || c == '^' || c == '~') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown_row(const Audited& a) {
+  const std::string correct = corrected_text(a);
+  return fmt::format("| **{}** | {} | {} | {}{} | `{}` |\n", name(a.verdict), cell(a.claim->place),
+                     cell(a.claim->statement), cell(grounds(a)),
+                     correct.empty() ? "" : fmt::format("<br>So: {}", cell(correct)), command_of(a));
+}
+
+nlohmann::ordered_json entry_json(const Audited& a) {
+  nlohmann::ordered_json json{{"id", a.claim->id},          {"paper", title(a.claim->paper)},
+                              {"place", a.claim->place},    {"statement", a.claim->statement},
+                              {"verdict", name(a.verdict)}, {"grounds", grounds(a)}};
+  if (!a.claim->correct.empty()) json["correct"] = a.claim->correct;
+  if (a.refutation) json["counterexample"] = {{"where", a.refutation->where}, {"why", a.refutation->why}};
+  for (const Obligations& o : a.obligations) json["obligations"][std::string(o.theorem)] = o.names;
+  json["command"] = command_of(a);
+  return json;
+}
+
+}  // namespace
+
+std::string audit_text(const std::vector<Audited>& audited) {
+  std::string text;
+  for (const Paper paper : papers) {
+    const auto part = of_paper(audited, paper);
+    if (part.empty()) continue;
+    text += fmt::format("{}\n\n", title(paper));
+    for (const Audited* a : part) text += entry_text(*a) + "\n";
+  }
+  return text + tally(audited) + "\n";
+}
+
+std::string audit_markdown(const std::vector<Audited>& audited) {
+  std::string text = fmt::format(
+      "# Findings\n\n"
+      "What five papers claim, in our words, and what is so. `./verify claims` tries every entry anew, and prints "
+      "this\n"
+      "page with `--markdown`; a test keeps it true. {}.\n\n"
+      "- **proved**: for all p of the claim, by obligations that Z3 discharges (see [proofs.md](proofs.md)), and "
+      "tried.\n"
+      "- **checked**: in every case of the range that is given.\n"
+      "- **imprecise**: not so to the letter, by a slip in a constant, an index, a rounding or a word.\n"
+      "- **refuted**: there is a counterexample, and the smallest of the range is shown.\n\n"
+      "Schedules are executed symbolically (see [how-it-works.md](how-it-works.md)); deficiencies are measured in "
+      "exact\n"
+      "fractions (see [networks.md](networks.md), also for the figures of the papers' evaluations, which are no "
+      "claims\n"
+      "here).\n",
+      tally(audited));
+  for (const Paper paper : papers) {
+    text +=
+        fmt::format("\n## {}\n\n| | where | the text says | what is so | see |\n|---|---|---|---|---|\n", title(paper));
+    for (const Audited* a : of_paper(audited, paper)) text += markdown_row(*a);
+  }
+  return text;
+}
+
+std::string audit_json(const std::vector<Audited>& audited) {
+  nlohmann::ordered_json json{{"schema_version", 1},
+                              {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+                              {"claims", nlohmann::ordered_json::array()}};
+  for (const Audited& a : audited) json["claims"].push_back(entry_json(a));
+  return cli::dump(json);
+}
+
+}  // namespace onceover::claims

@@ -1,0 +1,68 @@
+// Ways to find out whether a sentence holds: over schedules, over whole numbers, or by a search of its own.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gate/gate.h"
+
+namespace onceover::claims {
+
+/// Where a sentence doesn't hold. The cases of a range are tried in its order, smallest first.
+struct Refutation {
+  std::string where;         // "swing allreduce, p = 6"
+  std::string why;           // what is so there
+  std::string command = {};  // shows it; empty: only the claim itself does
+};
+
+struct Finding {
+  std::optional<Refutation> refutation = {};
+  std::string unknown = {};  // why nobody can tell; empty: it was decided
+};
+
+/// A sentence about all cases of a range, and how they are tried.
+struct Evidence {
+  std::string range;  // "p = 2..64"
+  std::function<Finding()> find;
+};
+
+/// What a schedule must be. Named as on the command line; empty where not given.
+struct Schedules {
+  std::string algorithm = {};  // a row of the catalogue, or "all"
+  std::string peer = {};       // or a formula
+  std::string ranks = {};
+  std::vector<std::string> tori = {};
+  std::string lanes = {};
+  std::string collective = {};
+  std::vector<std::string> settings = {};
+  std::string topology = {};
+};
+
+/// Schedules have properties and keep within limits (see gate/limit.h); each is judged as `verify gate` does.
+Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
+                   const std::vector<std::string>& limits = {});
+
+/// Deficiencies, and measures of shape, keep within limits. The schedules are not judged, so that large ones can be
+/// measured. Torus, all lanes where the row has them; `algorithm` and `tori` are given.
+Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits);
+
+/// A variable of a sentence about numbers: all whole numbers first .. last, each a formula in the variables before it.
+struct Variable {
+  std::string_view name;
+  std::string_view first;
+  std::string_view last;
+};
+
+/// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.
+Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given = "1");
+
+/// Two rows have the same transfers, step by step, in any order within a step.
+Evidence same_transfers(const Schedules& one, const Schedules& other);
+
+/// A search written for the purpose.
+Evidence search(std::string range, std::function<Finding()> find);
+
+}  // namespace onceover::claims

@@ -1,0 +1,197 @@
+// Claims of Kolmakov and Zhang, "A Generalization of the Allreduce Operation", 2020.
+#include <fmt/format.h>
+
+#include "claims/claim.h"
+#include "network/papers.h"
+
+namespace onceover::claims {
+
+namespace {
+
+/// Equation (37) against the number of removed steps that is fastest by (36) and (44), on the cluster of table 2.
+Finding optimal_steps(int tolerance) {
+  constexpr PointToPoint cluster{3e-5, 1e-8, 2e-10};
+  for (const Rank p : {7, 15, 16, 31, 32, 63, 64, 127, 128})
+    for (const double bytes : {425.0, 1024.0, 2048.0, 4096.0, 9216.0, 65536.0}) {
+      int best = 0;
+      int most = 0;
+      while ((1 << most) < p) ++most;
+      for (int r = 1; r <= most; ++r)
+        if (time_of(kolmakov_zhang(p, r), p, cluster, bytes) < time_of(kolmakov_zhang(p, best), p, cluster, bytes))
+          best = r;
+      const int said = kolmakov_zhang_best(p, cluster, bytes);
+      if (std::abs(said - best) > tolerance)
+        return {.refutation =
+                    Refutation{fmt::format("P = {}, {:.0f} bytes", p, bytes),
+                               fmt::format("(37) says {}, rounded; {} is faster by (36) and (44)", said, best)}};
+    }
+  return {};
+}
+
+Schedules folding(std::string ranks, std::vector<std::string> settings = {}) {
+  return {.algorithm = "generalized", .ranks = std::move(ranks), .settings = std::move(settings)};
+}
+
+}  // namespace
+
+std::vector<Claim> generalized_claims() {
+  return {
+      {.id = "generalized-placements",
+       .paper = Paper::generalized,
+       .place = "equations (4), (5), (10)",
+       .statement = "The P vectors are those for 0 <= k < P-1.",
+       .says = {numbers({{"P", "2", "64"}}, "P - 1 == P")},
+       .correct = "For 0 <= k <= P-1.",
+       .corrected = {numbers({{"P", "2", "64"}}, "(P - 1) + 1 == P")},
+       .kind = Kind::wording},
+      {.id = "generalized-multiport",
+       .paper = Paper::generalized,
+       .place = "section 3",
+       .statement = "With k ports an allreduce takes ceil(log_p k) steps.",
+       .says = {numbers({{"P", "2", "64"}, {"k", "1", "1"}}, "(k <= 1 ? 0 : 1) >= log2(P)")},
+       .correct = "ceil(log_(k+1) P): for one port ceil(log2 P), which folding takes for its reduction.",
+       .corrected = {schedules({.algorithm = "generalized", .ranks = "2..64", .collective = "reduce-scatter"},
+                               {"exactly-once"}, {"steps == ceil(log2(p))"})},
+       .kind = Kind::wording},
+      {.id = "generalized-ring",
+       .paper = Paper::generalized,
+       .place = "section 6, equation (15)",
+       .statement = "Ring takes 2 (P-1) steps and sends 2 (P-1) u by each process.",
+       .says = {schedules({.algorithm = "ring", .ranks = "2..128"}, {"exactly-once"},
+                          {"steps == 2*(p-1)", "blocks_sent_max == 2*(p-1)"})},
+       .theorems = {"ring"}},
+      {.id = "generalized-halving-vectors",
+       .paper = Paper::generalized,
+       .place = "equation (18)",
+       .statement = "Folding P vectors into ceil(N/2) at a time leaves one after ceil(log2 P) steps.",
+       .says = {schedules({.algorithm = "generalized", .ranks = "2..200", .collective = "reduce-scatter"},
+                          {"exactly-once"}, {"steps == ceil(log2(p))"})},
+       .theorems = {"folding"}},
+      {.id = "generalized-sets",
+       .paper = Paper::generalized,
+       .place = "equations (20), (21), (23)",
+       .statement = "For odd N the vectors from floor(N/2) on are sent, those before are kept.",
+       .says = {schedules({.algorithm = "generalized-as-printed", .ranks = "2..8", .collective = "reduce-scatter"},
+                          {"exactly-once"})},
+       .correct = "From ceil(N/2) on; up to ceil(N/2) - 1 they are kept. The shift by floor(N/2) of (19) is right.",
+       .corrected = {schedules({.algorithm = "generalized", .ranks = "2..64", .collective = "reduce-scatter"},
+                               {"exactly-once"})}},
+      {.id = "generalized-bandwidth-optimal",
+       .paper = Paper::generalized,
+       .place = "section 7, equation (25)",
+       .statement = "The allreduce works for every P, in 2 ceil(log2 P) steps with 2 (P-1) u sent by each process.",
+       .says = {schedules(folding("2..200"), {"exactly-once"},
+                          {"steps == 2*ceil(log2(p))", "blocks_sent_max == 2*(p-1)"})},
+       .theorems = {"folding", "time-reversal"}},
+      {.id = "generalized-any-group",
+       .paper = Paper::generalized,
+       .place = "section 7",
+       .statement = "Any abelian group that acts transitively serves.",
+       .says = {schedules(folding("2^1..2^7", {"group=xor"}), {"exactly-once"}),
+                schedules(folding("6,12,24", {"group=2x3"}), {"exactly-once"})},
+       .theorems = {"folding"}},
+      {.id = "generalized-recursive-halving",
+       .paper = Paper::generalized,
+       .place = "section 7",
+       .statement = "With P = 2^a and the self-inverse group it is recursive halving.",
+       .says = {same_transfers(folding("2^1..2^7", {"group=xor"}),
+                               {.algorithm = "rabenseifner", .ranks = "2^1..2^7", .settings = {"order=far"}})},
+       .correct = "Far partners first, transfer by transfer."},
+      {.id = "generalized-recursive-doubling",
+       .paper = Paper::generalized,
+       .place = "section 8",
+       .statement =
+           "With P = 2^a, the self-inverse group and all steps of the distribution removed it is recursive doubling.",
+       .says = {schedules(folding("2", {"group=xor", "removed-steps=1"}), {"exactly-once"}, {"steps == 1"}),
+                schedules(folding("4", {"group=xor", "removed-steps=2"}), {"exactly-once"},
+                          {"steps == 2", "blocks_sent_max == 2*blocks"}),
+                schedules(folding("8", {"group=xor", "removed-steps=3"}), {"exactly-once"},
+                          {"steps == 3", "blocks_sent_max == 3*blocks"}),
+                schedules(folding("16", {"group=xor", "removed-steps=4"}), {"exactly-once"},
+                          {"steps == 4", "blocks_sent_max == 4*blocks"})},
+       .correct = "As many steps and blocks; it takes far partners first."},
+      {.id = "generalized-figure-6",
+       .paper = Paper::generalized,
+       .place = "figure 6",
+       .statement = "For P = 7 one step can be removed for 14 u sent by each process.",
+       .says = {schedules(folding("7", {"removed-steps=1"}), {"exactly-once"},
+                          {"steps == 5", "blocks_sent_max == 14"})},
+       .theorems = {"folding"}},
+      {.id = "generalized-removed-steps",
+       .paper = Paper::generalized,
+       .place = "section 8, equation (36)",
+       .statement = "r of the steps can be removed for (2^r - 1)(ceil(log2 P) - 1) u more sent by each process.",
+       .says = {schedules(folding("5..128", {"removed-steps=1"}), {"exactly-once"},
+                          {"steps == 2*ceil(log2(p)) - 1", "blocks_sent_max <= 2*(p-1) + ceil(log2(p)) - 1"}),
+                schedules(folding("9..128", {"removed-steps=2"}), {"exactly-once"},
+                          {"steps == 2*ceil(log2(p)) - 2", "blocks_sent_max <= 2*(p-1) + 3*(ceil(log2(p)) - 1)"})},
+       .theorems = {"folding"},
+       .correct = "At most as many. Our schedules keep one sum of a block at a rank, so for odd N a rank sends to "
+                  "several others in a step."},
+      {.id = "generalized-removed-steps-text",
+       .paper = Paper::generalized,
+       .place = "section 8",
+       .statement = "For powers of two the additional data is (2^r - 1) ceil(log2 P) u.",
+       .says = {schedules(folding("2^3..2^7", {"removed-steps=1"}), {}, {"blocks_sent_max == 2*(p-1) + log2(p)"})},
+       .correct = "(2^r - 1)(ceil(log2 P) - 1) u, as (36) has it: the step that is removed needn't be sent.",
+       .corrected = {schedules(folding("2^3..2^7", {"removed-steps=1"}), {},
+                               {"blocks_sent_max == 2*(p-1) + log2(p) - 1"})},
+       .kind = Kind::wording},
+      {.id = "generalized-optimal-steps",
+       .paper = Paper::generalized,
+       .place = "equation (37)",
+       .statement =
+           "The fastest number of removed steps is log(alpha/(m (beta + 2 gamma))) + log(P/((log P - 1) ln 2)).",
+       .says = {search("P from 7 to 128, 425 B to 64 KiB, the cluster of table 2", [] { return optimal_steps(0); })},
+       .correct = "Rounded, it is off by at most one there.",
+       .corrected = {search("the same", [] { return optimal_steps(1); })},
+       .kind = Kind::wording},
+      {.id = "generalized-latency-optimal",
+       .paper = Paper::generalized,
+       .place = "section 9, equation (44)",
+       .statement =
+           "With all of them removed it takes ceil(log2 P) steps and sends at most P ceil(log2 P) u by each process.",
+       .says = {schedules(folding("5..8", {"removed-steps=3"}), {"exactly-once"},
+                          {"steps == ceil(log2(p))", "blocks_sent_max <= p*ceil(log2(p))"}),
+                schedules(folding("9..16", {"removed-steps=4"}), {"exactly-once"},
+                          {"steps == ceil(log2(p))", "blocks_sent_max <= p*ceil(log2(p))"}),
+                schedules(folding("17..32", {"removed-steps=5"}), {"exactly-once"},
+                          {"steps == ceil(log2(p))", "blocks_sent_max <= p*ceil(log2(p))"})},
+       .theorems = {"folding"}},
+      {.id = "generalized-equation-40",
+       .paper = Paper::generalized,
+       .place = "equation (40)",
+       .statement = "After the first step of the latency-optimal version q_0 is combined with q_(ceil(P/2) - 1).",
+       .says = {numbers({{"P", "2", "64"}}, "((P + 1)/2 - 1 - P/2) mod P == 0")},
+       .correct = "With q_floor(P/2), which the shift of (19) brings there; (40) is right for odd P only.",
+       .corrected = {numbers({{"P", "2", "64"}, {"k", "0", "P-1"}}, "((k - P/2) mod P == 0) == (k == P/2)")}},
+      {.id = "generalized-recursive-doubling-steps",
+       .paper = Paper::generalized,
+       .place = "section 1",
+       .statement =
+           "Recursive doubling takes log2 P steps, the fewest; recursive halving 2 log2 P with the fewest bytes.",
+       .says = {schedules({.algorithm = "recursive-doubling", .ranks = "2^1..2^8"}, {"exactly-once"},
+                          {"steps == log2(p)"}),
+                schedules({.algorithm = "rabenseifner", .ranks = "2^1..2^8"}, {"exactly-once"},
+                          {"steps == 2*log2(p)", "blocks_sent_max == 2*(p-1)"})},
+       .theorems = {"recursive-doubling"}},
+      {.id = "generalized-fold-overhead",
+       .paper = Paper::generalized,
+       .place = "section 3",
+       .statement = "Reducing P to a power of two first costs 2 m more data for the excess processes.",
+       .says = {schedules(
+           {.algorithm = "recursive-doubling", .ranks = "3,5,6,7,9,12,15,17,24,31"}, {"exactly-once"},
+           {"block_transfers == blocks*(pow2(floor(log2(p)))*floor(log2(p)) + 2*(p - pow2(floor(log2(p)))))"})}},
+      {.id = "generalized-bruck",
+       .paper = Paper::generalized,
+       .place = "section 3",
+       .statement = "Bruck's allgather, and its steps reversed for the reduction, are optimal in bytes for every P.",
+       .says = {schedules({.algorithm = "bruck", .ranks = "2..128", .collective = "allgather"}, {"exactly-once"},
+                          {"steps == ceil(log2(p))", "blocks_sent_max == p-1"}),
+                schedules({.algorithm = "bruck", .ranks = "2..128", .collective = "reduce-scatter"}, {"exactly-once"},
+                          {"steps == ceil(log2(p))", "blocks_sent_max == p-1"})},
+       .theorems = {"bruck"}},
+  };
+}
+
+}  // namespace onceover::claims

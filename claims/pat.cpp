@@ -1,0 +1,125 @@
+// Claims of Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale", 2025.
+#include <fmt/format.h>
+
+#include "claims/claim.h"
+
+namespace onceover::claims {
+
+namespace {
+
+Schedules bruck(std::string ranks, std::string order) {
+  return {.algorithm = "bruck",
+          .ranks = std::move(ranks),
+          .collective = "allgather",
+          .settings = {"order=" + std::move(order)}};
+}
+
+Schedules pat(std::string ranks, int aggregation, std::string collective = "allgather") {
+  return {.algorithm = "pat",
+          .ranks = std::move(ranks),
+          .collective = std::move(collective),
+          .settings = {fmt::format("aggregation={}", aggregation)}};
+}
+
+/// Blocks held for others: at most A (log2 p - log2 A) - 1 for powers of two, A below p.
+Evidence staging_bound(int aggregation, std::string ranks) {
+  return schedules(pat(std::move(ranks), aggregation), {"exactly-once"},
+                   {fmt::format("staging <= {}*(log2(p) - log2({})) - 1", aggregation, aggregation),
+                    fmt::format("steps == log2({}) + p/{} - 1", aggregation, aggregation)});
+}
+
+}  // namespace
+
+std::vector<Claim> pat_claims() {
+  return {
+      {.id = "pat-bruck",
+       .paper = Paper::pat,
+       .place = "section 2",
+       .statement =
+           "Bruck's allgather broadcasts along a binomial tree for each rank, in ceil(log2 p) steps, for every p.",
+       .says = {schedules(bruck("2..128", "near"), {"exactly-once"}, {"steps == ceil(log2(p))"})},
+       .theorems = {"bruck"}},
+      {.id = "pat-bruck-last-step",
+       .paper = Paper::pat,
+       .place = "section 1",
+       .statement = "In Bruck's last step a rank sends half of all data, for p = 2^a.",
+       .says = {schedules(bruck("2^1..2^8", "near"), {}, {"blocks_sent_max == p - 1", "messages == p*log2(p)"})}},
+      {.id = "pat-bruck-far",
+       .paper = Paper::pat,
+       .place = "section 2",
+       .statement = "Farthest dimension first, it is right, too; what is sent to a peer is no longer contiguous.",
+       .says = {schedules(bruck("8..128", "far"), {"exactly-once"},
+                          {"steps == ceil(log2(p))", "max_runs_per_message >= 2"}),
+                schedules(bruck("2..128", "near"), {}, {"max_runs_per_message <= 2"})},
+       .theorems = {"bruck"},
+       .correct = "Near first, messages are contiguous around the ring of ranks: two runs where they pass rank 0."},
+      {.id = "pat-seven-ranks",
+       .paper = Paper::pat,
+       .place = "section 2, figure 4",
+       .statement = "With 7 ranks the third step sends a rank's own chunk and those of rank-4 and rank-6.",
+       .says = {schedules({.algorithm = "bruck-as-printed", .ranks = "7", .collective = "allgather"},
+                          {"exactly-once"})},
+       .correct = "Those of rank-4 and rank-2; and the caption should say farthest dimension first.",
+       .corrected = {schedules(bruck("7", "far"), {"exactly-once"}, {"steps == 3"})}},
+      {.id = "pat-recursive-doubling",
+       .paper = Paper::pat,
+       .place = "section 1",
+       .statement = "Recursive doubling is right for powers of two.",
+       .says = {schedules({.algorithm = "recursive-doubling", .ranks = "2^1..2^8", .collective = "allgather"},
+                          {"exactly-once"}, {"steps == log2(p)"})},
+       .theorems = {"recursive-doubling"}},
+      {.id = "pat-any-p",
+       .paper = Paper::pat,
+       .place = "abstract",
+       .statement = "PAT is right for every p and aggregation, as allgather and as reduce-scatter.",
+       .says = {schedules(pat("2..100", 1), {"exactly-once"}), schedules(pat("2..100", 2), {"exactly-once"}),
+                schedules(pat("2..100", 4), {"exactly-once"}), schedules(pat("2..100", 16), {"exactly-once"}),
+                schedules(pat("2..100", 1, "reduce-scatter"), {"exactly-once"}),
+                schedules(pat("2..100", 4, "reduce-scatter"), {"exactly-once"})},
+       .theorems = {"pat"}},
+      {.id = "pat-full-aggregation",
+       .paper = Paper::pat,
+       .place = "section 3",
+       .statement = "With room for all it is Bruck's algorithm, farthest dimension first, in ceil(log2 p) steps.",
+       .says = {same_transfers({.algorithm = "pat", .ranks = "2..64", .collective = "allgather"},
+                               bruck("2..64", "far"))},
+       .theorems = {"pat"}},
+      {.id = "pat-figure-5",
+       .paper = Paper::pat,
+       .place = "section 3, figures 5 and 6",
+       .statement = "With 8 ranks and aggregation 2 there is 1 step at the top and 3 within the trees.",
+       .says = {schedules(pat("8", 2), {"exactly-once"}, {"steps == 4"})}},
+      {.id = "pat-linear",
+       .paper = Paper::pat,
+       .place = "section 3, figure 10",
+       .statement = "With one tree the number of steps is linear, p - 1.",
+       .says = {schedules(pat("2..100", 1), {"exactly-once"}, {"steps == p - 1"})}},
+      {.id = "pat-logarithmic-buffers",
+       .paper = Paper::pat,
+       .place = "abstract",
+       .statement = "A logarithmic number of buffers is enough, whatever the size of the operation.",
+       .says = {schedules(pat("2..100", 1), {"exactly-once"}, {"staging <= ceil(log2(p))"}),
+                schedules(pat("2..100", 1, "reduce-scatter"), {"exactly-once"}, {"staging <= ceil(log2(p))"})},
+       .theorems = {"pat"},
+       .correct = "Blocks held for others after a step, with aggregation 1."},
+      {.id = "pat-buffers",
+       .paper = Paper::pat,
+       .place = "section 3",
+       .statement = "Aggregation A takes log2 A + p/A - 1 steps for p = 2^a, and holds a number of blocks bounded by A "
+                    "and log2 p.",
+       .says = {staging_bound(1, "2^1..2^7"), staging_bound(2, "2^2..2^7"), staging_bound(4, "2^3..2^7"),
+                staging_bound(8, "2^4..2^7")},
+       .theorems = {"pat"},
+       .correct = "At most A (log2 p - log2 A) - 1 for A below p."},
+      {.id = "pat-ring-latency",
+       .paper = Paper::pat,
+       .place = "abstract",
+       .statement = "Ring's number of steps is linear, PAT's logarithmic for small sizes.",
+       .says = {schedules({.algorithm = "ring", .ranks = "2..64", .collective = "allgather"}, {"exactly-once"},
+                          {"steps == p - 1"}),
+                schedules({.algorithm = "pat", .ranks = "2..64", .collective = "allgather"}, {"exactly-once"},
+                          {"steps == ceil(log2(p))"})}},
+  };
+}
+
+}  // namespace onceover::claims

@@ -1,0 +1,110 @@
+// Claims of a class report: Poduval and Kumar on ring and recursive halving/doubling allreduce.
+#include <fmt/format.h>
+
+#include "claims/claim.h"
+#include "schedules/catalogue.h"
+#include "verifier/blocking.h"
+
+namespace onceover::claims {
+
+namespace {
+
+BlockingRun ring_as(CallOrder order, Rank ranks) {
+  return run_blocking(*find_algorithm("ring")->make(on_line(Collective::allreduce, ranks)), order);
+}
+
+/// The listing's order, even ranks send first: it ends for every p.
+Finding even_odd_ends() {
+  for (Rank p = 2; p <= 64; ++p)
+    if (!ring_as(CallOrder::even_odd, p).ends())
+      return {.refutation = Refutation{fmt::format("p = {}", p), "it deadlocks"}};
+  return {};
+}
+
+/// Two turns for each of the 2 (p-1) exchanges.
+Finding two_turns(Rank first, Rank by) {
+  for (Rank p = first; p <= 64; p += by) {
+    const BlockingRun run = ring_as(CallOrder::even_odd, p);
+    const auto expected = static_cast<std::uint64_t>(4 * (p - 1));
+    if (run.rounds > expected)
+      return {.refutation = Refutation{fmt::format("p = {}", p), fmt::format("{} turns, not {}", run.rounds, expected),
+                                       fmt::format("verify --algo ring --p {} --blocking even-odd", p)}};
+  }
+  return {};
+}
+
+Finding all_send_first_deadlocks() {
+  for (Rank p = 2; p <= 64; ++p)
+    if (ring_as(CallOrder::all_send_first, p).ends())
+      return {.refutation = Refutation{fmt::format("p = {}", p), "it ends"}};
+  return {};
+}
+
+}  // namespace
+
+std::vector<Claim> report_claims() {
+  return {
+      {.id = "report-ring",
+       .paper = Paper::report,
+       .place = "section 2.1",
+       .statement = "Ring takes 2 (N-1) exchanges and is right.",
+       .says = {schedules({.algorithm = "ring", .ranks = "2..128"}, {"exactly-once"}, {"steps == 2*(p-1)"})},
+       .theorems = {"ring"}},
+      {.id = "report-even-odd-ends",
+       .paper = Paper::report,
+       .place = "figure 1",
+       .statement = "With even ranks sending first and odd ones receiving first, blocking calls end.",
+       .says = {search("p = 2..64", even_odd_ends)},
+       .correct = "If all send first they never do, unless messages are buffered."},
+      {.id = "report-all-send-first",
+       .paper = Paper::report,
+       .place = "figure 1",
+       .statement = "If every rank sent first, the calls would wait for each other.",
+       .says = {search("p = 2..64", all_send_first_deadlocks)}},
+      {.id = "report-even-odd-turns",
+       .paper = Paper::report,
+       .place = "section 2.1",
+       .statement = "Alternate ranks send in one turn and receive in the next: two turns an exchange.",
+       .says = {search("p = 2..64", [] { return two_turns(2, 1); })},
+       .correct = "For even p. For odd p two neighbours are of the same parity, and the order costs further turns.",
+       .corrected = {search("even p = 2..64", [] { return two_turns(2, 2); })}},
+      {.id = "report-halving-doubling",
+       .paper = Paper::report,
+       .place = "figures 2 and 3",
+       .statement = "The recursive code reduces and gathers for powers of two, each rank ending the reduce-scatter "
+                    "with its own slice.",
+       .says = {schedules({.algorithm = "recursive-halving-doubling", .ranks = "2^1..2^8"}, {"exactly-once"},
+                          {"steps == 2*log2(p)", "blocks_sent_max == 2*(p-1)"})},
+       .theorems = {"recursive-doubling"}},
+      {.id = "report-halving-is-rabenseifner",
+       .paper = Paper::report,
+       .place = "figures 2 and 3",
+       .statement = "It is the algorithm known as recursive halving and doubling.",
+       .says = {same_transfers({.algorithm = "recursive-halving-doubling", .ranks = "2^1..2^7"},
+                               {.algorithm = "rabenseifner", .ranks = "2^1..2^7", .settings = {"order=far"}})},
+       .correct = "Rabenseifner's, far partners first, transfer by transfer."},
+      {.id = "report-bandwidth-factor",
+       .paper = Paper::report,
+       .place = "section 4, figure 8",
+       .statement = "The bandwidth factor 2 (p-1)^2/p is 1, 4.5, 12.25 and 28.125 for 2, 4, 8 and 16 nodes.",
+       .says = {numbers({{"p", "2", "16"}},
+                        "1000*2*(p-1)*(p-1)/p == (p == 2 ? 1000 : p == 4 ? 4500 : p == 8 ? 12250 : 28125)",
+                        "p == 2 || p == 4 || p == 8 || p == 16")}},
+      {.id = "report-bandwidth-constant",
+       .paper = Paper::report,
+       .place = "section 4, figure 8",
+       .statement = "The product of factor and bandwidth is about constant, to within a tenth of its mean.",
+       .says = {numbers(
+           {{"i", "0", "3"}},
+           "10*abs(4*(i == 0 ? 1519 : i == 1 ? 1548 : i == 2 ? 1983 : 1601) - (1519 + 1548 + 1983 + 1601)) <= "
+           "1519 + 1548 + 1983 + 1601")},
+       .correct = "To within a fifth, by the four figures that the report prints.",
+       .corrected = {numbers(
+           {{"i", "0", "3"}},
+           "5*abs(4*(i == 0 ? 1519 : i == 1 ? 1548 : i == 2 ? 1983 : 1601) - (1519 + 1548 + 1983 + 1601)) <= "
+           "1519 + 1548 + 1983 + 1601")},
+       .kind = Kind::wording},
+  };
+}
+
+}  // namespace onceover::claims

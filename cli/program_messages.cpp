@@ -1,0 +1,52 @@
+#include "cli/program_messages.h"
+
+#include <fmt/format.h>
+
+#include "cli/contention_report.h"
+#include "schedules/catalogue.h"
+#include "verifier/message_steps.h"
+#include "verifier/verify_goal.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// The sides that --torus gives the program's ranks; none: a line.
+Result<std::vector<Rank>> shape_of(const std::vector<std::string>& tori, Rank ranks) {
+  if (tori.empty()) return std::vector<Rank>{};
+  if (tori.size() > 1) return usage_error("--torus: a program has its ranks; give one torus");
+  auto shape = parse_torus(tori.front());
+  if (!shape) return shape;
+  const Rank places = Request{.shape = *shape}.ranks();
+  if (places != ranks)
+    return usage_error(fmt::format("--torus: {} has {} ranks, the program {}", tori.front(), places, ranks));
+  return shape;
+}
+
+Result<std::optional<ProgramMessages>> messages_of(const Program& program, Run run,
+                                                   const std::vector<std::string>& tori) {
+  auto shape = shape_of(tori, program.ranks);
+  if (!shape) return tl::unexpected(shape.error());
+  run.header.shape = *shape;
+  auto steps = message_steps(program, std::move(*shape));
+  if (!steps) return tl::unexpected(Failure{ExitCode::violated, run.origin.text + ": " + steps.error()});
+  return ProgramMessages{std::move(run), std::move(steps->schedule), steps->block_bytes};
+}
+
+}  // namespace
+
+Result<std::optional<ProgramMessages>> resolve_messages(SubjectOptions options) {
+  const std::vector<std::string> tori = std::exchange(options.tori, {});
+  const VerifyOptions judging{.budget = most_judged};
+  const auto program = resolve_program(options);
+  if (!program) return tl::unexpected(program.error());
+  if (*program) return messages_of(**program, judged(**program, options.file, judging), tori);
+  const auto goal = resolve_goal(options);
+  if (!goal) return tl::unexpected(goal.error());
+  if (!*goal) return std::nullopt;
+  if (const auto unclear = doubt(**goal))
+    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("{}: {}", options.file, *unclear)});
+  return messages_of(without_data(**goal), judged(**goal, options.file, judging, false), tori);
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,21 @@
+// The messages of a program, for the commands that follow messages through a network.
+#pragma once
+
+#include <optional>
+
+#include "cli/run.h"
+#include "schedules/schedule.h"
+
+namespace onceover::cli {
+
+struct ProgramMessages {
+  Run run;                    // what `verify` says of the program
+  SchedulePtr schedule;       // its messages by their steps
+  std::uint64_t block_bytes;  // 0: a block is a chunk of the vector
+};
+
+/// Those of the program that the options name, nothing where they name a schedule. --torus says how the ranks of a
+/// program are arranged. A program that never ends, or of which it isn't fixed which message goes where, is a failure.
+Result<std::optional<ProgramMessages>> resolve_messages(SubjectOptions options);
+
+}  // namespace onceover::cli

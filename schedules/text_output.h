@@ -1,0 +1,42 @@
+// Text on its way to a file.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+#include <utility>
+
+namespace onceover {
+
+/// Collects text and writes it in pieces of some 64 KiB. After a failure the rest is dropped (errno tells why).
+class TextOutput {
+ public:
+  explicit TextOutput(std::FILE* file) : file_(file) {}
+
+  template <class... Values>
+  void put(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    if (text_.size() > most_held) flush();
+  }
+
+  /// Writes what is left. False if writing failed, now or before.
+  [[nodiscard]] bool finish() {
+    flush();
+    return ok_;
+  }
+
+ private:
+  static constexpr std::size_t most_held = 1 << 16;
+
+  void flush() {
+    ok_ = ok_ && std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size();
+    text_.clear();
+  }
+
+  std::FILE* file_;
+  fmt::memory_buffer text_;
+  bool ok_ = true;
+};
+
+}  // namespace onceover
