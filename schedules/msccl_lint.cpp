@@ -84,6 +84,9 @@ class Linter {
         find(algo, "", fmt::format("there is no <gpu id=\"{}\">; that rank would have nothing to do", id));
         break;
       }
+    std::stable_sort(findings_.begin(), findings_.end(), [](const LintFinding& a, const LintFinding& b) {
+      return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+    });
     return std::move(findings_);
   }
 
