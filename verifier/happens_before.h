@@ -6,9 +6,8 @@
 //
 // - begin(b) for end(a), where b follows a in its thread or depends on it; for begin(a), where b needs a only begun;
 // - middle(r) for middle(s), where s is the k-th send of a connection and r its k-th receive;
-// - room: where FIFOs hold d messages, the k-th send for middle(r) of the (k-d)-th receive; under rendezvous (d = 0)
-// for
-//   begin(r) of the k-th.
+// - room: where FIFOs hold d messages, the k-th send for middle(r) of the (k-d)-th receive;
+// - under rendezvous (d = 0), the k-th send for begin(r) of the k-th receive.
 //
 // A message of several parts is one: it is taken when its last part is on its way, and takes the room of one message.
 //
