@@ -28,6 +28,14 @@ Words names_in(const Table& table) {
   return words;
 }
 
+/// Those that aren't there to show a text that is wrong.
+Words algorithm_names() {
+  Words words;
+  for (const Algorithm& row : catalogue())
+    if (!row.as_printed) words.emplace_back(row.name);
+  return words;
+}
+
 Words claim_ids() {
   Words words;
   for (const claims::Claim& claim : claims::claims()) words.emplace_back(claim.id);
@@ -61,7 +69,7 @@ struct Values {
 
 const std::vector<Values>& values_table() {
   static const std::vector<Values> table{
-      {"--algo", [] { return names_in(catalogue()); }},
+      {"--algo", algorithm_names},
       {"--blocking", order_names},
       {"--collective", [] { return names_in(contracts); }},
       {"--lanes",
@@ -98,7 +106,7 @@ const std::vector<Values>& values_table() {
          return Words{"bash", "zsh", "fish"};
        }},
       {"explain", property_ids},
-      {"list", [] { return names_in(catalogue()); }},
+      {"list", algorithm_names},
       {"prove", theorem_ids},
   };
   return table;

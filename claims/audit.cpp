@@ -70,7 +70,9 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
     return {&claim, claim.kind == Kind::wording ? Verdict::imprecise : Verdict::refuted, std::move(said.refutation)};
   if (claim.theorems.empty()) return {&claim, Verdict::checked};
   if (!proofs.all_hold(claim)) return {&claim, Verdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
-  return {&claim, Verdict::proved, {}, Proofs::obligations_of(claim)};
+  const bool is_provable =
+      std::all_of(claim.says.begin(), claim.says.end(), [](const Evidence& e) { return e.is_provable; });
+  return {&claim, is_provable ? Verdict::proved : Verdict::checked, {}, Proofs::obligations_of(claim)};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Audited {
   const Claim* claim;
   Verdict verdict;
   std::optional<Refutation> refutation = {};  // imprecise, refuted: of the statement; unsettled: of the correction
-  std::vector<Obligations> obligations = {};  // proved: what Z3 discharged
+  std::vector<Obligations> obligations = {};  // what Z3 discharged; of a claim that is checked it covers a part
   std::string unknown = {};                   // why
 };
 

@@ -53,7 +53,9 @@ std::string grounds(const Audited& a) {
     case Verdict::proved:
       return fmt::format("for all p, by Z3 ({}); tried for {}", obligation_text(a), ranges_of(a.claim->says));
     case Verdict::checked:
-      return fmt::format("in every case of {}", ranges_of(a.claim->says));
+      return fmt::format(
+          "in every case of {}{}", ranges_of(a.claim->says),
+          a.obligations.empty() ? "" : fmt::format("; that it is right for all p, by Z3 ({})", obligation_text(a)));
     case Verdict::imprecise:
     case Verdict::refuted:
     case Verdict::unsettled:

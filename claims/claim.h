@@ -27,7 +27,7 @@ struct Claim {
   std::string_view place;                       // "section 3.2"
   std::string_view statement;                   // what the text says
   std::vector<Evidence> says;                   // the statement, tried to the letter; it holds if all of these do
-  std::vector<std::string_view> theorems = {};  // that prove it for all p
+  std::vector<std::string_view> theorems = {};  // that prove it for all p; of counts in it, only the rest
   std::string_view lemma = {};           // only the theorems' obligations whose source names it; empty: all of them
   std::string_view correct = {};         // what is so, where the statement doesn't hold; or what else is to be known
   std::vector<Evidence> corrected = {};  // that, tried

@@ -19,10 +19,22 @@ namespace onceover::claims {
 
 namespace {
 
+std::string text_of(const gate::Failure& failure) {
+  return failure.message;
+}
+
+std::string text_of(const SourceError& error) {
+  return error.render();
+}
+
+const std::string& text_of(const std::string& error) {
+  return error;
+}
+
 /// The tables of claims are ours, so what can't be read in them is a bug.
 template <class T, class E>
 T sure(tl::expected<T, E> read) {
-  if (!read) throw std::logic_error("a claim can't be tried");
+  if (!read) throw std::logic_error("a claim can't be tried: " + text_of(read.error()));
   return std::move(*read);
 }
 
@@ -59,9 +71,7 @@ std::string in_one_line(const gate::Cause& cause) {
 }
 
 std::string command_for(const gate::Unit& unit, const gate::Cause& cause) {
-  if (cause.rule == gate::limit_rule) return "";
-  const bool is_usual = cause.rule == well_formed_property.id || cause.rule == exactly_once_property.id;
-  return gate::command_of(unit) + (is_usual ? "" : " --require " + cause.rule);
+  return cause.rule == gate::limit_rule ? "" : gate::command_of(unit);
 }
 
 Finding judge(const gate::Check& check) {
@@ -123,23 +133,27 @@ gate::Measures measure_deficiencies(const Schedule& schedule, const std::vector<
 
 using Sent = std::tuple<Rank, Rank, Op, std::vector<Block>>;
 
+/// What a step sends. The whole vector is one block, however many the schedule cuts it into.
 std::vector<Sent> sent_in(const Schedule& schedule, int step) {
+  const Block all = schedule.header().blocks;
   std::vector<Transfer> transfers;
   schedule.transfers(step, transfers);
   std::vector<Sent> sent;
   for (const Transfer& t : transfers) {
     std::vector<Block> blocks;
-    t.blocks.for_each_block({0, schedule.header().blocks}, [&](Block b) { blocks.push_back(b); });
+    t.blocks.for_each_block({0, all}, [&](Block b) { blocks.push_back(b); });
+    if (static_cast<Block>(blocks.size()) == all) blocks.clear();
     sent.emplace_back(t.src, t.dst, t.op, std::move(blocks));
   }
   std::sort(sent.begin(), sent.end());
   return sent;
 }
 
-std::optional<std::string> difference(const Schedule& one, const Schedule& other) {
+std::optional<std::string> difference(const Schedule& one, const Schedule& other, Direction direction) {
   if (one.steps() != other.steps()) return fmt::format("{} steps against {}", one.steps(), other.steps());
   for (int step = 0; step < one.steps(); ++step)
-    if (sent_in(one, step) != sent_in(other, step)) return fmt::format("step {} sends something else", step);
+    if (sent_in(one, step) != sent_in(other, direction == Direction::forwards ? step : one.steps() - 1 - step))
+      return fmt::format("step {} sends something else", step);
   return std::nullopt;
 }
 
@@ -214,7 +228,7 @@ class NumberTrial {
 
 Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
                    const std::vector<std::string>& limits) {
-  return {range_of(subject), [=] { return judge(check_of(subject, required, limits)); }};
+  return {range_of(subject), [=] { return judge(check_of(subject, required, limits)); }, limits.empty()};
 }
 
 Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
@@ -234,17 +248,19 @@ Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& 
 
 Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given) {
   std::vector<std::string> ranges;
-  for (const Variable& v : variables) ranges.push_back(fmt::format("{} = {}..{}", v.name, v.first, v.last));
+  for (const Variable& v : variables)
+    ranges.push_back(v.first == v.last ? fmt::format("{} = {}", v.name, v.first)
+                                       : fmt::format("{} = {}..{}", v.name, v.first, v.last));
   const std::string text = std::string(sentence);
   const std::string condition = std::string(given);
   return {fmt::format("{}{}", fmt::join(ranges, ", "), given == "1" ? "" : fmt::format(" with {}", given)),
-          [=] { return NumberTrial(variables, text, condition).find(); }};
+          [=] { return NumberTrial(variables, text, condition).find(); }, true};
 }
 
-Evidence same_transfers(const Schedules& one, const Schedules& other) {
+Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction) {
   return {range_of(one), [=]() -> Finding {
             for (const std::vector<Rank>& shape : shapes_of(one))
-              if (const auto differs = difference(*made(one, shape), *made(other, shape)))
+              if (const auto differs = difference(*made(one, shape), *made(other, shape), direction))
                 return {.refutation = Refutation{shape_text(shape), *differs}};
             return {};
           }};

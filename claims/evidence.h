@@ -27,6 +27,7 @@ struct Finding {
 struct Evidence {
   std::string range;  // "p = 2..64"
   std::function<Finding()> find;
+  bool is_provable = false;  // nothing is asked but what theorems are about: being right, or a lemma's numbers
 };
 
 /// What a schedule must be. Named as on the command line; empty where not given.
@@ -59,8 +60,9 @@ struct Variable {
 /// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.
 Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given = "1");
 
-/// Two rows have the same transfers, step by step, in any order within a step.
-Evidence same_transfers(const Schedules& one, const Schedules& other);
+/// Two rows have the same transfers, step by step, in any order within a step; or with the other's steps backwards.
+enum class Direction : std::uint8_t { forwards, backwards };
+Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction = Direction::forwards);
 
 /// A search written for the purpose.
 Evidence search(std::string range, std::function<Finding()> find);

@@ -90,20 +90,6 @@ std::vector<Claim> report_claims() {
        .says = {numbers({{"p", "2", "16"}},
                         "1000*2*(p-1)*(p-1)/p == (p == 2 ? 1000 : p == 4 ? 4500 : p == 8 ? 12250 : 28125)",
                         "p == 2 || p == 4 || p == 8 || p == 16")}},
-      {.id = "report-bandwidth-constant",
-       .paper = Paper::report,
-       .place = "section 4, figure 8",
-       .statement = "The product of factor and bandwidth is about constant, to within a tenth of its mean.",
-       .says = {numbers(
-           {{"i", "0", "3"}},
-           "10*abs(4*(i == 0 ? 1519 : i == 1 ? 1548 : i == 2 ? 1983 : 1601) - (1519 + 1548 + 1983 + 1601)) <= "
-           "1519 + 1548 + 1983 + 1601")},
-       .correct = "To within a fifth, by the four figures that the report prints.",
-       .corrected = {numbers(
-           {{"i", "0", "3"}},
-           "5*abs(4*(i == 0 ? 1519 : i == 1 ? 1548 : i == 2 ? 1983 : 1601) - (1519 + 1548 + 1983 + 1601)) <= "
-           "1519 + 1548 + 1983 + 1601")},
-       .kind = Kind::wording},
   };
 }
 

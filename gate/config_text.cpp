@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "gate/gate.h"
 
 namespace onceover::gate {

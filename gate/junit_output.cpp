@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "gate/outputs.h"
+#include "gate/utf8.h"
 
 namespace onceover::gate {
 
@@ -10,11 +9,8 @@ namespace {
 
 /// `text` as XML may hold it, in attributes and between tags: no markup, no characters that XML has not, valid UTF-8.
 std::string escaped(std::string_view text) {
-  using Json = nlohmann::json;
-  const std::string valid =
-      Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
   std::string xml;
-  for (const char c : valid) {
+  for (const char c : readable(text)) {
     switch (c) {
       case '&':
         xml += "&amp;";
@@ -29,7 +25,7 @@ std::string escaped(std::string_view text) {
         xml += "&quot;";
         break;
       default:
-        xml += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+        xml += c;
     }
   }
   return xml;

@@ -3,24 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 
 #include "cli/commands.h"
+#include "gate/utf8.h"
 
 namespace onceover::gate {
 
 namespace {
 
+/// The line in "s.json:3:21: not JSON", if the message is about that file; else 0.
+std::size_t line_in(const std::string& message, const std::string& file) {
+  if (file.empty() || !message.starts_with(file + ":")) return 0;
+  std::size_t line = 0;
+  std::from_chars(message.data() + file.size() + 1, message.data() + message.size(), line);
+  return line;
+}
+
 /// The lines of a message: the first, and the others.
-Cause failure_cause(const Failure& failure) {
+Cause failure_cause(const Failure& failure, const std::string& file) {
   Cause cause{.rule = std::string(subject_rule), .part = {}, .verdict = Verdict::unknown, .headline = {}};
+  const std::string message = readable(failure.message);
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin <= failure.message.size();) {
-    const std::size_t end = std::min(failure.message.find('\n', begin), failure.message.size());
-    lines.push_back(failure.message.substr(begin, end - begin));
+  for (std::size_t begin = 0; begin <= message.size();) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size());
+    lines.push_back(message.substr(begin, end - begin));
     begin = end + 1;
   }
+  cause.line = line_in(failure.message, file);
   cause.headline = fmt::format("nothing to judge: {}", lines.front());
   cause.details.assign(lines.begin() + 1, lines.end());
   return cause;
@@ -68,13 +81,13 @@ RuleText rule_text(const std::string& id) {
   if (id == limit_rule)
     return {id, "a metric keeps the limit that the gate file sets",
             "limit\nThe gate file sets limits on metrics, such as steps <= 2*ceil(log2(p)). They are compared in exact "
-            "fractions. A limit whose metric is not known is unknown, which is no pass."};
+            "fractions. A limit whose metric is not known is unknown, which is no pass.\n"};
   if (id == baseline_rule)
     return {id, "no metric is worse than the baseline has it",
             "baseline\nThe baseline holds the metrics of an earlier run. If the change is wanted, record it: verify "
-            "gate --baseline FILE --update-baseline."};
+            "gate --baseline FILE --update-baseline.\n"};
   return {id, "there is a schedule or program to judge",
-          "subject\nThe subject could not be read or made, so nothing is known of it."};
+          "subject\nThe subject could not be read or made, so nothing is known of it.\n"};
 }
 
 }  // namespace
@@ -85,7 +98,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
   outcome.verdict = m.verdict();
   add_properties(outcome);
   if (m.failure) {
-    outcome.causes.push_back(failure_cause(*m.failure));
+    outcome.causes.push_back(failure_cause(*m.failure, unit.subject.file));
     return outcome;
   }
   for (const Limit& limit : unit.check->limits) outcome.limits.push_back({&limit, limit.judge(m.measures)});
@@ -98,7 +111,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
 }
 
 std::string GateReport::path_of(const std::string& file) const {
-  return file.starts_with('/') ? file : folder + file;
+  return (std::filesystem::path(folder) / file).lexically_normal().generic_string();
 }
 
 std::size_t GateReport::count(Verdict verdict) const {

@@ -34,20 +34,25 @@ std::string group_text(const CauseGroup& group, const GateReport& report) {
   return text + fmt::format("    {}: {}\n", place, command_of(unit));
 }
 
+/// A line for each check that has units here.
 std::string checks_text(const GateReport& report) {
-  std::size_t width = 0;
-  for (const Check& check : report.gate.checks) width = std::max(width, check.name.size());
-  std::string text;
-  for (const Check& check : report.gate.checks) {
+  struct Line {
+    const Check* check;
     std::size_t all = 0;
     std::size_t passed = 0;
-    for (const Outcome& outcome : report.outcomes) {
-      if (outcome.unit->check != &check) continue;
-      ++all;
-      passed += outcome.verdict == Verdict::pass ? 1 : 0;
-    }
-    if (all > 0) text += fmt::format("  {:<{}}  {} of {} pass\n", check.name, width, passed, all);
+  };
+  std::vector<Line> lines;
+  std::size_t width = 0;
+  for (const Outcome& outcome : report.outcomes) {
+    // The units of a check stand together.
+    if (lines.empty() || lines.back().check != outcome.unit->check) lines.push_back({outcome.unit->check});
+    ++lines.back().all;
+    lines.back().passed += outcome.verdict == Verdict::pass ? 1 : 0;
+    width = std::max(width, outcome.unit->check->name.size());
   }
+  std::string text;
+  for (const Line& line : lines)
+    text += fmt::format("  {:<{}}  {} of {} pass\n", line.check->name, width, line.passed, line.all);
   return text;
 }
 

@@ -164,7 +164,10 @@ std::optional<CommentFault> check_act(const Settings& settings, Operation& opera
 }  // namespace
 
 bool is_goal_header(std::string_view comment) {
-  return Words(comment).next() == "onceover";
+  std::string word(Words(comment).next().substr(0, 9));
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return word == "onceover";
 }
 
 std::optional<CommentFault> read_goal_header(std::string_view comment, Program& program) {

@@ -16,7 +16,8 @@ struct CommentFault {
   std::string why;
 };
 
-/// `onceover 1 collective=allreduce chunks=4 root=0 in-place=1`: is it that comment, and of which version?
+/// `onceover 1 collective=allreduce chunks=4 root=0 in-place=1`: is it that comment, in whatever case its
+/// first word is written, and of whatever version?
 bool is_goal_header(std::string_view comment);
 
 /// Fills in the program from such a comment.

@@ -116,6 +116,12 @@ bool GoalLexer::take(char c) {
   return true;
 }
 
+bool GoalLexer::take(std::string_view text) {
+  if (text_.substr(at_, text.size()) != text) return false;
+  at_ += text.size();
+  return true;
+}
+
 bool GoalLexer::end_of_line() {
   skip_blanks();
   if (at_end()) return true;

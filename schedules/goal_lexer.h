@@ -21,6 +21,8 @@ class GoalLexer {
   /// and is remembered.
   void skip_to_statement();
 
+  void forget_comment() { comment_ = {}; }
+
   /// Goes over the next `/* .. */`, if nothing but blanks, ends of lines and other comments stand before it.
   bool skip_to_comment();
 
@@ -47,6 +49,7 @@ class GoalLexer {
   bool minus_one();
 
   bool take(char c);
+  bool take(std::string_view text);  // whatever follows it
 
   /// The end of a line, or of the text; blanks may stand before it.
   bool end_of_line();

@@ -63,6 +63,7 @@ class Reader {
   // All that read return false after an error.
   bool read_file();
   bool read_size();
+  bool find_header();
   bool read_rank(Rank rank);
   bool read_rank_number(Rank rank);
   bool read_statement();
@@ -80,8 +81,9 @@ class Reader {
   bool number(std::string_view what, std::uint64_t most, std::uint64_t& value);
   bool expect_word(std::string_view word, std::string_view where);
   bool end_line(std::string_view expected);
-  bool accept(const std::optional<CommentFault>& fault) {
-    return !fault || fail(lexer_.comment_at() + fault->at, fault->why);
+  bool accept(const std::optional<CommentFault>& fault) { return accept(fault, lexer_.comment_at()); }
+  bool accept(const std::optional<CommentFault>& fault, std::size_t comment_at) {
+    return !fault || fail(comment_at + fault->at, fault->why);
   }
   bool fail(std::size_t at, std::string_view message) {
     if (!error_) error_ = source_error(name_, text_, at, message);
@@ -99,6 +101,8 @@ class Reader {
   std::optional<SourceError> error_;
   std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
 
+  std::optional<std::string_view> header_;  // the comment that says what the program is for
+  std::size_t header_at_ = 0;
   std::int64_t chunks_ = 0;  // of the memory of the ranks so far
 
   // Of the current rank.
@@ -121,9 +125,23 @@ bool Reader::read_file() {
 }
 
 bool Reader::skip_to_statement() {
-  lexer_.skip_to_statement();
+  lexer_.forget_comment();
+  while (lexer_.skip_to_comment())
+    if (is_goal_header(lexer_.comment()))
+      return fail(lexer_.comment_at(), "this comment must stand before the first rank, once");
   const auto open = lexer_.open_comment();
   return !open || fail(*open, "this comment isn't closed; expected */");
+}
+
+/// Goes over comments; one of them may be the header.
+bool Reader::find_header() {
+  while (lexer_.skip_to_comment()) {
+    if (!is_goal_header(lexer_.comment())) continue;
+    if (header_) return fail(lexer_.comment_at(), "a second comment that says what the program is for");
+    header_ = lexer_.comment();
+    header_at_ = lexer_.comment_at();
+  }
+  return skip_to_statement();
 }
 
 bool Reader::number(std::string_view what, std::uint64_t most, std::uint64_t& value) {
@@ -148,16 +166,16 @@ bool Reader::end_line(std::string_view expected) {
 }
 
 bool Reader::read_size() {
-  if (!skip_to_statement() || !expect_word("num_ranks", "first")) return false;
+  if (lexer_.take("\xEF\xBB\xBF")) return fail(0, "a byte order mark; txt2bin knows none, GOAL is plain ASCII");
+  if (!find_header()) return false;
+  if (!lexer_.take("num_ranks")) return fail(fmt::format("expected 'num_ranks' first, found {}", lexer_.found()));
   std::uint64_t ranks = 0;
   if (!number("the number of ranks", max_ranks, ranks)) return false;
   if (ranks == 0) return fail("expected at least one rank");
   program_.ranks = static_cast<Rank>(ranks);
   program_.has_data = false;
   program_.threads_are_ordered = false;
-  if (lexer_.skip_to_comment() && is_goal_header(lexer_.comment()))
-    return accept(read_goal_header(lexer_.comment(), program_));
-  return true;
+  return find_header() && (!header_ || accept(read_goal_header(*header_, program_), header_at_));
 }
 
 bool Reader::read_rank(Rank rank) {
@@ -321,6 +339,10 @@ bool Reader::read_data(const Operation& operation, std::size_t at) {
   std::vector<Operation> parts{operation};
   if (program_.has_data && is_goal_data(lexer_.comment())) {
     if (!accept(read_goal_data(lexer_.comment(), program_.buffers.back(), parts))) return false;
+  } else if (is_goal_data(lexer_.comment())) {
+    return fail(lexer_.comment_at(),
+                "this comment tells data, but no comment before the first rank says what the program is for, "
+                "/* onceover 1 collective=.. chunks=.. */");
   } else if (program_.has_data && operation.act != Act::wait) {
     return fail(at,
                 "expected a comment before this that says what it moves, /* blocks=o0-1 .. */, since the file begins "
@@ -353,8 +375,9 @@ tl::expected<GoalFile, SourceError> read_goal(std::string_view name, std::string
 
 bool looks_like_goal(std::string_view text) {
   GoalLexer lexer(text);
+  lexer.take("\xEF\xBB\xBF");
   lexer.skip_to_statement();
-  return lexer.word() == "num_ranks";
+  return lexer.open_comment() || lexer.take("num_ranks");
 }
 
 }  // namespace onceover

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "schedules/closest.h"
+#include "schedules/msccl_folding.h"
 #include "schedules/xml_source.h"
 
 namespace onceover {
@@ -60,10 +61,14 @@ struct Wait {
   std::int64_t step;
 };
 
-/// Where the operations of a thread block are in the program, and which of them tell that they are done.
+/// Where the operations of a thread block are in the program, and what their steps say.
 struct ThreadBlock {
   OperationId begin = 0;
-  std::vector<bool> tells = {};
+  std::vector<MscclStep> steps = {};
+  std::vector<pugi::xml_node> elements = {};
+
+  /// Does the step tell that it is done? A nop never does.
+  bool tells(std::size_t step) const { return steps[step].tells && steps[step].act != Act::wait; }
 };
 
 class Reader {
@@ -178,11 +183,12 @@ class Reader {
     sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks));
     memory_ += sizes.input + sizes.output + sizes.scratch;
     if (memory_ > most_memory) fail(gpu, "s_chunks", fmt::format("more than {} chunks of memory", most_memory));
-    for (const auto& copy : gpu.children("copy")) read_copy(rank, copy);
     threads_.clear();
     waits_.clear();
+    copied_.clear();
     senders_.clear();
     receivers_.clear();
+    for (const auto& copy : gpu.children("copy")) read_copy(rank, copy);
     for (const auto& [id, tb] : by_id(gpu, "tb", -1, "copy"))
       read_thread_block(rank, static_cast<std::int32_t>(id), tb);
     for (const Wait& wait : waits_) resolve(wait);
@@ -196,6 +202,7 @@ class Reader {
     if (program_.initial_copies.empty())
       program_.notes.push_back(fmt::format(
           "<copy> (line {}) moves chunks before the start; only some runtimes do, others skip it", source_.line(copy)));
+    if (!copied_.insert(to).second) fail(copy, "o_off", fmt::format("o_off: a second <copy> to output chunk {}", to));
     program_.initial_copies.push_back({rank, {Buffer::input, from, 1}, {Buffer::output, to, 1}, source_.line(copy)});
   }
 
@@ -211,13 +218,40 @@ class Reader {
     Operation like{.rank = rank, .thread = id};
     if (to >= 0) like.to = connection(rank, static_cast<Rank>(to), channel);
     if (from >= 0) like.from = connection(static_cast<Rank>(from), rank, channel);
-    threads_.push_back({static_cast<OperationId>(program_.operations.size()), {}});
+    threads_.push_back({static_cast<OperationId>(program_.operations.size())});
     for (const auto& step : tb.children()) {
       if (step.type() != pugi::node_element) continue;
       if (std::string_view(step.name()) != "step")
         fail(step, fmt::format("<{:.60}> can't stand in <tb>; expected <step>", step.name()));
       read_step(like, step);
     }
+    check_folding();
+  }
+
+  /// What the runtimes make something else of is refused; what they refuse or leave out is a note.
+  void check_folding() {
+    const ThreadBlock& thread = threads_.back();
+    for (const FoldingFault& fault : folding_faults(thread.steps)) {
+      const pugi::xml_node step = thread.elements[fault.step];
+      if (fault.kind == FoldingFault::Kind::changed) fail(step, fault.attribute, fault.why);
+      note_folding(fault, source_.line(step));
+    }
+    drop_last_nops();
+  }
+
+  void note_folding(const FoldingFault& fault, std::uint32_t line) {
+    if (!folded_.insert({fault.kind, std::string(fault.attribute)}).second) return;
+    program_.notes.push_back(fmt::format("line {}: {}{}", line, fault.why,
+                                         fault.kind == FoldingFault::Kind::refused ? "; they refuse the file" : ""));
+  }
+
+  /// Nops behind the last step that isn't one wait for nothing.
+  void drop_last_nops() {
+    const ThreadBlock& thread = threads_.back();
+    std::size_t used = thread.steps.size();
+    while (used > 0 && thread.steps[used - 1].act == Act::wait) --used;
+    const OperationId end = thread.begin + static_cast<OperationId>(used);
+    while (!waits_.empty() && waits_.back().operation >= end) waits_.pop_back();
   }
 
   std::int64_t peer(Rank rank, pugi::xml_node tb, const char* attribute) const {
@@ -236,7 +270,7 @@ class Reader {
   void read_step(Operation operation, pugi::xml_node step) {
     note_unknown(step, step_attributes);
     ThreadBlock& thread = threads_.back();
-    const auto position = static_cast<std::int64_t>(thread.tells.size());
+    const auto position = static_cast<std::int64_t>(thread.steps.size());
     if (number(step, "s", 0, most_steps) != position)
       fail(step, "s", fmt::format("s: expected {}, since steps count from 0 without gaps", position));
     if (program_.operations.size() >= static_cast<std::size_t>(most_steps)) fail(step, "more steps than can be judged");
@@ -246,8 +280,9 @@ class Reader {
     operation.column = source_.column(step);
     read_slots(operation, step);
     check_peers(operation, step);
-    thread.tells.push_back(number(step, "hasdep", 0, 1) == 1);
-    read_wait(step);
+    const bool tells = number(step, "hasdep", 0, 1) == 1;
+    thread.steps.push_back({operation.act, operation.source, operation.target, read_wait(step), tells});
+    thread.elements.push_back(step);
     program_.operations.push_back(operation);
   }
 
@@ -289,12 +324,14 @@ class Reader {
       fail(step, "type", "type: this receives, but recv of the thread block is -1");
   }
 
-  void read_wait(pugi::xml_node step) {
+  /// Returns whether it waits.
+  bool read_wait(pugi::xml_node step) {
     const std::int64_t thread = number(step, "depid", -1, most_steps);
     const std::int64_t number_there = number(step, "deps", -1, most_steps);
     if ((thread < 0) != (number_there < 0)) fail(step, "depid", "depid and deps: expected both or neither to be -1");
     if (thread >= 0)
       waits_.push_back({static_cast<OperationId>(program_.operations.size()), step, thread, number_there});
+    return thread >= 0;
   }
 
   /// A wait is over when a step with hasdep=1 that is not before the one named has ended.
@@ -302,9 +339,9 @@ class Reader {
     if (wait.thread >= static_cast<std::int64_t>(threads_.size()))
       fail(wait.element, "depid", fmt::format("depid: there is no thread block {}", wait.thread));
     const ThreadBlock& other = threads_[static_cast<std::size_t>(wait.thread)];
-    const auto steps = static_cast<std::int64_t>(other.tells.size());
+    const auto steps = static_cast<std::int64_t>(other.steps.size());
     std::int64_t teller = wait.step;
-    while (teller < steps && !other.tells[static_cast<std::size_t>(teller)]) ++teller;
+    while (teller < steps && !other.tells(static_cast<std::size_t>(teller))) ++teller;
     if (teller < steps)
       program_.orders.push_back({other.begin + static_cast<OperationId>(teller), wait.operation});
     else
@@ -316,7 +353,7 @@ class Reader {
       return fmt::format("step {} of thread block {}, which has {} steps", wait.step, wait.thread, steps);
     return fmt::format(
         "step {} of thread block {}, which tells nobody that it is done: hasdep is 0 there and in all "
-        "later steps",
+        "later steps, or they are nops",
         wait.step, wait.thread);
   }
 
@@ -324,11 +361,13 @@ class Reader {
   Program program_;
   std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
   std::set<std::string> unknown_;
+  std::set<std::pair<FoldingFault::Kind, std::string>> folded_;  // that there are notes of
   std::int64_t memory_ = 0;
   std::int64_t moved_ = 0;
   // of the gpu at hand
   std::vector<ThreadBlock> threads_;
   std::vector<Wait> waits_;
+  std::set<std::int32_t> copied_;                              // chunks of the output
   std::set<std::pair<std::int64_t, std::int64_t>> senders_;    // (peer, channel)
   std::set<std::pair<std::int64_t, std::int64_t>> receivers_;  // (peer, channel)
 };

@@ -50,7 +50,7 @@ class Outline {
 
   std::optional<Trouble> markup() {
     if (starts("<!--")) return skip_to("-->", "the comment doesn't end");
-    if (starts("<?")) return skip_to("?>", "the processing instruction doesn't end");
+    if (starts("<?")) return instruction();
     if (starts("<!"))
       return Trouble{at_, "document types, entities and CDATA are no part of the format; expected an element"};
     if (starts("</")) {
@@ -58,6 +58,23 @@ class Outline {
       return skip_to(">", "the end tag doesn't end");
     }
     return element();
+  }
+
+  /// The prolog may say only what is so.
+  std::optional<Trouble> instruction() {
+    const std::size_t begin = at_;
+    if (auto trouble = skip_to("?>", "the processing instruction doesn't end")) return trouble;
+    const std::string_view all = text_.substr(begin, at_ - begin);
+    const std::size_t encoding = all.find("encoding");
+    if (all.substr(0, 5) != "<?xml" || encoding == std::string_view::npos) return std::nullopt;
+    const std::size_t value = std::min(all.find_first_of("\"'", encoding), all.size() - 1) + 1;
+    const std::string_view name = all.substr(value, all.find_first_of("\"'", value) - value);
+    if (is_one_of(name, {"UTF-8", "utf-8", "US-ASCII", "us-ascii", "ASCII"})) return std::nullopt;
+    return Trouble{begin + value, fmt::format("encoding: expected UTF-8, found '{:.30}'", name)};
+  }
+
+  static bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   }
 
   std::optional<Trouble> skip_to(std::string_view end, std::string_view otherwise) {
@@ -107,7 +124,9 @@ std::optional<Trouble> check_bytes(std::string_view text) {
 }  // namespace
 
 bool looks_like_xml(std::string_view text) {
-  if (text.substr(0, 2) == "\xFE\xFF" || text.substr(0, 2) == "\xFF\xFE") return true;
+  using namespace std::string_view_literals;
+  for (const std::string_view begin : {"\xFE\xFF"sv, "\xFF\xFE"sv, "\0<"sv, "\0\0"sv})  // UTF-16 and UTF-32: told later
+    if (text.substr(0, 2) == begin) return true;
   if (text.substr(0, utf8_mark.size()) == utf8_mark) text.remove_prefix(utf8_mark.size());
   const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
   return first != text.end() && *first == '<';
@@ -115,6 +134,8 @@ bool looks_like_xml(std::string_view text) {
 
 std::optional<std::int64_t> whole_number(std::string_view value) {
   std::int64_t number = 0;
+  const std::string_view digits = value.substr(std::min(value.find_first_not_of('-'), value.size()));
+  if ((digits.size() > 1 || digits.size() < value.size()) && digits.substr(0, 1) == "0") return std::nullopt;
   const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc{} || stop != value.data() + value.size()) return std::nullopt;
   return number;
@@ -136,7 +157,8 @@ tl::expected<XmlSource, SourceError> XmlSource::parse(std::string_view name, std
 
 std::optional<SourceError> XmlSource::load() {
   const std::string_view body = text_.substr(mark_);
-  const auto result = document_.load_buffer(body.data(), body.size(), pugi::parse_default, pugi::encoding_utf8);
+  const auto result =
+      document_.load_buffer(body.data(), body.size(), pugi::parse_default & ~pugi::parse_escapes, pugi::encoding_utf8);
   if (!result) {
     const auto at = mark_ + static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
     return source_error(name_, text_, at, fmt::format("malformed XML: {}", result.description()));
@@ -204,6 +226,10 @@ std::uint32_t XmlSource::column(pugi::xml_node element) const {
   return static_cast<std::uint32_t>(offset(element) - begin) + 1;
 }
 
+SourceError XmlSource::error(std::size_t offset, std::string_view message) const {
+  return source_error(name_, text_, offset, message);
+}
+
 SourceError XmlSource::error(pugi::xml_node element, std::string_view message) const {
   return source_error(name_, text_, offset(element), message);
 }
@@ -223,6 +249,11 @@ tl::expected<std::int64_t, SourceError> XmlSource::number(pugi::xml_node element
   const auto value = text(element, attribute);
   if (!value) return tl::unexpected(value.error());
   const auto number = whole_number(*value);
+  if (!number && (value->substr(0, 1) == "0" || value->substr(0, 2) == "-0"))
+    return tl::unexpected(error(element, attribute,
+                                fmt::format("{}: '{:.60}' begins with 0, so the runtimes read it as octal or "
+                                            "hexadecimal; write it in decimal",
+                                            attribute, *value)));
   if (!number || *number < least || *number > most)
     return tl::unexpected(error(element, attribute,
                                 fmt::format("{}: expected a whole number from {} to {}, found '{}'", attribute, least,

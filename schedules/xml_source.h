@@ -17,8 +17,8 @@ namespace onceover {
 bool looks_like_xml(std::string_view text);
 
 /// A text that was parsed as XML: elements and attributes only, one root, no attribute twice, in bounded size and
-/// depth. Document types, and with them entities of the file's own, are refused; so is text between elements. The text
-/// must outlive it.
+/// depth. Document types, and with them entities of the file's own, are refused; so is text between elements. Values
+/// are taken as they are written, without character references, as the runtimes take them. The text must outlive it.
 class XmlSource {
  public:
   static tl::expected<XmlSource, SourceError> parse(std::string_view name, std::string_view text);
@@ -29,11 +29,16 @@ class XmlSource {
   std::uint32_t line(pugi::xml_node element) const;
   std::uint32_t column(pugi::xml_node element) const;
 
-  /// An error at an element's name, or at an attribute's value; where there is no such attribute at the element's name.
+  std::string_view text() const { return text_; }
+
+  /// An error at a place of the text, at an element's name, or at an attribute's value; where there is no such
+  /// attribute at the element's name.
+  SourceError error(std::size_t offset, std::string_view message) const;
   SourceError error(pugi::xml_node element, std::string_view message) const;
   SourceError error(pugi::xml_node element, std::string_view attribute, std::string_view message) const;
 
   /// A whole number from `least` to `most`; the whole value must be one, in digits with a minus at most.
+  /// No leading zeros, by which the runtimes tell octal numbers.
   tl::expected<std::int64_t, SourceError> number(pugi::xml_node element, const char* attribute, std::int64_t least,
                                                  std::int64_t most) const;
 
@@ -55,7 +60,7 @@ class XmlSource {
   pugi::xml_document document_;
 };
 
-/// The whole number that a value is, if it is one that fits.
+/// The whole number that a value is, if it is one that fits, and in whose digits all runtimes read the same.
 std::optional<std::int64_t> whole_number(std::string_view value);
 
 }  // namespace onceover

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verifier/program_result.h"
 
 namespace onceover {
@@ -10,6 +12,9 @@ namespace {
 
 /// Waits of a cycle that are told at most.
 constexpr std::size_t told_waits = 40;
+
+/// Steps in the order of their thread block that are told one by one: the first, and the last.
+constexpr std::size_t told_steps = 3;
 
 const Operation& at(const Program& program, OperationId id) {
   return program.operations[static_cast<std::size_t>(id)];
@@ -44,22 +49,54 @@ std::string wait_text(const Program& program, const Edge& edge) {
   return "";
 }
 
-Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary) {
-  const std::vector<Edge> cycle = shortest_cycle(program, edges);
-  Counterexample c{.kind = Counterexample::Kind::deadlock, .rank = 0, .block = 0};
-  for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge) {
-    if (edge->why == Why::itself) continue;
-    c.sites.push_back(site_of(program, operation_of(edge->after)));
-    c.told.push_back(wait_text(program, *edge));
+/// The waits of a cycle, each for the next; what an operation waits for in itself is left out.
+std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
+  std::vector<Edge> waits;
+  for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge)
+    if (edge->why != Why::itself) waits.push_back(*edge);
+  // It begins with no step that only follows another, so that runs of those are whole.
+  const auto first = std::find_if(waits.begin(), waits.end(), [](const Edge& e) { return e.why != Why::thread; });
+  std::rotate(waits.begin(), first, waits.end());
+  return waits;
+}
+
+/// Waits in words; of a run of steps in the order of their thread block only its ends.
+void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample& c) {
+  auto tell = [&](const Edge& edge) {
+    c.sites.push_back(site_of(program, operation_of(edge.after)));
+    c.told.push_back(wait_text(program, edge));
+  };
+  for (std::size_t k = 0; k < waits.size();) {
+    const auto* begin = waits.data() + k;
+    const auto* end =
+        std::find_if(begin, waits.data() + waits.size(), [](const Edge& e) { return e.why != Why::thread; });
+    const auto run = static_cast<std::size_t>(end - begin);
+    k += std::max<std::size_t>(run, 1);
+    if (run <= told_steps) {
+      std::for_each(begin, begin + std::max<std::size_t>(run, 1), tell);
+      continue;
+    }
+    tell(*begin);
+    c.told.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
+                                 at(program, operation_of(begin->after)).thread));
+    tell(*(end - 1));
   }
-  const std::size_t waits = c.told.size();
-  if (waits > told_waits) {
+}
+
+Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
+                      std::string remedy) {
+  const std::vector<Edge> waits = waits_of(shortest_cycle(program, edges));
+  Counterexample c{.kind = Counterexample::Kind::deadlock, .rank = 0, .block = 0};
+  tell_waits(program, waits, c);
+  if (const std::size_t told = c.told.size(); told > told_waits) {
     c.told.resize(told_waits);
-    c.told.push_back(fmt::format("and {} more waits, back to the first", waits - told_waits));
+    c.told.push_back(fmt::format("and {} more waits, back to the first", told - told_waits));
   }
   c.rank = c.sites.front().rank;
-  c.told.insert(c.told.begin(), waits == 1 ? "an operation waits for itself"
-                                           : fmt::format("{} operations wait for each other in a circle", waits));
+  c.told.insert(c.told.begin(), waits.size() == 1
+                                    ? "an operation waits for itself"
+                                    : fmt::format("{} operations wait for each other in a circle", waits.size()));
+  c.told.push_back(std::move(remedy));
   return {Verdict::fail, summary, std::move(c), 1};
 }
 
@@ -119,10 +156,12 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   }
   if (unmet > 0) return mismatch_finding(program, matching.mismatches.front(), unmet);
   if (!smallest)
-    return cycle_finding(program, edges(program, matching, std::nullopt), "deadlocks however much FIFOs hold");
+    return cycle_finding(program, edges(program, matching, std::nullopt), "deadlocks however much FIFOs hold",
+                         "no depth of FIFOs suffices");
   if (*smallest > fifo)
     return cycle_finding(program, edges(program, matching, fifo),
-                         fmt::format("deadlocks with {}; {} suffice", depth_text(fifo), depth_text(*smallest)));
+                         fmt::format("deadlocks with {}; {} suffice", depth_text(fifo), depth_text(*smallest)),
+                         fmt::format("it ends with {} or more (--fifo {})", depth_text(*smallest), *smallest));
   if (fifo == 0) return {Verdict::pass, fmt::format("ends with {}", depth_text(fifo))};
   return {Verdict::pass, fmt::format("ends with {}; {}", depth_text(fifo),
                                      *smallest == fifo ? "less doesn't suffice"

@@ -1,18 +1,18 @@
 // What must happen before what, in every run of a program.
 //
 // An operation is three events: it *begins* when what it waits for in its own rank has ended; at its *middle* its
-// message is there, is combined and stored, and its own is on its way; then it *ends*. Edges are what each event waits
-// for:
+// message is there, is combined and stored, and its own is on its way; then it *ends*. Besides that, an event waits for
+// these:
 //
-//   end(a) -> begin(b)         b follows a in its thread, or depends on it; begin(a) -> begin(b) if it needs a begun
-//   only middle(s) -> middle(r)     the k-th send of a connection, and the k-th receive room(r) -> way(s) where FIFOs
-//   have room for d messages: middle(r) of the (k-d)-th receive, for the k-th send;
-//                              under rendezvous begin(r) of the k-th
+// - begin(b) for end(a), where b follows a in its thread or depends on it; for begin(a), where b needs a only begun;
+// - middle(r) for middle(s), where s is the k-th send of a connection and r its k-th receive;
+// - room: where FIFOs hold d messages, the k-th send for middle(r) of the (k-d)-th receive;
+// - under rendezvous (d = 0), the k-th send for begin(r) of the k-th receive.
 //
 // A message of several parts is one: it is taken when its last part is on its way, and takes the room of one message.
 //
-// A send alone is on its way at once and ends when there is room. An operation that receives and sends takes its
-// message only when its own has room, as GPUs do it, so there the room is for its middle. A program ends, whatever the
+// A send alone is on its way at once, so it is its end that waits for room. An operation that receives and sends takes
+// its message only when its own has room, as GPUs do it, so there it is its middle. A program ends, whatever the
 // timing, exactly if all messages are matched and there is no cycle; more room never makes one.
 #pragma once
 

@@ -31,8 +31,10 @@ struct Races {
 ///
 /// For each event, a clock says how far each thread of the rank surely is. Per cell, in the order, a read must come
 /// after the last write, and a write after the last write and the reads since: that orders all pairs, since order is
-/// transitive. Only ranks with several threads in one cell are looked at. O(threads of the rank * edges) time and
-/// O(threads * events) memory for each; what exceeds the bounds inside is too large.
+/// transitive. Only ranks with several threads in one cell are looked at, first alone: mostly their own threads and
+/// dependencies order all. Where they don't, messages by way of other ranks may.
+/// Alone: O(threads * edges of the rank) time and O(threads * operations of the rank) memory; else of all ranks. What
+/// exceeds the bounds inside is too large.
 Races find_races(const Program& program, const Memory& memory, const std::vector<Edge>& edges,
                  const std::vector<Event>& order);
 

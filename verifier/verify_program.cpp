@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "schedules/single_chunks.h"
 #include "verifier/deadlock.h"
 #include "verifier/program_result.h"
 #include "verifier/races.h"
@@ -45,6 +46,21 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
   if (distance >= o.target.count) return std::nullopt;
   return fault("reads and writes chunks that overlap but aren't the same, so the result depends on their order");
 }
+
+/// Chunks that the operations read or write.
+std::uint64_t accesses(const Program& program) {
+  std::uint64_t all = 0;
+  for (const Operation& o : program.operations)
+    all += static_cast<std::uint64_t>(reads_source(o.act) ? o.source.count : 0) +
+           static_cast<std::uint64_t>(stores(o.act) ? o.target.count : 0);
+  return all;
+}
+
+/// Chunk accesses that are judged at most, whatever the budget: each may take 64 bytes.
+constexpr std::uint64_t most_accesses = std::uint64_t{1} << 22;
+
+/// Operations of one chunk that are judged at most, whatever the budget.
+constexpr std::uint64_t most_pieces = std::uint64_t{1} << 20;
 
 /// Judges a program with its buffers shared or apart.
 class Judge {
@@ -100,6 +116,12 @@ class Judge {
     const std::vector<Event> order = *order_of(program_, all);
     const std::vector<std::uint32_t> before = messages_before(all, order);
     if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
+    if (const std::uint64_t moved = accesses(program_), most = std::min(options_.budget, most_accesses); moved > most) {
+      unexecuted_ = fmt::format("the operations read and write {} chunks, of which {} are judged at most", moved, most);
+      for (Finding* finding : {&race_, &exactly_once_, &order_, &bits_})
+        *finding = {Verdict::unknown, "not judged: " + unexecuted_};
+      return;
+    }
     const Races races = find_races(program_, memory_, all, order);
     race_ = race_finding(races);
     if (faults_ > 0 || !program_.has_data) return;
@@ -150,24 +172,37 @@ class Judge {
 
   Counterexample told(const Race& race) const {
     const Operation& first = at(program_, race.first);
-    const Operation& second = at(program_, race.second);
     Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank, .block = 0};
     c.slot = memory_.text(first.rank, race.cell);
     c.sites = {site_of(program_, race.first), site_of(program_, race.second)};
     auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
-    c.told = {fmt::format("nothing orders two operations that use {} of rank {}", c.slot, first.rank),
+    c.told = {fmt::format("no wait or message orders two operations that use {} of rank {}", c.slot, first.rank),
               fmt::format("{} {} it", place_text(program_, race.first), touches(race.first_writes)),
               fmt::format("{} {} it", place_text(program_, race.second), touches(race.second_writes))};
     if (!program_.threads_are_ordered)
       c.told.push_back("neither requires the other to have ended, directly or through other operations and messages");
     else
-      c.told.insert(c.told.end(),
-                    {known_text(second, first, race.known_of_first), known_text(first, second, race.known_of_second)});
+      c.told.insert(c.told.end(), {known_text(race.second, race.first, race.known_of_first),
+                                   known_text(race.first, race.second, race.known_of_second)});
     return c;
   }
 
+  /// Steps of a thread that are done when `known` of its operations are: of a step in pieces, all must be.
+  std::int32_t steps_done(OperationId of_thread, std::int32_t known) const {
+    const Operation& like = at(program_, of_thread);
+    OperationId next = of_thread;  // the first operation that isn't known to be done
+    while (next > 0 && at(program_, next - 1).rank == like.rank && at(program_, next - 1).thread == like.thread) --next;
+    next += known;
+    const bool is_over = next == static_cast<OperationId>(program_.operations.size()) ||
+                         at(program_, next).rank != like.rank || at(program_, next).thread != like.thread;
+    return is_over ? at(program_, next - 1).number + 1 : at(program_, next).number;
+  }
+
   /// How far the other thread is known to be.
-  static std::string known_text(const Operation& now, const Operation& other, std::int32_t known) {
+  std::string known_text(OperationId now_id, OperationId other_id, std::int32_t known_operations) const {
+    const Operation& now = at(program_, now_id);
+    const Operation& other = at(program_, other_id);
+    const std::int32_t known = steps_done(other_id, known_operations);
     const std::string when = fmt::format("when step {} of thread block {} is done", now.number, now.thread);
     if (known == 0) return fmt::format("{}, no step of thread block {} need be", when, other.thread);
     return fmt::format("{}, of thread block {} only the first {} need be", when, other.thread,
@@ -184,8 +219,7 @@ class Judge {
       return {Verdict::fail, fmt::format("{} operations have no defined meaning", faults_), fault_, faults_};
     if (!is_executed_ && program_.has_data)
       return {Verdict::unknown,
-              "all chunks that are named are there, but whether they are set isn't judged: the "
-              "program never ends"};
+              "all chunks that are named are there, but whether they are set isn't judged: " + unexecuted_};
     return {Verdict::pass, fmt::format("all {} operations", program_.operations.size())};
   }
 
@@ -224,6 +258,7 @@ class Judge {
   std::uint64_t faults_ = 0;
   std::optional<Counterexample> fault_;
   bool is_executed_ = false;
+  std::string unexecuted_ = "the program never ends";  // why, if it isn't
   Finding deadlock_, race_, exactly_once_, order_, bits_;
   Report report_;
 };
@@ -232,25 +267,74 @@ int weight(Verdict verdict) {
   return verdict == Verdict::fail ? 2 : verdict == Verdict::unknown ? 1 : 0;
 }
 
-/// The worse of both, property by property.
-Report worse(Report in_place, Report apart) {
-  in_place.scope = "every chunk, in place and out of place";
-  for (std::size_t k = 0; k < in_place.properties.size(); ++k) {
-    PropertyResult& here = in_place.properties[k];
-    PropertyResult& there = apart.properties[k];
+/// Puts what is worse in another way in its place.
+void worsen(Report& report, Report other, std::string_view way) {
+  for (std::size_t k = 0; k < report.properties.size(); ++k) {
+    PropertyResult& here = report.properties[k];
+    PropertyResult& there = other.properties[k];
     if (weight(there.verdict) <= weight(here.verdict)) continue;
     here = std::move(there);
-    here.summary = "out of place: " + here.summary;
-    if (here.counterexample) here.counterexample->told.push_back("that is so if input and output are apart");
+    here.summary = fmt::format("{}: {}", way, here.summary);
+    if (here.counterexample) here.counterexample->told.push_back(fmt::format("that is so {}", way));
   }
-  return in_place;
+}
+
+/// What couldn't be judged can't pass.
+void set_unjudged(Report& report, const std::string& why) {
+  for (PropertyResult& p : report.properties)
+    if (p.verdict == Verdict::pass && p.id != well_formed_property.id)
+      static_cast<Finding&>(p) = {Verdict::unknown, why};
+}
+
+constexpr std::string_view apart = "out of place";
+constexpr std::string_view cut = "with messages in single chunks";
+
+/// With messages as they are.
+Report judge_places(const Program& program, const VerifyOptions& options) {
+  Report report = Judge(program, program.in_place, options).report();
+  if (program.either_place) worsen(report, Judge(program, false, options).report(), apart);
+  return report;
+}
+
+std::string_view scope_of(bool is_cut, bool either_place) {
+  if (!is_cut) return either_place ? "every chunk, in place and out of place" : "every chunk";
+  return either_place ? "every chunk, in place and out of place, messages whole and in single chunks"
+                      : "every chunk, messages whole and in single chunks";
+}
+
+/// How much a FIFO must hold in single chunks is told but doesn't weigh: it depends on the sizes of buffers and of the
+/// runtime's FIFOs whether messages come in pieces, and how many of them find room. That it ends at all weighs.
+void tell_depth(Report& report, Report& other, const VerifyOptions& options) {
+  auto deadlock = [](Report& of) -> PropertyResult& {
+    return *std::find_if(of.properties.begin(), of.properties.end(),
+                         [](const PropertyResult& p) { return p.id == deadlock_free_property.id; });
+  };
+  const auto depth = other.program->fifo_depth;
+  if (!depth) return;
+  deadlock(other) = deadlock(report);
+  if (*depth > std::max(options.fifo, report.program->fifo_depth.value_or(*depth)))
+    deadlock(report).summary += fmt::format("; {}, which doesn't weigh, only with {} or more", cut, depth_text(*depth));
+}
+
+/// As runtimes do it when buffers are large.
+void judge_cut(Report& report, const Program& program, std::uint64_t pieces, const VerifyOptions& options) {
+  const std::uint64_t most = std::min(options.budget, most_pieces);
+  if (pieces > most)
+    return set_unjudged(
+        report, fmt::format("not judged {}, for these would be {}, of which {} are judged at most", cut, pieces, most));
+  Report other = judge_places(in_single_chunks(program), options);
+  tell_depth(report, other, options);
+  worsen(report, std::move(other), cut);
 }
 
 }  // namespace
 
 Report verify(const Program& program, const VerifyOptions& options) {
-  Report report = Judge(program, program.in_place, options).report();
-  if (program.either_place) report = worse(std::move(report), Judge(program, false, options).report());
+  Report report = judge_places(program, options);
+  const std::uint64_t pieces = operations_in_single_chunks(program);
+  const bool is_cut = pieces > program.operations.size();
+  if (is_cut) judge_cut(report, program, pieces, options);
+  report.scope = scope_of(is_cut, program.either_place);
   report.verdict = Verdict::pass;
   for (const PropertyResult& p : report.properties)
     if (p.required && weight(p.verdict) > weight(report.verdict)) report.verdict = p.verdict;

@@ -106,3 +106,21 @@ TEST_CASE("cache: a folder that can't be made keeps nothing and breaks nothing")
   none.keep("a", passing());
   CHECK_FALSE(none.find("a"));
 }
+
+TEST_CASE("cache: the folder is bounded, and what was kept last stays") {
+  const TemporaryFolder folder;
+  Cache cache(folder.path());
+  const auto key = [](int k) { return std::string(std::size_t{4'000'000}, static_cast<char>('a' + k)); };
+  for (int k = 0; k < 18; ++k) cache.keep(key(k), passing());
+  for (const fs::path& path : files_in(folder.path())) fs::last_write_time(path, fs::file_time_type::clock::now());
+  cache.keep("last", passing());
+  cache.prune();
+  std::uintmax_t total = 0;
+  for (const fs::path& path : files_in(folder.path())) total += fs::file_size(path);
+  CHECK(total <= std::uintmax_t{64} << 20);
+  CHECK(total > 0);
+  CHECK(cache.find("last"));
+  // What is too large for its share is not kept at all.
+  cache.keep(std::string(std::size_t{5} << 20, 'x'), passing());
+  CHECK_FALSE(cache.find(std::string(std::size_t{5} << 20, 'x')));
+}

@@ -59,7 +59,7 @@ SARIF = {
 
 def run(folder, *arguments):
     return subprocess.run([verify, "gate", "--no-cache", "--json-out", "o.json", "--junit-out", "o.xml", "--sarif-out",
-                           "o.sarif", "--markdown-out", "o.md", *arguments], cwd=folder, text=True,
+                           "o.sarif", "--markdown-out", "o.md", *arguments], cwd=folder, text=True, errors="replace",
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

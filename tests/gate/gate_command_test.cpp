@@ -69,7 +69,7 @@ TEST_CASE("gate: a schedule file with one character changed turns all five outpu
   CHECK(gate(folder).code == 0);
   CHECK(gate(folder).code == 0);
   const std::string good = folder.read("s.json");
-  replace_once(folder, "s.json", "\"dst\":1", "\"dst\":2");
+  replace_once(folder, "s.json", "\"dst\":1", "\"dst\":3");
   check_red(folder, {"s.json", "exactly-once"});
   folder.write("s.json", good);
   CHECK(gate(folder).code == 0);

@@ -56,6 +56,11 @@ TEST_CASE("gate file: mistakes are shown where they are") {
   CHECK_THAT(error_in_check("peer = 'é r xr 1'\np = 4"), Catch::StartsWith("gate.toml:3:9: peer: expected a number"));
   CHECK_THAT(error_in_check("peer = \"r xr 1\"\np = 4"),
              Catch::StartsWith("gate.toml:3:11: peer: expected an operator"));
+  CHECK(error("[[check]]\n[.a]") ==
+        "gate.toml:2:2: expected a key: letters, digits, '_' and '-', or a text in quotes\n  [.a]\n   ^");
+  CHECK_THAT(error("[\n"), Catch::StartsWith("gate.toml:1:2: expected a key"));
+  CHECK_THAT(error("[[check]]\nname = \"\x80\""), Catch::StartsWith("gate.toml:"));
+  CHECK_THAT(error(std::string(5 << 20, '#')), Catch::Contains("at most 4194304 bytes"));
   CHECK_THAT(error("[defaults]\nrequire = [\"exactly-onec\"]\n"),
              Catch::StartsWith("gate.toml:2:12: require: no property 'exactly-onec'; did you mean 'exactly-once'?"));
 }

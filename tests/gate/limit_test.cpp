@@ -35,8 +35,9 @@ std::string refusal(std::string_view text) {
 
 TEST_CASE("limit: ceil(log2(p)) rounds the logarithm up, not its floor") {
   CHECK(verdict("steps <= ceil(log2(p))", 7, 3) == Verdict::pass);
-  CHECK(verdict("steps <= ceil(log2(p))", 9, 3) == Verdict::fail);
+  CHECK(verdict("steps <= ceil(log2(p))", 9, 5) == Verdict::fail);
   CHECK(verdict("steps <= ceil(log2(p))", 9, 4) == Verdict::pass);
+  CHECK(verdict("steps <= ceil(log2(p))", 8, 4) == Verdict::fail);
   CHECK(verdict("steps <= floor(log2(p))", 7, 3) == Verdict::fail);
   CHECK(verdict("steps == ceil(log2(p))", 8, 3) == Verdict::pass);
   CHECK(verdict("steps <= log2(p)", 8, 3) == Verdict::pass);
@@ -76,7 +77,7 @@ TEST_CASE("limit: what isn't true or false can't be a limit") {
 TEST_CASE("limit: a metric that is not known is never a pass") {
   const Measures measures = ranks_and_steps(8, 3);
   CHECK(judged("congestion <= 100", measures).verdict == Verdict::unknown);
-  CHECK(judged("not congestion > 100", measures).verdict == Verdict::unknown);
+  CHECK(judged("not (congestion > 100)", measures).verdict == Verdict::unknown);
   CHECK(judged("congestion == congestion", measures).verdict == Verdict::unknown);
   CHECK(judged("congestion <= 1 or steps <= 3", measures).verdict == Verdict::unknown);
   // A side that the verdict doesn't need may be unknown.

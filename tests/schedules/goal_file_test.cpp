@@ -129,7 +129,12 @@ TEST_CASE("GOAL: what is wrong is refused, with its place") {
   CHECK(error_of("num_ranks 1\nrank 0 {\na: append 1b\n}").find("LogGOPSim2") != std::string::npos);
   CHECK(error_of("num_ranks 1\n/* rank 0 {\n}") == "f:2:1: this comment isn't closed; expected */");
   CHECK(error_of("num_ranks 1\nrank 0 {\nsend 1b to -1\n}") == "f:3:14: rank -1 is any rank; a send needs one");
-  CHECK(error_of("\xef\xbb\xbfnum_ranks 1") == "f:1:1: expected 'num_ranks' first, found a letter that isn't ASCII");
+  CHECK(error_of("\xef\xbb\xbfnum_ranks 1") == "f:1:1: a byte order mark; txt2bin knows none, GOAL is plain ASCII");
+  CHECK(error_of("num_ranksx") == "f:1:10: expected the number of ranks, found 'x'");
+  CHECK(goal("num_ranks1\nrank 0 {\n}").program.ranks == 1);
+  for (const char* text : {"num_ranks2", "\xef\xbb\xbfnum_ranks 1", "/* never closed", "// c\nnum_ranks 1"})
+    CHECK(looks_like_goal(text));
+  CHECK(error_of("/* never closed") == "f:1:1: this comment isn't closed; expected */");
 }
 
 TEST_CASE("GOAL: comments that tell data are read strictly") {
@@ -153,6 +158,26 @@ TEST_CASE("GOAL: comments that tell data are read strictly") {
         "f:5:28: from=.. must have runs of the same lengths as blocks=..");
   CHECK(error_of(head + sizes + "/* blocks=o1 blocks=o2 */\nsend 1b to 0\n}") == "f:5:14: 'blocks' stands twice");
   CHECK(goal(head + sizes + "/* blocks=o1,o3 op=sum from=s0,s1 */\ncalc 0\n}").program.operations.size() == 2);
+}
+
+TEST_CASE("GOAL: the comment that says what a program is for is found before the first rank, or wrong") {
+  const std::string header = "/* onceover 1 collective=broadcast chunks=1 root=0 in-place=1 */\n";
+  const std::string rank = "rank 0 {\n/* input=1 output=1 scratch=0 */\n}\n";
+  CHECK(goal("num_ranks 1\n" + header + rank).program.has_data);
+  CHECK(goal(header + "num_ranks 1\n" + rank).program.has_data);
+  CHECK(goal("num_ranks 1\n/* Copyright me */\n" + header + "/* more */\n" + rank).program.has_data);
+  std::string capital = header;
+  capital[3] = 'O';
+  CHECK(goal("num_ranks 1\n" + capital + rank).program.has_data);
+  CHECK(!goal("num_ranks 1\n" + rank).program.has_data);
+  CHECK(error_of(header + "num_ranks 1\n" + header + rank) ==
+        "f:3:3: a second comment that says what the program is for");
+  CHECK(error_of("num_ranks 1\nrank 0 {\n" + header + "}") ==
+        "f:3:3: this comment must stand before the first rank, once");
+  CHECK(error_of("num_ranks 1\nrank 0 {\n}\n" + header) ==
+        "f:4:3: this comment must stand before the first rank, once");
+  CHECK(error_of("num_ranks 1\nrank 0 {\n/* blocks=o0 */\nsend 1b to 0\n}").substr(0, 29) ==
+        "f:3:3: this comment tells dat");
 }
 
 TEST_CASE("GOAL: what is lowered and written is read as it was") {

@@ -2,9 +2,14 @@
 
 #include "schedules/msccl_reader.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "schedules/msccl_folding.h"
+#include "schedules/msccl_lexis.h"
 #include "schedules/msccl_lint.h"
+#include "schedules/single_chunks.h"
+#include "schedules/xml_source.h"
 
 using namespace onceover;
 
@@ -31,6 +36,60 @@ std::string refused(const std::string& text) {
   if (program) return "accepted";
   const std::string all = program.error().render();
   return all.substr(0, all.find('\n'));
+}
+
+/// A file of one gpu with these thread blocks, each a list of `type, depid, deps, hasdep, rest`.
+struct Line {
+  std::string type;
+  int depid = -1;
+  int deps = -1;
+  int hasdep = 0;
+  int source = 0;
+  int count = 1;
+};
+
+std::string blocks(const std::vector<std::vector<Line>>& all) {
+  std::string text =
+      "<algo name=\"a\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"2\" ngpus=\"1\" coll=\"allreduce\" "
+      "inplace=\"1\">\n"
+      "<gpu id=\"0\" i_chunks=\"2\" o_chunks=\"2\" s_chunks=\"4\">\n";
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    text += "<tb id=\"" + std::to_string(b) + "\" send=\"-1\" recv=\"-1\" chan=\"0\">\n";
+    for (std::size_t s = 0; s < all[b].size(); ++s) {
+      const Line& l = all[b][s];
+      auto put = [&](const char* name, const std::string& value) {
+        text += std::string(" ") + name + "=\"" + value + "\"";
+      };
+      text += "<step";
+      put("s", std::to_string(s));
+      put("type", l.type);
+      put("srcbuf", "s");
+      put("srcoff", std::to_string(l.source));
+      put("dstbuf", "o");
+      put("dstoff", "0");
+      put("cnt", std::to_string(l.count));
+      put("depid", std::to_string(l.depid));
+      put("deps", std::to_string(l.deps));
+      put("hasdep", std::to_string(l.hasdep));
+      text += "/>\n";
+    }
+    text += "</tb>\n";
+  }
+  return text + "</gpu></algo>\n";
+}
+
+std::vector<std::string> lint(const std::string& text, const char* profile = "msccl") {
+  const auto found = lint_msccl("f.xml", text, *find_msccl_profile(profile));
+  REQUIRE(found);
+  std::vector<std::string> messages;
+  for (const LintFinding& f : *found)
+    messages.push_back(std::to_string(f.at.line) + (f.is_note ? ": note: " : ": ") + f.at.message);
+  return messages;
+}
+
+bool is_loaded(const std::string& text, const char* profile = "msccl") {
+  const auto found = lint_msccl("f.xml", text, *find_msccl_profile(profile));
+  return found && std::all_of(found->begin(), found->end(), [](const LintFinding& f) { return f.is_note; });
 }
 
 }  // namespace
@@ -61,6 +120,12 @@ TEST_CASE("msccl: numbers are whole numbers in bounds, at their place") {
         "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '12z'");
   CHECK(refused(with(" s=\"0\"", " s=\" 0\"")) ==
         "f.xml:4:10: s: expected a whole number from 0 to 16777216, found ' 0'");
+  CHECK(refused(with(" s=\"0\"", " s=\"00\"")) ==
+        "f.xml:4:10: s: '00' begins with 0, so the runtimes read it as octal or hexadecimal; write it in decimal");
+  CHECK(refused(with(" s=\"0\"", " s=\"0x0\"")) ==
+        "f.xml:4:10: s: '0x0' begins with 0, so the runtimes read it as octal or hexadecimal; write it in decimal");
+  CHECK(refused(with(" s=\"0\"", " s=\"&#48;\"")) ==
+        "f.xml:4:10: s: expected a whole number from 0 to 16777216, found '&#48;'");
   CHECK(refused(with("ngpus=\"1\"", "ngpus=\"99999999999999999999\"")) ==
         "f.xml:1:42: ngpus: expected a whole number from 1 to 16384, found '99999999999999999999'");
   CHECK(refused(with(" s=\"0\"", " s=\"1\"")) == "f.xml:4:10: s: expected 0, since steps count from 0 without gaps");
@@ -91,6 +156,12 @@ TEST_CASE("msccl: hostile texts are refused in bounds") {
   for (int k = 0; k < 300'000; ++k) deep += "<a>";
   CHECK(refused(deep) == "f.xml:1:49: more than 16 elements inside each other");
   CHECK(refused(std::string("\xFF\xFE<\0a\0", 6)) == "f.xml:1:1: this is UTF-16; expected UTF-8");
+  CHECK(looks_like_xml(std::string_view("\0<\0a", 4)));
+  CHECK(refused(std::string("\0<\0a", 4)).substr(0, 24) == "f.xml:1:1: a zero byte; ");
+  CHECK(refused("<?xml version=\"1.0\" encoding=\"UTF-16\"?>" + good) ==
+        "f.xml:1:31: encoding: expected UTF-8, found 'UTF-16'");
+  CHECK(refused("<?xml version=\"1.0\" encoding='utf-8'?>" + good) == "accepted");
+  CHECK(refused("<?xml encoding?>" + good) != "");
   CHECK(refused(std::string("<\0a\0", 4)).substr(0, 24) == "f.xml:1:2: a zero byte; ");
   CHECK(refused("") == "f.xml:1:1: there is no element in it; expected <algo ..>");
   CHECK(refused("<algo") == "f.xml:1:1: the tag doesn't end");
@@ -121,4 +192,111 @@ TEST_CASE("msccl: a profile names what its runtime refuses, and where") {
   std::string channel = text;
   channel.replace(channel.find("chan=\"0\""), 8, "chan=\"1\"");
   CHECK(findings("msccl", channel) == std::vector<std::string>{"3: chan: expected 0 to 0, from nchannels, found '1'"});
+}
+
+TEST_CASE("msccl: nops are folded into the step behind them, as the runtimes fold them") {
+  const std::string told = blocks({{{"cpy", -1, -1, 1}}, {{"cpy", -1, -1, 1}}, {{"nop", 0, 0}, {"cpy", 1, 0}}});
+  CHECK(refused(told) == "accepted");
+  CHECK(lint(told).empty());
+
+  const std::string teller = blocks({{{"cpy"}, {"nop", -1, -1, 1}}, {{"cpy", 0, 1}}});
+  const auto program = read_msccl("f.xml", teller);
+  REQUIRE(program);
+  CHECK(program->hangs.size() == 1);
+  CHECK(lint(teller) ==
+        std::vector<std::string>{"5: note: hasdep: a nop tells nobody that it is done; the runtimes drop it"});
+
+  const std::string uncounted = blocks({{{"nop"}, {"cpy", -1, -1, 1}}, {{"cpy", 0, 1}}});
+  CHECK(refused(uncounted).substr(0, 63) == "f.xml:5:105: hasdep: the runtimes count this step as 0, since n");
+  CHECK(!is_loaded(uncounted));
+  CHECK(refused(blocks({{{"nop"}, {"cpy"}}})) == "accepted");
+
+  const std::string chain = blocks({{{"cpy", -1, -1, 1}}, {{"nop", 0, 0}, {"cpy"}}});
+  CHECK(refused(chain) == "accepted");
+  CHECK(read_msccl("f.xml", chain)->notes ==
+        std::vector<std::string>{"line 8: depid: the nops before this step wait, so the runtimes ask that it waits, "
+                                 "too; put the last wait here; they refuse the file"});
+  for (const char* profile : {"msccl", "rccl", "azure"}) CHECK(!is_loaded(chain, profile));
+
+  const std::string last = blocks({{{"cpy", -1, -1, 0}}, {{"cpy"}, {"nop", 0, 0}}});
+  CHECK(read_msccl("f.xml", last)->hangs.empty());
+  CHECK(is_loaded(last));
+}
+
+TEST_CASE("msccl: reductions that the runtimes make one must stay what they are") {
+  CHECK(refused(blocks({{{"cpy"}, {"re"}, {"re"}, {"re"}}})) == "accepted");
+  const std::string uneven = blocks({{{"re", -1, -1, 0, 0, 2}, {"re", -1, -1, 0, 2, 1}}});
+  CHECK(refused(uneven) ==
+        "f.xml:5:72: cnt: the runtimes make this reduction and that before it one, of 1 chunk; that before it has 2");
+  CHECK(!is_loaded(uneven));
+  const std::string between = blocks({{{"cpy", -1, -1, 1}}, {{"re"}, {"nop", 0, 0}, {"re"}}});
+  CHECK(refused(between) ==
+        "f.xml:8:83: depid: the runtimes make the reductions around this nop one, which doesn't wait for it");
+  CHECK(!is_loaded(between));
+  CHECK(refused(blocks({{{"cpy", -1, -1, 1}}, {{"re"}, {"nop", 0, 0}, {"re", 0, 0}}})) == "accepted");
+  CHECK(refused(blocks({{{"re", -1, -1, 1, 0, 2}, {"re", -1, -1, 0, 2, 1}}})) == "accepted");
+}
+
+TEST_CASE("msccl: what the runtimes' parser stumbles over") {
+  CHECK(!lexical_fault("<!-- c -->\n<a b=\"1\"  c=\"2\" />\n"));
+  auto at = [](std::string_view text) { return lexical_fault(text).value_or(LexicalFault{99, ""}).at; };
+  CHECK(at("<a b='1'/>") == 4);
+  CHECK(at("<?xml?><a/>") == 0);
+  CHECK(at("<a>\t<b/></a>") == 3);
+  CHECK(at("<a\nb=\"1\"/>") == 2);
+  CHECK(at("\xEF\xBB\xBF<a/>") == 0);
+  CHECK(at("<a b=\"" + std::string(256, 'x') + "\"/>") == 6);
+  CHECK(at("<a b=\"" + std::string(255, 'x') + "\"/>") == 99);
+  CHECK(at("<" + std::string(255, 'x') + "/>") == 1);
+}
+
+TEST_CASE("msccl: what verify refuses no profile calls loadable, unless the runtime takes it") {
+  const std::string text = blocks({{{"cpy"}}});
+  auto changed = [&](const std::string& what, const std::string& instead) {
+    std::string other = text;
+    const std::size_t at = other.find(what);
+    REQUIRE(at != std::string::npos);
+    return other.replace(at, what.size(), instead);
+  };
+  REQUIRE(is_loaded(text));
+  for (const std::string& bad :
+       {changed("hasdep=\"0\"", "hasdep=\"7\""), changed("\"cpy\"", "\"s\""), changed("\"cpy\"", "\"r\""),
+        changed("send=\"-1\"", "send=\"0\""), changed("srcoff=\"0\"", "srcoff=\"4\""),
+        changed("srcoff=\"0\"", "srcoff=\"zz\""), changed("srcoff=\"0\"", "srcoff=\"00\""),
+        changed("depid=\"-1\" deps=\"-1\"", "depid=\"9\" deps=\"0\""), changed("s_chunks=\"4\"", "s_chunks=\"-4\""),
+        changed("tb id=\"0\"", "tb id=\"1\""),
+        changed("</tb>", "</tb><tb id=\"0\" send=\"-1\" recv=\"-1\" chan=\"0\"></tb>"),
+        changed("srcbuf=\"s\"", "srcbuf=\"q\""), changed("cnt=\"1\"", "cnt=\"&#49;\""),
+        changed("<step ", "<step a=\"1\" b=\"1\" c=\"1\" d=\"1\" e=\"1\" f=\"1\" g=\"1\" ")})
+    for (const char* profile : {"msccl", "rccl", "azure"}) {
+      INFO(bad);
+      CHECK(!is_loaded(bad, profile));
+    }
+  CHECK(lint(changed("cnt=\"1\"", "cnt=\"0\"")) ==
+        std::vector<std::string>{"4: note: cnt: the runtime takes 0, and moves nothing; verify refuses it"});
+  CHECK(lint(changed("<tb ", "<foo/><tb ")) == std::vector<std::string>{"3: note: <foo> is skipped by the runtime"});
+  CHECK(lint(changed("deps=\"-1\"", "deps=\"0\"")) ==
+        std::vector<std::string>{"4: note: deps: the runtime ignores it, since depid is -1; verify refuses it"});
+}
+
+TEST_CASE("msccl: two <copy> to one chunk are refused") {
+  const std::string copies = "<copy i_off=\"0\" o_off=\"0\"/><copy i_off=\"0\" o_off=\"0\"/>";
+  CHECK(refused(with("<tb ", copies + "<tb ")) == "f.xml:3:51: o_off: a second <copy> to output chunk 0");
+}
+
+TEST_CASE("msccl: a program in single chunks has its waits at first pieces, and tells with the last") {
+  const auto program =
+      read_msccl("f.xml", blocks({{{"cpy", -1, -1, 1, 0, 2}}, {{"nop", 0, 0}, {"re", 0, 0, 0, 0, 2}}}));
+  REQUIRE(program);
+  CHECK(operations_in_single_chunks(*program) == 5);
+  const Program cut = in_single_chunks(*program);
+  REQUIRE(cut.operations.size() == 5);
+  CHECK(cut.operations[1].source.first == 1);
+  CHECK(cut.operations[1].target.count == 1);
+  CHECK(cut.operations[1].number == 0);
+  CHECK(cut.operations[4].target.first == 1);
+  REQUIRE(cut.orders.size() == 2);
+  CHECK(cut.orders[0].before == 1);
+  CHECK(cut.orders[0].after == 2);
+  CHECK(cut.orders[1].after == 3);
 }

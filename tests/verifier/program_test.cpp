@@ -1,12 +1,16 @@
 // Programs: what is said of them agrees with an interpreter that tries all orders.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "reference_interpreter.h"
+#include "schedules/catalogue.h"
+#include "schedules/lowering.h"
 #include "schedules/msccl_reader.h"
+#include "schedules/single_chunks.h"
 #include "small_msccl.h"
 #include "verifier/verify_program.h"
 
@@ -142,6 +146,38 @@ TEST_CASE("random programs are judged as the interpreter judges them") {
   for (const int seen : {tally.stuck, tally.racing, tally.wrong, tally.uneven}) CHECK(seen > 10);
 }
 
+TEST_CASE("what passes in several chunks at once runs right as a whole and in single chunks") {
+  std::mt19937 random(13);
+  int passed = 0, cut_only = 0;
+  for (int k = 0; k < 1500; ++k) {
+    SmallMsccl file = k % 3 == 0 ? changed(small_ring(2), random) : random_msccl(random);
+    file.chunks *= 2;
+    file.scratch *= 2;
+    for (auto& gpu : file.gpus)
+      for (auto& thread : gpu)
+        for (SmallStep& step : thread.steps) {
+          step.count = 2;
+          step.src = 2 * step.src + static_cast<int>(random() % 8 == 0);
+          step.dst = 2 * step.dst + static_cast<int>(random() % 8 == 0);
+        }
+    const auto program = read_msccl("small.xml", file.text());
+    if (!program) continue;
+    const Report report = verify(*program, {.fifo = 1000});
+    const PropertyResult& race = result_of(report, "race-free");
+    cut_only += race.verdict == Verdict::fail && race.summary.substr(0, 4) == "with";
+    if (report.verdict != Verdict::pass) continue;
+    ++passed;
+    INFO(file.text());
+    for (const Program& way : {*program, in_single_chunks(*program)}) {
+      const reference::Behaviour b = reference::interpret(way, reference::unlimited);
+      if (b.too_large) continue;
+      CHECK((b.ends && !b.races && !b.reads_unset && b.is_right));
+    }
+  }
+  CHECK(passed > 10);
+  CHECK(cut_only > 0);
+}
+
 TEST_CASE("every published file gets its verdict") {
   const std::string folder = std::string(ONCEOVER_TEST_DATA) + "/corpus";
   int files = 0, passed = 0;
@@ -199,4 +235,98 @@ TEST_CASE("a file for both places must be right in both") {
   const Report report = verify(program_of(text));
   CHECK(report.verdict == Verdict::fail);  // the ring leaves its result in the input
   CHECK(result_of(report, "exactly-once").summary.substr(0, 12) == "out of place");
+}
+
+namespace {
+
+/// Two ranks exchange `count` chunks at once by one thread block each, in scratch memory, and add up.
+std::string exchange(int count) {
+  std::string text = "<algo name=\"t\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\" nchunksperloop=\"" +
+                     std::to_string(count) + "\">\n";
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string me = std::to_string(rank), other = std::to_string(1 - rank), n = std::to_string(count);
+    const std::string rest = "\" cnt=\"" + n + "\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n";
+    text += "<gpu id=\"" + me + "\" i_chunks=\"0\" o_chunks=\"0\" s_chunks=\"" + n + "\"><tb id=\"0\" send=\"" + other +
+            "\" recv=\"" + other + "\" chan=\"0\">\n" +
+            R"(<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="s" dstoff="0)" + rest +
+            R"(<step s="1" type="r" srcbuf="i" srcoff="0" dstbuf="s" dstoff="0)" + rest +
+            R"(<step s="2" type="re" srcbuf="s" srcoff="0" dstbuf="i" dstoff="0)" + rest + "</tb></gpu>\n";
+  }
+  return text + "</algo>\n";
+}
+
+}  // namespace
+
+TEST_CASE("how much room single chunks need is told, but doesn't weigh") {
+  CHECK(verify(program_of(exchange(1))).scope == "every chunk");
+  const Program program = program_of(exchange(64));
+  const Report report = verify(program);
+  CHECK(report.verdict == Verdict::pass);
+  CHECK(report.scope == "every chunk, messages whole and in single chunks");
+  CHECK(result_of(report, "deadlock-free").summary ==
+        "ends with FIFOs of 1 message; less doesn't suffice; with messages in single chunks, which doesn't weigh, only "
+        "with FIFOs of 64 messages or more");
+  CHECK(result_of(verify(program, {.fifo = 64}), "deadlock-free").summary ==
+        "ends with FIFOs of 64 messages; FIFOs of 1 message suffice");
+  CHECK(verify(program, {.budget = 300}).verdict == Verdict::unknown);
+}
+
+TEST_CASE("what races only in single chunks doesn't pass, and says so") {
+  // Rank 1 sends back what it receives. As a whole it comes back when all of it was sent; its first chunk is written
+  // over the second, which may still have to be sent.
+  const std::string rest = "srcbuf=\"i\" srcoff=\"0\" dstbuf=\"i\" cnt=\"2\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>";
+  const Report report = verify(program_of(
+      "<algo name=\"t\" ngpus=\"2\" coll=\"broadcast\" inplace=\"1\" nchunksperloop=\"3\">\n"
+      "<gpu id=\"0\" i_chunks=\"0\" o_chunks=\"0\" s_chunks=\"0\">\n"
+      "<tb id=\"0\" send=\"1\" recv=\"-1\" chan=\"0\"><step s=\"0\" type=\"s\" dstoff=\"0\" " +
+      rest + "</tb>\n<tb id=\"1\" send=\"-1\" recv=\"1\" chan=\"0\"><step s=\"0\" type=\"r\" dstoff=\"1\" " + rest +
+      "</tb></gpu>\n<gpu id=\"1\" i_chunks=\"0\" o_chunks=\"0\" s_chunks=\"0\">\n"
+      "<tb id=\"0\" send=\"0\" recv=\"0\" chan=\"0\"><step s=\"0\" type=\"rcs\" dstoff=\"0\" " +
+      rest + "</tb></gpu></algo>\n"));
+  const PropertyResult& race = result_of(report, "race-free");
+  CHECK(race.verdict == Verdict::fail);
+  CHECK(race.summary.substr(0, 31) == "with messages in single chunks:");
+  CHECK(race.counterexample->told.back() == "that is so with messages in single chunks");
+}
+
+TEST_CASE("a program that moves more than the budget is unknown, but for its waits") {
+  const Program program = program_of(exchange(1));
+  const Report report = verify(program, {.budget = 5});
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(verdict_of_program(report, "deadlock-free") == Verdict::pass);
+  CHECK(verdict_of_program(report, "race-free") == Verdict::unknown);
+}
+
+TEST_CASE("a rank whose own order suffices is judged without the others") {
+  const SchedulePtr schedule = find_algorithm("ring")->make(on_line(Collective::allreduce, 128));
+  const auto program = lower(*schedule, {.style = ProgramStyle::requests});
+  REQUIRE(program);
+  CHECK(verdict_of_program(verify(*program), "race-free") == Verdict::pass);
+}
+
+TEST_CASE("a long circle is told in few lines, and what ends it") {
+  // Two ranks send many messages before they receive one.
+  constexpr int many = 200;
+  std::string text = "<algo name=\"t\" ngpus=\"2\" coll=\"allgather\" inplace=\"1\" nchunksperloop=\"2\">\n";
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string me = std::to_string(rank), other = std::to_string(1 - rank);
+    text += "<gpu id=\"" + me + "\" i_chunks=\"0\" o_chunks=\"0\" s_chunks=\"0\"><tb id=\"0\" send=\"" + other +
+            "\" recv=\"" + other + "\" chan=\"0\">\n";
+    auto step = [&](int s, const char* type, const std::string& chunk) {
+      text += "<step s=\"" + std::to_string(s) + "\" type=\"" + type + "\" srcbuf=\"o\" srcoff=\"" + chunk +
+              "\" dstbuf=\"o\" dstoff=\"" + chunk + "\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n";
+    };
+    for (int s = 0; s < 2; ++s) step(s, "s", me);
+    for (int s = 2; s < many; ++s) step(s, "cpy", me);
+    for (int s = many; s < many + 2; ++s) step(s, "r", other);
+    text += "</tb></gpu>\n";
+  }
+  const Report report = verify(program_of(text + "</algo>\n"), {.fifo = 0});
+  const auto& c = *result_of(report, "deadlock-free").counterexample;
+  CHECK(c.told.front() == "402 operations wait for each other in a circle");
+  CHECK(c.told.size() < 12);
+  CHECK(std::count_if(c.told.begin(), c.told.end(), [](const std::string& line) {
+          return line.find(" more in thread block 0, each after the one before ...") != std::string::npos;
+        }) == 2);
+  CHECK(c.told.back() == "it ends with FIFOs of 2 messages or more (--fifo 2)");
 }

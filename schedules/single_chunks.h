@@ -1,0 +1,19 @@
+// What runtimes make of a program when buffers are large: they move each message in pieces, at last in single chunks.
+#pragma once
+
+#include <cstdint>
+
+#include "schedules/program.h"
+
+namespace onceover {
+
+/// The operations that the program would have; as many as it has if none moves more than one chunk, or if its format
+/// doesn't cut messages (GOAL).
+std::uint64_t operations_in_single_chunks(const Program& program);
+
+/// The same program with an operation, and a message of its own, for each chunk, in their order. What waits, waits with
+/// its first piece; what is waited for has ended with its last. Sends and receives of one message must have the same
+/// count.
+Program in_single_chunks(const Program& program);
+
+}  // namespace onceover

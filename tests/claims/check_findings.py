@@ -1,0 +1,40 @@
+"""docs/findings.md is what `verify claims --markdown` prints, every claim is settled, the JSON follows its schema, and
+the commands that claims name end as they should.
+
+Usage: check_findings.py VERIFY SOURCE_FOLDER
+"""
+
+import difflib
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import jsonschema
+
+verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def run(*arguments):
+    return subprocess.run([verify, *arguments], capture_output=True, text=True)
+
+
+page = run("claims", "--markdown")
+expected = (source / "docs/findings.md").read_text()
+if page.returncode != 0 or page.stdout != expected:
+    sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), page.stdout.splitlines(True), "docs/findings.md", "printed"))
+    sys.exit(f"docs/findings.md is not what 'verify claims --markdown' prints; {page.stderr}")
+
+document = json.loads(run("claims", "--json").stdout)
+jsonschema.Draft7Validator(json.loads((source / "docs/schema/claims.schema.json").read_text())).validate(document)
+for claim in document["claims"]:
+    if claim["verdict"] in ("unknown", "unsettled"):
+        sys.exit(f"{claim['id']} is {claim['verdict']}: {claim['grounds']}")
+    if claim["verdict"] in ("imprecise", "refuted") and "correct" not in claim:
+        sys.exit(f"{claim['id']} does not say what is so")
+    command = shlex.split(claim["command"])[1:]
+    ended = 0 if command[0] == "claims" else run(*command).returncode
+    if ended != (0 if command[0] == "claims" else 1):
+        sys.exit(f"{claim['command']} ends with {ended}")
+print(len(document["claims"]), "claims, all settled")
