@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Prints docs/algorithms.md: the catalogue, as `verify list` has it.
+
+Usage: scripts/list_algorithms.py [VERIFY] >docs/algorithms.md
+"""
+
+import json
+import re
+import subprocess
+import sys
+
+verify = sys.argv[1] if len(sys.argv) > 1 else "./verify"
+
+
+def listing(*options):
+    return subprocess.run([verify, "list", "--as-printed", *options], capture_output=True, text=True, check=True).stdout
+
+
+rows = json.loads(listing("--json"))
+# What is proved for all p is in the text alone: a paragraph a row, its fields in lines.
+proved = {}
+for paragraph in listing().split("\n\n"):
+    field = re.search(r"^  proved +(.*)", paragraph, flags=re.M)
+    if field:
+        proved[paragraph.split("\n")[0]] = field[1]
+
+
+def cell(text):
+    return re.sub(r"([|*_<])", r"\\\1", text)
+
+
+def theorems(text):
+    """Names of theorems, in brackets, become links into the page of proofs."""
+    known = r"\(([a-z0-9]+(?:-[a-z0-9]+)*)\)"
+    return re.sub(known, r"([\1](proofs.md#\1))", cell(text))
+
+
+def table(header, lines):
+    return "\n".join([f"| {' | '.join(header)} |", "|" + "---|" * len(header), *(f"| {' | '.join(line)} |" for line in lines)])
+
+
+right = [r for r in rows if not r["as_printed"]]
+wrong = [r for r in rows if r["as_printed"]]
+
+print(f"""# The catalogue
+
+What `--algo` takes. `scripts/list_algorithms.py` prints this page from `verify list`, and a test keeps it true.
+`verify list NAME` prints a row in full: how it works, what its paper leaves open and how that was settled.
+
+"Proved for" names the theorem that `verify prove --algo NAME` discharges, for the cases beside it. Everything else is judged when you
+ask, and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)). What rows do with the properties beyond exactly-once:
+[properties.md](properties.md#which-algorithm-has-which).
+
+{table(["name", "what it is", "collectives", "where", "steps", "proved for", "source"],
+       [[f"`{r['name']}`", cell(r["summary"]), ", ".join(r["collectives"]), cell(r["domain"]), cell(r["steps"]),
+         theorems(proved.get(r["name"], "")), cell(r["source"])] for r in right])}
+
+- On tori (`--torus`): {", ".join(f"`{r['name']}`" for r in right if r["tori"])}.
+- With a lane for each port (`--lanes all`): {", ".join(f"`{r['name']}`" for r in right if r["lanes"])}.
+
+## Settings
+
+`--set NAME=VALUE`.
+
+{table(["algorithm", "setting", "what it says", "values", "without it"],
+       [[f"`{r['name']}`", f"`{p['name']}`", cell(p["summary"]), cell(p["values"]), cell(p["default"])]
+        for r in right for p in r["parameters"]])}
+
+## As printed
+
+Texts that are wrong as printed are rows, too, which `verify list --as-printed` adds. They fail, or send in vain,
+for every p of their domain to 96 and around 256, and a test sees to that. What is so instead: `verify list NAME`, and [findings.md](findings.md).
+
+{table(["name", "what is printed", "collectives", "where", "steps", "source"],
+       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), ", ".join(r["collectives"]), cell(r["domain"]),
+         cell(r["steps"]), cell(r["source"])] for r in wrong])}""")
