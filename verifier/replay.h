@@ -24,6 +24,7 @@ class Replay {
     Rank dst;
     Term sent;    // what src held when the step began
     Term before;  // what dst held when the step began
+    Term after;   // what dst held when the hop had been applied
   };
 
   explicit Replay(const Header& header);
