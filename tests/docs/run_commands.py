@@ -1,7 +1,8 @@
 """Runs every command that the documentation shows, and compares what it prints with what the page says.
 
 In README.md and docs/*.md a block fenced as ```console holds commands behind "$ ", each followed by exactly what it
-prints; a line "..." stands for any lines. `./verify` is the program, run in a folder that holds a copy of examples/.
+prints; a line "..." stands for any lines. `./verify` and
+`./verify-check` are the programs, run in a folder that holds a copy of examples/.
 A command whose exit code isn't 0 is followed by a line "(exit code N)". Blocks that are to be read, not run, are
 fenced otherwise.
 
@@ -38,7 +39,8 @@ ran = 0
 failures = []
 with tempfile.TemporaryDirectory() as folder:
     shutil.copytree(source / "examples", pathlib.Path(folder) / "examples")
-    (pathlib.Path(folder) / "verify").symlink_to(verify)
+    for program in [verify, verify.parent / "verify-check"]:
+        (pathlib.Path(folder) / program.name).symlink_to(program)
     for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
         for block in blocks(page):
             for command, expected in commands(block):
