@@ -11,8 +11,7 @@ struct Text {
 };
 
 struct Outcome {
-  enum class Kind { proved, unproven, usage, malformed };  // as exit codes
-  Kind kind;
+  enum class Kind { proved, unproven, usage, malformed } kind;  // as exit codes
   std::string message;  // the verdict and what it rests on, or where and why it isn't proved
 };
 

@@ -48,7 +48,7 @@ class Cursor {
  private:
   std::string place() const {
     const std::string_view before = text_.substr(0, at_);
-    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
+    const std::size_t column = before.size() - before.rfind('\n');  // npos is -1
     return name_ + ":" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":" +
            std::to_string(column) + ": ";
   }

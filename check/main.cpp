@@ -6,29 +6,24 @@
 
 #include "check/certificate.h"
 
-namespace {
-
-constexpr const char* usage =
+static constexpr const char* usage =
     "Usage: verify-check SCHEDULE CERTIFICATE\n"
     "Does the certificate, of verify --certify, prove its verdict on the schedule file?\n"
-    "Exit codes: 0 it does, and the verdict is printed; 1 it does not; 2 usage; 3 malformed.\n";
+    "Exit codes: 0 it does, and the verdict is printed; 1 it does not; 2 usage; 3 malformed.";
 
-bool read(const char* name, check::Text& text) {
+static bool read(const char* name, check::Text& text) {
   std::ifstream file(name, std::ios::binary);
   std::ostringstream content;
-  if (!(content << file.rdbuf())) return false;
-  text = {name, std::move(content).str()};
-  return true;
+  content << file.rdbuf();
+  text = {name, content.str()};
+  return file && content;
 }
 
-int ends(const check::Outcome& outcome) {
-  const bool is_proved = outcome.kind == check::Outcome::Kind::proved;
-  if (outcome.kind == check::Outcome::Kind::unproven) std::cerr << "not proved: ";
-  (is_proved ? std::cout : std::cerr) << outcome.message << std::endl;
-  return std::cout ? static_cast<int>(outcome.kind) : 2;
+static int ends(const check::Outcome& outcome) {
+  std::ostream& out = outcome.kind == check::Outcome::Kind::proved ? std::cout : std::cerr;
+  out << (outcome.kind == check::Outcome::Kind::unproven ? "not proved: " : "") << outcome.message << std::endl;
+  return out ? static_cast<int>(outcome.kind) : 2;
 }
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using Kind = check::Outcome::Kind;

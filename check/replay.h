@@ -20,9 +20,7 @@ inline constexpr Term nothing = UINT32_MAX;
 /// Why a step has no defined meaning, or a sum not the name that it is given.
 struct Fault {
   std::string_view kind;
-  std::uint32_t rank;
-  std::uint32_t step;
-  friend bool operator==(const Fault&, const Fault&) = default;
+  std::uint32_t rank, step;
 };
 
 /// Memory: by the ranks and joins that transfers touched.
@@ -32,14 +30,15 @@ class Replay {
       : ranks_(schedule.ranks), begins_(schedule.ranks_of(schedule.collective.begins, block)) {}
 
   /// The earlier join that a reduction's result is said to be, or none for a new one. Asked of each transfer in order.
+  /// Without a naming all are new.
   using Naming = std::function<std::optional<Term>(const Transfer&)>;
 
   /// Applies the block's transfers up to the first step with faults, and returns those.
-  std::vector<Fault> run(std::span<const Transfer> transfers, const Naming& name) {
+  std::vector<Fault> run(const std::vector<Transfer>& transfers, const Naming& name = {}) {
     std::vector<Fault> faults;
     for (std::size_t begin = 0, end = 0; begin < transfers.size() && faults.empty(); begin = end) {
       while (end < transfers.size() && transfers[end].step == transfers[begin].step) ++end;
-      const auto step = transfers.subspan(begin, end - begin);
+      const auto step = std::span(transfers).subspan(begin, end - begin);
       faults = faults_of(step);
       if (faults.empty()) apply(step, name, faults);
     }
@@ -92,12 +91,12 @@ class Replay {
     for (const Transfer& t : step) sent.push_back(held(t.src));
     for (std::size_t k = 0; k < step.size(); ++k) {
       const Transfer& t = step[k];
-      const std::optional<Term> named = name(t);
-      if (!named && t.reduces) joins_.emplace_back(held(t.dst), sent[k]);
-      const Term newest = ranks_ + static_cast<Term>(joins_.size()) - 1;
-      if (named && !(t.reduces && is_join(*named, held(t.dst), sent[k])))
-        faults.push_back({"wrong sum", t.dst, t.step});
-      written_[t.dst] = t.reduces ? named.value_or(newest) : sent[k];
+      const std::optional<Term> named = name ? name(t) : std::nullopt;
+      if (t.reduces && !named) joins_.emplace_back(held(t.dst), sent[k]);
+      const Term sum = named.value_or(ranks_ + static_cast<Term>(joins_.size()) - 1);
+      const bool is_right = t.reduces ? is_join(sum, held(t.dst), sent[k]) : !named;
+      if (!is_right) faults.push_back({"wrong sum", t.dst, t.step});
+      written_[t.dst] = t.reduces ? sum : sent[k];
     }
   }
 

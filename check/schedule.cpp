@@ -1,6 +1,7 @@
 #include "check/schedule.h"
 
 #include <set>
+#include <span>
 
 #include "check/cursor.h"
 
@@ -15,9 +16,7 @@ constexpr Collective collectives[] = {
     {"gather", Who::owner, Who::root},           {"alltoall", Who::origin, Who::owner},
 };
 
-constexpr std::uint32_t most_ranks = 1 << 24;
-constexpr std::uint32_t most_blocks = 1 << 28;
-constexpr std::uint32_t most_lanes = 1 << 10;
+constexpr std::uint32_t most_ranks = 1 << 24, most_blocks = 1 << 28, most_lanes = 1 << 10;
 
 /// Reads the JSON of a schedule. The format nests to a fixed depth, and so do these functions.
 class Reader {
@@ -26,8 +25,8 @@ class Reader {
   Reader(const Text& text, std::uint32_t ranks, std::uint32_t blocks) : at_(text), ranks_(ranks), blocks_(blocks) {}
 
   Schedule read() {
-    const Keys seen = object([&](std::string_view key) { read_member(key); });
-    require(seen, {"format", "version", "collective", "ranks", "blocks", "steps"});
+    const Keys seen = object({"format", "version", "collective", "ranks", "blocks", "steps"},
+                             [&](std::string_view key) { read_member(key); });
     if (!next().rest().empty()) at_.malformed("expected the end of the file");
     check_header(seen);
     return std::move(s_);
@@ -67,9 +66,9 @@ class Reader {
     next().expect("]");
   }
 
-  /// Calls member(key) with the cursor at the value; no key may stand twice.
+  /// Calls member(key) with the cursor at the value. No key may stand twice, the required ones must be there.
   template <class Member>
-  Keys object(Member&& member) {
+  Keys object(const Keys& required, Member&& member) {
     Keys seen;
     next().expect("{");
     do {
@@ -79,12 +78,9 @@ class Reader {
       member(key);
     } while (next().skip(","));
     next().expect("}");
+    if (!std::includes(seen.begin(), seen.end(), required.begin(), required.end()))
+      at_.malformed("a key is missing here");
     return seen;
-  }
-
-  void require(const Keys& seen, std::initializer_list<std::string_view> keys) {
-    for (const std::string_view key : keys)
-      if (!seen.contains(key)) at_.malformed("the key '" + std::string(key) + "' is missing here");
   }
 
   void read_member(std::string_view key) {
@@ -106,16 +102,15 @@ class Reader {
 
   void read_collective() {
     const std::string_view name = string();
-    const auto* row =
-        std::find_if(std::begin(collectives), std::end(collectives), [&](auto& c) { return c.name == name; });
-    if (row == std::end(collectives)) at_.malformed("unknown collective");
-    s_.collective = *row;
+    for (const Collective& each : collectives)
+      if (each.name == name) return static_cast<void>(s_.collective = each);
+    at_.malformed("unknown collective");
   }
 
   void read_transfer() {
     Transfer transfer{step_, 0, 0, false};
-    const auto first_run = static_cast<std::ptrdiff_t>(s_.runs.size());
-    const Keys seen = object([&](std::string_view key) {
+    const std::size_t first_run = s_.runs.size();
+    object({"src", "dst", "blocks", "op"}, [&](std::string_view key) {
       if (key == "src") return static_cast<void>(transfer.src = number(0, ranks_ - 1));
       if (key == "dst") return static_cast<void>(transfer.dst = number(0, ranks_ - 1));
       if (key == "lane") return static_cast<void>(number(0, most_lanes - 1));
@@ -124,8 +119,7 @@ class Reader {
       transfer.reduces = next().skip("\"reduce\"");
       if (!transfer.reduces) next().expect("\"copy\"");
     });
-    require(seen, {"src", "dst", "blocks", "op"});
-    check_runs(s_.runs.begin() + first_run);
+    check_runs(std::span(s_.runs).subspan(first_run));
     s_.transfers.push_back(transfer);
   }
 
@@ -138,18 +132,17 @@ class Reader {
     s_.runs.push_back({first, last, static_cast<std::uint32_t>(s_.transfers.size())});
   }
 
-  void check_runs(std::vector<Run>::iterator begin) {
-    const auto end = s_.runs.end();
-    if (begin == end) at_.malformed("a transfer without blocks");
-    std::sort(begin, end, [](const Run& a, const Run& b) { return a.first < b.first; });
-    if (std::adjacent_find(begin, end, [](const Run& a, const Run& b) { return b.first <= a.last; }) != end)
-      at_.malformed("a block stands twice in this transfer");
+  void check_runs(std::span<Run> runs) {
+    std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+    const auto meets = [](const Run& a, const Run& b) { return b.first <= a.last; };
+    if (runs.empty() || std::adjacent_find(runs.begin(), runs.end(), meets) != runs.end())
+      at_.malformed("expected blocks, each once");
   }
 
   void check_header(const Keys& seen) {
-    const bool has_root = s_.collective.begins == Who::root || s_.collective.ends == Who::root;
-    const bool is_alltoall = s_.collective.begins == Who::origin;
-    if (seen.contains("root") && !has_root) at_.malformed("this collective has no root");
+    const auto [name, begins, ends] = s_.collective;
+    const bool is_alltoall = begins == Who::origin;
+    if (seen.contains("root") && begins != Who::root && ends != Who::root) at_.malformed("this collective has no root");
     if (seen.contains("owners") && (is_alltoall || s_.owners.size() != s_.blocks))
       at_.malformed("expected one owner a block, and none for alltoall");
     if (is_alltoall && s_.blocks % (std::uint64_t{s_.ranks} * s_.ranks) != 0)
@@ -157,8 +150,7 @@ class Reader {
   }
 
   Cursor at_;
-  std::uint32_t ranks_;
-  std::uint32_t blocks_;
+  std::uint32_t ranks_, blocks_;
   std::uint32_t step_ = 0;
   Schedule s_ = {};
 };

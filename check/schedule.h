@@ -15,37 +15,29 @@ enum class Who { everyone, owner, root, origin };
 /// Each rank of `begins` holds its contribution to a block; each of `ends` must end with all of them, each once.
 struct Collective {
   std::string_view name;
-  Who begins;
-  Who ends;
+  Who begins, ends;
 };
 
 struct Transfer {
-  std::uint32_t step;
-  std::uint32_t src;
-  std::uint32_t dst;
+  std::uint32_t step, src, dst;
   bool reduces;  // else it copies
 };
 
 /// Blocks first .. last are in a transfer, whose runs don't overlap.
 struct Run {
-  std::uint32_t first;
-  std::uint32_t last;
-  std::uint32_t transfer;
+  std::uint32_t first, last, transfer;
 };
 
 /// Ranks first .. end-1.
 struct Ranks {
-  std::uint32_t first;
-  std::uint32_t end;
+  std::uint32_t first, end;
   bool contains(std::uint64_t rank) const { return first <= rank && rank < end; }
 };
 
 /// Memory: 16 bytes a transfer, 12 a run, 4 an owner: a few times the file, whatever sizes it names.
 struct Schedule {
   Collective collective;
-  std::uint32_t ranks;
-  std::uint32_t blocks;
-  std::uint32_t root;
+  std::uint32_t ranks, blocks, root;
   std::vector<std::uint32_t> owners;  // empty: block mod ranks
   std::vector<Transfer> transfers;    // in the order of the file
   std::vector<Run> runs;              // sorted by first block

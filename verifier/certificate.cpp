@@ -59,7 +59,9 @@ class BlockWriter {
       if (!replay_.must_hold(first)) continue;
       const Term value = replay_.value(first);
       while (last + 1 < header_.ranks && replay_.must_hold(last + 1) && replay_.value(last + 1) == value) ++last;
-      out_.put(first == last ? " {0}={2}" : " {0}..{1}={2}", first, last, number(value));
+      out_.put(" {}", first);
+      if (last > first) out_.put("..{}", last);
+      out_.put("={}", number(value));
     }
     out_.put("\n");
   }

@@ -221,14 +221,14 @@ TEST_CASE("a right schedule has no certificate of a fail") {
 
 TEST_CASE("messages say where") {
   auto message = [](const std::string& certificate) { return judged(chain, certificate).message; };
-  REQUIRE(message(proof_of_chain) == "pass: 1 blocks, 2 block transfers");
+  REQUIRE(message(proof_of_chain) == "pass: reduce of 3 ranks, 1 blocks");
   REQUIRE(message(replaced(proof_of_chain, "2>1", "2>0")) ==
           "s.cert:7:18: the block's next transfer is step 0 reduce 2>1");
   REQUIRE(message(replaced(proof_of_chain, "step 1 reduce 1>0\n", "")) == "s.cert:7:1: the block has more transfers");
   REQUIRE(message(replaced(proof_of_chain, "holds", "step 2 copy 1>0\nholds")) ==
           "s.cert:9:1: the block has no more transfers");
   REQUIRE(message(replaced(proof_of_chain, "=4", "=3")) == "s.cert:9:10: rank 0 ends with another value");
-  REQUIRE(message(replaced(proof_of_chain, "1>0", "1>0=3")) == "s.cert:9:1: wrong sum at rank 0 in step 1");
+  REQUIRE(message(replaced(proof_of_chain, "1>0", "1>0=3")) == "s.cert:9:1: block 0: wrong sum at rank 0 in step 1");
   REQUIRE(message(replaced(proof_of_chain, "verdict pass", "verdict maybe")) ==
           "s.cert:5:1: expected 'verdict fail\n'");
   REQUIRE(message(proof_of_chain + "more") == "s.cert:10:1: expected the end of the certificate");
