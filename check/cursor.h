@@ -28,7 +28,8 @@ class Cursor {
   }
 
   void expect(std::string_view word) {
-    if (!skip(word)) malformed("expected " + (word == "\n" ? "the end of the line" : "'" + std::string(word) + "'"));
+    const std::string line(word.substr(0, word.find('\n')));
+    if (!skip(word)) malformed("expected " + (line.empty() ? "the end of the line" : "'" + line + "'"));
   }
 
   /// A whole number without sign and leading zeros.

@@ -109,7 +109,8 @@ bool write_certificate(const Schedule& schedule, const Report& report, std::FILE
     write_fail(*judged.counterexample, out);
   } else {
     BlockWriter blocks(header, out);
-    schedule.traces({0, header.blocks}, [&](Block block, const Trace& trace) { blocks.write(block, trace); });
+    // The general version, since that has the order of the transfers as they are exported.
+    schedule.Schedule::traces({0, header.blocks}, [&](Block block, const Trace& trace) { blocks.write(block, trace); });
   }
   return out.finish();
 }

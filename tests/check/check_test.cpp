@@ -52,6 +52,7 @@ check::Outcome certified(const Schedule& schedule) {
 }
 
 bool says(const check::Outcome& outcome, std::string_view verdict) {
+  UNSCOPED_INFO(outcome.message);
   return outcome.kind == Kind::proved && outcome.message.starts_with(verdict);
 }
 
@@ -168,6 +169,7 @@ TEST_CASE("mutants are judged alike, and none passes with the certificate of wha
   int fails = 0;
   for (const Rank p : {3, 4, 6, 8})
     for_each_schedule({p}, [&](const Schedule& schedule) {
+      if (verify(schedule, {.threads = 1}).verdict != Verdict::pass) return;
       const PlainSchedule original = plain(schedule);
       const std::string pass = certificate_of(schedule);
       for (int k = 0; k < 20; ++k) {
@@ -190,6 +192,7 @@ TEST_CASE("a certificate of a fail with any number changed is rejected, or true 
   int rejected = 0;
   for (const Rank p : {3, 5})
     for_each_schedule({p}, [&](const Schedule& schedule) {
+      if (verify(schedule, {.threads = 1}).verdict != Verdict::pass) return;
       const SchedulePtr mutant = listed(mutator.mutant_of(plain(schedule)));
       if (verify(*mutant, {.threads = 1}).verdict != Verdict::fail) return;
       const std::string file = file_of(*mutant);
@@ -224,15 +227,15 @@ TEST_CASE("messages say where") {
   REQUIRE(message(proof_of_chain) == "pass: reduce of 3 ranks, 1 blocks");
   REQUIRE(message(replaced(proof_of_chain, "2>1", "2>0")) ==
           "s.cert:7:18: the block's next transfer is step 0 reduce 2>1");
-  REQUIRE(message(replaced(proof_of_chain, "step 1 reduce 1>0\n", "")) == "s.cert:7:1: the block has more transfers");
+  REQUIRE(message(replaced(proof_of_chain, "step 1 reduce 1>0\n", "")) == "s.cert:8:1: the block has more transfers");
   REQUIRE(message(replaced(proof_of_chain, "holds", "step 2 copy 1>0\nholds")) ==
           "s.cert:9:1: the block has no more transfers");
   REQUIRE(message(replaced(proof_of_chain, "=4", "=3")) == "s.cert:9:10: rank 0 ends with another value");
   REQUIRE(message(replaced(proof_of_chain, "1>0", "1>0=3")) == "s.cert:9:1: block 0: wrong sum at rank 0 in step 1");
   REQUIRE(message(replaced(proof_of_chain, "verdict pass", "verdict maybe")) ==
-          "s.cert:5:1: expected 'verdict fail\n'");
+          "s.cert:5:1: expected 'verdict fail'");
   REQUIRE(message(proof_of_chain + "more") == "s.cert:10:1: expected the end of the certificate");
-  REQUIRE(judged(replaced(chain, "\"op\"", "\"oq\""), proof_of_chain).message == "s.json:2:51: unknown key");
+  REQUIRE(judged(replaced(chain, "\"op\"", "\"oq\""), proof_of_chain).message == "s.json:2:46: unknown key");
   REQUIRE(judged(replaced(chain, "\"ranks\":3", "\"ranks\":2"), proof_of_chain).message ==
           "s.json:2:18: expected a whole number from 0 to 1");
 }
@@ -288,8 +291,7 @@ TEST_CASE("random changes of both files prove nothing that isn't so") {
   const std::string swing = file_of(*find_algorithm("swing")->make(on_line(Collective::allreduce, 4)));
   const std::string proof = certificate_of(*find_algorithm("swing")->make(on_line(Collective::allreduce, 4)));
   auto change = [&](std::string text) {
-    for (unsigned k = random() % 3 + 1; k > 0; --k)
-      text[random() % text.size()] = "0123456789=>.\n []\"x"[random() % 19];
+    for (auto k = random() % 3 + 1; k > 0; --k) text[random() % text.size()] = "0123456789=>.\n []\"x"[random() % 19];
     return text;
   };
   for (int k = 0; k < 20000; ++k) {
