@@ -71,8 +71,7 @@ class Examination {
       if (line_goes_on_ || at_.rest().starts_with("step ")) at_.unproven("the block has no more transfers");
       results(replay, block);
     }
-    return "pass: " + std::string(schedule_.collective.name) + " of " + std::to_string(schedule_.ranks) + " ranks, " +
-           std::to_string(schedule_.blocks) + " blocks";
+    return "pass: each contribution once, in each of " + std::to_string(schedule_.blocks) + " blocks";
   }
 
   /// Reads what the certificate says of the block's next transfer, which must be this: " src>dst", maybe "=term". A
@@ -84,9 +83,7 @@ class Examination {
       line_reduces_ = at_.skip(" reduce");
       if (!line_reduces_) at_.expect(" copy");
     }
-    const bool is_same =
-        line_step_ == t.step && line_reduces_ == t.reduces && field(" ") == t.src && field(">") == t.dst;
-    if (!is_same)
+    if (line_step_ != t.step || line_reduces_ != t.reduces || field(" ") != t.src || field(">") != t.dst)
       at_.unproven("the block's next transfer is step " + std::to_string(t.step) + (t.reduces ? " reduce " : " copy ") +
                    std::to_string(t.src) + ">" + std::to_string(t.dst));
     std::optional<Term> name;
@@ -117,9 +114,9 @@ class Examination {
   void judge(const Replay& replay, Term value, std::uint32_t block) const {
     const Ranks wanted = schedule_.ranks_of(schedule_.collective.begins, block);
     const auto found = replay.contributions(value);
-    const bool is_right = std::all_of(
-        found.begin(), found.end(), [&](const auto& each) { return wanted.contains(each.first) && each.second == 1; });
-    if (!is_right || found.size() != wanted.end - wanted.first) at_.unproven("this value isn't each contribution once");
+    bool is_right = found.size() == wanted.end - wanted.first;
+    for (const auto& [rank, times] : found) is_right = is_right && wanted.contains(rank) && times == 1;
+    if (!is_right) at_.unproven("this value isn't each contribution once");
   }
 
   std::string fail() {
@@ -157,9 +154,8 @@ class Examination {
     if (!faults.empty()) at_.unproven(in_words(block, faults[0]));
     Replay::Counts found = replay.contributions(replay.held(static_cast<std::uint32_t>(rank)));
     const std::uint64_t wanted = schedule_.ranks_of(schedule_.collective.begins, block).contains(contributor) ? 1 : 0;
-    const bool is_required = schedule_.ranks_of(schedule_.collective.ends, block).contains(rank);
-    if (!is_required || contributor >= schedule_.ranks || times != found[static_cast<Term>(contributor)] ||
-        times == wanted)
+    if (!schedule_.ranks_of(schedule_.collective.ends, block).contains(rank)) at_.unproven("the rank need not hold it");
+    if (contributor >= schedule_.ranks || times != found[static_cast<Term>(contributor)] || times == wanted)
       at_.unproven("this is not so, or as it should be");
     return "fail: block " + std::to_string(block) + ": rank " + std::to_string(rank) +
            " ends with the contribution of " + std::to_string(contributor) + " " + std::to_string(times) + " times";
@@ -167,9 +163,9 @@ class Examination {
 
   const Schedule& schedule_;
   Cursor at_;
-  bool line_goes_on_ = false;  // the transfer read last was not the last of its line
+  // The line that the last transfer was in; does it go on, which step is it of, does it reduce?
+  bool line_goes_on_ = false, line_reduces_ = false;
   std::uint64_t line_step_ = 0;
-  bool line_reduces_ = false;
 };
 
 }  // namespace

@@ -11,12 +11,11 @@ static constexpr const char* usage =
     "Does the certificate, of verify --certify, prove its verdict on the schedule file?\n"
     "Exit codes: 0 it does, and the verdict is printed; 1 it does not; 2 usage; 3 malformed.";
 
-static bool read(const char* name, check::Text& text) {
+static check::Text read(const char* name) {
   std::ifstream file(name, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
-  text = {name, content.str()};
-  return file && content;
+  return {name, content.str()};
 }
 
 static int ends(const check::Outcome& outcome) {
@@ -29,9 +28,8 @@ int main(int argc, char** argv) {
   using Kind = check::Outcome::Kind;
   if (argc == 2 && std::string(argv[1]) == "--help") return ends({Kind::proved, usage});
   if (argc != 3) return ends({Kind::usage, usage});
-  check::Text files[2];
-  for (int k = 0; k < 2; ++k)
-    if (!read(argv[k + 1], files[k]))
-      return ends({Kind::usage, std::string(argv[k + 1]) + ": cannot be read, or is empty"});
+  const check::Text files[] = {read(argv[1]), read(argv[2])};
+  for (const check::Text& file : files)
+    if (file.content.empty()) return ends({Kind::usage, file.name + ": cannot be read, or is empty"});
   return ends(check::check_certificate(files[0], files[1]));
 }

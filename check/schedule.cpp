@@ -140,9 +140,7 @@ class Reader {
   }
 
   void check_header(const Keys& seen) {
-    const auto [name, begins, ends] = s_.collective;
-    const bool is_alltoall = begins == Who::origin;
-    if (seen.contains("root") && begins != Who::root && ends != Who::root) at_.malformed("this collective has no root");
+    const bool is_alltoall = s_.collective.begins == Who::origin;
     if (seen.contains("owners") && (is_alltoall || s_.owners.size() != s_.blocks))
       at_.malformed("expected one owner a block, and none for alltoall");
     if (is_alltoall && s_.blocks % (std::uint64_t{s_.ranks} * s_.ranks) != 0)

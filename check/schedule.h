@@ -45,7 +45,8 @@ struct Schedule {
   Ranks ranks_of(Who who, std::uint32_t block) const;
 };
 
-/// Throws a malformed Outcome. What doesn't bear on the verdict (shape, algorithm, lane) is passed over.
+/// Throws a malformed Outcome. What doesn't bear on the verdict (shape, algorithm, lane, a root
+/// where the collective has none) is passed over.
 Schedule read_schedule(const Text& text);
 
 }  // namespace check
