@@ -15,7 +15,7 @@ static check::Text read(const char* name) {
   std::ifstream file(name, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
-  return {name, content.str()};
+  return {name, std::move(content).str()};
 }
 
 static int ends(const check::Outcome& outcome) {

@@ -110,7 +110,8 @@ class Reader {
   void read_transfer() {
     Transfer transfer{step_, 0, 0, false};
     const std::size_t first_run = s_.runs.size();
-    object({"src", "dst", "blocks", "op"}, [&](std::string_view key) {
+    static const Keys required{"src", "dst", "blocks", "op"};
+    object(required, [&](std::string_view key) {
       if (key == "src") return static_cast<void>(transfer.src = number(0, ranks_ - 1));
       if (key == "dst") return static_cast<void>(transfer.dst = number(0, ranks_ - 1));
       if (key == "lane") return static_cast<void>(number(0, most_lanes - 1));
