@@ -333,8 +333,6 @@ std::vector<Claim> claims_of_section_2() {
        .statement = "Rings along two edge-disjoint Hamiltonian cycles can be built on an r x c torus only if c divides "
                     "r and gcd(r, c-1) = 1.",
        .says = {search("torus 3x4", cycles_beyond_the_condition)},
-       .correct =
-           "The condition is that of one construction, which is right where it holds (theorem hamiltonian-pair).",
        .correct = "That is the condition of one construction; other tori have such cycles, too.",
        .corrected = {schedules({.algorithm = "hamiltonian-ring", .tori = {"3x3", "4x4", "8x4", "9x3"}, .lanes = "all"},
                                {"exactly-once"})},
