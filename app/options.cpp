@@ -37,6 +37,9 @@ void describe(CLI::App& app, VerifyCommand& command) {
                  "Draw the first failure into a file: .svg, .pdf, .png or .dot")
       ->type_name("FILE")
       ->check(file_name);
+  app.add_option("--certify", command.certificate, "Write a certificate of the verdict, for verify-check")
+      ->type_name("FILE")
+      ->check(file_name);
   add_block_budget(app, command.budget, "Block transfers and results to judge at most for one schedule");
 }
 

@@ -26,6 +26,7 @@ struct VerifyCommand {
   std::string counterexample_out = {};  // a picture of the first failure
   std::string blocking = {};            // orders of blocking calls, to be judged in place of the schedule
   std::string fifo = {};                // programs: messages that a connection holds
+  std::string certificate = {};         // a file for what verify-check can check
 };
 
 struct LintCommand {

@@ -12,6 +12,7 @@
 #include "cli/required.h"
 #include "cli/run.h"
 #include "schedules/parallel.h"
+#include "verifier/certificate.h"
 
 namespace onceover::cli {
 
@@ -139,6 +140,30 @@ Result<void> draw_first_failure(const VerifyCommand& command, const std::vector<
   return draw_counterexample(*made->schedule, failed->report, command.counterexample_out);
 }
 
+/// Where the user wants a certificate of the only run's verdict.
+Result<void> certify(const VerifyCommand& command, const Subject& subject, const Run& run) {
+  if (command.certificate.empty() || run.failure) return {};
+  const auto made = subject.make();
+  if (!made) return tl::unexpected(made.error());
+  if (const std::string why_not = no_certificate(*made->schedule, run.report); !why_not.empty())
+    return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + why_not});
+  return write_file(command.certificate,
+                    [&](std::FILE* file) { return write_certificate(*made->schedule, run.report, file); });
+}
+
+/// Can the files that the user asks for be made?
+Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
+  if (!command.certificate.empty() && subjects > 1)
+    return usage_error(fmt::format("--certify writes the certificate of one schedule; there are {}", subjects));
+  if (!command.counterexample_out.empty())
+    if (auto format = picture_format(command.counterexample_out); !format) return tl::unexpected(format.error());
+  for (const std::string& path : {command.json_out, command.counterexample_out, command.certificate}) {
+    if (path.empty()) continue;
+    if (auto writable = check_writable(path); !writable) return writable;
+  }
+  return {};
+}
+
 /// Options that mean nothing for schedules.
 Result<void> check_for_schedules(const VerifyCommand& command) {
   if (!command.fifo.empty())
@@ -156,6 +181,7 @@ Result<void> check_for_programs(const VerifyCommand& command) {
     return usage_error("--ports and --staging are about the steps of schedules; a program has none");
   if (!command.counterexample_out.empty())
     return usage_error("--draw-counterexample is about schedules; this is a program");
+  if (!command.certificate.empty()) return usage_error("--certify is about schedules; this is a program");
   return {};
 }
 
@@ -210,6 +236,8 @@ Result<ExitCode> verify_program(const Subject& subject, const VerifyCommand& com
 }  // namespace
 
 Result<ExitCode> run(const VerifyCommand& command) {
+  if (!command.blocking.empty() && !command.certificate.empty())
+    return usage_error("--certify is about the steps of a schedule; --blocking has none");
   if (!command.blocking.empty()) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
   const auto program = resolve_program(command.subject);
@@ -221,12 +249,7 @@ Result<ExitCode> run(const VerifyCommand& command) {
   if (auto fitting = check_for_schedules(command); !fitting) return tl::unexpected(fitting.error());
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
-  if (!command.json_out.empty())
-    if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
-  if (!command.counterexample_out.empty()) {
-    if (auto format = picture_format(command.counterexample_out); !format) return tl::unexpected(format.error());
-    if (auto writable = check_writable(command.counterexample_out); !writable) return tl::unexpected(writable.error());
-  }
+  if (auto writable = check_outputs(command, subjects->size()); !writable) return tl::unexpected(writable.error());
   const auto judged = Sweep(*subjects, command).run();
   if (!judged) return tl::unexpected(judged.error());
   const std::vector<Run>& runs = *judged;
@@ -235,6 +258,8 @@ Result<ExitCode> run(const VerifyCommand& command) {
   // The verdict stands with or without a picture.
   if (auto drawn = draw_first_failure(command, *subjects, runs); !drawn)
     fmt::print(stderr, "verify: not drawn: {}\n", drawn.error().message);
+  if (auto certified = certify(command, subjects->front(), runs.front()); !certified)
+    return tl::unexpected(certified.error());
   return ends;
 }
 

@@ -23,7 +23,7 @@ void Replay::run(Block block, const Trace& trace) {
   for (const Trace::Leg& leg : trace.legs())
     for (; hop < leg.end; ++hop) {
       const Hop& h = trace.hops()[hop];
-      moves_.push_back({leg.step, leg.op, h.src, h.dst, Term::nothing, Term::nothing});
+      moves_.push_back({leg.step, leg.op, h.src, h.dst, Term::nothing, Term::nothing, Term::nothing});
     }
   for (std::size_t begin = 0, end = 0; begin < moves_.size(); begin = end) {
     for (; end < moves_.size() && moves_[end].step == moves_[begin].step; ++end) {
@@ -35,14 +35,11 @@ void Replay::run(Block block, const Trace& trace) {
 }
 
 void Replay::apply(std::size_t move) {
-  const Move& m = moves_[move];
+  Move& m = moves_[move];
   Term& held = value_[static_cast<std::size_t>(m.dst)];
-  if (m.op == Op::copy) {
-    held = m.sent;
-    return;
-  }
   const std::uint32_t end = terms_.id_end();
-  held = terms_.sum(held, m.sent);
+  held = m.op == Op::copy ? m.sent : terms_.sum(held, m.sent);
+  m.after = held;
   if (terms_.id_end() != end) made_by_.push_back(move);
 }
 

@@ -13,7 +13,7 @@ namespace onceover {
 /// Executes the trace of one block after another and remembers what each hop carried. For checks that look at more than
 /// the results, and for explanations; Execution is for speed. Only for blocks that executed without a fault.
 ///
-/// Memory: 32 bytes a hop of the block, 8 a rank, and the terms. run: O(hops + ranks).
+/// Memory: 36 bytes a hop of the block, 8 a rank, and the terms. run: O(hops + ranks).
 class Replay {
  public:
   /// A hop, and the values that it met.
@@ -24,6 +24,7 @@ class Replay {
     Rank dst;
     Term sent;    // what src held when the step began
     Term before;  // what dst held when the step began
+    Term after;   // what dst held when the hop had been applied
   };
 
   explicit Replay(const Header& header);

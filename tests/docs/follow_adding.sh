@@ -6,7 +6,7 @@ source=$1
 page=$1/docs/adding-an-algorithm.md
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,viz,cli,gate,claims,app} "$copy"
+cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,viz,cli,gate,claims,app,check} "$copy"
 
 # block N LANGUAGE: the N-th fenced block of the page in that language.
 block() { awk -v want="$1" -v fence="\`\`\`$2" '$0 == fence { n++; on = (n == want); next } /^```$/ { on = 0 } on' "$page"; }
@@ -23,3 +23,21 @@ cmake --build "$copy/build" --target verify >/dev/null
 "$copy/build/verify" --algo direct --p 1..64
 "$copy/build/verify" --algo direct --p 1..64 --collective allgather
 "$copy/build/verify" list direct | grep -q 'every block straight to its owner'
+
+# A slip of one character in an algorithm turns a gate red, in all outputs, though the cache holds its good days.
+export XDG_CACHE_HOME=$copy/cache
+printf '[[check]]\nname = "all"\nalgo = "all"\np = "2..6"\n' >"$copy/gate.toml"
+run_gate() {
+  "$copy/build/verify" gate "$copy/gate.toml" --json-out "$copy/out.json" --junit-out "$copy/out.xml" \
+    --sarif-out "$copy/out.sarif" --markdown-out "$copy/out.md" >"$copy/out.txt"
+}
+run_gate
+sed -i 's/Blocks::relative({-1 - s})/Blocks::relative({-2 - s})/' "$copy/schedules/algorithms/ring.cpp"
+cmake --build "$copy/build" --target verify >/dev/null
+if run_gate; then
+  echo "the slip passed the gate" >&2
+  exit 1
+fi
+for output in txt json xml sarif md; do
+  grep -q exactly-once "$copy/out.$output" && grep -q 'ring allreduce, p = 2' "$copy/out.$output" || { echo "out.$output does not tell the slip" >&2; exit 1; }
+done

@@ -1,7 +1,7 @@
 """Runs every command that the documentation shows, and compares what it prints with what the page says.
 
-How pages show commands: pages.py. `./verify` is the program, run in a folder that holds a copy of examples/. The
-tutorial needs a folder of its own; follow_tutorial.py runs its commands.
+How pages show commands: pages.py. `./verify` and `./verify-check` are the programs, run in a folder that holds a copy
+of examples/. The tutorial needs a folder of its own; follow_tutorial.py runs its commands.
 
 Usage: run_commands.py VERIFY SOURCE_FOLDER
 """
@@ -19,7 +19,8 @@ ran = 0
 failures = []
 with tempfile.TemporaryDirectory() as folder:
     shutil.copytree(source / "examples", pathlib.Path(folder) / "examples")
-    (pathlib.Path(folder) / "verify").symlink_to(verify)
+    for program in [verify, verify.parent / "verify-check"]:
+        (pathlib.Path(folder) / program.name).symlink_to(program)
     for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
         if page.name == "tutorial.md":
             continue

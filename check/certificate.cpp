@@ -1,0 +1,181 @@
+#include "check/certificate.h"
+
+#include <set>
+
+#include "check/cursor.h"
+#include "check/replay.h"
+
+namespace check {
+
+namespace {
+
+/// The transfers of one block after another, each block's in the order of the schedule.
+struct Sweep {
+  const Schedule& schedule;
+  std::uint32_t block;  // the next one
+  std::size_t next_run = 0;
+  std::vector<Run> open = {};  // those with the block, by transfer
+
+  std::vector<Transfer> next() {
+    while (next_run < schedule.runs.size() && schedule.runs[next_run].first <= block)
+      open.push_back(schedule.runs[next_run++]);
+    std::erase_if(open, [&](const Run& run) { return run.last < block; });
+    std::sort(open.begin(), open.end(), [](const Run& a, const Run& b) { return a.transfer < b.transfer; });
+    ++block;
+    std::vector<Transfer> transfers;
+    for (const Run& run : open) transfers.push_back(schedule.transfers[run.transfer]);
+    return transfers;
+  }
+};
+
+std::string in_words(std::uint32_t block, const Fault& fault) {
+  return "block " + std::to_string(block) + ": " + std::string(fault.kind) + " at rank " + std::to_string(fault.rank) +
+         " in step " + std::to_string(fault.step);
+}
+
+/// Goes through a certificate along with its schedule.
+class Examination {
+ public:
+  Examination(const Schedule& schedule, const Text& certificate) : schedule_(schedule), at_(certificate) {}
+
+  /// The verdict that is proved.
+  std::string run() {
+    at_.expect("onceover-certificate 1\ncollective ");
+    if (!at_.skip(std::string(schedule_.collective.name) + "\n")) at_.unproven("the schedule is of another collective");
+    same("ranks ", schedule_.ranks, "\n");
+    same("blocks ", schedule_.blocks, "\n");
+    const std::string verdict = at_.skip("verdict pass\n") ? pass() : fail();
+    if (!at_.rest().empty()) at_.malformed("expected the end of the certificate");
+    return verdict;
+  }
+
+ private:
+  std::uint64_t field(std::string_view name, std::string_view after = "") {
+    at_.expect(name);
+    const std::uint64_t value = at_.number(0, Replay::many);
+    at_.expect(after);
+    return value;
+  }
+
+  void same(std::string_view name, std::uint64_t value, std::string_view after = "") {
+    if (field(name, after) != value) at_.unproven("this should be " + std::to_string(value));
+  }
+
+  std::string pass() {
+    Sweep sweep{schedule_, 0};
+    for (std::uint32_t block = 0; block < schedule_.blocks; ++block) {
+      same("block ", block, "\n");
+      Replay replay(schedule_, block);
+      const auto faults = replay.run(sweep.next(), [&](const Transfer& t) { return claim(t); });
+      if (!faults.empty()) at_.unproven(in_words(block, faults[0]));
+      if (line_goes_on_ || at_.rest().starts_with("step ")) at_.unproven("the block has no more transfers");
+      results(replay, block);
+    }
+    return "pass: each contribution once, in each of " + std::to_string(schedule_.blocks) + " blocks";
+  }
+
+  /// Reads what the certificate says of the block's next transfer, which must be this: " src>dst", maybe "=term". A
+  /// line begins with "step S reduce" or "step S copy".
+  std::optional<Term> claim(const Transfer& t) {
+    if (!line_goes_on_) {
+      if (at_.rest().starts_with("holds ")) at_.unproven("the block has more transfers");
+      line_step_ = field("step ");
+      line_reduces_ = at_.skip(" reduce");
+      if (!line_reduces_) at_.expect(" copy");
+    }
+    if (line_step_ != t.step || line_reduces_ != t.reduces || field(" ") != t.src || field(">") != t.dst)
+      at_.unproven("the block's next transfer is step " + std::to_string(t.step) + (t.reduces ? " reduce " : " copy ") +
+                   std::to_string(t.src) + ">" + std::to_string(t.dst));
+    std::optional<Term> name;
+    if (at_.skip("=")) name = static_cast<Term>(at_.number(0, nothing));
+    line_goes_on_ = !at_.skip("\n");
+    return name;
+  }
+
+  /// Reads "holds", then " first..last=term" for all ranks that must hold the block's result, upward.
+  void results(const Replay& replay, std::uint32_t block) {
+    const Ranks required = schedule_.ranks_of(schedule_.collective.ends, block);
+    std::set<Term> judged;
+    at_.expect("holds");
+    for (std::uint64_t rank = required.first; rank < required.end;) {
+      same(" ", rank);
+      const std::uint64_t last = at_.skip("..") ? field("") : rank;
+      if (last < rank || last >= required.end) at_.unproven("these are not ranks that must hold the block");
+      const std::uint64_t term = field("=");
+      for (; rank <= last; ++rank)
+        if (replay.held(static_cast<std::uint32_t>(rank)) != term)
+          at_.unproven("rank " + std::to_string(rank) + " ends with another value");
+      if (judged.insert(static_cast<Term>(term)).second) judge(replay, static_cast<Term>(term), block);
+    }
+    at_.expect("\n");
+  }
+
+  /// Each contribution must be in the value once, and nothing else.
+  void judge(const Replay& replay, Term value, std::uint32_t block) const {
+    const Ranks wanted = schedule_.ranks_of(schedule_.collective.begins, block);
+    const auto found = replay.contributions(value);
+    bool is_right = found.size() == wanted.end - wanted.first;
+    for (const auto& [rank, times] : found) is_right = is_right && wanted.contains(rank) && times == 1;
+    if (!is_right) at_.unproven("this value isn't each contribution once");
+  }
+
+  std::string fail() {
+    at_.expect("verdict fail\n");
+    for (const std::string_view kind : {"self-transfer", "nothing-held", "conflict"})
+      if (at_.skip(kind)) return fault(kind, block_of_fail());
+    at_.expect("wrong");
+    return wrong(block_of_fail());
+  }
+
+  std::uint32_t block_of_fail() {
+    const std::uint64_t block = field(" block ");
+    if (block >= schedule_.blocks) at_.unproven("there is no such block");
+    return static_cast<std::uint32_t>(block);
+  }
+
+  /// A step of the block has no defined meaning.
+  std::string fault(std::string_view kind, std::uint32_t block) {
+    const std::uint64_t rank = field(" rank "), step = field(" step ", "\n");
+    const std::vector<Transfer> transfers = Sweep{schedule_, block}.next();
+    auto faults = Replay(schedule_, block).run(transfers);
+    // A rank that sends to itself does so whatever came before.
+    for (const Transfer& t : transfers)
+      if (t.src == t.dst) faults.push_back({"self-transfer", t.src, t.step});
+    for (const Fault& found : faults)
+      if (found.kind == kind && found.rank == rank && found.step == step) return "fail: " + in_words(block, found);
+    at_.unproven("this is not what is wrong first with the block");
+  }
+
+  /// All steps have a meaning, but a rank's result has a contribution too often or not at all.
+  std::string wrong(std::uint32_t block) {
+    const std::uint64_t rank = field(" rank "), contributor = field(" contributor "), times = field(" times ", "\n");
+    Replay replay(schedule_, block);
+    const auto faults = replay.run(Sweep{schedule_, block}.next());
+    if (!faults.empty()) at_.unproven(in_words(block, faults[0]));
+    Replay::Counts found = replay.contributions(replay.held(static_cast<std::uint32_t>(rank)));
+    const std::uint64_t wanted = schedule_.ranks_of(schedule_.collective.begins, block).contains(contributor) ? 1 : 0;
+    if (!schedule_.ranks_of(schedule_.collective.ends, block).contains(rank)) at_.unproven("the rank need not hold it");
+    if (contributor >= schedule_.ranks || times != found[static_cast<Term>(contributor)] || times == wanted)
+      at_.unproven("this is not so, or as it should be");
+    return "fail: block " + std::to_string(block) + ": rank " + std::to_string(rank) +
+           " ends with the contribution of " + std::to_string(contributor) + " " + std::to_string(times) + " times";
+  }
+
+  const Schedule& schedule_;
+  Cursor at_;
+  // The line that the last transfer was in; does it go on, which step is it of, does it reduce?
+  bool line_goes_on_ = false, line_reduces_ = false;
+  std::uint64_t line_step_ = 0;
+};
+
+}  // namespace
+
+Outcome check_certificate(const Text& schedule, const Text& certificate) {
+  try {
+    return {Outcome::Kind::proved, Examination(read_schedule(schedule), certificate).run()};
+  } catch (const Outcome& outcome) {
+    return outcome;
+  }
+}
+
+}  // namespace check

@@ -1,0 +1,22 @@
+// Does a certificate (docs/certificate.md) prove its verdict on a schedule? Shares no code with what writes them.
+#pragma once
+
+#include <string>
+
+namespace check {
+
+struct Text {
+  std::string name;  // of the file, for messages
+  std::string content;
+};
+
+struct Outcome {
+  enum class Kind { proved, unproven, usage, malformed } kind;  // as exit codes
+  std::string message;  // the verdict and what it rests on, or where and why it isn't proved
+};
+
+/// Replays every transfer of every block that the verdict rests on.
+/// O((schedule + certificate) * log) time and O(both) memory, whatever sizes the files name.
+Outcome check_certificate(const Text& schedule, const Text& certificate);
+
+}  // namespace check

@@ -1,0 +1,115 @@
+// What a block's transfers do, step by step.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "check/schedule.h"
+
+namespace check {
+
+/// The value of a block: r < ranks is rank r's own contribution, ranks + k the k-th join of two earlier values.
+using Term = std::uint32_t;
+inline constexpr Term nothing = UINT32_MAX;
+
+/// Why a step has no defined meaning, or a sum not the name that it is given.
+struct Fault {
+  std::string_view kind;
+  std::uint32_t rank, step;
+};
+
+/// Memory: by the ranks and joins that transfers touched.
+class Replay {
+ public:
+  Replay(const Schedule& schedule, std::uint32_t block)
+      : ranks_(schedule.ranks), begins_(schedule.ranks_of(schedule.collective.begins, block)) {}
+
+  /// The earlier join that a reduction's result is said to be, or none for a new one. Asked of each transfer in order.
+  /// Without a naming all are new.
+  using Naming = std::function<std::optional<Term>(const Transfer&)>;
+
+  /// Applies the block's transfers up to the first step with faults, and returns those.
+  std::vector<Fault> run(const std::vector<Transfer>& transfers, const Naming& name = {}) {
+    std::vector<Fault> faults;
+    for (std::size_t begin = 0, end = 0; begin < transfers.size() && faults.empty(); begin = end) {
+      while (end < transfers.size() && transfers[end].step == transfers[begin].step) ++end;
+      const auto step = std::span(transfers).subspan(begin, end - begin);
+      faults = faults_of(step);
+      if (faults.empty()) apply(step, name, faults);
+    }
+    return faults;
+  }
+
+  Term held(std::uint32_t rank) const {
+    if (const auto it = written_.find(rank); it != written_.end()) return it->second;
+    return begins_.contains(rank) ? rank : nothing;
+  }
+
+  static constexpr std::uint64_t many = 1'000'000'000'000;
+  using Counts = std::map<Term, std::uint64_t, std::greater<>>;
+
+  /// How often each contribution is in the value, counted up to `many`. O(n log n), n the values that it is made of.
+  /// Joins are numbered after what they join: from the largest down, each has its final count when its turn comes.
+  Counts contributions(Term value) const {
+    Counts open;
+    if (value != nothing) open[value] = 1;
+    while (!open.empty() && open.begin()->first >= ranks_) {
+      const auto [term, times] = *open.begin();
+      open.erase(open.begin());
+      const auto [a, b] = joins_[term - ranks_];
+      for (const Term part : {a, b}) open[part] = std::min(open[part] + times, many);
+    }
+    return open;
+  }
+
+ private:
+  /// What is wrong with the step, given what is held as it begins.
+  std::vector<Fault> faults_of(std::span<const Transfer> step) const {
+    std::vector<Fault> faults;
+    std::vector<std::pair<std::uint32_t, bool>> writes;  // (rank, reduces): a rank's copies come before its reductions
+    for (const Transfer& t : step) {
+      if (t.src == t.dst) faults.push_back({"self-transfer", t.src, t.step});
+      if (held(t.src) == nothing) faults.push_back({"nothing-held", t.src, t.step});
+      if (t.reduces && held(t.dst) == nothing) faults.push_back({"nothing-held", t.dst, t.step});
+      writes.emplace_back(t.dst, t.reduces);
+    }
+    std::sort(writes.begin(), writes.end());
+    for (std::size_t k = 1; k < writes.size(); ++k)
+      if (writes[k].first == writes[k - 1].first && !writes[k - 1].second)
+        faults.push_back({"conflict", writes[k].first, step[0].step});
+    return faults;
+  }
+
+  /// All transfers read what was held before any wrote.
+  void apply(std::span<const Transfer> step, const Naming& name, std::vector<Fault>& faults) {
+    std::vector<Term> sent;
+    for (const Transfer& t : step) sent.push_back(held(t.src));
+    for (std::size_t k = 0; k < step.size(); ++k) {
+      const Transfer& t = step[k];
+      const std::optional<Term> named = name ? name(t) : std::nullopt;
+      if (t.reduces && !named) joins_.emplace_back(held(t.dst), sent[k]);
+      const Term sum = named.value_or(ranks_ + static_cast<Term>(joins_.size()) - 1);
+      const bool is_right = t.reduces ? is_join(sum, held(t.dst), sent[k]) : !named;
+      if (!is_right) faults.push_back({"wrong sum", t.dst, t.step});
+      written_[t.dst] = t.reduces ? sum : sent[k];
+    }
+  }
+
+  bool is_join(Term term, Term a, Term b) const {
+    if (term < ranks_ || term - ranks_ >= joins_.size()) return false;
+    const auto& parts = joins_[term - ranks_];
+    return parts == std::pair(a, b) || parts == std::pair(b, a);
+  }
+
+  Term ranks_;
+  Ranks begins_;
+  std::unordered_map<std::uint32_t, Term> written_;
+  std::vector<std::pair<Term, Term>> joins_;
+};
+
+}  // namespace check

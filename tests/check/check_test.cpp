@@ -1,0 +1,318 @@
+// The second judge accepts what is right, and nothing else.
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "agreement.h"
+#include "check/certificate.h"
+#include "mutator.h"
+#include "plain_schedule.h"
+#include "reference_engine.h"
+#include "schedules/catalogue.h"
+#include "schedules/schedule_file.h"
+#include "verifier/certificate.h"
+
+using namespace onceover;
+using Kind = check::Outcome::Kind;
+
+namespace {
+
+std::string written(const std::function<bool(std::FILE*)>& write) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* file = open_memstream(&text, &size);
+  const bool is_written = write(file);
+  std::fclose(file);
+  std::string result(text, size);
+  std::free(text);
+  REQUIRE(is_written);
+  return result;
+}
+
+std::string file_of(const Schedule& schedule) {
+  return written([&](std::FILE* file) { return write_schedule(schedule, file); });
+}
+
+std::string certificate_of(const Schedule& schedule) {
+  const Report report = verify(schedule, {.threads = 1});
+  REQUIRE(no_certificate(schedule, report) == "");
+  return written([&](std::FILE* file) { return write_certificate(schedule, report, file); });
+}
+
+check::Outcome judged(const std::string& schedule, const std::string& certificate) {
+  return check::check_certificate({"s.json", schedule}, {"s.cert", certificate});
+}
+
+/// What the checker says of the schedule with the verifier's certificate.
+check::Outcome certified(const Schedule& schedule) {
+  return judged(file_of(schedule), certificate_of(schedule));
+}
+
+bool says(const check::Outcome& outcome, std::string_view verdict) {
+  UNSCOPED_INFO(outcome.message);
+  return outcome.kind == Kind::proved && outcome.message.starts_with(verdict);
+}
+
+/// Visits all that the catalogue has on a shape.
+void for_each_schedule(const std::vector<Rank>& shape, const std::function<void(const Schedule&)>& visit) {
+  for (const Algorithm& row : catalogue())
+    for (const Collective collective : row.collectives)
+      for (const bool all_lanes : {false, true}) {
+        const Request request{collective, shape, all_lanes, {}};
+        if (refusal(row, request)) continue;
+        CAPTURE(row.name, name(collective), shape_text(shape), all_lanes);
+        visit(*row.make(request));
+      }
+}
+
+/// Calls visit(text) for the text with each of its numbers changed in several ways.
+void for_each_changed_number(const std::string& text, const std::function<void(const std::string&)>& visit) {
+  auto is_digit = [&](std::size_t k) { return k < text.size() && text[k] >= '0' && text[k] <= '9'; };
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    for (end = begin; is_digit(end);) ++end;
+    if (begin == end) continue;
+    const long value = std::stol(text.substr(begin, end - begin));
+    for (const long other : {value + 1, value - 1, value + 7, 0L, 1000000L}) {
+      if (other < 0 || other == value) continue;
+      std::string changed = text;
+      visit(changed.replace(begin, end - begin, std::to_string(other)));
+    }
+  }
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+/// Is what a certificate of a fail says so? Judged by the reference engine.
+bool is_true(const std::string& fail, const reference::Outcome& truth, const Header& header) {
+  int block = 0, rank = 0, contributor = 0;
+  unsigned long times = 0;
+  const std::size_t line = fail.find("wrong block");
+  if (line == std::string::npos) return !truth.well_formed;
+  REQUIRE(std::sscanf(fail.c_str() + line, "wrong block %d rank %d contributor %d times %lu", &block, &rank,
+                      &contributor, &times) == 4);
+  const auto& value = truth.final_values[static_cast<std::size_t>(rank)][static_cast<std::size_t>(block)];
+  return truth.block_is_defined[static_cast<std::size_t>(block)] && reference::must_hold(header, rank, block) &&
+         times == (value ? (*value)[static_cast<std::size_t>(contributor)] : 0) &&
+         times != reference::wanted(header, contributor, block);
+}
+
+const std::string chain = R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":3,"blocks":1,
+"steps":[[{"src":2,"dst":1,"blocks":[0],"op":"reduce"}],[{"src":1,"dst":0,"blocks":[0],"op":"reduce"}]]})";
+const std::string proof_of_chain =
+    "onceover-certificate 1\ncollective reduce\nranks 3\nblocks 1\nverdict pass\n"
+    "block 0\nstep 0 reduce 2>1\nstep 1 reduce 1>0\nholds 0=4\n";
+
+}  // namespace
+
+TEST_CASE("all of the catalogue is certified and checked, p = 1..16") {
+  int count = 0;
+  for (Rank p = 1; p <= 16; ++p)
+    for_each_schedule({p}, [&](const Schedule& schedule) {
+      // What is wrong as printed is in the catalogue, too.
+      const bool passes = verify(schedule, {.threads = 1}).verdict == Verdict::pass;
+      REQUIRE(says(certified(schedule), passes ? "pass: " : "fail: "));
+      ++count;
+    });
+  REQUIRE(count > 500);
+}
+
+TEST_CASE("all of the catalogue is certified and checked on tori, with all lanes") {
+  const std::vector<std::vector<Rank>> tori{{2, 2}, {2, 3}, {4, 4}, {3, 5}, {2, 2, 3}, {4, 6}, {2, 4, 3}};
+  for (const auto& shape : tori)
+    for_each_schedule(shape, [](const Schedule& schedule) {
+      const bool passes = verify(schedule, {.threads = 1}).verdict == Verdict::pass;
+      REQUIRE(says(certified(schedule), passes ? "pass: " : "fail: "));
+    });
+}
+
+TEST_CASE("collectives that the catalogue doesn't have are certified and checked") {
+  PlainSchedule gather{{.collective = Collective::gather, .ranks = 3, .blocks = 3, .root = 1}, {{}}};
+  for (const Rank r : {0, 2}) gather.steps[0].push_back({r, 1, {r}, Op::copy});
+  REQUIRE(says(certified(*listed(gather)), "pass: "));
+  PlainSchedule scatter{{.collective = Collective::scatter, .ranks = 3, .blocks = 3, .owners = {1, 2, 0}, .root = 2},
+                        {{}}};
+  scatter.steps[0] = {{2, 1, {0}, Op::copy}, {2, 0, {2}, Op::copy}};
+  REQUIRE(says(certified(*listed(scatter)), "pass: "));
+  PlainSchedule alltoall{{.collective = Collective::alltoall, .ranks = 3, .blocks = 18}, {{}}};
+  for (Rank s = 0; s < 3; ++s)
+    for (Rank d = 0; d < 3; ++d)
+      if (s != d) alltoall.steps[0].push_back({s, d, {3 * s + d, 9 + 3 * s + d}, Op::copy});
+  REQUIRE(says(certified(*listed(alltoall)), "pass: "));
+  alltoall.steps[0].pop_back();
+  REQUIRE(says(certified(*listed(alltoall)), "fail: "));
+}
+
+TEST_CASE("a certificate of a pass with any number changed proves nothing") {
+  int count = 0;
+  for (const Rank p : {1, 3, 4, 6})
+    for_each_schedule({p}, [&](const Schedule& schedule) {
+      if (verify(schedule, {.threads = 1}).verdict != Verdict::pass) return;
+      const std::string file = file_of(schedule);
+      for_each_changed_number(certificate_of(schedule), [&](const std::string& changed) {
+        CAPTURE(file, changed);
+        REQUIRE(judged(file, changed).kind != Kind::proved);
+        ++count;
+      });
+    });
+  REQUIRE(count > 10000);
+}
+
+TEST_CASE("mutants are judged alike, and none passes with the certificate of what it was") {
+  Mutator mutator(10);
+  int fails = 0;
+  for (const Rank p : {3, 4, 6, 8})
+    for_each_schedule({p}, [&](const Schedule& schedule) {
+      if (verify(schedule, {.threads = 1}).verdict != Verdict::pass) return;
+      const PlainSchedule original = plain(schedule);
+      const std::string pass = certificate_of(schedule);
+      for (int k = 0; k < 20; ++k) {
+        const SchedulePtr mutant = listed(mutator.mutant_of(original));
+        const std::string file = file_of(*mutant);
+        const bool passes = verify(*mutant, {.threads = 1}).verdict == Verdict::pass;
+        const std::string own = certificate_of(*mutant);
+        CAPTURE(file, own, pass);
+        REQUIRE(says(judged(file, own), passes ? "pass: " : "fail: "));
+        if (passes) continue;
+        ++fails;
+        REQUIRE_FALSE(says(judged(file, pass), "pass"));
+      }
+    });
+  REQUIRE(fails > 2000);
+}
+
+TEST_CASE("a certificate of a fail with any number changed is rejected, or true as well") {
+  Mutator mutator(12);
+  int rejected = 0;
+  for (const Rank p : {3, 5})
+    for_each_schedule({p}, [&](const Schedule& schedule) {
+      if (verify(schedule, {.threads = 1}).verdict != Verdict::pass) return;
+      const SchedulePtr mutant = listed(mutator.mutant_of(plain(schedule)));
+      if (verify(*mutant, {.threads = 1}).verdict != Verdict::fail) return;
+      const std::string file = file_of(*mutant);
+      const reference::Outcome truth = reference::execute(*mutant);
+      for_each_changed_number(certificate_of(*mutant), [&](const std::string& changed) {
+        CAPTURE(file, changed);
+        if (judged(file, changed).kind == Kind::proved)
+          REQUIRE(is_true(changed, truth, mutant->header()));
+        else
+          ++rejected;
+      });
+    });
+  REQUIRE(rejected > 500);
+}
+
+TEST_CASE("a right schedule has no certificate of a fail") {
+  const std::string head = "onceover-certificate 1\ncollective reduce\nranks 3\nblocks 1\nverdict fail\n";
+  for (const char* kind : {"nothing-held", "conflict", "self-transfer"})
+    for (const char* rank : {"0", "1", "2"})
+      for (const char* step : {"0", "1", "2"})
+        REQUIRE(judged(chain, head + kind + " block 0 rank " + rank + " step " + step + "\n").kind == Kind::unproven);
+  for (const char* rank : {"0", "1", "2", "3"})
+    for (const char* contributor : {"0", "1", "2", "3", "4", "4294967296"})
+      for (const char* times : {"0", "1", "2"})
+        REQUIRE(judged(chain,
+                       head + "wrong block 0 rank " + rank + " contributor " + contributor + " times " + times + "\n")
+                    .kind == Kind::unproven);
+}
+
+TEST_CASE("messages say where") {
+  auto message = [](const std::string& certificate) { return judged(chain, certificate).message; };
+  REQUIRE(message(proof_of_chain) == "pass: each contribution once, in each of 1 blocks");
+  REQUIRE(message(replaced(proof_of_chain, "2>1", "2>0")) ==
+          "s.cert:7:18: the block's next transfer is step 0 reduce 2>1");
+  REQUIRE(message(replaced(proof_of_chain, "step 1 reduce 1>0\n", "")) == "s.cert:8:1: the block has more transfers");
+  REQUIRE(message(replaced(proof_of_chain, "holds", "step 2 copy 1>0\nholds")) ==
+          "s.cert:9:1: the block has no more transfers");
+  REQUIRE(message(replaced(proof_of_chain, "=4", "=3")) == "s.cert:9:10: rank 0 ends with another value");
+  REQUIRE(message(replaced(proof_of_chain, "1>0", "1>0=3")) == "s.cert:9:1: block 0: wrong sum at rank 0 in step 1");
+  REQUIRE(message(replaced(proof_of_chain, "verdict pass", "verdict maybe")) == "s.cert:5:1: expected 'verdict fail'");
+  REQUIRE(message(proof_of_chain + "more") == "s.cert:10:1: expected the end of the certificate");
+  REQUIRE(judged(replaced(chain, "\"op\"", "\"oq\""), proof_of_chain).message == "s.json:2:46: unknown key");
+  REQUIRE(judged(replaced(chain, "\"ranks\":3", "\"ranks\":2"), proof_of_chain).message ==
+          "s.json:2:18: expected a whole number from 0 to 1");
+}
+
+TEST_CASE("half a file proves nothing") {
+  for (std::size_t k = 0; k < proof_of_chain.size(); ++k)
+    REQUIRE(judged(chain, proof_of_chain.substr(0, k)).kind != Kind::proved);
+  for (std::size_t k = 0; k < chain.size(); ++k)
+    REQUIRE(judged(chain.substr(0, k), proof_of_chain).kind == Kind::malformed);
+}
+
+TEST_CASE("files that the verifier refuses are refused") {
+  auto is_refused = [](const std::string& file) {
+    CAPTURE(file);
+    REQUIRE_FALSE(read_schedule("s.json", file).has_value());
+    REQUIRE(judged(file, proof_of_chain).kind == Kind::malformed);
+  };
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":0"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":03"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":3.0"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":3e0"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":-3"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":99999999999999999999"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":3,\"ranks\":3"));
+  is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":3,\"owners\":[0,1]"));
+  is_refused(replaced(chain, "\"version\":1", "\"version\":2"));
+  is_refused(replaced(chain, "\"reduce\"", "\"reduces\""));
+  is_refused(replaced(chain, "\"reduce\"", "\"alltoall\""));
+  is_refused(replaced(chain, "[0]", "[]"));
+  is_refused(replaced(chain, "[0]", "[0,0]"));
+  is_refused(replaced(chain, "[0]", "[0,[0,0]]"));
+  is_refused(replaced(chain, "[0]", "[[0,0,0]]"));
+  is_refused(replaced(chain, "[0]", "[[[0,0]]]"));
+  is_refused(replaced(chain, "[0]", "[1]"));
+  is_refused(replaced(chain, "[0]", "[0],\"x\":1"));
+  is_refused(replaced(chain, "[0]", "[0],\"lane\":1024"));
+  is_refused(replaced(chain, "\"src\":2,", ""));
+  is_refused(replaced(chain, "]]}", "]],}"));
+  is_refused(chain + "{}");
+}
+
+TEST_CASE("sizes may stand after what they bound, and spaces anywhere") {
+  const std::string late = R"( { "steps" : [ [ { "src":2, "dst":1, "blocks":[ [0 , 0] ], "op":"reduce", "lane":3 } ],
+    [ { "op":"reduce", "blocks":[0], "dst":0, "src":1 } ] ], "shape":[3], "algorithm":"a\"b", "root":0,
+    "blocks":1, "ranks":3, "collective":"reduce", "version":1, "format":"onceover-schedule" } )";
+  REQUIRE(read_schedule("s.json", late).has_value());
+  REQUIRE(says(judged(late, proof_of_chain), "pass"));
+}
+
+TEST_CASE("random changes of both files prove nothing that isn't so") {
+  std::mt19937 random(3);
+  const std::string swing = file_of(*find_algorithm("swing")->make(on_line(Collective::allreduce, 4)));
+  const std::string proof = certificate_of(*find_algorithm("swing")->make(on_line(Collective::allreduce, 4)));
+  auto change = [&](std::string text) {
+    for (auto k = random() % 3 + 1; k > 0; --k) text[random() % text.size()] = "0123456789=>.\n []\"x"[random() % 19];
+    return text;
+  };
+  for (int k = 0; k < 20000; ++k) {
+    const std::string file = random() % 2 == 0 ? swing : change(swing);
+    const std::string certificate = random() % 4 == 0 ? proof : change(proof);
+    if (!says(judged(file, certificate), "pass")) continue;
+    CAPTURE(file, certificate);
+    const auto read = read_schedule("s.json", file);
+    REQUIRE(read.has_value());
+    REQUIRE(verify(**read, {.threads = 1}).verdict == Verdict::pass);
+  }
+}
+
+TEST_CASE("large sizes in small files cost nothing") {
+  std::string file = R"({"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":16777216,
+"blocks":268435456,"steps":[)";
+  for (int k = 0; k < 1000; ++k)
+    file += std::string(k == 0 ? "" : ",") + R"([{"src":0,"dst":1,"blocks":[[0,268435455]],"op":"reduce"}])";
+  file += "]}";
+  const std::string head = "onceover-certificate 1\ncollective allreduce\nranks 16777216\nblocks 268435456\nverdict ";
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE(judged(file, head + "pass\nblock 0\nholds 0..16777215=0\n").kind == Kind::unproven);
+  REQUIRE(says(judged(file, head + "fail\nwrong block 268435455 rank 1 contributor 0 times 1000\n"), "fail"));
+  REQUIRE(judged(std::string(1 << 20, '['), head).kind == Kind::malformed);
+  REQUIRE(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What verify certifies, verify-check confirms; what it shouldn't, it doesn't. Usage: two_programs.sh VERIFY CHECK SOURCE
+set -eu
+verify=$1
+check=$2
+source=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+# ends CODE COMMAND..: the command must end so.
+ends() {
+  local expected=$1 code=0
+  shift
+  "$@" >out 2>err || code=$?
+  [ "$code" = "$expected" ] || { echo "$* ended with $code rather than $expected" >&2; cat out err >&2; exit 1; }
+}
+
+# It is small, and it is alone.
+lines=$(cat "$source"/check/*.cpp "$source"/check/*.h | grep -vcE '^\s*(//.*)?$')
+[ "$lines" -lt 500 ] || { echo "the checker has $lines lines of code" >&2; exit 1; }
+! grep -hE '^#include' "$source"/check/* | grep -vE '^#include (<[a-z_]+>|"check/[a-z]+\.h")$'
+! ldd "$check" | grep -E 'z3|boost|fmt|pugixml|tbb'
+
+for subject in '--algo swing --p 7' '--torus 3x4 --algo swing --lanes all' '--algo bruck --collective allgather --p 9'; do
+  $verify export $subject --to json -o right.json
+  ends 0 "$verify" $subject --certify right.cert
+  ends 0 "$check" right.json right.cert
+  grep -q '^pass: ' out
+  # The certificate of the file is the same.
+  ends 0 "$verify" right.json --certify again.cert
+  cmp right.cert again.cert
+done
+
+for name in lost replaced swing-latency-6 swing-6-keep-first conflict not-held into-nothing self-transfer; do
+  wrong=$source/tests/data/$name.json
+  ends 1 "$verify" "$wrong" --certify wrong.cert
+  ends 0 "$check" "$wrong" wrong.cert
+  grep -q '^fail: ' out
+  ends 1 "$check" "$wrong" right.cert
+  ends 1 "$check" right.json wrong.cert
+done
+
+ends 3 "$check" right.cert right.cert
+grep -q '^right.cert:1:1: ' err
+ends 3 "$check" right.json right.json
+ends 2 "$check" right.json /dev/null
+ends 2 "$check" right.json nowhere.cert
+ends 2 "$check" right.json
+ends 0 "$check" --help
+
+# No verdict, no certificate; and what was there stays.
+cp right.cert before.cert
+ends 4 "$verify" --algo swing --p 8 --budget 10 --certify right.cert
+cmp right.cert before.cert
+ends 2 "$verify" --algo swing --p 7,8 --certify right.cert
+ends 2 "$verify" --algo swing --p 8 --certify nowhere/right.cert
+ends 2 "$verify" "$source/tests/data/goal/tree.goal" --certify right.cert
+cmp right.cert before.cert

@@ -1,0 +1,118 @@
+#include "verifier/certificate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedules/text_output.h"
+#include "verifier/replay.h"
+
+namespace onceover {
+
+namespace {
+
+using Kind = Counterexample::Kind;
+
+const PropertyResult& exactly_once(const Report& report) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
+}
+
+/// In a certificate leaf(r) is r, and sums are numbered on from there as they first come about.
+std::uint32_t number(Term term) {
+  return TermTable::id(term) - 1;
+}
+
+/// Writes what happens to one block after another.
+class BlockWriter {
+ public:
+  BlockWriter(const Header& header, TextOutput& out) : header_(header), replay_(header), out_(out) {}
+
+  void write(Block block, const Trace& trace) {
+    replay_.run(block, trace);
+    out_.put("block {}\n", block);
+    next_sum_ = static_cast<std::uint32_t>(header_.ranks);
+    const auto moves = replay_.moves();
+    for (std::size_t m = 0; m < moves.size(); ++m) {
+      const bool goes_on = m > 0 && moves[m - 1].step == moves[m].step && moves[m - 1].op == moves[m].op;
+      if (!goes_on) out_.put("{}step {} {}", m == 0 ? "" : "\n", moves[m].step, name(moves[m].op));
+      write(moves[m]);
+    }
+    out_.put("{}holds", moves.empty() ? "" : "\n");
+    write_results();
+  }
+
+ private:
+  void write(const Replay::Move& move) {
+    out_.put(" {}>{}", move.src, move.dst);
+    if (move.op == Op::copy) return;
+    if (number(move.after) == next_sum_)
+      ++next_sum_;
+    else
+      out_.put("={}", number(move.after));
+  }
+
+  /// What the ranks that must hold the block end with, neighbours with the same value together.
+  void write_results() {
+    for (Rank first = 0, last = 0; first < header_.ranks; first = last + 1) {
+      last = first;
+      if (!replay_.must_hold(first)) continue;
+      const Term value = replay_.value(first);
+      while (last + 1 < header_.ranks && replay_.must_hold(last + 1) && replay_.value(last + 1) == value) ++last;
+      out_.put(" {}", first);
+      if (last > first) out_.put("..{}", last);
+      out_.put("={}", number(value));
+    }
+    out_.put("\n");
+  }
+
+  const Header& header_;
+  Replay replay_;
+  TextOutput& out_;
+  std::uint32_t next_sum_ = 0;  // the number of the next sum that hasn't been there before
+};
+
+/// A schedule file has no words for a rank or block that isn't there, so neither has a certificate.
+bool has_words(const Counterexample& c) {
+  return c.kind == Kind::duplicate || c.kind == Kind::missing || c.kind == Kind::not_held || c.kind == Kind::conflict ||
+         c.kind == Kind::self_transfer;
+}
+
+void write_fail(const Counterexample& c, TextOutput& out) {
+  if (c.kind == Kind::duplicate || c.kind == Kind::missing)
+    return out.put("wrong block {} rank {} contributor {} times {}\n", c.block, c.rank, *c.contributor, c.times);
+  const std::string_view fault = c.kind == Kind::conflict        ? "conflict"
+                                 : c.kind == Kind::self_transfer ? "self-transfer"
+                                                                 : "nothing-held";
+  out.put("{} block {} rank {} step {}\n", fault, c.block, c.rank, *c.step);
+}
+
+}  // namespace
+
+std::string no_certificate(const Schedule& schedule, const Report& report) {
+  const PropertyResult& judged = exactly_once(report);
+  if (judged.verdict == Verdict::unknown) return "there is no verdict on exactly-once";
+  if (judged.verdict == Verdict::fail && !has_words(*judged.counterexample))
+    return "a transfer names a rank or block that isn't there, which no schedule file can say";
+  if (judged.verdict == Verdict::pass && schedule.block_transfers() > largest_certificate)
+    return fmt::format("{} block transfers are more than {}", schedule.block_transfers(), largest_certificate);
+  return "";
+}
+
+bool write_certificate(const Schedule& schedule, const Report& report, std::FILE* file) {
+  const Header& header = schedule.header();
+  const PropertyResult& judged = exactly_once(report);
+  TextOutput out(file);
+  out.put("onceover-certificate 1\ncollective {}\nranks {}\nblocks {}\nverdict {}\n", name(header.collective),
+          header.ranks, header.blocks, name(judged.verdict));
+  if (judged.verdict == Verdict::fail) {
+    write_fail(*judged.counterexample, out);
+  } else {
+    BlockWriter blocks(header, out);
+    // The general version, since that has the order of the transfers as they are exported.
+    schedule.Schedule::traces({0, header.blocks}, [&](Block block, const Trace& trace) { blocks.write(block, trace); });
+  }
+  return out.finish();
+}
+
+}  // namespace onceover
