@@ -16,7 +16,8 @@ struct Outcome {
 };
 
 /// Replays every transfer of every block that the verdict rests on.
-/// O((schedule + certificate) * log) time and O(both) memory, whatever sizes the files name.
+/// Time: O((schedule + certificate) * log), and O(ranks * log) more for each different sum that a block ends with.
+/// Memory: a few times the files, whatever sizes they name.
 Outcome check_certificate(const Text& schedule, const Text& certificate);
 
 }  // namespace check

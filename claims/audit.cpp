@@ -34,13 +34,16 @@ class Proofs {
     });
   }
 
+  /// Those of the theorems that the claim names, and of all that these rest on.
   static std::vector<Obligations> obligations_of(const Claim& claim) {
     std::vector<Obligations> all;
-    for (const std::string_view id : claim.theorems) {
-      Obligations part{id, {}};
-      for (const Obligation& o : find_theorem(id)->obligations)
+    std::vector<const Theorem*> named;
+    for (const std::string_view id : claim.theorems) named.push_back(find_theorem(id));
+    for (const Theorem* theorem : with_uses(named)) {
+      Obligations part{theorem->id, {}};
+      for (const Obligation& o : theorem->obligations)
         if (o.source.find(claim.lemma) != std::string_view::npos) part.names.push_back(o.name);
-      all.push_back(std::move(part));
+      if (!part.names.empty()) all.push_back(std::move(part));
     }
     return all;
   }

@@ -118,6 +118,7 @@ nlohmann::ordered_json entry_json(const Audited& a) {
                               {"place", a.claim->place},    {"statement", a.claim->statement},
                               {"verdict", name(a.verdict)}, {"grounds", grounds(a)}};
   if (!a.claim->correct.empty()) json["correct"] = a.claim->correct;
+  if (!a.claim->corrected.empty()) json["correct_in"] = ranges_of(a.claim->corrected);
   if (a.refutation) json["counterexample"] = {{"where", a.refutation->where}, {"why", a.refutation->why}};
   for (const Obligations& o : a.obligations) json["obligations"][std::string(o.theorem)] = o.names;
   json["command"] = command_of(a);

@@ -39,8 +39,9 @@ T sure(tl::expected<T, E> read) {
 }
 
 std::string range_of(const Schedules& subject) {
-  return subject.tori.empty() ? fmt::format("p = {}", subject.ranks)
-                              : fmt::format("tori {}", fmt::join(subject.tori, ", "));
+  const std::string_view who = subject.algorithm == "all" ? "all algorithms of the catalogue, " : "";
+  return subject.tori.empty() ? fmt::format("{}p = {}", who, subject.ranks)
+                              : fmt::format("{}tori {}", who, fmt::join(subject.tori, ", "));
 }
 
 std::vector<gate::Limit> limits_of(const std::vector<std::string>& texts) {
@@ -175,6 +176,7 @@ class NumberTrial {
   Finding find() {
     Finding finding;
     try_from(0, finding);
+    if (cases_ == 0) finding.unknown = "there is no case";
     return finding;
   }
 
@@ -199,9 +201,10 @@ class NumberTrial {
 
   static bool is_done(const Finding& finding) { return finding.refutation || !finding.unknown.empty(); }
 
-  void try_values(Finding& finding) const {
+  void try_values(Finding& finding) {
     const auto is_given = value(*given_);
     if (is_given && *is_given == 0) return;
+    ++cases_;
     const auto holds = is_given ? value(*sentence_) : std::nullopt;
     if (!holds)
       finding.unknown = fmt::format("{}: no value", values_text());
@@ -222,6 +225,7 @@ class NumberTrial {
   std::vector<Formula> first_;
   std::vector<Formula> last_;
   std::vector<std::int64_t> values_;
+  std::uint64_t cases_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Claims of Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale", 2025.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "claims/claim.h"
+#include "schedules/catalogue.h"
 
 namespace onceover::claims {
 
@@ -28,6 +30,36 @@ Evidence staging_bound(int aggregation, std::string ranks) {
                     fmt::format("steps == log2({}) + p/{} - 1", aggregation, aggregation)});
 }
 
+std::vector<Transfer> last_step(const Schedule& schedule) {
+  std::vector<Transfer> transfers;
+  schedule.transfers(schedule.steps() - 1, transfers);
+  return transfers;
+}
+
+Finding half_in_the_last_step() {
+  for (Rank p = 2; p <= 256; p *= 2)
+    for (const Transfer& t : last_step(*find_algorithm("bruck")->make(on_line(Collective::allgather, p))))
+      if (2 * t.blocks.size() != p)
+        return {.refutation = Refutation{fmt::format("p = {}", p),
+                                         fmt::format("rank {} sends {} blocks", t.src, t.blocks.size())}};
+  return {};
+}
+
+/// What rank 0 of 7 sends to rank 1 in the last step.
+Finding last_of_seven(const std::vector<Block>& expected) {
+  Request request = on_line(Collective::allgather, 7);
+  request.settings.emplace("order", "far");
+  for (const Transfer& t : last_step(*find_algorithm("bruck")->make(request))) {
+    if (t.src != 0) continue;
+    std::vector<Block> blocks;
+    t.blocks.for_each_block({0, 7}, [&](Block b) { blocks.push_back(b); });
+    if (blocks != expected || t.dst != 1)
+      return {.refutation = Refutation{"p = 7, last step", fmt::format("rank 0 sends rank {} the data of {}", t.dst,
+                                                                       fmt::join(blocks, ", "))}};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Claim> pat_claims() {
@@ -35,7 +67,7 @@ std::vector<Claim> pat_claims() {
       {.id = "pat-bruck",
        .paper = Paper::pat,
        .place = "section 2",
-       .statement = "Bruck's allgather broadcasts along a binomial tree for each rank, for every p.",
+       .statement = "Bruck's allgather is right for every p.",
        .says = {schedules(bruck("2..128", "near"), {"exactly-once"})},
        .theorems = {"bruck"}},
       {.id = "pat-bruck-steps",
@@ -47,7 +79,7 @@ std::vector<Claim> pat_claims() {
        .paper = Paper::pat,
        .place = "section 1",
        .statement = "In Bruck's last step a rank sends half of all data, for p = 2^a.",
-       .says = {schedules(bruck("2^1..2^8", "near"), {}, {"blocks_sent_max == p - 1", "messages == p*log2(p)"})}},
+       .says = {search("p = 2^1..2^8", half_in_the_last_step)}},
       {.id = "pat-bruck-far",
        .paper = Paper::pat,
        .place = "section 2",
@@ -64,7 +96,22 @@ std::vector<Claim> pat_claims() {
        .says = {schedules({.algorithm = "bruck-as-printed", .ranks = "7", .collective = "allgather"},
                           {"exactly-once"})},
        .correct = "Those of rank-4 and rank-2; and the caption should say farthest dimension first.",
-       .corrected = {schedules(bruck("7", "far"), {"exactly-once"}, {"steps == 3"})}},
+       .corrected = {schedules(bruck("7", "far"), {"exactly-once"}, {"steps == 3"})},
+       .kind = Kind::wording},
+      {.id = "pat-seven-ranks-example",
+       .paper = Paper::pat,
+       .place = "section 2, below figure 4",
+       .statement = "In the last step rank 0 of 7 sends rank 1 its own data and that of 6 and 4.",
+       .says = {search("p = 7",
+                       [] {
+                         return last_of_seven({0, 4, 6});
+                       })},
+       .correct = "That of 5 and 3: those of rank-2 and rank-4.",
+       .corrected = {search("p = 7",
+                            [] {
+                              return last_of_seven({0, 3, 5});
+                            })},
+       .kind = Kind::wording},
       {.id = "pat-recursive-doubling",
        .paper = Paper::pat,
        .place = "section 1",
@@ -86,8 +133,7 @@ std::vector<Claim> pat_claims() {
        .place = "section 3",
        .statement = "With room for all it is Bruck's algorithm, farthest dimension first, in ceil(log2 p) steps.",
        .says = {same_transfers({.algorithm = "pat", .ranks = "2..64", .collective = "allgather"},
-                               bruck("2..64", "far"))},
-       .theorems = {"pat"}},
+                               bruck("2..64", "far"))}},
       {.id = "pat-figure-5",
        .paper = Paper::pat,
        .place = "section 3, figures 5 and 6",

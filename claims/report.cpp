@@ -66,7 +66,8 @@ std::vector<Claim> report_claims() {
        .place = "section 2.1",
        .statement = "Alternate ranks send in one turn and receive in the next: two turns an exchange.",
        .says = {search("p = 2..64", [] { return two_turns(2, 1); })},
-       .correct = "For even p. For odd p two neighbours are of the same parity, and the order costs further turns.",
+       .correct = "For even p, such as the 2, 4, 8 and 16 nodes of the report. For odd p two neighbours are of the "
+                  "same parity, and the order costs further turns.",
        .corrected = {search("even p = 2..64", [] { return two_turns(2, 2); })}},
       {.id = "report-halving-doubling",
        .paper = Paper::report,

@@ -29,6 +29,7 @@ TEST_CASE("numbers: the first values for which a sentence doesn't hold, and thos
   REQUIRE_FALSE(numbers({{"p", "2", "9"}}, "p != 7", "even(p)").find().refutation);
   REQUIRE(numbers({{"a", "0", "3"}, {"b", "a", "3"}}, "a + b < 4").find().refutation->where == "a = 1, b = 3");
   REQUIRE(numbers({{"a", "0", "3"}}, "1/a > 0").find().unknown == "a = 0: no value");
+  REQUIRE(numbers({{"a", "0", "3"}}, "a > 0", "a > 5").find().unknown == "there is no case");
 }
 
 TEST_CASE("schedules: the smallest that is wrong or beyond a limit, with a command that shows it") {

@@ -18,7 +18,7 @@ sed -i "s|^extern const Algorithm bucket_algorithm;|$declaration\n&|" "$copy/sch
 sed -i "s|^      bucket_algorithm,|$row\n&|" "$copy/schedules/catalogue.cpp"
 sed -i "s|^  algorithms/bucket.cpp|$file\n&|" "$copy/schedules/CMakeLists.txt"
 
-cmake -S "$copy" -B "$copy/build" -G Ninja -DONCEOVER_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug >/dev/null
+cmake -S "$copy" -B "$copy/build" -G Ninja -DONCEOVER_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >/dev/null
 cmake --build "$copy/build" --target verify >/dev/null
 "$copy/build/verify" --algo direct --p 1..64
 "$copy/build/verify" --algo direct --p 1..64 --collective allgather

@@ -24,6 +24,10 @@ test -e "$root/usr/lib/"*"/cmake/onceover/onceover-config.cmake" || test -e "$ro
 "$root/usr/bin/verify" --algo swing --p 7 | tee "$scratch/out"
 grep -q '^pass' "$scratch/out"
 
+"$root/usr/bin/verify" export --algo swing --p 7 --to json -o "$scratch/s.json"
+"$root/usr/bin/verify" "$scratch/s.json" --certify "$scratch/s.cert" >/dev/null
+"$root/usr/bin/verify-check" "$scratch/s.json" "$scratch/s.cert" | grep -q '^pass'
+
 # The manual page reads without a warning and has every command; each shell takes its completion.
 page=$root/usr/share/man/man1/verify.1
 groff -man -Tutf8 -ww "$page" >"$scratch/page" 2>"$scratch/warnings"
