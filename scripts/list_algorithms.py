@@ -58,6 +58,22 @@ ask, and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)).
 - On tori (`--torus`): {", ".join(f"`{r['name']}`" for r in right if r["tori"])}.
 - With a lane for each port (`--lanes all`): {", ".join(f"`{r['name']}`" for r in right if r["lanes"])}.
 
+How rows are asked for:
+
+```console
+$ ./verify --algo swing --torus 6x10 --lanes all
+swing allreduce, torus 6x10, 4 lanes: 14 steps, 3360 messages, 28320 block transfers
+  theorem torus-products covers every p and every torus: see 'verify prove --algo swing'
+pass  each rank's contribution to every block reaches every rank exactly once (every block)
+$ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64
+rabenseifner allreduce, p = 2..64: 63 schedules
+pass  each rank's contribution to every block reaches every rank exactly once (every block)
+$ ./verify --algo generalized --set removed-steps=1 --p 7
+generalized allreduce, p = 7: 5 steps, 42 messages, 98 block transfers
+  theorem folding covers every p, group and number of removed steps: see 'verify prove --algo generalized'
+pass  each rank's contribution to every block reaches every rank exactly once (every block)
+```
+
 ## Settings
 
 `--set NAME=VALUE`.

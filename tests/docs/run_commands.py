@@ -1,13 +1,14 @@
 """Runs every command that the documentation shows, and compares what it prints with what the page says.
 
-How pages show commands: pages.py. `./verify` and `./verify-check` are the programs, run in a folder that holds a copy
-of examples/. The
-tutorial needs a folder of its own; follow_tutorial.py runs its commands.
+How pages show commands: pages.py. Those that end a row of a table must run and come to a verdict, exit code 0 or 1.
+`./verify` and `./verify-check` are the programs, run in a folder that holds a copy of examples/. The tutorial needs a
+folder of its own; follow_tutorial.py runs its commands.
 
 Usage: run_commands.py VERIFY SOURCE_FOLDER
 """
 
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -25,6 +26,11 @@ with tempfile.TemporaryDirectory() as folder:
     for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
         if page.name == "tutorial.md":
             continue
+        for command in re.findall(r"^\|.*\| `(\./verify [^`]+)` \|$", page.read_text(), flags=re.M):
+            printed = pages.run(command, folder)
+            ran += 1
+            if (code := re.search(r"\(exit code (\d+)\)\n$", printed)) and code[1] != "1":
+                failures.append(f"{page.name}: {command}\n--- prints\n{printed}")
         for kind, command, expected in pages.parts(page.read_text()):
             if kind != "command":
                 continue
