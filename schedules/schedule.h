@@ -111,8 +111,8 @@ inline void Trace::end_leg(int step, Op op) {
 /// - by step: what each rank sends, as that rank would run it (`transfers`);
 /// - by block: who passes a block on to whom (`traces`), which is how it is executed window by window, in
 ///   O(ranks) memory.
-/// In both views what a rank receives of a block in a step comes in the same order, that in which it is added up; in the
-/// view by block others of a step may change places. Immutable, so safe to read from several threads.
+/// In both views what a rank receives of a block in a step comes in the same order, that in which it is added up; in
+/// the view by block others of a step may change places. Immutable, so safe to read from several threads.
 class Schedule {
  public:
   explicit Schedule(Header header) : header_(std::move(header)) {}
