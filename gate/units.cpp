@@ -204,7 +204,8 @@ std::string command_of(const Unit& unit, const std::string& folder) {
   auto add = [&](std::string_view flag, const std::string& value) {
     if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", for_shell(value));
   };
-  if (!s.file.empty()) line += " " + for_shell(as_operand(folder.empty() ? s.file : path_from(folder, s.file)));
+  if (!s.file.empty())
+    line += fmt::format(" {}", for_shell(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
   add("--algo", s.algorithm);
   add("--exec", s.command);
   add("--peer", s.peer);
