@@ -58,6 +58,14 @@ struct Output {
   std::string (*text)(const gate::GateReport&);
 };
 
+/// Do both names lead to one regular file, which may not be there yet?
+bool is_one_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  const fs::file_status status = fs::status(a, none);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
+  return fs::equivalent(a, b, none) || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+}
+
 /// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
 /// before anything is judged.
 Result<std::vector<Output>> outputs_of(const GateCommand& command) {
@@ -67,11 +75,15 @@ Result<std::vector<Output>> outputs_of(const GateCommand& command) {
                                Output{"--sarif-out", command.sarif_out, gate::sarif_output},
                                Output{"--markdown-out", command.markdown_out, gate::markdown_output}}) {
     if (output.path.empty()) continue;
+    if (is_one_file(output.path, command.file))
+      return usage_error(fmt::format("{} would write over the gate file", output.flag));
+    if (!command.baseline.empty() && is_one_file(output.path, command.baseline))
+      return usage_error(fmt::format("{} and --baseline name one file", output.flag));
+    for (const Output& other : outputs)
+      if (is_one_file(output.path, other.path))
+        return usage_error(fmt::format("{} and {} name one file", other.flag, output.flag));
     if (auto writable = check_writable(output.path); !writable) return tl::unexpected(writable.error());
     outputs.push_back({output.flag, fs::absolute(output.path).lexically_normal(), output.text});
-    for (std::size_t k = 0; k + 1 < outputs.size(); ++k)
-      if (outputs[k].path == outputs.back().path && fs::is_regular_file(fs::status(outputs[k].path)))
-        return usage_error(fmt::format("{} and {} name one file", outputs[k].flag, output.flag));
   }
   return outputs;
 }
@@ -110,11 +122,11 @@ Result<Selection> selected(std::vector<gate::Unit> units, const GateCommand& com
   return selection;
 }
 
-/// Records what passes. What this run didn't judge stays as it was; a run of everything starts anew.
+/// Records what passes. What didn't, or wasn't judged by this run, stays as it was; what the gate no longer has, goes.
 Result<void> update(const std::string& path, gate::Baseline baseline, const gate::GateReport& report) {
-  if (report.selection.empty()) baseline = {};
+  for (const std::string& id : report.vanished) baseline.forget(id);
   for (const gate::Outcome& outcome : report.outcomes)
-    if (outcome.verdict == Verdict::pass) baseline.record(outcome.unit->id, outcome.measurement.measures);
+    if (outcome.verdict == Verdict::pass) baseline.record(outcome.unit->id, outcome.measurement);
   return write_text(path, baseline.text());
 }
 
@@ -139,7 +151,10 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   const bool compares = baseline && !command.update_baseline;
   auto outcomes = gate::run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  const gate::GateReport report{file, folder, selection->words, units_in_all, compares, std::move(*outcomes)};
+  std::vector<std::string> vanished;
+  if (baseline && selection->words.empty()) vanished = baseline->vanished(selection->units);
+  const gate::GateReport report{
+      file, folder, selection->words, units_in_all, compares, std::move(*outcomes), std::move(vanished)};
   for (const Output& output : outputs)
     if (auto written = write_text(output.path, output.text(report)); !written) return tl::unexpected(written.error());
   if (command.update_baseline)
@@ -158,6 +173,8 @@ Result<ExitCode> run(const GateCommand& command) {
   if (!text) return tl::unexpected(text.error());
   const auto outputs = outputs_of(command);
   if (!outputs) return tl::unexpected(outputs.error());
+  if (command.update_baseline && is_one_file(command.baseline, command.file))
+    return usage_error("--baseline would write over the gate file");
   if (command.update_baseline)
     if (auto writable = check_writable(command.baseline); !writable) return tl::unexpected(writable.error());
   const fs::path baseline = command.baseline.empty() ? fs::path() : fs::absolute(command.baseline);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/files.h"
 
 namespace onceover::gate {
@@ -11,6 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
+
+constexpr const char* collective_key = "collective";  // beside the metrics of a unit
 
 tl::unexpected<Failure> malformed(const std::string& path, std::string_view why) {
   return tl::unexpected(Failure{
@@ -31,21 +35,32 @@ Result<Baseline> Baseline::read(const std::string& path) {
   Baseline baseline;
   for (const auto& [id, unit] : json["units"].items()) {
     if (!unit.is_object()) return malformed(path, fmt::format("'{}' has no metrics", id));
-    auto& metrics = baseline.units_[id];
+    Record& record = baseline.units_[id];
     for (const auto& [metric, value] : unit.items()) {
-      const auto number = value.is_string() ? parse_exact(value.get<std::string>()) : std::nullopt;
+      const std::string said = value.is_string() ? value.get<std::string>() : "";
+      if (metric == collective_key) {
+        record.collective = collective_named(said);
+        if (!record.collective) return malformed(path, fmt::format("'{}': there is no such collective", id));
+        continue;
+      }
+      const auto number = parse_exact(said);
       if (!metric_named(metric) || !number)
         return malformed(path, fmt::format("'{}': '{}' is no metric with a number", id, metric));
-      metrics.emplace(metric, *number);
+      record.metrics.emplace(metric, *number);
     }
   }
   return baseline;
 }
 
+bool Baseline::has(const std::string& unit_id) const {
+  const auto unit = units_.find(unit_id);
+  return unit != units_.end() && !unit->second.metrics.empty();
+}
+
 bool Baseline::has(const std::string& unit_id, Metric::Source source) const {
   const auto unit = units_.find(unit_id);
   if (unit == units_.end()) return false;
-  for (const auto& [metric, value] : unit->second)
+  for (const auto& [metric, value] : unit->second.metrics)
     if (metrics()[*metric_named(metric)].source == source) return true;
   return false;
 }
@@ -54,7 +69,7 @@ std::vector<Worse> Baseline::compare(const std::string& unit_id, const Measures&
   std::vector<Worse> worse;
   const auto unit = units_.find(unit_id);
   if (unit == units_.end()) return worse;
-  for (const auto& [metric, recorded] : unit->second) {
+  for (const auto& [metric, recorded] : unit->second.metrics) {
     if (!metrics()[*metric_named(metric)].less_is_better) continue;
     const auto now = measures.known.find(metric);
     if (now == measures.known.end())
@@ -65,19 +80,34 @@ std::vector<Worse> Baseline::compare(const std::string& unit_id, const Measures&
   return worse;
 }
 
-void Baseline::record(const std::string& unit_id, const Measures& measures) {
-  auto& unit = units_[unit_id];
-  unit.clear();
-  for (const auto& [metric, value] : measures.known)
-    if (metrics()[*metric_named(metric)].less_is_better) unit.emplace(metric, value);
+std::optional<Collective> Baseline::collective(const std::string& unit_id) const {
+  const auto unit = units_.find(unit_id);
+  return unit == units_.end() ? std::nullopt : unit->second.collective;
+}
+
+void Baseline::record(const std::string& unit_id, const Measurement& measurement) {
+  Record record{.collective = measurement.collective};
+  for (const auto& [metric, value] : measurement.measures.known)
+    if (metrics()[*metric_named(metric)].less_is_better) record.metrics.emplace(metric, value);
+  units_[unit_id] = std::move(record);
+}
+
+std::vector<std::string> Baseline::vanished(const std::vector<Unit>& units) const {
+  std::set<std::string_view> there;
+  for (const Unit& unit : units) there.insert(unit.id);
+  std::vector<std::string> ids;
+  for (const auto& [id, record] : units_)
+    if (has(id) && !there.contains(id)) ids.push_back(id);
+  return ids;
 }
 
 std::string Baseline::text() const {
   Json json{{"format", "onceover-baseline"}, {"version", version}, {"units", Json::object()}};
   for (const auto& [id, unit] : units_) {
-    Json metrics = Json::object();
-    for (const auto& [metric, value] : unit) metrics[metric] = exact_text(value);
-    json["units"][id] = std::move(metrics);
+    Json record = Json::object();
+    if (unit.collective) record[collective_key] = name(*unit.collective);
+    for (const auto& [metric, value] : unit.metrics) record[metric] = exact_text(value);
+    json["units"][id] = std::move(record);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

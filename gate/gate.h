@@ -32,7 +32,7 @@ struct Check {
   std::string ranks = {};  // a list, as for --p
   std::vector<std::string> tori = {};
   std::string lanes = {};
-  std::vector<std::string> collectives = {};            // names, or "all"
+  std::vector<std::string> collectives = {};            // names, or "all"; of a file or command one name at most
   std::vector<std::vector<std::string>> settings = {};  // versions of the algorithm, each by its "name=value"
   std::vector<std::string> required = {};
   std::vector<Limit> limits = {};
@@ -42,7 +42,11 @@ struct Check {
   int fifo = -1;             // messages that a connection of a program holds; -1: not given
 
   std::size_t offset = 0;                                   // of the check in the file
+  std::size_t line = 1;                                     // the same, as a person counts
   std::map<std::string, std::size_t, std::less<>> at = {};  // of the value of each key, which may be a default
+
+  /// A schedule that comes from outside, and says itself which collective it is for.
+  bool is_foreign() const { return kind == SubjectKind::file || kind == SubjectKind::command; }
 
   bool has_all_algorithms() const { return algorithms.size() == 1 && algorithms.front() == "all"; }
   bool mentions(Metric::Source source) const;
@@ -53,8 +57,6 @@ struct Gate {
   std::string name;  // of the file, as the user gave it
   std::string text;
   std::vector<Check> checks = {};
-
-  std::size_t line_of(const Check& check) const;
 
   /// The error `message` in the file, at a key of the check; at the check itself where it hasn't got that key.
   tl::unexpected<Failure> error(const Check& check, std::string_view key, std::string_view message) const;

@@ -35,21 +35,45 @@ using Texts = std::vector<std::string>;
 
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
 
-/// The byte at which a line and column of toml++ stand; its columns count characters, not bytes.
-std::size_t offset_of(std::string_view text, toml::source_position position) {
-  std::size_t at = 0;
-  for (toml::source_index line = 1; line < position.line; ++line) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) return text.size();
-    at = end + 1;
+/// Where the lines of a text begin. Made in O(text).
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {
+    begins_.push_back(0);
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+      begins_.push_back(at + 1);
   }
-  auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-  for (toml::source_index column = 1; column < position.column && at < text.size(); ++column) {
-    ++at;
-    while (at < text.size() && is_continuation(text[at])) ++at;
+
+  /// The byte at which a line and column of toml++ stand; its columns count characters, not bytes. O(line), and
+  /// O(line) in all for positions that are asked for from left to right.
+  std::size_t offset_of(toml::source_position position) {
+    if (position.line > begins_.size()) return text_.size();
+    if (position.line != line_ || position.column < column_) {
+      line_ = position.line;
+      column_ = 1;
+      at_ = begins_[line_ - 1];
+    }
+    auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    for (; column_ < position.column && at_ < text_.size(); ++column_) {
+      ++at_;
+      while (at_ < text_.size() && is_continuation(text_[at_])) ++at_;
+    }
+    return std::min(at_, text_.size());
   }
-  return std::min(at, text.size());
-}
+
+  /// The line of a byte, from 1. O(log lines).
+  std::size_t line_of(std::size_t offset) const {
+    return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), offset) - begins_.begin());
+  }
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> begins_;
+  // The position that was asked for last: most are asked for from left to right.
+  toml::source_index line_ = 0;
+  toml::source_index column_ = 1;
+  std::size_t at_ = 0;
+};
 
 /// Does toml++ fail to find a key in the text?
 bool lacks_key(std::string_view text) try {
@@ -128,7 +152,7 @@ struct Key {
 
 class GateReader {
  public:
-  GateReader(const std::string& name, const std::string& text) : gate_{name, text, {}} {}
+  GateReader(const std::string& name, const std::string& text) : gate_{name, text, {}}, lines_(text) {}
 
   Result<Gate> read() {
     if (gate_.text.size() > most_bytes)
@@ -145,7 +169,7 @@ class GateReader {
   void parse() try {
     const toml::parse_result parsed = toml::parse(std::string_view(gate_.text));
     if (parsed) return read_file(parsed.table());
-    fail(offset_of(gate_.text, parsed.error().source().begin), parsed.error().description());
+    fail(lines_.offset_of(parsed.error().source().begin), parsed.error().description());
   } catch (const NoKey&) {
     fail(missing_key(gate_.text), "expected a key: letters, digits, '_' and '-', or a text in quotes");
   }
@@ -418,8 +442,8 @@ class GateReader {
 
   // Places and errors.
 
-  std::size_t offset(const toml::node& value) const { return offset_of(gate_.text, value.source().begin); }
-  std::size_t offset(const toml::key& key) const { return offset_of(gate_.text, key.source().begin); }
+  std::size_t offset(const toml::node& value) { return lines_.offset_of(value.source().begin); }
+  std::size_t offset(const toml::key& key) { return lines_.offset_of(key.source().begin); }
 
   void fail(std::size_t offset, std::string_view message) {
     if (!error_) error_ = source_error(gate_.name, gate_.text, offset, message);
@@ -442,6 +466,7 @@ class GateReader {
   }
 
   Gate gate_;
+  Lines lines_;  // of the text that the reader was given
   std::optional<SourceError> error_;
   std::string key_;
   std::set<std::string> names_;
@@ -459,7 +484,7 @@ struct Keys {
       Key{"p", with_ranks, &GateReader::read_p},
       Key{"torus", with_shapes, &GateReader::read_torus},
       Key{"lanes", with_algorithms, &GateReader::read_lanes},
-      Key{"collective", with_algorithms | with_formula, &GateReader::read_collective},
+      Key{"collective", with_any, &GateReader::read_collective},
       Key{"set", with_algorithms, &GateReader::read_set},
       Key{"require", with_any, &GateReader::read_require},
       Key{"limits", with_any, &GateReader::read_limits},
@@ -519,6 +544,7 @@ void GateReader::read_check(const toml::table& table, const toml::table& presets
   const auto kind = subject_of(table);
   if (!kind) return;
   Check check{.name = {}, .kind = *kind, .offset = offset(table)};
+  check.line = lines_.line_of(check.offset);
   if (table.get("p") != nullptr && table.get("torus") != nullptr)
     return fail(offset(*table.get("torus")), "either p or torus, not both");
   // Ranges of its own replace those of the defaults, whichever they are.
@@ -534,6 +560,9 @@ void GateReader::read_check(const toml::table& table, const toml::table& presets
     if (value != nullptr) read_key(key, *value, check);
   }
   if (error_) return;
+  if (check.is_foreign() && (check.collectives.size() > 1 || check.collectives == Texts{"all"}))
+    return fail(table.get("collective") != nullptr ? check.at["collective"] : check.offset,
+                fmt::format("collective: {} is of one collective; say here of which", name_of(*kind)));
   if (!check.ranks.empty() && !check.tori.empty())
     return fail(check.offset, "the defaults have both p and torus; say here which of them it is");
   if (*kind != SubjectKind::file && check.ranks.empty() && check.tori.empty())
@@ -546,10 +575,6 @@ void GateReader::read_check(const toml::table& table, const toml::table& presets
 
 bool Check::mentions(Metric::Source source) const {
   return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
-}
-
-std::size_t Gate::line_of(const Check& check) const {
-  return source_error(name, text, check.offset, "").line;
 }
 
 tl::unexpected<Failure> Gate::error(const Check& check, std::string_view key, std::string_view message) const {

@@ -21,9 +21,10 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
   const Measurement& m = outcome.measurement;
   Json json{{"id", outcome.unit->id},
             {"check", outcome.unit->check->name},
-            {"line", report.gate.line_of(*outcome.unit->check)},
+            {"line", outcome.unit->check->line},
             {"subject", outcome.unit->text},
-            {"command", command_of(*outcome.unit)},
+            {"command", command_of(*outcome.unit, report.folder)},
+            {"collective", m.collective ? name(*m.collective) : ""},
             {"verdict", name(outcome.verdict)},
             {"scope", m.scope}};
   json["properties"] = Json::array();
@@ -54,6 +55,7 @@ std::string json_output(const GateReport& report) {
   json["verdict"] = name(report.verdict());
   json["units"] = Json::array();
   for (const Outcome& outcome : report.outcomes) json["units"].push_back(unit_json(outcome, report));
+  json["vanished"] = report.vanished;
   json["summary"] = {{"pass", report.count(Verdict::pass)},
                      {"fail", report.count(Verdict::fail)},
                      {"unknown", report.count(Verdict::unknown)}};

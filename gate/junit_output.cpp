@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
 }
 
 /// How JUnit calls a cause: what is wrong is a failure, what isn't known an error.
-std::string cause_xml(const Outcome& outcome) {
+std::string cause_xml(const Outcome& outcome, const GateReport& report) {
   const Cause* worst = nullptr;
   std::string all;
   for (const Cause& cause : outcome.causes) {
@@ -40,7 +40,7 @@ std::string cause_xml(const Outcome& outcome) {
     all += fmt::format("{}: {}: {}\n", name(cause.verdict), cause.rule, cause.headline);
     for (const std::string& line : cause.details) all += fmt::format("  {}\n", line);
   }
-  all += command_of(*outcome.unit) + "\n";
+  all += command_of(*outcome.unit, report.folder) + "\n";
   const std::string_view element = outcome.verdict == Verdict::fail ? "failure" : "error";
   const std::string rule = worst == nullptr ? std::string(subject_rule) : worst->rule;
   const std::string headline = worst == nullptr ? "nothing was judged" : worst->headline;
@@ -48,41 +48,52 @@ std::string cause_xml(const Outcome& outcome) {
                      escaped(headline), escaped(all));
 }
 
-std::string case_xml(const Outcome& outcome) {
+std::string case_xml(const Outcome& outcome, const GateReport& report) {
   const std::string head = fmt::format("    <testcase name=\"{}\" classname=\"{}\"", escaped(outcome.unit->text),
                                        escaped(outcome.unit->check->name));
   if (outcome.verdict == Verdict::pass) return head + "/>\n";
-  return head + ">\n" + cause_xml(outcome) + "    </testcase>\n";
+  return head + ">\n" + cause_xml(outcome, report) + "    </testcase>\n";
 }
 
 std::string counts(std::size_t all, std::size_t failures, std::size_t errors) {
   return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", all, failures, errors);
 }
 
+std::string suite_xml(const std::string& title, const std::string& counted, const std::string& cases) {
+  return fmt::format("  <testsuite name=\"{}\" {} skipped=\"0\">\n{}  </testsuite>\n", escaped(title), counted, cases);
+}
+
+/// A suite of the units that are gone. No check is called like it, for the slash.
+std::string vanished_xml(const GateReport& report) {
+  constexpr std::string_view title = "baseline/gone";
+  std::string cases;
+  for (const std::string& id : report.vanished)
+    cases += fmt::format(
+        "    <testcase name=\"{0}\" classname=\"{1}\">\n      <failure type=\"{2}\" message=\"{2}: "
+        "no longer in the gate\">fail: {2}: this recorded unit is no longer in the gate\n</failure>\n"
+        "    </testcase>\n",
+        escaped(id), title, baseline_rule);
+  return suite_xml(std::string(title), counts(report.vanished.size(), report.vanished.size(), 0), cases);
+}
+
 }  // namespace
 
 std::string junit_output(const GateReport& report) {
   std::string suites;
-  for (const Check& check : report.gate.checks) {
+  for (const CheckOutcomes& check : outcomes_by_check(report)) {
     std::string cases;
-    std::size_t all = 0;
-    std::size_t failures = 0;
-    std::size_t errors = 0;
-    for (const Outcome& outcome : report.outcomes) {
-      if (outcome.unit->check != &check) continue;
-      ++all;
-      failures += outcome.verdict == Verdict::fail ? 1 : 0;
-      errors += outcome.verdict == Verdict::unknown ? 1 : 0;
-      cases += case_xml(outcome);
-    }
-    if (all > 0)
-      suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"0\">\n{}  </testsuite>\n", escaped(check.name),
-                            counts(all, failures, errors), cases);
+    for (const Outcome& outcome : check.outcomes) cases += case_xml(outcome, report);
+    suites +=
+        suite_xml(check.check->name,
+                  counts(check.outcomes.size(), check.count(Verdict::fail), check.count(Verdict::unknown)), cases);
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n{}</testsuites>\n",
-                     escaped("onceover " + report.gate.name),
-                     counts(report.outcomes.size(), report.count(Verdict::fail), report.count(Verdict::unknown)),
-                     suites);
+  const std::size_t gone = report.fails_for_vanished() ? report.vanished.size() : 0;
+  if (gone > 0) suites += vanished_xml(report);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n{}</testsuites>\n",
+      escaped("onceover " + report.gate.name),
+      counts(report.outcomes.size() + gone, report.count(Verdict::fail) + gone, report.count(Verdict::unknown)),
+      suites);
 }
 
 }  // namespace onceover::gate

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gate/outputs.h"
+#include "gate/utf8.h"
 
 namespace onceover::gate {
 
@@ -34,36 +35,45 @@ std::string fenced(const std::vector<std::string>& lines) {
 
 std::string checks_table(const GateReport& report) {
   std::string table = "| check | units | pass | fail | unknown |\n|---|--:|--:|--:|--:|\n";
-  for (const Check& check : report.gate.checks) {
-    auto count = [&](std::optional<Verdict> verdict) {
-      return std::count_if(report.outcomes.begin(), report.outcomes.end(), [&](const Outcome& o) {
-        return o.unit->check == &check && (!verdict || o.verdict == *verdict);
-      });
-    };
-    if (count({}) > 0)
-      table += fmt::format("| {} | {} | {} | {} | {} |\n", plain(check.name), count({}), count(Verdict::pass),
-                           count(Verdict::fail), count(Verdict::unknown));
-  }
+  for (const CheckOutcomes& check : outcomes_by_check(report))
+    table += fmt::format("| {} | {} | {} | {} | {} |\n", plain(check.check->name + check.collectives_text()),
+                         check.outcomes.size(), check.count(Verdict::pass), check.count(Verdict::fail),
+                         check.count(Verdict::unknown));
   return table;
 }
 
-std::string group_section(const CauseGroup& group) {
+std::string notes_section(const GateReport& report) {
+  const auto notes = file_notes(report);
+  std::string text = notes.empty() ? "" : "\n";
+  for (std::size_t k = 0; k < std::min(notes.size(), most_groups); ++k)
+    text += fmt::format("- note: {}\n", plain(readable(notes[k])));
+  if (notes.size() > most_groups) text += fmt::format("- and {} more notes\n", notes.size() - most_groups);
+  return text;
+}
+
+std::string vanished_section(const GateReport& report) {
+  if (!report.fails_for_vanished()) return "";
+  return fmt::format("\n**{}** `{}`\n\n{}", name(Verdict::fail), baseline_rule, fenced({vanished_text(report)}));
+}
+
+std::string group_section(const CauseGroup& group, const GateReport& report) {
   const Unit& unit = *group.first->unit;
   const Cause& cause = *group.cause;
   std::vector<std::string> lines{cause.headline};
   lines.insert(lines.end(), cause.details.begin(), cause.details.end());
-  lines.push_back(command_of(unit));
+  lines.push_back(command_of(unit, report.folder));
   const std::string others = group.others.empty() ? "" : fmt::format(", and {} more", group.others.size());
-  return fmt::format("\n**{}** {}: {}, `{}`{}\n\n{}", name(cause.verdict), plain(unit.check->name), plain(unit.text),
-                     cause.rule, others, fenced(lines));
+  return fmt::format("\n**{}** {}: {}, `{}`{}\n\n{}", name(cause.verdict), plain(unit.check->name),
+                     plain(subject_text(*group.first)), cause.rule, others, fenced(lines));
 }
 
 }  // namespace
 
 std::string markdown_output(const GateReport& report) {
-  std::string text = fmt::format("## Onceover: {}\n\n{}", plain(verdict_line(report)), checks_table(report));
+  std::string text = fmt::format("## Onceover: {}\n\n{}", plain(verdict_line(report)), checks_table(report)) +
+                     notes_section(report) + vanished_section(report);
   const auto groups = grouped_causes(report);
-  for (std::size_t k = 0; k < std::min(groups.size(), most_groups); ++k) text += group_section(groups[k]);
+  for (std::size_t k = 0; k < std::min(groups.size(), most_groups); ++k) text += group_section(groups[k], report);
   if (groups.size() > most_groups) text += fmt::format("\nand {} more causes\n", groups.size() - most_groups);
   return text;
 }

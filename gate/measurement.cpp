@@ -157,6 +157,7 @@ class Measuring {
   }
 
   void take_shape(const Header& header) {
+    result_.collective = header.collective;
     const auto sides = sides_of(header);
     know("p", header.ranks);
     know("dimensions", sides.size());
@@ -210,6 +211,7 @@ class Measuring {
   void take_program(const cli::Run& run) {
     for (const cli::Note& note : run.notes) result_.notes.push_back(note.text);
     take_properties(run.report);
+    if (run.report.program->has_data) result_.collective = run.header.collective;
     know("p", run.header.ranks);
     if (!is_well_formed(run.report)) return leave_measures("the program is not known to be well-formed");
     const Metrics& m = run.report.metrics;
@@ -326,6 +328,7 @@ Json to_json(const Measurement& measurement) {
   json["measures"] = Json::object();
   for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = exact_text(value);
   json["missing"] = measurement.measures.missing;
+  json["collective"] = measurement.collective ? name(*measurement.collective) : "";
   return json;
 }
 
@@ -344,6 +347,7 @@ std::optional<Measurement> measurement_from(const Json& json) try {
     if (!number) return std::nullopt;
     m.measures.known.emplace(metric, *number);
   }
+  m.collective = collective_named(json.at("collective").get<std::string>());
   m.measures.missing = json.at("missing").get<std::map<std::string, std::string, std::less<>>>();
   return m;
 } catch (const nlohmann::json::exception&) {

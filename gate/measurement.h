@@ -24,7 +24,8 @@ struct Measurement {
   std::vector<PropertyFinding> properties = {};  // those that are required
   Measures measures = {};
   std::vector<std::string> notes = {};
-  std::optional<Failure> failure = {};  // there is nothing to judge, for this reason
+  std::optional<Collective> collective = {};  // that the subject says it is for; nothing: it doesn't say
+  std::optional<Failure> failure = {};        // there is nothing to judge, for this reason
 
   /// Fail if a property fails, else unknown if one is unknown or nothing could be judged.
   Verdict verdict() const;

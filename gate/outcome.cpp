@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -75,6 +74,30 @@ void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
                            : fmt::format("{} is not known now; recorded {}", w.metric, number_text(w.recorded))});
 }
 
+/// Another collective than the check asks for, or than was recorded.
+void add_collective(Outcome& outcome, const Baseline* baseline) {
+  const std::optional<Collective> now = outcome.measurement.collective;
+  auto add = [&](std::string_view rule, Collective expected, std::string_view by) {
+    if (now == expected) return;
+    outcome.causes.push_back(
+        {.rule = std::string(rule),
+         .part = "collective",
+         .verdict = now ? Verdict::fail : Verdict::unknown,
+         .headline = now ? fmt::format("this is {}; {} {}", name(*now), by, name(expected))
+                         : fmt::format("it doesn't tell its collective; {} {}", by, name(expected))});
+  };
+  const Check& check = *outcome.unit->check;
+  if (check.is_foreign() && !check.collectives.empty())
+    add(subject_rule, *collective_named(check.collectives.front()), "the gate asks for");
+  if (baseline == nullptr) return;
+  if (const auto recorded = baseline->collective(outcome.unit->id)) add(baseline_rule, *recorded, "recorded is");
+}
+
+std::size_t count_in(std::span<const Outcome> outcomes, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
+}
+
 RuleText rule_text(const std::string& id) {
   for (const Property& p : properties())
     if (p.id == id) return {id, std::string(p.asks), cli::explanation(p)};
@@ -83,14 +106,23 @@ RuleText rule_text(const std::string& id) {
             "limit\nThe gate file sets limits on metrics, such as steps <= 2*ceil(log2(p)). They are compared in exact "
             "fractions. A limit whose metric is not known is unknown, which is no pass.\n"};
   if (id == baseline_rule)
-    return {id, "no metric is worse than the baseline has it",
-            "baseline\nThe baseline holds the metrics of an earlier run. If the change is wanted, record it: verify "
-            "gate --baseline FILE --update-baseline.\n"};
-  return {id, "there is a schedule or program to judge",
-          "subject\nThe subject could not be read or made, so nothing is known of it.\n"};
+    return {id, "no metric is worse than the baseline has it, no collective another, no unit gone",
+            "baseline\nThe baseline holds the units of an earlier run with their collectives and metrics. If the "
+            "change is wanted, record it: verify gate --baseline FILE --update-baseline.\n"};
+  return {id, "there is a schedule or program to judge, for the collective that the gate file asks for",
+          "subject\nThe subject could not be read or made, so nothing is known of it; or it is for another collective "
+          "than the gate file asks for.\n"};
 }
 
 }  // namespace
+
+std::string subject_text(const Outcome& outcome) {
+  const Unit& unit = *outcome.unit;
+  if (!unit.check->is_foreign() || !outcome.measurement.collective) return unit.text;
+  const std::size_t shape = unit.check->kind == SubjectKind::file ? unit.text.size() : unit.text.rfind(", ");
+  return fmt::format("{} ({}){}", unit.text.substr(0, shape), name(*outcome.measurement.collective),
+                     unit.text.substr(shape));
+}
 
 Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseline) {
   Outcome outcome{.unit = &unit, .measurement = std::move(measurement)};
@@ -101,6 +133,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
     outcome.causes.push_back(failure_cause(*m.failure, unit.subject.file));
     return outcome;
   }
+  add_collective(outcome, baseline);
   for (const Limit& limit : unit.check->limits) outcome.limits.push_back({&limit, limit.judge(m.measures)});
   add_limits(outcome);
   outcome.has_record = baseline != nullptr && baseline->has(unit.id);
@@ -111,16 +144,17 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
 }
 
 std::string GateReport::path_of(const std::string& file) const {
-  return (std::filesystem::path(folder) / file).lexically_normal().generic_string();
+  return path_from(folder, file);
 }
 
 std::size_t GateReport::count(Verdict verdict) const {
-  return static_cast<std::size_t>(
-      std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.verdict == verdict; }));
+  return count_in(outcomes, verdict);
 }
 
 Verdict GateReport::verdict() const {
-  return count(Verdict::fail) > 0 ? Verdict::fail : count(Verdict::unknown) > 0 ? Verdict::unknown : Verdict::pass;
+  return count(Verdict::fail) > 0 || fails_for_vanished() ? Verdict::fail
+         : count(Verdict::unknown) > 0                    ? Verdict::unknown
+                                                          : Verdict::pass;
 }
 
 ExitCode GateReport::exit_code() const {
@@ -139,6 +173,49 @@ ExitCode GateReport::exit_code() const {
   for (const ExitCode code : {ExitCode::internal, ExitCode::usage, ExitCode::malformed})
     if (any_failure(code)) return code;
   return ExitCode::unknown;
+}
+
+std::size_t CheckOutcomes::count(Verdict verdict) const {
+  return count_in(outcomes, verdict);
+}
+
+std::string CheckOutcomes::collectives_text() const {
+  std::set<std::string_view> collectives;
+  if (check->is_foreign())
+    for (const Outcome& outcome : outcomes)
+      if (outcome.measurement.collective) collectives.insert(name(*outcome.measurement.collective));
+  return collectives.empty() ? "" : fmt::format(" ({})", fmt::join(collectives, ", "));
+}
+
+std::vector<CheckOutcomes> outcomes_by_check(const GateReport& report) {
+  const std::span<const Outcome> all = report.outcomes;
+  std::vector<CheckOutcomes> checks;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const Check* check = all[begin].unit->check;
+    std::size_t end = begin;
+    while (end < all.size() && all[end].unit->check == check) ++end;
+    checks.push_back({check, all.subspan(begin, end - begin)});
+    begin = end;
+  }
+  return checks;
+}
+
+std::vector<std::string> file_notes(const GateReport& report) {
+  std::vector<std::string> notes;
+  for (const Outcome& outcome : report.outcomes)
+    if (outcome.unit->check->kind == SubjectKind::file)
+      for (const std::string& note : outcome.measurement.notes)
+        notes.push_back(fmt::format("{}: {}", outcome.unit->check->name, note));
+  return notes;
+}
+
+std::string vanished_text(const GateReport& report) {
+  constexpr std::size_t most = 8;
+  const auto& ids = report.vanished;
+  const auto shown = std::span(ids).first(std::min(ids.size(), most));
+  return fmt::format("{} no longer in the gate: {}{}",
+                     ids.size() == 1 ? "1 recorded unit is" : fmt::format("{} recorded units are", ids.size()),
+                     readable(fmt::format("{}", fmt::join(shown, ", "))), ids.size() > most ? ", .." : "");
 }
 
 std::vector<CauseGroup> grouped_causes(const GateReport& report) {
@@ -172,13 +249,20 @@ std::string verdict_line(const GateReport& report) {
   for (const Outcome& outcome : report.outcomes)
     for (const Cause& cause : outcome.causes)
       if (cause.verdict == verdict) rules.insert(cause.rule);
-  return fmt::format("{}  {} of {}{}: {}", name(verdict), report.count(verdict), units, part, fmt::join(rules, ", "));
+  std::string gone;
+  if (report.fails_for_vanished()) {
+    rules.emplace(baseline_rule);
+    gone = fmt::format(", and {} that {} gone", report.vanished.size(), report.vanished.size() == 1 ? "is" : "are");
+  }
+  return fmt::format("{}  {} of {}{}{}: {}", name(verdict), report.count(verdict), units, gone, part,
+                     fmt::join(rules, ", "));
 }
 
 std::vector<RuleText> rules_of(const GateReport& report) {
   std::set<std::string> ids;
   for (const Outcome& outcome : report.outcomes)
     for (const Cause& cause : outcome.causes) ids.insert(cause.rule);
+  if (report.fails_for_vanished()) ids.emplace(baseline_rule);
   std::vector<RuleText> rules;
   for (const std::string& id : ids) rules.push_back(rule_text(id));
   return rules;

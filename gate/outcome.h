@@ -1,6 +1,7 @@
 // A unit with its verdict and the causes of that: what all outputs are made from.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,10 @@ struct Outcome {
   Verdict verdict = Verdict::unknown;
 };
 
+/// "./pairwise.py {p} (allreduce), p = 7": the unit's text, with the collective that a file or command turned out to
+/// be.
+std::string subject_text(const Outcome& outcome);
+
 /// The outcome of a measurement under the check's limits and the baseline, if there is one.
 Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseline);
 
@@ -48,8 +53,12 @@ struct GateReport {
   std::string folder;     // of the gate file, as the user sees it; "" or with a slash at the end
   std::string selection;  // "shard 1/2", "filter 'swing'": what part of the gate this is; empty: all
   std::size_t units_in_all;
-  bool has_baseline;
+  bool has_baseline;  // which the units are compared with
   std::vector<Outcome> outcomes;
+  std::vector<std::string> vanished = {};  // ids that the baseline had and the gate hasn't; none where only a part ran
+
+  /// Do the vanished units fail the gate? Not where the baseline is recorded anew.
+  bool fails_for_vanished() const { return has_baseline && !vanished.empty(); }
 
   /// A file that the gate names, as seen from the current folder.
   std::string path_of(const std::string& file) const;
@@ -58,6 +67,26 @@ struct GateReport {
   Verdict verdict() const;
   ExitCode exit_code() const;
 };
+
+/// The outcomes of one check, which stand together.
+struct CheckOutcomes {
+  const Check* check;
+  std::span<const Outcome> outcomes;
+
+  std::size_t count(Verdict verdict) const;
+
+  /// " (allreduce)": which collectives a file or command turned out to be; empty for others, which name theirs.
+  std::string collectives_text() const;
+};
+
+/// The checks that have outcomes, in their order.
+std::vector<CheckOutcomes> outcomes_by_check(const GateReport& report);
+
+/// What a reader should know of files that passed or didn't, "mine: GOAL says ..". Notes on schedules are in the JSON.
+std::vector<std::string> file_notes(const GateReport& report);
+
+/// "1 recorded unit is no longer in the gate: mine/swing/allreduce/p=7".
+std::string vanished_text(const GateReport& report);
 
 /// Causes that are one: of one check, subject and rule, at several numbers of ranks.
 struct CauseGroup {

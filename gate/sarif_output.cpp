@@ -25,33 +25,47 @@ std::string uri_of(const std::string& file) {
 }
 
 /// Fingerprints stay the same as long as the same rule fails for the same unit. FNV-1a, to keep them short.
-std::string fingerprint(const Outcome& outcome, const Cause& cause) {
+std::string fingerprint(std::string_view unit_id, std::string_view rule, std::string_view part) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : fmt::format("{}\n{}\n{}", outcome.unit->id, cause.rule, cause.part))
+  for (const char c : fmt::format("{}\n{}\n{}", unit_id, rule, part))
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return fmt::format("{:016x}", hash);
 }
 
+Json place(const std::string& file, std::size_t line) {
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(file)}}}, {"region", {{"startLine", line}}}}}};
+}
+
 Json location(const Outcome& outcome, const Cause& cause, const GateReport& report) {
   const std::string& file = outcome.unit->subject.file;
-  const std::string uri = uri_of(file.empty() ? report.gate.name : report.path_of(file));
-  const std::size_t line =
-      !file.empty() ? std::max<std::size_t>(cause.line, 1) : report.gate.line_of(*outcome.unit->check);
-  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri}}}, {"region", {{"startLine", line}}}}}};
+  return file.empty() ? place(report.gate.name, outcome.unit->check->line)
+                      : place(report.path_of(file), std::max<std::size_t>(cause.line, 1));
+}
+
+std::ptrdiff_t index_of(std::string_view id, const std::vector<RuleText>& rules) {
+  return std::find_if(rules.begin(), rules.end(), [&](const RuleText& r) { return r.id == id; }) - rules.begin();
 }
 
 Json result(const Outcome& outcome, const Cause& cause, const GateReport& report, const std::vector<RuleText>& rules) {
-  const auto rule =
-      std::find_if(rules.begin(), rules.end(), [&](const RuleText& r) { return r.id == cause.rule; }) - rules.begin();
-  std::string message = fmt::format("{}: {}: {}", outcome.unit->text, cause.rule, cause.headline);
+  std::string message = fmt::format("{}: {}: {}", subject_text(outcome), cause.rule, cause.headline);
   for (const std::string& line : cause.details) message += "\n" + line;
-  message += "\n" + command_of(*outcome.unit);
+  message += "\n" + command_of(*outcome.unit, report.folder);
   return {{"ruleId", cause.rule},
-          {"ruleIndex", rule},
+          {"ruleIndex", index_of(cause.rule, rules)},
           {"level", cause.verdict == Verdict::fail ? "error" : "warning"},
           {"message", {{"text", message}}},
           {"locations", Json::array({location(outcome, cause, report)})},
-          {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome, cause)}}}};
+          {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
+}
+
+/// At the gate file: the unit is nowhere in it.
+Json vanished_result(const std::string& id, const GateReport& report, const std::vector<RuleText>& rules) {
+  return {{"ruleId", baseline_rule},
+          {"ruleIndex", index_of(baseline_rule, rules)},
+          {"level", "error"},
+          {"message", {{"text", fmt::format("{}: this recorded unit is no longer in the gate", id)}}},
+          {"locations", Json::array({place(report.gate.name, 1)})},
+          {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(id, baseline_rule, "gone")}}}};
 }
 
 Json rule_json(const RuleText& rule) {
@@ -69,6 +83,8 @@ std::string sarif_output(const GateReport& report) {
   Json results = Json::array();
   for (const Outcome& outcome : report.outcomes)
     for (const Cause& cause : outcome.causes) results.push_back(result(outcome, cause, report, rules));
+  if (report.fails_for_vanished())
+    for (const std::string& id : report.vanished) results.push_back(vanished_result(id, report, rules));
   Json run{{"tool", {{"driver", std::move(driver)}}},
            {"automationDetails", {{"id", "onceover/" + report.gate.name + "/"}}},
            {"results", std::move(results)}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gate/outputs.h"
+#include "gate/utf8.h"
 
 namespace onceover::gate {
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t most_groups = 20;
 constexpr std::size_t most_others = 8;
+constexpr std::size_t most_notes = 20;
 
 std::string others_text(const CauseGroup& group) {
   if (group.others.empty()) return "";
@@ -25,35 +27,42 @@ std::string others_text(const CauseGroup& group) {
 std::string group_text(const CauseGroup& group, const GateReport& report) {
   const Unit& unit = *group.first->unit;
   const Cause& cause = *group.cause;
-  std::string text =
-      fmt::format("{}  {}: {}: {}: {}\n", name(cause.verdict), unit.check->name, unit.text, cause.rule, cause.headline);
+  std::string text = fmt::format("{}  {}: {}: {}: {}\n", name(cause.verdict), unit.check->name,
+                                 subject_text(*group.first), cause.rule, cause.headline);
   for (const std::string& line : cause.details) text += fmt::format("    {}\n", line);
   text += others_text(group);
   const std::string place = cause.line > 0 ? fmt::format("{}:{}", report.path_of(unit.subject.file), cause.line)
-                                           : fmt::format("{}:{}", report.gate.name, report.gate.line_of(*unit.check));
-  return text + fmt::format("    {}: {}\n", place, command_of(unit));
+                                           : fmt::format("{}:{}", report.gate.name, unit.check->line);
+  return text + fmt::format("    {}: {}\n", place, command_of(unit, report.folder));
 }
 
 /// A line for each check that has units here.
 std::string checks_text(const GateReport& report) {
-  struct Line {
-    const Check* check;
-    std::size_t all = 0;
-    std::size_t passed = 0;
-  };
-  std::vector<Line> lines;
+  const auto checks = outcomes_by_check(report);
   std::size_t width = 0;
-  for (const Outcome& outcome : report.outcomes) {
-    // The units of a check stand together.
-    if (lines.empty() || lines.back().check != outcome.unit->check) lines.push_back({outcome.unit->check});
-    ++lines.back().all;
-    lines.back().passed += outcome.verdict == Verdict::pass ? 1 : 0;
-    width = std::max(width, outcome.unit->check->name.size());
-  }
+  for (const CheckOutcomes& check : checks) width = std::max(width, check.check->name.size());
   std::string text;
-  for (const Line& line : lines)
-    text += fmt::format("  {:<{}}  {} of {} pass\n", line.check->name, width, line.passed, line.all);
+  for (const CheckOutcomes& check : checks)
+    text += fmt::format("  {:<{}}  {} of {} pass{}\n", check.check->name, width, check.count(Verdict::pass),
+                        check.outcomes.size(), check.collectives_text());
   return text;
+}
+
+std::string notes_text(const GateReport& report) {
+  const auto notes = file_notes(report);
+  std::string text;
+  for (std::size_t k = 0; k < std::min(notes.size(), most_notes); ++k)
+    text += fmt::format("  note: {}\n", readable(notes[k]));
+  if (notes.size() > most_notes)
+    text += fmt::format("  and {} more notes; --json-out has all of them\n", notes.size() - most_notes);
+  return text;
+}
+
+/// The verdict on units that vanished, or what the update does to them.
+std::string vanished_lines(const GateReport& report) {
+  if (report.vanished.empty()) return "";
+  if (!report.has_baseline) return fmt::format("  note: {}; not recorded any more\n", vanished_text(report));
+  return fmt::format("{}  {}: {}\n", name(Verdict::fail), baseline_rule, vanished_text(report));
 }
 
 std::string unrecorded_text(const GateReport& report) {
@@ -71,7 +80,10 @@ std::string text_output(const GateReport& report) {
   for (std::size_t k = 0; k < std::min(groups.size(), most_groups); ++k) text += group_text(groups[k], report);
   if (groups.size() > most_groups)
     text += fmt::format("  and {} more causes; --json-out has all of them\n", groups.size() - most_groups);
-  return text + checks_text(report) + unrecorded_text(report) + verdict_line(report) + "\n";
+  if (report.has_baseline) text += vanished_lines(report);
+  text += checks_text(report) + notes_text(report) + unrecorded_text(report);
+  if (!report.has_baseline) text += vanished_lines(report);
+  return text + verdict_line(report) + "\n";
 }
 
 }  // namespace onceover::gate

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/files.h"
 #include "cli/rank_list.h"
@@ -175,6 +176,11 @@ std::string for_shell(const std::string& text) {
   return quoted;
 }
 
+/// The path so that it is no option.
+std::string as_operand(const std::string& path) {
+  return path.starts_with('-') ? fmt::format("./{}", path) : path;
+}
+
 }  // namespace
 
 Result<std::vector<Unit>> units_of(const Gate& gate) {
@@ -186,13 +192,20 @@ bool matches(const Unit& unit, const std::string& pattern) {
   return fnmatch(pattern.c_str(), unit.id.c_str(), 0) == 0;
 }
 
-std::string command_of(const Unit& unit) {
+std::string path_from(const std::string& folder, const std::string& file) {
+  return (std::filesystem::path(folder) / file).lexically_normal().generic_string();
+}
+
+std::string command_of(const Unit& unit, const std::string& folder) {
   const cli::SubjectOptions& s = unit.subject;
-  std::string line = "verify";
+  // A command runs where the gate file is; nobody knows which of its words are paths.
+  const bool has_to_go = !s.command.empty() && !folder.empty();
+  std::string line = has_to_go ? fmt::format("(cd {} && verify", for_shell(as_operand(folder))) : "verify";
   auto add = [&](std::string_view flag, const std::string& value) {
     if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", for_shell(value));
   };
-  if (!s.file.empty()) line += " " + for_shell(s.file);
+  if (!s.file.empty())
+    line += fmt::format(" {}", for_shell(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
   add("--algo", s.algorithm);
   add("--exec", s.command);
   add("--peer", s.peer);
@@ -204,7 +217,7 @@ std::string command_of(const Unit& unit) {
   for (const std::string& setting : s.settings) add("--set", setting);
   for (const std::string& id : unit.check->required) add("--require", id);
   if (unit.check->fifo >= 0) add("--fifo", std::to_string(unit.check->fifo));
-  return line;
+  return has_to_go ? line + ")" : line;
 }
 
 }  // namespace onceover::gate

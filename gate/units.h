@@ -25,7 +25,12 @@ Result<std::vector<Unit>> units_of(const Gate& gate);
 /// Does the unit's id match the pattern, in whole if there is one of * ? [ in it, else in part?
 bool matches(const Unit& unit, const std::string& pattern);
 
-/// The command that judges the unit alone: "verify --algo swing --p 7".
-std::string command_of(const Unit& unit);
+/// The command that judges the unit alone, "verify --algo swing --p 7", where the gate file's folder is called
+/// `folder`:
+/// "" or with a slash at the end.
+std::string command_of(const Unit& unit, const std::string& folder = "");
+
+/// A file that a gate names, as seen from where its folder is called that.
+std::string path_from(const std::string& folder, const std::string& file);
 
 }  // namespace onceover::gate

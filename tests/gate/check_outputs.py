@@ -111,16 +111,18 @@ def check_junit(folder, document):
         assert int(root.get(key)) == count, (key, root.attrib)
     assert len(names) == seen["tests"], "names are unique"
     summary = document["summary"]
-    assert seen == {"tests": len(document["units"]), "failures": summary["fail"], "errors": summary["unknown"]}
+    gone = len(document["vanished"])
+    assert seen == {"tests": len(document["units"]) + gone, "failures": summary["fail"] + gone,
+                    "errors": summary["unknown"]}
 
 
-def check(folder, code):
-    ended = run(folder)
+def check(folder, code, *arguments):
+    ended = run(folder, *arguments)
     assert ended.returncode == code, (code, ended)
     document = json.loads((folder / "o.json").read_text())
     jsonschema.validate(document, json.loads((source / "docs/schema/gate.schema.json").read_text()))
     assert sum(document["summary"].values()) == len(document["units"])
-    causes = sum(len(unit["causes"]) for unit in document["units"])
+    causes = sum(len(unit["causes"]) for unit in document["units"]) + len(document["vanished"])
     prints = check_sarif(folder, causes)
     check_junit(folder, document)
     assert (folder / "o.md").read_text().startswith(f"## Onceover: {document['verdict']}")
@@ -173,4 +175,10 @@ with tempfile.TemporaryDirectory() as name:
     assert sarif.read_text() != before, "lines moved"
     (folder / "gate.toml").write_text('[[check]]\nname = "fine"\nalgo = "swing"\np = "2..4"\n')
     assert check(folder, 0) == []
+    # Recorded units that are gone are in every output.
+    assert run(folder, "--baseline", "b.json", "--update-baseline").returncode == 0
+    (folder / "gate.toml").write_text('[[check]]\nname = "fine"\nalgo = "swing"\np = "4..5"\n')
+    gone = check(folder, 1, "--baseline", "b.json")
+    assert len(gone) == 2 and json.loads((folder / "o.json").read_text())["vanished"] == [
+        "fine/swing/allreduce/p=2", "fine/swing/allreduce/p=3"]
 print("outputs are as their schemas say")

@@ -35,6 +35,14 @@ void copy_example(const TemporaryFolder& folder, const std::string& name) {
   std::filesystem::copy(source + "/examples/" + name, folder.path(name));
 }
 
+/// make.sh P, which prints the schedule of "ALGORITHM COLLECTIVE".
+void write_generator(const TemporaryFolder& folder, const std::string& words) {
+  const std::size_t space = words.find(' ');
+  folder.write("make.sh", "#!/bin/sh\nexec '" + program + "' export --algo " + words.substr(0, space) +
+                              " --collective " + words.substr(space + 1) + " --p $1 --to json\n");
+  std::filesystem::permissions(folder.path("make.sh"), std::filesystem::perms::owner_all);
+}
+
 void replace_once(const TemporaryFolder& folder, const std::string& name, const std::string& old,
                   const std::string& with) {
   std::string text = folder.read(name);
@@ -176,4 +184,136 @@ TEST_CASE("gate: outputs that can't be written are found out first") {
   CHECK(gate(folder, "--json-out no/such/folder.json").code == 2);
   CHECK(gate(folder, "--jobs 0").code == 2);
   CHECK(gate(folder, "--shard 3/2").code == 2);
+}
+
+TEST_CASE("gate: a generator or file that changes its collective fails where the gate names it") {
+  const TemporaryFolder folder;
+  write_generator(folder, "swing allreduce");
+  folder.write("gate.toml",
+               "[[check]]\nname = 'mine'\nexec = './make.sh {p}'\np = 4\ncollective = 'allreduce'\n"
+               "[[check]]\nname = 'file'\nfile = 's.json'\ncollective = 'allreduce'\n");
+  run_program("./make.sh 4 > s.json", folder.path());
+  const Ended good = gate(folder, "--markdown-out o.md");
+  CHECK(good.out == "  mine  1 of 1 pass (allreduce)\n  file  1 of 1 pass (allreduce)\npass  2 units\n");
+  CHECK_THAT(folder.read("o.md"), Catch::Contains("| mine \\(allreduce\\) | 1 | 1 |"));
+  write_generator(folder, "swing reduce-scatter");
+  run_program("./make.sh 4 > s.json", folder.path());
+  check_red(folder, {"this is reduce-scatter; the gate asks for allreduce", "subject"});
+  CHECK_THAT(gate(folder).out,
+             Catch::StartsWith("fail  mine: ./make.sh {p} (reduce-scatter), p = 4: subject: this is reduce-scatter;") &&
+                 Catch::Contains("fail  file: s.json (reduce-scatter): subject: "));
+}
+
+TEST_CASE("gate: a collective other than the recorded one fails, without being named in the gate") {
+  const TemporaryFolder folder;
+  write_generator(folder, "ring allreduce");
+  folder.write("gate.toml", "[[check]]\nname = 'mine'\nexec = './make.sh {p}'\np = 4\n");
+  CHECK(gate(folder, "--baseline b.json --update-baseline").code == 0);
+  CHECK_THAT(folder.read("b.json"), Catch::Contains("\"collective\": \"allreduce\""));
+  write_generator(folder, "ring allgather");
+  CHECK(gate(folder).code == 0);
+  const Ended changed = gate(folder, "--baseline b.json");
+  CHECK(changed.code == 1);
+  CHECK_THAT(changed.out, Catch::Contains("baseline: this is allgather; recorded is allreduce"));
+}
+
+TEST_CASE("gate: a file that doesn't tell its collective is unknown where one is asked for, and noted where not") {
+  const TemporaryFolder folder;
+  folder.write("s.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 0\n}\nrank 1 {\nl1: recv 8b from 0 tag 0\n}\n");
+  folder.write("gate.toml", "[[check]]\nname = 'goal'\nfile = 's.goal'\n");
+  const Ended noted = gate(folder, "--markdown-out o.md");
+  CHECK(noted.code == 0);
+  CHECK_THAT(noted.out, Catch::Contains("  note: goal: GOAL says who sends how much to whom, not which data"));
+  CHECK_THAT(folder.read("o.md"), Catch::Contains("- note: goal: GOAL says") && Catch::Contains("not applicable"));
+  folder.write("gate.toml", "[[check]]\nname = 'goal'\nfile = 's.goal'\ncollective = 'allreduce'\n");
+  const Ended asked = gate(folder);
+  CHECK(asked.code == 4);
+  CHECK_THAT(asked.out, Catch::Contains("it doesn't tell its collective; the gate asks for allreduce"));
+}
+
+TEST_CASE("gate: an update keeps the records of units that don't pass") {
+  const TemporaryFolder folder;
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..6'\n");
+  CHECK(gate(folder, "--baseline b.json --update-baseline").code == 0);
+  const std::string recorded = folder.read("b.json");
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..6'\nlimits = ['steps <= 4']\n");
+  CHECK(gate(folder, "--baseline b.json --update-baseline").code == 1);
+  CHECK(folder.read("b.json") == recorded);
+}
+
+TEST_CASE("gate: recorded units that are gone fail a whole gate, in all outputs, until recorded anew") {
+  const TemporaryFolder folder;
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..6'\n");
+  CHECK(gate(folder, "--baseline b.json --update-baseline").code == 0);
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..5'\n");
+  const Ended gone = gate(folder, "--baseline b.json " + std::string(outputs));
+  CHECK(gone.code == 1);
+  CHECK(gone.out ==
+        "fail  baseline: 1 recorded unit is no longer in the gate: a/swing/allreduce/p=6\n"
+        "  a  2 of 2 pass\nfail  0 of 2 units, and 1 that is gone: baseline\n");
+  for (const std::string name : {"o.json", "o.xml", "o.sarif", "o.md"})
+    CHECK_THAT(folder.read(name), Catch::Contains("a/swing/allreduce/p=6"));
+  CHECK(gate(folder, "--baseline b.json --filter swing").code == 0);
+  CHECK(gate(folder, "--baseline b.json --shard 1/2").code == 0);
+  const Ended anew = gate(folder, "--baseline b.json --update-baseline");
+  CHECK(anew.code == 0);
+  CHECK_THAT(anew.out, Catch::Contains("note: 1 recorded unit is no longer in the gate: a/swing/allreduce/p=6; not"));
+  CHECK(gate(folder, "--baseline b.json").code == 0);
+}
+
+TEST_CASE("gate: a record without metrics is no record") {
+  const TemporaryFolder folder;
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = 4\n");
+  folder.write("b.json",
+               "{\"format\":\"onceover-baseline\",\"version\":1,\"units\":{\"a/swing/allreduce/p=4\":{},\"b\":{}}}");
+  const Ended ended = gate(folder, "--baseline b.json");
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.out, Catch::Contains("note: the baseline has no record of 1 of the units"));
+  folder.write("b.json",
+               "{\"format\":\"onceover-baseline\",\"version\":1,\"units\":{\"b\":{\"collective\":\"allredcue\"}}}");
+  CHECK(gate(folder, "--baseline b.json").code == 3);
+}
+
+TEST_CASE("gate: an empty shard of a filter that matches something is nothing to do") {
+  const TemporaryFolder folder;
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = '2..6'\nlimits = []\nrequire = []\n");
+  const Ended empty = gate(folder, "--filter p=2 --shard 2/2");
+  CHECK(empty.code == 0);
+  CHECK(empty.out == "pass  nothing to do (filter 'p=2', shard 2/2 of 5 units)\n");
+  CHECK(gate(folder, "--filter p=7 --shard 2/2").code == 2);
+}
+
+TEST_CASE("gate: the printed commands work from the current folder") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("a folder"));
+  for (const std::string name : {"swing-latency-6.json", "pairwise.py"}) {
+    copy_example(folder, name);
+    std::filesystem::rename(folder.path(name), folder.path("a folder/" + name));
+  }
+  folder.write("a folder/gate.toml",
+               "[[check]]\nname = 'file'\nfile = 'swing-latency-6.json'\n"
+               "[[check]]\nname = 'exec'\nexec = './pairwise.py {p}'\np = 6\nlimits = ['steps <= 1']\n");
+  const Ended ended = gate(folder, "'a folder/gate.toml'");
+  CHECK(ended.code == 1);
+  const std::string of_file = "verify 'a folder/swing-latency-6.json'";
+  const std::string of_exec = "(cd 'a folder/' && verify --exec './pairwise.py {p}' --p 6)";
+  CHECK_THAT(ended.out, Catch::Contains(": " + of_file + "\n") && Catch::Contains(": " + of_exec + "\n"));
+  const std::string path = "PATH=" + program.substr(0, program.rfind('/')) + ":$PATH; ";
+  CHECK(run_program(path + of_file, folder.path()).code == 1);
+  CHECK(run_program(path + of_exec, folder.path()).code == 0);
+}
+
+TEST_CASE("gate: outputs that would write over the gate file, the baseline or each other are refused") {
+  const TemporaryFolder folder;
+  const std::string text = "[[check]]\nname = 'a'\nalgo = 'ring'\np = 2\n";
+  folder.write("gate.toml", text);
+  CHECK_THAT(gate(folder, "--json-out ./gate.toml").err, Catch::Contains("--json-out would write over the gate file"));
+  CHECK_THAT(gate(folder, "--json-out o --sarif-out ./o").err, Catch::Contains("--json-out and --sarif-out name one"));
+  CHECK_THAT(gate(folder, "--baseline b --update-baseline --junit-out b").err, Catch::Contains("name one file"));
+  CHECK(gate(folder, "--json-out $PWD/gate.toml").code == 2);
+  CHECK(gate(folder, "--json-out o --sarif-out ./o").code == 2);
+  CHECK(gate(folder, "--baseline gate.toml --update-baseline").code == 2);
+  CHECK(folder.read("gate.toml") == text);
+  CHECK(!std::filesystem::exists(folder.path("o")));
+  CHECK(gate(folder, "--json-out /dev/null --sarif-out /dev/null").code == 0);
 }

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "gate/units.h"
 
@@ -93,6 +94,36 @@ TEST_CASE("gate file: units by algorithm, collective, settings and shape") {
   CHECK(ids("[[check]]\nname='c'\nalgo='swing'\ntorus=['4x4','2x4']\nlanes='all'") ==
         Ids{"c/swing/allreduce/lanes=all/2x4", "c/swing/allreduce/lanes=all/4x4"});
   CHECK(ids("[[check]]\nname='c'\npeer='r xor pow2(s)'\np='2,4'\ncollective=['allgather','allreduce']").size() == 4);
+}
+
+TEST_CASE("gate file: a file or command is of one collective") {
+  CHECK_THAT(error_in_check("exec = \"./x {p}\"\np = 3\ncollective = \"all\""),
+             Catch::StartsWith("gate.toml:5:14: collective: exec is of one collective; say here of which"));
+  CHECK_THAT(error_in_check("exec = \"./x {p}\"\np = 3\ncollective = [\"allreduce\", \"allgather\"]"),
+             Catch::StartsWith("gate.toml:5:14: collective: exec"));
+  CHECK_THAT(error("[defaults]\ncollective = \"all\"\n[[check]]\nname = \"c\"\nfile = \"x\""),
+             Catch::StartsWith("gate.toml:3:"));
+  CHECK(ids("[defaults]\ncollective='all'\np=3\n[[check]]\nname='c'\nexec='x {p}'\ncollective='allgather'") ==
+        Ids{"c/exec/p=3"});
+}
+
+TEST_CASE("gate file: thousands of checks are read in a time that grows with their number") {
+  std::string lines = "[defaults]\np = 4\n";
+  std::string one_line = "check = [";
+  constexpr int count = 8000;
+  for (int k = 0; k < count; ++k) {
+    lines += "[[check]]\nname = 'c" + std::to_string(k) + "'\nalgo = 'ring'\n";
+    one_line += "{ name = 'c" + std::to_string(k) + "', algo = 'ring', p = 4 },";
+  }
+  for (const std::string& text : {lines, one_line + "]\n"}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto file = read_gate("gate.toml", text);
+    REQUIRE(file);
+    CHECK(file->checks.size() == count);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+  }
+  const auto file = read_gate("gate.toml", lines);
+  CHECK(file->checks.back().line == 3 * count);
 }
 
 TEST_CASE("gate file: a check's own range replaces that of the defaults") {
