@@ -4,7 +4,7 @@ target_compile_features(onceover_flags INTERFACE cxx_std_20)
 target_compile_options(onceover_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor)
 # GCC 12 sees overflows in fmt's constant expressions, and overlaps and bounds in std::string, that aren't there.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(onceover_flags INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds)
+  target_compile_options(onceover_flags INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-stringop-overread)
 endif()
 if(ONCEOVER_WERROR)
   target_compile_options(onceover_flags INTERFACE -Werror)
