@@ -101,6 +101,7 @@ const std::vector<Values>& values_table() {
        }},
       {"--topology", [] { return names_in(topologies()); }},
       {"--view", [] { return names_in(views()); }},
+      {"claims", claim_ids},
       {"completion",
        [] {
          return Words{"bash", "zsh", "fish"};
