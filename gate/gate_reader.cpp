@@ -21,6 +21,7 @@ struct NoKey {};
 
 #include "cli/rank_list.h"
 #include "cli/subject.h"
+#include "gate/ascii.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
@@ -167,6 +168,8 @@ class GateReader {
   friend struct Keys;
 
   void parse() try {
+    if (const auto beyond = beyond_ascii(gate_.text))
+      return fail(*beyond, "letters beyond ASCII stand in texts, in quotes, and in comments only");
     const toml::parse_result parsed = toml::parse(std::string_view(gate_.text));
     if (parsed) return read_file(parsed.table());
     fail(lines_.offset_of(parsed.error().source().begin), parsed.error().description());

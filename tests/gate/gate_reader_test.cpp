@@ -156,13 +156,30 @@ TEST_CASE("gate file: the printed configuration is a gate file that says the sam
   CHECK(again->checks[1].limits.empty());
 }
 
+TEST_CASE("gate file: letters beyond ASCII stand in texts and comments only") {
+  const std::string check = "algo = \"swing\"\np = \"2\"\n";
+  for (const std::string fine : {"name = \"é\" # é\n", "name = 'é'\n", "name = \"\"\"é\"\"\"\"\"\n",
+                                 "name = '''é\"''' # '\n", "name = \"\\\"é\\\"\"\n"}) {
+    CAPTURE(fine);
+    CHECK(read_gate("gate.toml", "[[check]]\n" + fine + check));
+    CHECK(read_gate("gate.toml", "\xEF\xBB\xBF[[check]]\n" + fine + check));
+  }
+  for (const std::string wrong : {"name = \"a\" é\n", "é = \"a\"\n", "name = \"a\"\né\n", "name = \"\"\"a\"\"\" é\n",
+                                  "\xEF\xBB\xBF\n", "name = 'a\\' é\n"}) {
+    CAPTURE(wrong);
+    const auto file = read_gate("gate.toml", "[[check]]\n" + wrong + check);
+    REQUIRE_FALSE(file);
+    CHECK_THAT(file.error().message, Catch::Contains("letters beyond ASCII"));
+  }
+}
+
 TEST_CASE("gate file: whatever is changed in one, it is read or refused with its place") {
   const std::string text =
       "[defaults]\np = \"2..9\" # é\nlimits = [\"steps <= 2*ceil(log2(p)) and congestion <= 1.2\"]\n"
       "[[check]]\nname = \"a\"\nalgo = [\"swing\", 'ring']\nset = { order = \"near\", k = 2 }\n"
       "[[check]]\nname = \"b\"\npeer = \"even(r) ? r + rho(s) : r - rho(s)\"\nbudget = 9\n";
   for (std::size_t k = 0; k < text.size(); ++k)
-    for (const std::string change : {"", "\"", "\n", "[", "]", "9", "\x80", ".", "(", "\\"}) {
+    for (const std::string change : {"", "\"", "\n", "[", "]", "9", "\x80", "é", "\xE2\x80\x8B", ".", "(", "\\"}) {
       std::string changed = text;
       changed.replace(k, 1, change);
       const auto file = read_gate("gate.toml", changed);
