@@ -116,7 +116,7 @@ TEST_CASE("small allreduces are right, and the interpreter agrees") {
   CHECK(verify(program_of(small_split_ring(16).text())).verdict == Verdict::pass);
 }
 
-TEST_CASE("mutants of small allreduces are judged as the interpreter judges them") {
+TEST_CASE("mutants of small allreduces are judged as the interpreter judges them", "[slow]") {
   std::mt19937 random(7);
   Tally tally;
   for (const SmallMsccl& base :
