@@ -34,7 +34,10 @@ for claim in document["claims"]:
     if claim["verdict"] in ("imprecise", "refuted") and not claim.get("correct_in"):
         sys.exit(f"{claim['id']} does not say what is so, with evidence")
     command = shlex.split(claim["command"])[1:]
-    ended = 0 if command[0] == "claims" else run(*command).returncode
-    if ended != (0 if command[0] == "claims" else 1):
+    if command[0] == "claims":
+        continue
+    # A property that is required fails; what an order of calls costs is told by a run that ends well.
+    ended = run(*command).returncode
+    if ended != (1 if "--require" in command else 0):
         sys.exit(f"{claim['command']} ends with {ended}")
 print(len(document["claims"]), "claims, all settled")
