@@ -16,6 +16,11 @@ namespace onceover {
 
 namespace {
 
+/// A label in a message: its beginning, if it is long.
+std::string_view shown(std::string_view label) {
+  return label.substr(0, 64);
+}
+
 constexpr std::size_t most_operations = std::size_t{1} << 23;
 constexpr std::size_t most_orders = std::size_t{1} << 25;
 constexpr std::int64_t most_chunks = std::int64_t{1} << 25;  // of the memory of all ranks
@@ -236,14 +241,14 @@ bool Reader::read_labelled(std::string_view label, std::size_t at) {
                                                     : "expected send, recv or calc" + suggestion(keyword, keywords));
     if (!read_operation(keyword, operation_at)) return false;
     return labels_.emplace(label, operation_).second ||
-           fail(at,
-                fmt::format("label '{}' is defined twice in rank {}; a simulator would take the first", label, rank_));
+           fail(at, fmt::format("label '{}' is defined twice in rank {}; a simulator would take the first",
+                                shown(label), rank_));
   }
   if (is_foreign(label)) return fail(at, foreign_text(label));
   const std::string_view relation = lexer_.word();
   if (relation != "requires" && relation != "irequires")
-    return fail(at, fmt::format("expected an operation, '{0}: ..', '{0} requires ..' or '{0} irequires ..'{1}", label,
-                                suggestion(label, keywords)));
+    return fail(at, fmt::format("expected an operation, '{0}: ..', '{0} requires ..' or '{0} irequires ..'{1}",
+                                shown(label), suggestion(label, keywords)));
   return read_order(label, at, relation == "irequires");
 }
 
