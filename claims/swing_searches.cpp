@@ -39,7 +39,7 @@ Rational time_on(const Shape& shape, std::string_view row) {
 /// must be one cycle, too.
 class DisjointCycles {
  public:
-  DisjointCycles(Rank rows, Rank columns) : rows_(rows), columns_(columns), way_{0} {
+  DisjointCycles(Rank rows, Rank columns) : way_{0} {
     for (Rank node = 0; node < rows * columns; ++node) {
       const Rank row = node / columns;
       const Rank column = node % columns;
@@ -87,8 +87,6 @@ class DisjointCycles {
     return length == neighbours_.size();
   }
 
-  Rank rows_;
-  Rank columns_;
   std::vector<std::vector<Rank>> neighbours_;
   std::vector<Rank> way_;
 };
