@@ -14,16 +14,30 @@ bool BlockSet::contains(Block block) const {
   });
 }
 
+// Turning cuts at most one run; each row of the outer axes begins its own.
+std::size_t BlockSet::run_limit() const {
+  if (axes_.empty()) return runs_.size();
+  std::size_t rows = 1;
+  for (const BlockAxis& axis : axes_.first(axes_.size() - 1)) rows *= static_cast<std::size_t>(axis.count);
+  return std::min(static_cast<std::size_t>(size_), rows * (axes_.back().runs.size() + 1));
+}
+
+bool BlockSet::turns_on(std::span<const Rank> sides, Rank ranks) const {
+  auto goes_around = [](const BlockAxis& axis, Rank side) {
+    return axis.extent == side && axis.ring == side && (axis.moves || axis.count == side);
+  };
+  return base_ % ranks == 0 && std::equal(axes_.begin(), axes_.end(), sides.begin(), sides.end(), goes_around);
+}
+
 Block BlockSet::count_in(BlockRange window) const {
   Block count = 0;
   for_each_run_in(window, [&](Run run) { count += run.size(); });
   return count;
 }
 
-bool BlockSet::inside(Block blocks) const {
+bool BlockSet::runs_inside(Block blocks) const {
   if (size_ == 0) return true;
   if (axes_.empty()) return runs_.front().first >= 0 && runs_.back().last < blocks;
-  if (base_ >= 0 && axes_.front().extent * axes_.front().stride <= blocks - base_) return true;
   bool all = true;
   for_each_run([&](Run run) { all = all && run.first >= 0 && run.last < blocks; });
   return all;

@@ -46,11 +46,17 @@ class BlockSet {
   /// Number of maximal runs. O(axes * log runs).
   std::size_t run_count() const { return size_ == 1 ? 1 : count_runs(); }
 
+  /// No fewer than the maximal runs. O(axes).
+  std::size_t run_limit() const;
+
   /// O(axes * log runs).
   bool contains(Block block) const;
 
-  /// Are all blocks in 0 .. blocks-1? O(axes).
-  bool inside(Block blocks) const;
+  /// Are all blocks in 0 .. blocks-1? O(1) where the whole product's range is, else O(runs).
+  bool inside(Block blocks) const {
+    if (!axes_.empty() && base_ >= 0 && axes_.front().extent * axes_.front().stride <= blocks - base_) return true;
+    return runs_inside(blocks);
+  }
 
   /// Calls visit(Run) for each maximal run, upward. O(runs visited, before they are joined).
   template <class Visit>
@@ -64,6 +70,17 @@ class BlockSet {
     }
   }
 
+  /// Is it a product on just this torus of `ranks` places, in some lane's blocks, each of whose axes goes around a side
+  /// with the sender or is all of it? Then moving the sender's index, `code`, moves the set as far. O(axes).
+  bool turns_on(std::span<const Rank> sides, Rank ranks) const;
+  Block code() const { return code_; }
+
+  /// The same but for `code`. False for some that are equal, which are stored apart. O(1).
+  bool same_but_for_code(const BlockSet& other) const {
+    return !axes_.empty() && axes_.data() == other.axes_.data() && axes_.size() == other.axes_.size() &&
+           base_ == other.base_;
+  }
+
   /// Number of blocks inside `window`. O(log runs + runs in the window) for fixed runs, else O(runs).
   Block count_in(BlockRange window) const;
 
@@ -73,6 +90,7 @@ class BlockSet {
 
  private:
   std::size_t count_runs() const;
+  bool runs_inside(Block blocks) const;
 
   template <class Joiner>
   void add_product(std::size_t axis, Block first, Joiner& joiner) const;

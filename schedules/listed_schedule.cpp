@@ -18,16 +18,17 @@ ListedSchedule::ListedSchedule(Header header, Builder&& builder)
   for (const Builder::Entry& entry : listed_.entries_) block_transfers_ += static_cast<std::uint64_t>(entry.size);
 }
 
-void ListedSchedule::transfers(int step, std::vector<Transfer>& out) const {
-  out.clear();
+void ListedSchedule::visit_transfers(int step, const TransferVisitor& visit) const {
+  std::vector<Transfer> transfers;
   const auto s = static_cast<std::size_t>(step);
   for (std::size_t k = listed_.step_ends_[s]; k < listed_.step_ends_[s + 1]; ++k) {
     const Builder::Entry& entry = listed_.entries_[k];
     const bool is_last = k + 1 == listed_.entries_.size();
     const std::size_t end = is_last ? listed_.runs_.size() : listed_.entries_[k + 1].first_run;
     const std::span<const Run> runs(listed_.runs_.data() + entry.first_run, end - entry.first_run);
-    out.push_back({entry.src, entry.dst, BlockSet(runs, entry.size), entry.op, entry.lane});
+    transfers.push_back({entry.src, entry.dst, BlockSet(runs, entry.size), entry.op, entry.lane});
   }
+  visit(transfers);
 }
 
 }  // namespace onceover

@@ -39,7 +39,7 @@ class ListedSchedule final : public Schedule {
 
   int steps() const override { return static_cast<int>(listed_.step_ends_.size()) - 1; }
   std::uint64_t block_transfers() const override { return block_transfers_; }
-  void transfers(int step, std::vector<Transfer>& out) const override;
+  void visit_transfers(int step, const TransferVisitor& visit) const override;
 
  private:
   Builder listed_;

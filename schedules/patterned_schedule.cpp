@@ -49,10 +49,6 @@ Place settled(Place place, Rank ring) {
   return place.moves ? Place::by(around(place.offset, ring)) : place;
 }
 
-bool is_whole_ring(const Indices& indices, Rank ring) {
-  return indices.first < indices.stride && indices.count == ring / indices.stride;
-}
-
 Rank extent_of(const Axis& axis) {
   return axis.extent == 0 ? axis.ring : axis.extent;
 }
@@ -163,6 +159,7 @@ void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_strid
   assert(!move || axis.ring <= extent);
   const auto runs = settled(axis.blocks.offsets, move ? axis.ring : extent);
   axes_.push_back({.first = axis.indices.first,
+                   .last = axis.indices.first + (axis.indices.count - 1) * axis.indices.stride,
                    .stride = axis.indices.stride,
                    .count = axis.indices.count,
                    .ring = axis.ring,
@@ -172,7 +169,6 @@ void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_strid
                    .block_stride = block_stride,
                    .rank_stride = rank_stride,
                    .blocks_move = move,
-                   .whole_ring = is_whole_ring(axis.indices, axis.ring),
                    .residues = static_cast<std::uint32_t>(residue_ends_.size() - 1)});
   block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
                          .count = size_of(runs),
@@ -184,18 +180,22 @@ void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_strid
   if (move) lay_out_stretches(runs, axis.indices.stride);
 }
 
+bool PatternedSchedule::Stretch::take(Stretch next) {
+  const Block step = count == 1 ? next.first - first : gap;
+  if (next.first != first + step * count || (next.count > 1 && next.gap != step)) return false;
+  gap = step;
+  count += next.count;
+  return true;
+}
+
 void PatternedSchedule::lay_out_stretches(const std::vector<Run>& runs, Rank stride) {
   for (Rank residue = 0; residue < stride; ++residue) {
     const std::size_t begin = stretches_.size();
     for (const Run run : runs) {
       const Block first = run.first + around(residue - run.first, stride);
       if (first > run.last) continue;
-      const Block count = (run.last - first) / stride + 1;
-      Stretch* last = stretches_.size() > begin ? &stretches_.back() : nullptr;
-      if (last != nullptr && last->first + last->count * stride == first)
-        last->count += count;
-      else
-        stretches_.push_back({first, count});
+      const Stretch next{first, stride, (run.last - first) / stride + 1};
+      if (stretches_.size() == begin || !stretches_.back().take(next)) stretches_.push_back(next);
     }
     residue_ends_.push_back(static_cast<std::uint32_t>(stretches_.size()));
   }
@@ -206,28 +206,56 @@ inline Hop PatternedSchedule::labelled(const LaidPattern& pattern, Hop hop) cons
   return {labels[static_cast<std::size_t>(hop.src)], labels[static_cast<std::size_t>(hop.dst)]};
 }
 
-void PatternedSchedule::transfers(int step, std::vector<Transfer>& out) const {
-  out.clear();
-  const auto s = static_cast<std::size_t>(step);
-  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
-    const LaidPattern& pattern = patterns_[k];
-    auto add_indices = [&](auto&& self, std::span<const LaidAxis> axes, Rank src, Rank dst, Rank code) -> void {
-      if (axes.empty()) {
-        const BlockSet blocks(block_axes_of(pattern), pattern.size, code, pattern.base);
-        const Hop hop = pattern.labels == 0 ? Hop{src, dst} : labelled(pattern, {src, dst});
-        out.push_back({hop.src, hop.dst, blocks, pattern.op, pattern.lane});
-        return;
-      }
-      const LaidAxis& a = axes.front();
-      for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride)
-        self(self, axes.subspan(1), src + seen_from(i, a.from, a.ring) * a.rank_stride,
-             dst + seen_from(i, a.to, a.ring) * a.rank_stride, code * a.extent + (a.blocks_move ? i : 0));
-    };
-    add_indices(add_indices, axes_of(pattern), 0, 0, 0);
+/// Runs through the indices of patterns, axis by axis.
+class PatternedSchedule::Sender {
+ public:
+  Sender(const PatternedSchedule& schedule, const TransferVisitor& visit) : schedule_(schedule), visit_(visit) {
+    some_.reserve(at_once);
   }
+
+  /// Adds the transfers of all indices of the axes from `axis` on; `from` and `code` are those of the axes before.
+  void send(const LaidPattern& pattern, std::uint32_t axis = 0, Hop from = {0, 0}, Rank code = 0) {
+    const LaidAxis a = schedule_.axes_[pattern.first_axis + axis];
+    const bool is_last = axis + 1 == pattern.axis_count;
+    for (Rank i = a.first; i <= a.last; i += a.stride) {
+      const Hop hop{from.src + seen_from(i, a.from, a.ring) * a.rank_stride,
+                    from.dst + seen_from(i, a.to, a.ring) * a.rank_stride};
+      const Rank code_here = code * a.extent + (a.ring <= a.extent ? i : 0);
+      if (is_last)
+        add(pattern, hop, code_here);
+      else
+        send(pattern, axis + 1, hop, code_here);
+    }
+  }
+
+  void finish() {
+    if (!some_.empty()) visit_(some_);
+    some_.clear();
+  }
+
+ private:
+  static constexpr std::size_t at_once = 1024;
+
+  void add(const LaidPattern& pattern, Hop hop, Rank code) {
+    const auto [src, dst] = pattern.labels == 0 ? hop : schedule_.labelled(pattern, hop);
+    const BlockSet blocks(schedule_.block_axes_of(pattern), pattern.size, code, pattern.base);
+    some_.push_back({src, dst, blocks, pattern.op, pattern.lane});
+    if (some_.size() == at_once) finish();
+  }
+
+  const PatternedSchedule& schedule_;
+  const TransferVisitor& visit_;
+  std::vector<Transfer> some_;
+};
+
+void PatternedSchedule::visit_transfers(int step, const TransferVisitor& visit) const {
+  Sender sender(*this, visit);
+  const auto s = static_cast<std::size_t>(step);
+  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) sender.send(patterns_[k]);
+  sender.finish();
 }
 
-/// All that `transfers` makes the step's messages from, but for the blocks in them.
+/// All that `visit_transfers` makes the step's messages from, but for the blocks in them.
 std::vector<std::int64_t> PatternedSchedule::messages_of(int step) const {
   const auto s = static_cast<std::size_t>(step);
   std::vector<std::int64_t> messages;
@@ -256,73 +284,86 @@ class PatternedSchedule::Reader {
   /// Appends the pattern's hops of the block.
   void pass_on(const LaidPattern& pattern, Block block, Trace& trace) {
     Block x = block - pattern.base;
-    const auto axes = schedule_.axes_of(pattern);
     if (x < 0 || x >= pattern.block_count) return;
-    const Hop origin{0, 0};
-    std::span<const Hop> product(&origin, 1);
-    for (const LaidAxis& axis : axes.first(axes.size() - 1)) {
-      const Block coordinate = x / axis.block_stride;
-      x -= coordinate * axis.block_stride;
-      product = multiply(product, axis, coordinate);
-      if (product.empty()) return;
-    }
+    const auto axes = schedule_.axes_of(pattern);
     const std::size_t before = trace.hop_count();
-    for (const Hop outer : product) add_hops(axes.back(), x, outer, trace);
+    if (axes.size() == 1)
+      add_hops(axes.front(), x, trace);
+    else
+      add_product(axes, x, trace);
     if (pattern.labels != 0) trace.change_from(before, [&](Hop hop) { return schedule_.labelled(pattern, hop); });
   }
 
  private:
-  /// Each hop of the product combined with each hop on one more axis. Valid until the next call.
-  std::span<const Hop> multiply(std::span<const Hop> product, const LaidAxis& axis, Block coordinate) {
-    axis_.clear();
-    add_hops(axis, coordinate, {0, 0}, axis_);
-    next_.clear();
-    for (const Hop outer : product)
-      for (std::size_t k = 0; k < axis_.hop_count(); ++k) {
-        const Hop inner = axis_.hops()[k];
-        next_.push_back({outer.src + inner.src, outer.dst + inner.dst});
-      }
-    product_.swap(next_);
-    return product_;
-  }
-
-  // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
-  void add_hops(const LaidAxis& a, Block x, Hop outer, Trace& trace) const {
-    if (!a.blocks_move) return add_fixed_hops(a, x, outer, trace);
-    if (x >= a.ring) return;
-    const std::size_t residue =
-        a.residues + static_cast<std::size_t>(a.stride == 1 ? 0 : around(x - a.first, a.stride));
-    for (std::uint32_t k = schedule_.residue_ends_[residue]; k < schedule_.residue_ends_[residue + 1]; ++k) {
-      const auto [first, count] = schedule_.stretches_[k];
-      Rank i = x >= first ? x - first : x - first + a.ring;
-      Hop* out = trace.room(static_cast<std::size_t>(count));
-      for (Block n = 0; n < count; ++n) {
-        *out = inner_hop(a, i, outer);
-        const bool is_index = a.whole_ring || (i >= a.first && (i - a.first) / a.stride < a.count);
-        out += is_index ? 1 : 0;
-        i -= a.stride;
-        if (i < 0) i += a.ring;
-      }
-      trace.commit_to(out);
+  /// Each combination of hops, one of each axis, added up.
+  void add_product(std::span<const LaidAxis> axes, Block x, Trace& trace) {
+    product_.clear();
+    *product_.room(1) = {0, 0};
+    product_.commit(1);
+    for (const LaidAxis& axis : axes) {
+      const Block coordinate = x / axis.block_stride;
+      x -= coordinate * axis.block_stride;
+      axis_.clear();
+      add_hops(axis, coordinate, axis_);
+      if (axis_.hop_count() == 0) return;
+      const bool is_last = &axis == &axes.back();
+      next_.clear();
+      multiply(product_, axis_, is_last ? trace : next_);
+      std::swap(product_, next_);
     }
   }
 
-  static Hop inner_hop(const LaidAxis& a, Rank i, Hop outer) {
-    return {outer.src + seen_from(i, a.from, a.ring) * a.rank_stride,
-            outer.dst + seen_from(i, a.to, a.ring) * a.rank_stride};
+  static void multiply(const Trace& outer, const Trace& inner, Trace& product) {
+    const std::size_t inner_count = inner.hop_count();
+    Hop* out = product.room(outer.hop_count() * inner_count);
+    for (std::size_t k = 0; k < outer.hop_count(); ++k) {
+      const Hop a = outer.hops()[k];
+      for (std::size_t n = 0; n < inner_count; ++n) {
+        const Hop b = inner.hops()[n];
+        *out++ = {a.src + b.src, a.dst + b.dst};
+      }
+    }
+    product.commit(outer.hop_count() * inner_count);
   }
 
-  void add_fixed_hops(const LaidAxis& a, Block x, Hop outer, Trace& trace) const {
+  // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
+  void add_hops(const LaidAxis& a, Block x, Trace& trace) const {
+    if (!a.blocks_move) return add_fixed_hops(a, x, trace);
+    if (x >= a.ring) return;
+    const std::size_t residue =
+        a.residues + static_cast<std::size_t>(a.stride == 1 ? 0 : around(x - a.first, a.stride));
+    for (std::uint32_t k = schedule_.residue_ends_[residue]; k < schedule_.residue_ends_[residue + 1]; ++k)
+      add_stretch(a, x, schedule_.stretches_[k], trace);
+  }
+
+  static void add_stretch(const LaidAxis& axis, Block x, Stretch stretch, Trace& trace) {
+    const LaidAxis a = axis;
+    Hop* const begin = trace.room(static_cast<std::size_t>(stretch.count));
+    Hop* out = begin;
+    Rank i = x - stretch.first;
+    for (Block n = 0; n < stretch.count; ++n, i -= stretch.gap) {
+      i += i < 0 ? a.ring : 0;
+      *out = hop_of(a, i);
+      out += i >= a.first && i <= a.last ? 1 : 0;
+    }
+    trace.commit(static_cast<std::size_t>(out - begin));
+  }
+
+  static Hop hop_of(const LaidAxis& a, Rank i) {
+    return {seen_from(i, a.from, a.ring) * a.rank_stride, seen_from(i, a.to, a.ring) * a.rank_stride};
+  }
+
+  void add_fixed_hops(const LaidAxis& a, Block x, Trace& trace) const {
     const auto axis = static_cast<std::size_t>(&a - schedule_.axes_.data());
     if (!schedule_.block_axes_[axis].seen_by(0).contains(x)) return;
     Hop* out = trace.room(static_cast<std::size_t>(a.count));
-    for (Rank n = 0, i = a.first; n < a.count; ++n, i += a.stride) *out++ = inner_hop(a, i, outer);
-    trace.commit_to(out);
+    for (Rank i = a.first; i <= a.last; i += a.stride) *out++ = hop_of(a, i);
+    trace.commit(static_cast<std::size_t>(a.count));
   }
 
   const PatternedSchedule& schedule_;
-  std::vector<Hop> product_;
-  std::vector<Hop> next_;
+  Trace product_;
+  Trace next_;
   Trace axis_;
 };
 

@@ -107,7 +107,7 @@ class PatternedSchedule final : public Schedule {
 
   int steps() const override { return static_cast<int>(step_ends_.size()) - 1; }
   std::uint64_t block_transfers() const override { return block_transfers_; }
-  void transfers(int step, std::vector<Transfer>& out) const override;
+  void visit_transfers(int step, const TransferVisitor& visit) const override;
   std::vector<int> alike() const override;
   void traces(BlockRange window, const TraceVisitor& visit) const override;
 
@@ -125,24 +125,29 @@ class PatternedSchedule final : public Schedule {
     std::uint16_t labels;  // in labels_; 0: none
   };
 
-  /// An axis laid out for the block's view: its blocks as stretches of equal steps, sorted by residue mod stride.
+  /// An axis laid out for the block's view: its blocks as stretches, sorted by residue mod stride.
   struct LaidAxis {
-    Rank first, stride, count;  // indices
+    Rank first, last, stride, count;  // indices
     Rank ring, extent;
     Place from, to;
     Block block_stride;
     Rank rank_stride;
     bool blocks_move;
-    bool whole_ring;         // the indices are all those of their residue
     std::uint32_t residues;  // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
   };
 
+  /// first, first + gap, .., `count` of them. The offsets of an algorithm that halves are a few of these.
   struct Stretch {
-    Block first;  // first, first + stride, .., `count` of them
+    Block first;
+    Block gap;
     Block count;
+
+    /// Adds what follows, if the two are one stretch; two of one offset each always are.
+    bool take(Stretch next);
   };
 
   class Reader;
+  class Sender;
 
   void lay_out(int step, const Pattern& pattern);
   void lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride);

@@ -73,6 +73,11 @@ ByBlock sort_by_block(const std::vector<Passing>& passing, BlockRange window) {
 
 }  // namespace
 
+void Schedule::transfers(int step, std::vector<Transfer>& out) const {
+  out.clear();
+  visit_transfers(step, [&](std::span<const Transfer> some) { out.insert(out.end(), some.begin(), some.end()); });
+}
+
 std::vector<int> Schedule::alike() const {
   std::vector<int> each(static_cast<std::size_t>(steps()));
   std::iota(each.begin(), each.end(), 0);
@@ -95,7 +100,7 @@ void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
       const Passing& p = passing[sorted.positions[k]];
       Hop* hop = trace.room(1);
       *hop = p.hop;
-      trace.commit_to(hop + 1);
+      trace.commit(1);
       trace.end_leg(p.step, p.op);
     }
     visit(b, trace);

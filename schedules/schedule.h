@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,9 +66,9 @@ class Trace {
 
   void clear();
 
-  /// Room for `count` more hops, to be written from its start; `commit_to` tells where the writing ended.
+  /// Room for `count` more hops, to be written from its start; `commit` tells how many were.
   Hop* room(std::size_t count);
-  void commit_to(const Hop* end) { used_ = static_cast<std::size_t>(end - hops_.data()); }
+  void commit(std::size_t count) { used_ += count; }
 
   /// Replaces each hop from position `begin` on by change(hop).
   template <class Change>
@@ -128,8 +129,14 @@ class Schedule {
   /// Number of (transfer, block) pairs in all steps: the work of executing it. O(transfers) or less.
   virtual std::uint64_t block_transfers() const = 0;
 
-  /// Replaces `out` by the transfers of `step`, in order. Their block sets live as long as the schedule.
-  virtual void transfers(int step, std::vector<Transfer>& out) const = 0;
+  using TransferVisitor = std::function<void(std::span<const Transfer>)>;
+
+  /// Visits the transfers of `step`, in order, some thousand at a time. They are valid during the visit, their block
+  /// sets as long as the schedule.
+  virtual void visit_transfers(int step, const TransferVisitor& visit) const = 0;
+
+  /// Replaces `out` by the transfers of `step`, in order.
+  void transfers(int step, std::vector<Transfer>& out) const;
 
   /// For each step the first step whose messages are the same but for the blocks in them: as many, between the same
   /// ranks, of the same sizes, operations and lanes, in the same order. O(steps) where the schedule knows, as here

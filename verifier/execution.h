@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "schedules/schedule.h"
@@ -38,21 +39,13 @@ class Execution {
   const TermTable& terms() const { return terms_; }
 
  private:
-  /// The hops of one step.
-  struct Step {
-    const Hop* hops;
-    std::size_t begin;  // positions in the trace
-    std::size_t end;
-    std::size_t first_leg;
-    std::size_t end_leg;
-  };
+  using Legs = std::span<const Trace::Leg>;
 
   void start(Block block);
-  bool read(const Step& step);
-  bool has_conflict(const Step& step, const std::vector<Trace::Leg>& legs);
-  bool reduce(const Step& step, std::size_t begin, std::size_t end);
-  void copy(const Step& step, std::size_t begin, std::size_t end);
-  bool run_step(const Step& step, const std::vector<Trace::Leg>& legs);
+  bool run_step(const Hop* hops, std::size_t begin, Legs legs);
+  bool read(const Hop* hops, std::size_t begin, std::size_t end);
+  bool has_conflict(const Hop* hops, std::size_t begin, Legs legs);
+  bool reduce(const Hop* hops, std::size_t begin, std::size_t end, const Term* arriving);
   bool fail(Fault::Kind kind, std::size_t hop) {
     fault_ = {kind, hop};
     return false;

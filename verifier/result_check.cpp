@@ -5,20 +5,28 @@
 
 namespace onceover {
 
-ResultCheck::ResultCheck(const Header& header) : header_(header), seen_(static_cast<std::size_t>(header.ranks)) {}
+ResultCheck::ResultCheck(const Header& header)
+    : header_(header),
+      to_visit_(static_cast<std::size_t>(header.ranks) + 1),
+      seen_(static_cast<std::size_t>(header.ranks)) {}
 
 BlockResult ResultCheck::judge(Block block, const Execution& execution) {
   const TermTable& terms = execution.terms();
   memo_.assign(terms.id_end(), Memo::unknown);
   BlockResult result;
+  Term last_right = Term::nothing;
   auto judge_rank = [&](Rank rank) {
     const Term term = execution.value(rank);
+    if (term == last_right && term != Term::nothing) return;
     Memo& memo = memo_[TermTable::id(term)];
     if (memo == Memo::unknown) {
       memo = is_right(term, block, terms) ? Memo::right : Memo::wrong;
       if (term != Term::nothing) result.depth = std::max(result.depth, terms.depth(term));
     }
-    result.wrong += memo == Memo::wrong ? 1 : 0;
+    if (memo == Memo::right)
+      last_right = term;
+    else
+      ++result.wrong;
   };
   const Holders ends = contract(header_.collective).ends;
   if (ends != Holders::everyone)
@@ -45,19 +53,19 @@ bool ResultCheck::has_every_leaf_once(Term root, const TermTable& terms) {
     ++leaves;
     return std::exchange(seen_[static_cast<std::size_t>(terms.rank_of(leaf))], walk_) != walk_;
   };
-  to_visit_.assign(1, root);
-  while (!to_visit_.empty()) {
-    Term term = to_visit_.back();
-    to_visit_.pop_back();
+  std::uint32_t waiting = 0;
+  to_visit_[waiting++] = root;
+  while (waiting > 0) {
+    Term term = to_visit_[--waiting];
     for (; !terms.is_leaf(term); term = terms.first(term)) {
       ++walked_;
       const Term other = terms.second(term);
       if (!terms.is_leaf(other))
-        to_visit_.push_back(other);
+        to_visit_[waiting++] = other;
       else if (!is_new(other))
         return false;
       // Each of the terms to visit leads to a leaf yet to be met: too many can't all be different.
-      if (to_visit_.size() + static_cast<std::size_t>(leaves) >= static_cast<std::size_t>(header_.ranks)) return false;
+      if (waiting + static_cast<std::uint32_t>(leaves) >= static_cast<std::uint32_t>(header_.ranks)) return false;
     }
     if (!is_new(term)) return false;
   }

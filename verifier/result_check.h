@@ -35,8 +35,8 @@ class ResultCheck {
   bool has_every_leaf_once(Term root, const TermTable& terms);
 
   const Header& header_;
-  std::vector<Memo> memo_;  // by term id
-  std::vector<Term> to_visit_;
+  std::vector<Memo> memo_;           // by term id
+  std::vector<Term> to_visit_;       // of a walk, which ends before there are more than ranks
   std::vector<std::uint32_t> seen_;  // by rank: the walk that last reached its leaf
   std::uint32_t walk_ = 0;
   std::uint64_t walked_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <span>
 
 #include "schedules/parallel.h"
 
@@ -15,29 +16,13 @@ class Surveyor {
  public:
   explicit Surveyor(const Schedule& schedule)
       : schedule_(schedule),
+        ranks_(schedule.header().ranks),
         sent_(static_cast<std::size_t>(schedule.header().ranks)),
         sends_in_step_(static_cast<std::size_t>(schedule.header().ranks)),
         receives_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
 
   void look_at(int step) {
-    schedule_.transfers(step, transfers_);
-    for (const Transfer& t : transfers_) {
-      if (has_fault(t, step)) continue;
-      auto& m = survey.metrics;
-      const auto size = static_cast<std::uint64_t>(t.blocks.size());
-      const auto src = static_cast<std::size_t>(t.src);
-      sent_[src] += size;
-      m.messages += 1;
-      m.block_transfers += size;
-      m.max_sends_per_rank_step = std::max<std::uint64_t>(m.max_sends_per_rank_step, ++sends_in_step_[src]);
-      m.max_receives_per_rank_step =
-          std::max<std::uint64_t>(m.max_receives_per_rank_step, ++receives_in_step_[static_cast<std::size_t>(t.dst)]);
-      m.max_runs_per_message = std::max<std::uint64_t>(m.max_runs_per_message, t.blocks.run_count());
-    }
-    for (const Transfer& t : transfers_) {
-      if (is_rank(t.src)) sends_in_step_[static_cast<std::size_t>(t.src)] = 0;
-      if (is_rank(t.dst)) receives_in_step_[static_cast<std::size_t>(t.dst)] = 0;
-    }
+    schedule_.visit_transfers(step, [&](std::span<const Transfer> some) { look_at(step, some); });
   }
 
   void merge(const Surveyor& other) {
@@ -64,19 +49,54 @@ class Surveyor {
  private:
   using Kind = Counterexample::Kind;
 
-  bool is_rank(Rank r) const { return r >= 0 && r < schedule_.header().ranks; }
+  void look_at(int step, std::span<const Transfer> transfers) {
+    Metrics& m = survey.metrics;
+    for (const Transfer& t : transfers) {
+      if (has_fault(t)) {
+        note(t, step);
+        continue;
+      }
+      const auto size = static_cast<std::uint64_t>(t.blocks.size());
+      const auto src = static_cast<std::size_t>(t.src);
+      const auto dst = static_cast<std::size_t>(t.dst);
+      sent_[src] += size;
+      m.messages += 1;
+      m.block_transfers += size;
+      m.max_sends_per_rank_step = std::max(m.max_sends_per_rank_step, sends_in_step_[src].next(step));
+      m.max_receives_per_rank_step = std::max(m.max_receives_per_rank_step, receives_in_step_[dst].next(step));
+      if (t.blocks.run_limit() > m.max_runs_per_message)
+        m.max_runs_per_message = std::max<std::uint64_t>(m.max_runs_per_message, t.blocks.run_count());
+    }
+  }
 
-  bool has_fault(const Transfer& t, int step) {
-    const Header& header = schedule_.header();
+  /// Counts from 1 in each step; steps come upward.
+  struct Counter {
+    std::uint64_t value = 0;  // the step, and 32 bits for the count
+
+    std::uint64_t next(int step) {
+      value = std::max(value, static_cast<std::uint64_t>(step) << 32) + 1;
+      return value & UINT32_MAX;
+    }
+  };
+
+  bool is_rank(Rank r) const { return static_cast<std::uint32_t>(r) < static_cast<std::uint32_t>(ranks_); }
+
+  bool has_fault(const Transfer& t) const {
+    return !is_rank(t.src) || !is_rank(t.dst) || t.src == t.dst || !t.blocks.inside(schedule_.header().blocks);
+  }
+
+  /// What is wrong with a transfer that has a fault.
+  void note(const Transfer& t, int step) {
+    ++survey.faults;
     if (!is_rank(t.src) || !is_rank(t.dst))
-      note({.kind = Kind::out_of_range, .rank = is_rank(t.src) ? t.dst : t.src, .block = first_block(t), .step = step});
-    else if (!t.blocks.inside(header.blocks))
-      note({.kind = Kind::out_of_range, .rank = t.src, .block = last_block(t), .step = step});
-    else if (t.src == t.dst)
-      note({.kind = Kind::self_transfer, .rank = t.src, .block = first_block(t), .step = step});
+      keep_earlier({{.kind = Kind::out_of_range,
+                     .rank = is_rank(t.src) ? t.dst : t.src,
+                     .block = first_block(t),
+                     .step = step}});
+    else if (!t.blocks.inside(schedule_.header().blocks))
+      keep_earlier({{.kind = Kind::out_of_range, .rank = t.src, .block = last_block(t), .step = step}});
     else
-      return false;
-    return true;
+      keep_earlier({{.kind = Kind::self_transfer, .rank = t.src, .block = first_block(t), .step = step}});
   }
 
   static Block first_block(const Transfer& t) {
@@ -91,22 +111,17 @@ class Surveyor {
     return last;
   }
 
-  void note(Counterexample fault) {
-    ++survey.faults;
-    keep_earlier(std::move(fault));
-  }
-
   void keep_earlier(std::optional<Counterexample> fault) {
     if (!fault || (survey.first_fault && *survey.first_fault->step <= *fault->step)) return;
     survey.first_fault = std::move(fault);
   }
 
   const Schedule& schedule_;
+  Rank ranks_;
   Survey survey;
   std::vector<std::uint64_t> sent_;
-  std::vector<std::uint32_t> sends_in_step_;
-  std::vector<std::uint32_t> receives_in_step_;
-  std::vector<Transfer> transfers_;
+  std::vector<Counter> sends_in_step_;
+  std::vector<Counter> receives_in_step_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +16,16 @@ enum class Term : std::uint32_t { nothing = 0 };
 
 /// All terms of one block: leaf(r), rank r's own contribution, and sum(a, b).
 ///
-/// Leaves need no memory: leaf(r) is r+1. A sum is numbered when it is first asked for, after its operands, so
-/// ids grow from the leaves to the root; the same two operands give the same id again, in either order, since addition
-/// commutes, in floating-point, too. So equal ids mean equal terms, and different ids terms that differ in more than
-/// the sides of sums: the table compares operands, never hashes of them.
+/// Leaf(r) is r+1. A sum is numbered when it is first asked for, after its operands, so ids grow from the leaves to the
+/// root; the same two operands give the same id again, in either order, since addition commutes, in floating-point,
+/// too. So equal ids mean equal terms, and different ids terms that differ in more than the sides of sums.
 ///
-/// Memory: 12 bytes a sum and up to 64 more for the index. sum: O(1) expected. clear: O(1), keeps memory.
+/// A sum with an operand that no sum has had before is new without a look. Others are looked up, by their operands and
+/// never by hashes of them, in an index that is brought up to date only then: schedules in which each partial sum
+/// goes into one other, as in most reduce-scatters, never need it.
+///
+/// Memory: 4 bytes a term and 8 a sum, and up to 32 more a sum for the index. sum: O(1) expected. clear: O(ranks),
+/// keeps memory.
 class TermTable {
  public:
   explicit TermTable(Rank ranks);
@@ -41,10 +46,10 @@ class TermTable {
   Term second(Term sum) const { return node(sum).second; }
 
   /// Number of sums on the longest way down to a leaf.
-  std::uint32_t depth(Term term) const { return is_leaf(term) ? 0 : node(term).depth; }
+  std::uint32_t depth(Term term) const { return traits_[id(term)] / 2; }
 
   /// One more than the largest id in use.
-  std::uint32_t id_end() const { return leaves() + 1 + static_cast<std::uint32_t>(nodes_.size()); }
+  std::uint32_t id_end() const { return static_cast<std::uint32_t>(traits_.size()); }
 
   static std::uint32_t id(Term term) { return static_cast<std::uint32_t>(term); }
 
@@ -52,52 +57,39 @@ class TermTable {
   struct Node {
     Term first;
     Term second;
-    std::uint32_t depth;
   };
   struct Slot {
-    Term first;
-    Term second;
-    Term sum;
     std::uint32_t epoch;  // slots of older epochs are free
+    Term sum;
   };
+  static constexpr std::uint32_t is_operand = 1;
 
   std::uint32_t leaves() const { return static_cast<std::uint32_t>(ranks_); }
   const Node& node(Term sum) const { return nodes_[id(sum) - leaves() - 1]; }
-  Term add_node(Term first, Term second);
-  Slot& slot_of(Term first, Term second);
-  void grow_index();
+  Term find(Node operands);
+  Slot& slot_of(Node operands);
+  void bring_index_up_to_date();
 
   Rank ranks_;
-  std::vector<Node> nodes_;
-  std::vector<Slot> index_;  // open addressing, a power of two, at most half full
-  int index_shift_;
+  std::vector<Node> nodes_;            // of sums
+  std::vector<std::uint32_t> traits_;  // by id: twice the depth, plus is_operand if some sum has it as an operand
+  std::vector<Slot> index_;            // open addressing, a power of two, at most half full
+  std::size_t indexed_ = 0;            // sums that are in the index, the first ones
+  int index_shift_ = 64;
   std::uint32_t epoch_ = 1;
 };
 
-inline TermTable::Slot& TermTable::slot_of(Term first, Term second) {
-  const std::uint64_t key = (std::uint64_t{id(first)} << 32) | id(second);
-  std::size_t at = (key * 0x9E3779B97F4A7C15u) >> index_shift_;
-  for (;; at = (at + 1) & (index_.size() - 1)) {
-    Slot& slot = index_[at];
-    if (slot.epoch != epoch_ || (slot.first == first && slot.second == second)) return slot;
-  }
-}
-
 inline Term TermTable::sum(Term a, Term b) {
   assert(a != Term::nothing && b != Term::nothing);
-  const Term first = std::min(a, b);
-  const Term second = std::max(a, b);
-  Slot& slot = slot_of(first, second);
-  if (slot.epoch == epoch_) return slot.sum;
-  const Term sum = add_node(first, second);
-  slot = {first, second, sum, epoch_};
-  if (nodes_.size() * 2 > index_.size()) grow_index();
-  return sum;
-}
-
-inline Term TermTable::add_node(Term first, Term second) {
-  const std::uint32_t depth = 1 + std::max(this->depth(first), this->depth(second));
-  nodes_.push_back({first, second, depth});
+  const Node operands{std::min(a, b), std::max(a, b)};
+  const std::uint32_t of_a = traits_[id(a)];
+  const std::uint32_t of_b = traits_[id(b)];
+  if (((of_a & of_b) & is_operand) != 0)
+    if (const Term known = find(operands); known != Term::nothing) return known;
+  traits_[id(a)] = of_a | is_operand;
+  traits_[id(b)] = of_b | is_operand;
+  nodes_.push_back(operands);
+  traits_.push_back((std::max(of_a, of_b) / 2 + 1) * 2);
   return static_cast<Term>(id_end() - 1);
 }
 

@@ -10,6 +10,7 @@
 #include "verifier/execution.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
+#include "verifier/symmetry.h"
 
 namespace onceover {
 
@@ -121,12 +122,44 @@ std::uint64_t work(const Schedule& schedule) {
   return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
 }
 
-Block window_size(const Schedule& schedule, int threads) {
-  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-  const std::uint64_t hops_a_block = schedule.block_transfers() / blocks + 1;
-  const std::uint64_t even_share = blocks / (8 * static_cast<std::uint64_t>(threads)) + 1;
-  return static_cast<Block>(std::clamp<std::uint64_t>(window_hops / hops_a_block, 1, even_share));
-}
+/// The blocks to execute, handed out to threads window by window: every block, or one of each orbit.
+class Windows {
+ public:
+  Windows(const Schedule& schedule, const std::optional<Symmetry>& symmetry, int threads)
+      : blocks_(schedule.header().blocks), size_(window_size(schedule, threads)) {
+    if (!symmetry) return;
+    const Rank ranks = schedule.header().ranks;
+    size_ = 1;
+    for (Block lane = 0; lane < blocks_ / ranks; ++lane)
+      for (const Rank place : symmetry->representatives()) chosen_.push_back(lane * ranks + place);
+  }
+
+  /// Number of blocks.
+  std::int64_t size() const { return chosen_.empty() ? blocks_ : static_cast<std::int64_t>(chosen_.size()); }
+
+  /// The next window, or nothing after the last one.
+  std::optional<BlockRange> next() {
+    const std::int64_t first = next_.fetch_add(size_);
+    if (first >= size()) return std::nullopt;
+    const Block begin = chosen_.empty() ? static_cast<Block>(first) : chosen_[static_cast<std::size_t>(first)];
+    return BlockRange{begin, begin + static_cast<Block>(std::min<std::int64_t>(size_, size() - first))};
+  }
+
+  double part_begun() const { return std::min(1.0, static_cast<double>(next_) / static_cast<double>(size())); }
+
+ private:
+  static Block window_size(const Schedule& schedule, int threads) {
+    const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
+    const std::uint64_t hops_a_block = schedule.block_transfers() / blocks + 1;
+    const std::uint64_t even_share = blocks / (8 * static_cast<std::uint64_t>(threads)) + 1;
+    return static_cast<Block>(std::clamp<std::uint64_t>(window_hops / hops_a_block, 1, even_share));
+  }
+
+  Block blocks_;
+  Block size_;
+  std::vector<Block> chosen_;
+  std::atomic<std::int64_t> next_ = 0;
+};
 
 /// Is the property required by default, or by the user, who requires a bound by asking for it?
 bool is_required(const Property& property, const VerifyOptions& options) {
@@ -148,23 +181,43 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   return checks;
 }
 
-Tally execute(const Schedule& schedule, int threads, const VerifyOptions& options) {
-  const Block blocks = schedule.header().blocks;
-  const Block size = window_size(schedule, threads);
-  std::atomic<std::int64_t> next = 0;
+Tally execute(const Schedule& schedule, Windows& windows, int threads, const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
     WindowJudge judge(schedule, options.budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
-    for (std::int64_t first = next.fetch_add(size); first < blocks && !judge.is_exhausted();
-         first = next.fetch_add(size)) {
-      const auto end = static_cast<Block>(std::min<std::int64_t>(first + size, blocks));
-      judge.judge({static_cast<Block>(first), end});
-      if (k == 0 && options.on_progress) options.on_progress(static_cast<double>(end) / blocks);
+    while (!judge.is_exhausted()) {
+      const std::optional<BlockRange> window = windows.next();
+      if (!window) break;
+      judge.judge(*window);
+      if (k == 0 && options.on_progress) options.on_progress(windows.part_begun());
     }
     tallies[static_cast<std::size_t>(k)] = judge.tally();
   });
   for (std::size_t k = 1; k < tallies.size(); ++k) tallies[0].merge(tallies[k]);
   return std::move(tallies[0]);
+}
+
+/// All blocks of the orbits whose representatives failed.
+Failures in_whole_orbits(const Failures& representatives, const Symmetry& symmetry, const Header& header) {
+  Failures all;
+  all.count = representatives.count * static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
+  for (Block b = 0; b < header.blocks && all.lowest.size() < std::min<std::uint64_t>(explained_blocks, all.count);
+       ++b) {
+    const Block representative = b - b % header.ranks + symmetry.representative_of(b % header.ranks);
+    if (std::binary_search(representatives.lowest.begin(), representatives.lowest.end(), representative))
+      all.lowest.push_back(b);
+  }
+  return all;
+}
+
+/// What executing every block would have found, from one of each orbit.
+Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header) {
+  const auto size = static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
+  tally.hops *= size;
+  tally.wrong_results *= size;
+  tally.undefined = in_whole_orbits(tally.undefined, symmetry, header);
+  tally.wrong = in_whole_orbits(tally.wrong, symmetry, header);
+  return tally;
 }
 
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
@@ -206,10 +259,15 @@ class ReportWriter {
     report_.scope = "every block";
   }
 
-  Report over_budget() {
+  void rests_on(const Symmetry& symmetry, std::int64_t blocks) {
+    report_.scope = fmt::format("{} of {} blocks, one of each orbit of a checked symmetry: {}", blocks,
+                                schedule_.header().blocks, symmetry.text());
+  }
+
+  Report over_budget(std::uint64_t work) {
     return undecided(
-        fmt::format("not judged: {} block transfers and results are more than the budget of {}; see --budget",
-                    work(schedule_), options_.budget));
+        fmt::format("not judged: {} block transfers and results are more than the budget of {}; see --budget", work,
+                    options_.budget));
   }
 
   Report exhausted() {
@@ -315,15 +373,32 @@ void require_same_transfers(const Schedule& schedule, const Survey& survey, cons
   throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.hops));
 }
 
+/// The symmetry that the verdict may rest on, if the schedule is large and has one.
+SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const VerifyOptions& options) {
+  if (work(schedule) <= options.explicit_up_to || !checks_for(schedule, options).empty()) return {};
+  return find_symmetry(schedule, threads, options.budget);
+}
+
+/// What executing takes, after the search for a symmetry. The blocks of an orbit have as many transfers each.
+std::uint64_t work_left(const Schedule& schedule, const SymmetrySearch& search) {
+  if (!search.found) return work(schedule);
+  return search.messages +
+         work(schedule) / static_cast<std::uint64_t>(schedule.header().ranks / search.found->orbits());
+}
+
 }  // namespace
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
   ReportWriter report(schedule, options);
-  if (work(schedule) > options.budget) return report.over_budget();
   const int threads = thread_count(schedule, options);
+  const SymmetrySearch search = symmetry_to_use(schedule, threads, options);
+  if (const std::uint64_t left = work_left(schedule, search); left > options.budget) return report.over_budget(left);
   const Survey seen = survey(schedule, threads);
   if (seen.faults > 0) return report.face_faults(seen);
-  const Tally tally = execute(schedule, threads, options);
+  Windows windows(schedule, search.found, threads);
+  if (search.found) report.rests_on(*search.found, windows.size());
+  Tally tally = execute(schedule, windows, threads, options);
+  if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;
   if (tally.exhausted && !failed) return report.exhausted();
   if (!tally.exhausted) require_same_transfers(schedule, seen, tally);

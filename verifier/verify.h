@@ -32,8 +32,8 @@ struct ProgramMetrics {
 };
 
 struct Report {
-  Verdict verdict;         // fail if a required property fails, else unknown if one is unknown
-  std::string_view scope;  // which blocks the verdict rests on
+  Verdict verdict;    // fail if a required property fails, else unknown if one is unknown
+  std::string scope;  // which blocks the verdict rests on
   std::vector<PropertyResult> properties;
   Metrics metrics;                             // of a program only those that say nothing of steps
   std::optional<ProgramMetrics> program = {};  // of a program
@@ -45,18 +45,21 @@ struct VerifyOptions {
   std::vector<std::string> required = {};  // property ids, besides those required by default
   Limits limits = {};
   std::uint64_t courtesy = 0;  // block transfers and results up to which properties are judged that nobody required
-  std::uint32_t fifo = 1;      // programs: messages that a connection holds; 0 is rendezvous
+  std::uint64_t explicit_up_to =
+      UINT64_MAX;          // block transfers and results up to which every block is executed, come what may
+  std::uint32_t fifo = 1;  // programs: messages that a connection holds; 0 is rendezvous
   std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
 };
 
 /// Judges a schedule by every property that is required, and if it is small by the others, too.
 ///
-/// Every transfer of every block is executed symbolically, windows of blocks in parallel; nothing is sampled.
-/// Work: O(block transfers). Memory: O(ranks) a thread, and for a listed schedule the hops of a window of blocks.
-/// Properties beyond those required by default replay each block, at several times the cost; `contiguous` keeps the
-/// different messages.
-/// The same schedule gives the same report, whatever the number of threads.
-/// Throws std::logic_error if the two views of the schedule disagree: a bug here, not in the schedule.
+/// Every transfer of every block is executed symbolically, windows of blocks in parallel; nothing is sampled. Above
+/// `explicit_up_to`, if no property is to be judged block by block, a symmetry is looked for (see symmetry.h); where
+/// there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers). Memory:
+/// O(ranks) a thread, and for a listed schedule the hops of a window of blocks. Properties beyond those required by
+/// default replay each block, at several times the cost; `contiguous` keeps the different messages. The same schedule
+/// gives the same report, whatever the number of threads. Throws std::logic_error if the two views of the schedule
+/// disagree: a bug here, not in the schedule.
 Report verify(const Schedule& schedule, const VerifyOptions& options = {});
 
 }  // namespace onceover

@@ -9,7 +9,7 @@ const Trace& BlockTrace::before(int end) {
       if (!t.blocks.contains(block_)) continue;
       Hop* hop = trace_.room(1);
       *hop = {t.src, t.dst};
-      trace_.commit_to(hop + 1);
+      trace_.commit(1);
       trace_.end_leg(step_, t.op);
     }
   }

@@ -1,0 +1,247 @@
+#include "verifier/symmetry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+#include "schedules/parallel.h"
+
+namespace onceover {
+
+namespace {
+
+/// Adds and subtracts places of a torus, coordinate by coordinate.
+class Places {
+ public:
+  explicit Places(const Symmetry& symmetry) : symmetry_(symmetry) {
+    const auto& sides = symmetry.sides;
+    is_xor_ = std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; });
+  }
+
+  Rank minus(Rank a, Rank b) const {
+    if (is_xor_) return a ^ b;
+    return by_coordinate(a, b, [](Rank x, Rank y, Rank side) { return x - y + (x < y ? side : 0); });
+  }
+
+  Rank plus(Rank a, Rank b) const {
+    if (is_xor_) return a ^ b;
+    return by_coordinate(a, b, [](Rank x, Rank y, Rank side) { return x + y - (x >= side - y ? side : 0); });
+  }
+
+ private:
+  template <class Combine>
+  Rank by_coordinate(Rank a, Rank b, Combine&& combine) const {
+    Rank place = 0;
+    Rank weight = 1;
+    for (std::size_t k = symmetry_.sides.size(); k-- > 1;) {
+      const Rank side = symmetry_.sides[k];
+      place += combine(a % side, b % side, side) * weight;
+      a /= side;
+      b /= side;
+      weight *= side;
+    }
+    return place + combine(a, b, symmetry_.sides.front()) * weight;
+  }
+
+  const Symmetry& symmetry_;
+  bool is_xor_;
+};
+
+/// A message as its receiver's representative would see it: all translated back by as much as takes one to the other.
+struct Seen {
+  Rank src;
+  Rank back;                 // how far
+  BlockSet blocks;           // not translated
+  std::optional<Rank> code;  // of the blocks, translated, if they turn with their sender on this very torus
+  Op op;
+  int lane;
+};
+
+/// Compares what ranks receive with what the first of their orbit did, step by step.
+class Comparison {
+ public:
+  Comparison(const Schedule& schedule, const Symmetry& symmetry)
+      : schedule_(schedule),
+        symmetry_(symmetry),
+        places_(symmetry),
+        ranks_(schedule.header().ranks),
+        received_(static_cast<std::size_t>(ranks_)),
+        orbits_(static_cast<std::size_t>(symmetry.orbits())) {}
+
+  /// Is the step invariant? Stops looking, and says no, when `go_on` does after some thousand messages.
+  bool is_invariant(int step, const std::function<bool(std::size_t)>& go_on) {
+    for (Orbit& orbit : orbits_) orbit.messages = 0, orbit.first_seen.clear();
+    bool so_far = true;
+    schedule_.visit_transfers(step, [&](std::span<const Transfer> some) {
+      so_far = so_far && go_on(some.size());
+      for (const Transfer& t : some) so_far = so_far && fits(t, step);
+    });
+    return so_far && everyone_received_all();
+  }
+
+ private:
+  struct Orbit {
+    std::vector<Seen>
+        first_seen;  // by number of arrival: the message, from whichever rank of the orbit came to it first
+    std::uint64_t messages = 0;
+  };
+
+  bool is_rank(Rank r) const { return r >= 0 && r < ranks_; }
+
+  bool fits(const Transfer& t, int step) {
+    if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(schedule_.header().blocks)) return false;
+    const Rank representative = symmetry_.representative_of(t.dst);
+    Orbit& orbit = orbits_[orbit_of(representative)];
+    const Seen seen = seen_by_representative(t, places_.minus(t.dst, representative));
+    ++orbit.messages;
+    const std::size_t arrival = next_arrival(t.dst, step);
+    if (arrival < orbit.first_seen.size()) return are_equal(orbit.first_seen[arrival], seen);
+    orbit.first_seen.push_back(seen);
+    return true;
+  }
+
+  // A rank that received less than another of its orbit would leave the sum short.
+  bool everyone_received_all() const {
+    const auto size = static_cast<std::uint64_t>(ranks_ / symmetry_.orbits());
+    return std::all_of(orbits_.begin(), orbits_.end(),
+                       [&](const Orbit& orbit) { return orbit.messages == orbit.first_seen.size() * size; });
+  }
+
+  /// Numbers the orbits by their representatives: those are places on a torus with the strides as sides.
+  std::size_t orbit_of(Rank representative) const {
+    Rank orbit = 0;
+    Rank weight = 1;
+    for (std::size_t k = symmetry_.sides.size(); k-- > 1;) {
+      orbit += representative % symmetry_.sides[k] * weight;
+      representative /= symmetry_.sides[k];
+      weight *= symmetry_.strides[k];
+    }
+    return static_cast<std::size_t>(orbit + representative * weight);
+  }
+
+  std::size_t next_arrival(Rank dst, int step) {
+    std::uint64_t& count = received_[static_cast<std::size_t>(dst)];  // the step, and 32 bits for the count
+    count = std::max(count, static_cast<std::uint64_t>(step) << 32);
+    return static_cast<std::size_t>(count++ & UINT32_MAX);
+  }
+
+  Seen seen_by_representative(const Transfer& t, Rank back) const {
+    Seen seen{
+        .src = places_.minus(t.src, back), .back = back, .blocks = t.blocks, .code = {}, .op = t.op, .lane = t.lane};
+    if (t.blocks.turns_on(symmetry_.sides, ranks_)) seen.code = places_.minus(t.blocks.code(), back);
+    return seen;
+  }
+
+  bool are_equal(const Seen& a, const Seen& b) const {
+    if (a.src != b.src || a.op != b.op || a.lane != b.lane) return false;
+    if (a.code && b.code && a.blocks.same_but_for_code(b.blocks)) return *a.code == *b.code;
+    return are_translated(a, b);
+  }
+
+  bool are_translated(const Seen& a, const Seen& b) const {
+    if (a.blocks.size() != b.blocks.size()) return false;
+    bool all = true;
+    b.blocks.for_each_block({0, schedule_.header().blocks}, [&](Block block) {
+      if (!all) return;
+      const Rank owner = block % ranks_;
+      all = a.blocks.contains(block - owner + places_.plus(places_.minus(owner, b.back), a.back));
+    });
+    return all;
+  }
+
+  const Schedule& schedule_;
+  const Symmetry& symmetry_;
+  Places places_;
+  Rank ranks_;
+  std::vector<std::uint64_t> received_;
+  std::vector<Orbit> orbits_;
+};
+
+/// Compares all steps, some on each thread.
+bool is_invariant(const Schedule& schedule, const Symmetry& symmetry, int threads, std::uint64_t budget,
+                  std::uint64_t& messages) {
+  std::atomic<int> next_step = 0;
+  std::atomic<std::uint64_t> compared = messages;
+  std::atomic<bool> all = true;
+  run_workers(threads, [&](int) {
+    Comparison comparison(schedule, symmetry);
+    auto go_on = [&](std::size_t some) { return all && (compared += some) <= budget; };
+    for (int step = next_step++; step < schedule.steps() && all; step = next_step++)
+      if (!comparison.is_invariant(step, go_on)) all = false;
+  });
+  messages = compared;
+  return all;
+}
+
+bool treats_ranks_alike(const Header& header) {
+  const Contract& c = contract(header.collective);
+  auto alike = [](Holders holders) { return holders == Holders::everyone || holders == Holders::owner; };
+  return alike(c.begins) && alike(c.ends) && header.owners.empty() && header.blocks % header.ranks == 0;
+}
+
+std::vector<Symmetry> candidates(const Header& header) {
+  std::vector<Rank> shape = header.shape;
+  if (shape.empty()) shape = {header.ranks};
+  std::vector<Rank> even;
+  for (const Rank side : shape) even.push_back(side % 2 == 0 ? 2 : side);
+  std::vector<Symmetry> candidates{{shape, std::vector<Rank>(shape.size(), 1)}, {shape, even}};
+  const auto ranks = static_cast<std::uint32_t>(header.ranks);
+  const auto dimensions = static_cast<std::size_t>(std::countr_zero(ranks));
+  if (std::has_single_bit(ranks))
+    candidates.push_back({std::vector<Rank>(dimensions, 2), std::vector<Rank>(dimensions, 1)});
+  return candidates;
+}
+
+}  // namespace
+
+Rank Symmetry::orbits() const {
+  return std::accumulate(strides.begin(), strides.end(), Rank{1}, std::multiplies<>());
+}
+
+std::vector<Rank> Symmetry::representatives() const {
+  std::vector<Rank> places{0};
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    std::vector<Rank> next;
+    for (const Rank place : places)
+      for (Rank x = 0; x < strides[k]; ++x) next.push_back(place * sides[k] + x);
+    places = std::move(next);
+  }
+  return places;
+}
+
+Rank Symmetry::representative_of(Rank rank) const {
+  Rank representative = 0;
+  Rank weight = 1;
+  for (std::size_t k = sides.size(); k-- > 1;) {
+    representative += rank % sides[k] % strides[k] * weight;
+    rank /= sides[k];
+    weight *= sides[k];
+  }
+  return representative + rank % strides.front() * weight;
+}
+
+std::string Symmetry::text() const {
+  if (sides.size() > 1 && std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; }))
+    return "rank r to r xor m";
+  if (sides.size() == 1) return fmt::format("shifts of ranks by multiples of {}", strides.front());
+  return fmt::format("shifts by multiples of {} on the torus of {}", fmt::join(strides, "x"), fmt::join(sides, "x"));
+}
+
+SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget) {
+  SymmetrySearch search;
+  if (!treats_ranks_alike(schedule.header())) return search;
+  for (Symmetry& symmetry : candidates(schedule.header())) {
+    if (symmetry.sides.empty() || symmetry.orbits() == schedule.header().ranks) continue;
+    if (!is_invariant(schedule, symmetry, threads, budget, search.messages)) continue;
+    search.found = std::move(symmetry);
+    break;
+  }
+  return search;
+}
+
+}  // namespace onceover
