@@ -261,6 +261,18 @@ TEST_CASE("a rank whose own order suffices is judged without the others") {
   CHECK(verdict_of(verify(*program), "race-free") == Verdict::pass);
 }
 
+TEST_CASE("where threads don't order operations, only waits do") {
+  const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 3));
+  const Program program = *lower(*ring, {.style = ProgramStyle::requests});
+  CHECK(verdict_of(verify(program), "race-free") == Verdict::pass);
+  Program loose = program;
+  loose.orders.clear();
+  CHECK(verdict_of(verify(loose), "race-free") == Verdict::fail);
+  Program begun = program;
+  for (Order& order : begun.orders) order.on_start = true;
+  CHECK(verdict_of(verify(begun), "race-free") == Verdict::fail);
+}
+
 TEST_CASE("a long circle is told in few lines, and what ends it") {
   // Two ranks send many messages before they receive one.
   constexpr int many = 200;
