@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # What runs for a folder, in this order.
 STAGES = {
-    "verifier": ["verifier_tests", "check_tests", "network_tests", "viz_tests", "cli_tests", "gate_tests"],
+    "verifier": ["verifier_tests", "mutants_tests", "check_tests", "network_tests", "viz_tests", "cli_tests"],
     "proofs": ["proofs_tests", "cli_tests"],
 }
 
@@ -144,9 +144,10 @@ class Tests:
 class Tree:
     """A copy of the tree with its build."""
 
-    def __init__(self, folder, flags):
+    def __init__(self, folder, options):
         self.folder = folder
-        self.flags = flags
+        self.flags = options.flag
+        self.most = options.most
         self.tests = {}
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
         for name in names.stdout.splitlines():
@@ -202,7 +203,8 @@ class Tree:
         share = min(1, (after.ru_utime - before.ru_utime) / max(total, 0.01))  # the machine may have more to do
         tiers = [[], [], [], []]
         for seconds, case in cases:
-            tiers[sum(seconds * share > most for most in (0.05, 0.5, 2))].append(case)
+            if seconds * share <= self.most:
+                tiers[sum(seconds * share > bound for bound in (0.05, 0.5, 2))].append(case)
         self.tests[name] = Tests([tier for tier in tiers if tier], total * share)
 
     def fails(self, name):
@@ -261,6 +263,8 @@ def parsed():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="copies of the tree that are at work")
     parser.add_argument("--tests", help="test programs to run, with commas; default: all that concern the folder")
+    parser.add_argument("--most", type=float, default=float("inf"), metavar="SECONDS",
+                        help="leave out the test cases that take more processor time: a quick first look")
     parser.add_argument("--only", action="append", default=[], help="FILE:LINE, or FILE: only the mutants there")
     parser.add_argument("--work", type=pathlib.Path, help="where the copies are, and stay; default: a temporary folder")
     parser.add_argument("--flag", action="append", default=[], help="for CMake")
@@ -293,7 +297,7 @@ def run(options, mutants, told, stages, folder):
     trees = queue.Queue()
     first = None
     for k in range(min(options.jobs, len(mutants))):
-        tree = Tree(folder / f"tree-{k}", options.flag)
+        tree = Tree(folder / f"tree-{k}", options)
         tree.configure()
         for name in stages:
             if first is None:

@@ -14,7 +14,7 @@ using Step = std::vector<PlainTransfer>;
 /// The schedule that is changed, and one of its transfers, drawn at random, with its step.
 class Site {
  public:
-  Site(PlainSchedule& plain, std::mt19937& random) : plain(plain), random_(random) {
+  Site(PlainSchedule& changed, std::mt19937& random) : plain(changed), random_(random) {
     std::vector<std::size_t> busy;
     for (std::size_t s = 0; s < plain.steps.size(); ++s)
       if (!plain.steps[s].empty()) busy.push_back(s);

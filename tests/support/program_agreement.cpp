@@ -1,7 +1,5 @@
 #include "program_agreement.h"
 
-#include <algorithm>
-#include <optional>
 #include <sstream>
 
 #include "agreement.h"
@@ -17,8 +15,7 @@ using reference::Behaviour;
 
 /// What is wrong with either; whether it ends is the first one's affair.
 Behaviour worse(const Behaviour& a, const Behaviour& b) {
-  return {.states = a.states,
-          .too_large = a.too_large || b.too_large,
+  return {.too_large = a.too_large || b.too_large,
           .ends = a.ends && b.ends,
           .races = a.races || b.races,
           .reads_unset = a.reads_unset || b.reads_unset,
@@ -26,12 +23,11 @@ Behaviour worse(const Behaviour& a, const Behaviour& b) {
           .is_reproducible = a.is_reproducible && b.is_reproducible};
 }
 
-/// With any number of messages in FIFOs, whole and in single chunks.
+/// With any number of messages in FIFOs, whole and, as runtimes with threads do it, in single chunks.
 Behaviour at_leisure(const Program& program) {
   const Behaviour whole = reference::interpret(program, reference::unlimited);
-  const Program cut = in_single_chunks(program);
-  if (cut.operations.size() == program.operations.size() || !whole.ends) return whole;
-  return worse(whole, reference::interpret(cut, reference::unlimited));
+  if (!program.threads_are_ordered || !whole.ends) return whole;
+  return worse(whole, reference::interpret(in_single_chunks(program), reference::unlimited));
 }
 
 }  // namespace

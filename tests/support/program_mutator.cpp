@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace {
 /// The program that is changed, and one of its operations, drawn at random.
 class Site {
  public:
-  Site(Program& program, std::mt19937& random) : program(program), random_(random) {
-    at = static_cast<OperationId>(below(program.operations.size()));
+  Site(Program& changed, std::mt19937& random) : program(changed), random_(random) {
+    at = static_cast<OperationId>(below(changed.operations.size()));
   }
 
   std::size_t below(std::size_t n) { return random_() % n; }
@@ -47,7 +48,8 @@ class Site {
     program.operations = std::move(operations);
     std::vector<Order> orders;
     for (const Order& o : program.orders) {
-      const OperationId before = place[static_cast<std::size_t>(o.before)], after = place[static_cast<std::size_t>(o.after)];
+      const OperationId before = place[static_cast<std::size_t>(o.before)],
+                        after = place[static_cast<std::size_t>(o.after)];
       if (before >= 0 && after >= 0) orders.push_back({before, after, o.on_start});
     }
     program.orders = std::move(orders);
@@ -156,8 +158,9 @@ void swap_messages(Site& site) {
 
 void change_chunk(Site& site) {
   // One more than there are: that, too, must be noticed.
-  site.change_slots(
-      [&](Slots& s) { s.first = static_cast<std::int32_t>(site.below(static_cast<std::size_t>(site.size(s.buffer)) + 1)); });
+  site.change_slots([&](Slots& s) {
+    s.first = static_cast<std::int32_t>(site.below(static_cast<std::size_t>(site.size(s.buffer)) + 1));
+  });
 }
 
 void change_buffer(Site& site) {
@@ -172,8 +175,15 @@ void change_count(Site& site) {
 }
 
 void change_act(Site& site) {
-  constexpr std::array all{Act::send, Act::receive, Act::receive_copy_send, Act::receive_reduce, Act::receive_reduce_send,
-                           Act::receive_reduce_copy_send, Act::copy, Act::reduce, Act::wait};
+  constexpr std::array all{Act::send,
+                           Act::receive,
+                           Act::receive_copy_send,
+                           Act::receive_reduce,
+                           Act::receive_reduce_send,
+                           Act::receive_reduce_copy_send,
+                           Act::copy,
+                           Act::reduce,
+                           Act::wait};
   Operation& o = site.operation();
   const Act act = all[site.below(all.size())];
   if ((receives(act) && o.from == no_connection) || (sends(act) && o.to == no_connection)) return;
@@ -276,15 +286,24 @@ bool is_same(const Program& a, const Program& b) {
          a.in_place == b.in_place;
 }
 
-/// Is it fixed which message goes where?
+/// Is it fixed which message goes where? A connection must be one thread's to send to and one's to receive from, as
+/// readers ensure, unless there is one message anyway.
 bool is_fixed(const Program& program) {
-  if (program.threads_are_ordered) return true;
-  std::map<ConnectionId, int> sent, received;
-  for (const Operation& o : program.operations) {
-    if (o.to != no_connection) ++sent[o.to];
-    if (o.from != no_connection) ++received[o.from];
+  struct Use {
+    int sent = 0, received = 0;
+    std::set<std::pair<Rank, std::int32_t>> senders = {}, receivers = {};
+  };
+  std::map<ConnectionId, Use> uses;
+  for (std::size_t k = 0; k < program.operations.size(); ++k) {
+    const Operation& o = program.operations[k];
+    const std::pair thread{o.rank, program.threads_are_ordered ? o.thread : static_cast<std::int32_t>(k)};
+    if (o.to != no_connection) ++uses[o.to].sent, uses[o.to].senders.insert(thread);
+    if (o.from != no_connection) ++uses[o.from].received, uses[o.from].receivers.insert(thread);
   }
-  return std::all_of(sent.begin(), sent.end(), [&](const auto& s) { return s.second == 1 || received[s.first] <= 1; });
+  return std::all_of(uses.begin(), uses.end(), [](const auto& u) {
+    const Use& use = u.second;
+    return use.sent <= 1 || use.received <= 1 || (use.senders.size() == 1 && use.receivers.size() == 1);
+  });
 }
 
 }  // namespace

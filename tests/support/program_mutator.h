@@ -19,8 +19,8 @@ class ProgramMutator {
   explicit ProgramMutator(unsigned seed) : random_(seed) {}
 
   /// A copy that differs by one change of one kind, 0 .. program_changes-1; nothing if the kind can't be applied here,
-  /// or changed nothing in several tries. Where threads don't order operations, no connection has several sends and
-  /// several receives, since it isn't fixed then which message goes where. For programs whose messages are one part.
+  /// or changed nothing in several tries. It stays fixed which message goes where, as the readers of programs ensure:
+  /// no connection has several messages that nothing orders. For programs whose messages are one part.
   std::optional<Program> mutant_of(const Program& original, std::size_t change);
 
  private:

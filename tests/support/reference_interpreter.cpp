@@ -10,8 +10,6 @@ namespace onceover::reference {
 
 namespace {
 
-constexpr std::size_t most_states = 10'000;
-
 /// What a value is: how often each rank's chunk is in it, and how it was added up. Empty text: nobody set it.
 struct Contents {
   std::map<std::pair<Rank, int>, int> counts = {};
@@ -72,7 +70,8 @@ struct State {
 
 class Interpreter {
  public:
-  Interpreter(const Program& program, std::size_t depth) : p_(program), depth_(depth) {
+  Interpreter(const Program& program, std::size_t depth, std::size_t most_states)
+      : p_(program), depth_(depth), most_states_(most_states) {
     for (std::size_t o = 0; o < p_.operations.size(); ++o) {
       const Operation& op = p_.operations[o];
       if (o == 0 || !p_.threads_are_ordered || op.rank != p_.operations[o - 1].rank ||
@@ -270,8 +269,7 @@ class Interpreter {
       const State s = std::move(open.back());
       open.pop_back();
       if (!seen.insert(s.key()).second) continue;
-      result_.states = seen.size();
-      if (seen.size() > most_states) {
+      if (seen.size() > most_states_) {
         result_.too_large = true;
         return;
       }
@@ -331,7 +329,7 @@ class Interpreter {
   }
 
   const Program& p_;
-  std::size_t depth_;
+  std::size_t depth_, most_states_;
   std::vector<Thread> threads_;
   Values values_;
   Behaviour result_;
@@ -340,11 +338,11 @@ class Interpreter {
 }  // namespace
 
 bool lacks_slots(const Program& program) {
-  return Interpreter(program, 0).lacks_slots();
+  return Interpreter(program, 0, 0).lacks_slots();
 }
 
-Behaviour interpret(const Program& program, std::size_t depth) {
-  return Interpreter(program, depth).run();
+Behaviour interpret(const Program& program, std::size_t depth, std::size_t most_states) {
+  return Interpreter(program, depth, most_states).run();
 }
 
 }  // namespace onceover::reference
