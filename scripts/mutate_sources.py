@@ -206,6 +206,19 @@ class Tree:
             if seconds * share <= self.most:
                 tiers[sum(seconds * share > bound for bound in (0.05, 0.5, 2))].append(case)
         self.tests[name] = Tests([tier for tier in tiers if tier], total * share)
+        for tier in self.tests[name].tiers:
+            with self.listed(tier) as file:
+                found = self.must([self.program(name), "--list-test-names-only", "--input-file", file.name])
+            if len(found.splitlines()) != len(tier):
+                sys.exit(f"{name}: {len(tier)} test cases, but {len(found.splitlines())} are found by their names")
+
+    @staticmethod
+    def listed(cases):
+        """A file that names test cases as Catch2 reads it."""
+        file = tempfile.NamedTemporaryFile("w", suffix=".txt")
+        file.write("".join(re.sub(r"([,\\\[\]])", r"\\\1", case) + "\n" for case in cases))
+        file.flush()
+        return file
 
     def fails(self, name):
         """Why the test program fails, or nothing."""
@@ -213,9 +226,7 @@ class Tree:
             raise KeyError(name)
         tests = self.tests[name]
         for tier in tests.tiers:
-            with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-                file.write("\n".join(tier) + "\n")
-                file.flush()
+            with self.listed(tier) as file:
                 done = self.run([self.program(name), "--abort", "--input-file", file.name],
                                 seconds=20 + 4 * tests.seconds, wall=1800)
             if done is None or done.returncode in (-9, -24):
