@@ -186,6 +186,25 @@ TEST_CASE("a wait on a step that tells nobody is over with a later one that tell
   CHECK(result_of(report, "deadlock-free").counterexample->kind == Counterexample::Kind::starved);
 }
 
+TEST_CASE("rounds are the messages of the longest chain in which each waits for the one before") {
+  for (const int p : {2, 3, 4, 7}) {
+    CHECK(verify(program_of(small_ring(p).text())).program->rounds == static_cast<std::uint64_t>(2 * (p - 1)));
+    CHECK(verify(program_of(small_split_ring(p).text())).program->rounds == static_cast<std::uint64_t>(2 * (p - 1)));
+    CHECK(verify(program_of(small_pairs(p).text())).program->rounds == 1);
+  }
+}
+
+TEST_CASE("a program's operations, threads, connections and messages are counted") {
+  const Report report = verify(program_of(small_split_ring(3).text()));
+  CHECK(report.program->operations == 24);
+  CHECK(report.program->threads == 6);
+  CHECK(report.program->connections == 3);
+  CHECK(report.metrics.messages == 12);
+  CHECK(report.metrics.block_transfers == 12);
+  CHECK(report.metrics.blocks_sent_min == 4);
+  CHECK(report.metrics.blocks_sent_max == 4);
+}
+
 TEST_CASE("a file for both places must be right in both") {
   std::string text = small_ring(2).text();
   text.replace(text.find("inplace=\"1\""), 11, "inplace=\"1\" outofplace=\"1\"");
