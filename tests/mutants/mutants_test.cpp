@@ -20,7 +20,7 @@ void require_meaning(const MutantTable& table, int mutants, int percent) {
 }  // namespace
 
 TEST_CASE("mutants of schedules are judged alike by the verifier, the reference engine and verify-check") {
-  require_meaning(schedule_mutants(1500, 2), 1500, 60);
+  require_meaning(schedule_mutants(3000, 2), 3000, 60);
 }
 
 TEST_CASE("mutants of programs are judged alike by the verifier and the interpreter") {
