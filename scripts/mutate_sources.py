@@ -208,9 +208,9 @@ class Tree:
         self.tests[name] = Tests([tier for tier in tiers if tier], total * share)
         for tier in self.tests[name].tiers:
             with self.listed(tier) as file:
-                found = self.must([self.program(name), "--list-test-names-only", "--input-file", file.name])
-            if len(found.splitlines()) != len(tier):
-                sys.exit(f"{name}: {len(tier)} test cases, but {len(found.splitlines())} are found by their names")
+                found = self.run([self.program(name), "--list-test-names-only", "--input-file", file.name])
+            if len(found.stdout.splitlines()) != len(tier):
+                sys.exit(f"{name}: not every test case is found by its name")
 
     @staticmethod
     def listed(cases):
