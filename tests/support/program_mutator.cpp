@@ -67,8 +67,9 @@ class Site {
     const auto found = std::find_if(all.begin(), all.end(), [&](const Connection& c) {
       return c.src == src && c.dst == dst && c.channel == channel;
     });
-    if (found == all.end()) return all.push_back({src, dst, channel}), static_cast<ConnectionId>(all.size() - 1);
-    return static_cast<ConnectionId>(found - all.begin());
+    const auto id = static_cast<ConnectionId>(found - all.begin());
+    if (found == all.end()) all.push_back({src, dst, channel});
+    return id;
   }
 
   const Connection& connection(ConnectionId id) const { return program.connections[static_cast<std::size_t>(id)]; }
@@ -213,7 +214,10 @@ void change_order(Site& site) {
   site.at = order.after;
   const OperationId other = site.another();
   if (other != order.after) (site.below(2) == 0 ? order.before : order.after) = other;
-  if (order.before == order.after) order = orders.back(), orders.pop_back();
+  if (order.before == order.after) {
+    order = orders.back();
+    orders.pop_back();
+  }
 }
 
 void reverse_order(Site& site) {
@@ -297,8 +301,14 @@ bool is_fixed(const Program& program) {
   for (std::size_t k = 0; k < program.operations.size(); ++k) {
     const Operation& o = program.operations[k];
     const std::pair thread{o.rank, program.threads_are_ordered ? o.thread : static_cast<std::int32_t>(k)};
-    if (o.to != no_connection) ++uses[o.to].sent, uses[o.to].senders.insert(thread);
-    if (o.from != no_connection) ++uses[o.from].received, uses[o.from].receivers.insert(thread);
+    if (o.to != no_connection) {
+      ++uses[o.to].sent;
+      uses[o.to].senders.insert(thread);
+    }
+    if (o.from != no_connection) {
+      ++uses[o.from].received;
+      uses[o.from].receivers.insert(thread);
+    }
   }
   return std::all_of(uses.begin(), uses.end(), [](const auto& u) {
     const Use& use = u.second;

@@ -5,6 +5,7 @@
 
 #include "agreement.h"
 #include "plain_schedule.h"
+#include "reference_engine.h"
 #include "schedules/catalogue.h"
 
 using namespace onceover;
@@ -199,6 +200,23 @@ TEST_CASE("any number of threads gives the same report") {
           REQUIRE(describe(*many.properties[k].counterexample) == describe(*one.properties[k].counterexample));
       }
     }
+  }
+}
+
+TEST_CASE("the metrics of many threads are those of one, however uneven the steps") {
+  PlainSchedule uneven{{.collective = Collective::allreduce, .ranks = 9, .blocks = 40}, {}};
+  for (int s = 0; s < 300; ++s) {
+    auto& step = uneven.steps.emplace_back();
+    for (Rank k = 0; k <= s % 7; ++k) {
+      step.push_back({static_cast<Rank>(s % 9), static_cast<Rank>((s + k + 1) % 9), {0}, Op::reduce});
+      step.push_back({static_cast<Rank>((s + k + 1) % 9), static_cast<Rank>(s % 9), {k, k + 3, k + 9}, Op::reduce});
+      for (Rank b = 11; b < 11 + s % 23; b += 2) step.back().blocks.push_back(k + b);
+    }
+  }
+  for (const int threads : {1, 2, 3, 8}) {
+    Metrics metrics = verify(*listed(uneven), {.threads = threads}).metrics;
+    metrics.term_depth = 0;
+    REQUIRE(metrics == reference::measure(*listed(uneven)));
   }
 }
 
