@@ -37,9 +37,9 @@ WITHOUT_MEANING = [
     (r".*", r"\.reserve\(", "room in advance"),
     (r".*", r"on_progress", "what is told of progress"),
     (r".*", r"\bthrow std::logic_error", "a bug here, which no input reaches"),
-    (r"verifier/verify\.cpp", r"worth_a_thread|window_hops|even_share|hardware_concurrency", "threads, and sizes of windows"),
+    (r"verifier/verify\.cpp", r"worth_a_thread|window_hops|even_share|hardware_concurrency", "threads and windows"),
     (r"verifier/happens_before\.cpp", r"search_budget", "how long a short cycle is looked for"),
-    (r"verifier/terms\.(h|cpp)", r"hash|slots_|probe|mask|0x9E|>> ?\d+", "where terms lie in their table"),
+    (r"verifier/terms\.(h|cpp)", r"0x9E|>> ?\d+", "where terms lie in their table"),
 ]
 
 KEYWORDS = r"(?:return|case|else|if|for|while|do|switch|using|throw|goto|break|continue|template|namespace|delete)\b"
@@ -99,7 +99,7 @@ def token_changes(source):
 
 
 def statement_changes(source):
-    """Statements of one line that can be left out: calls, assignments, and the guarded leaving of a loop or function."""
+    """Statements of one line that can be left out: calls, assignments, and the guarded leaving of loops and functions."""
     place = r"[A-Za-z_*][\w.:\[\]>()*-]*"
     patterns = [
         (rf"^(?P<x> +(?!{KEYWORDS}){place}(?:\.|->|::)?\w*\([^\n]*\);)$", "call dropped"),
@@ -149,7 +149,8 @@ class Tree:
         self.flags = options.flag
         self.most = options.most
         self.tests = {}
-        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True,
+                               text=True, check=True)
         for name in names.stdout.splitlines():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -272,6 +273,7 @@ def parsed():
     parser.add_argument("--folder", choices=sorted(STAGES), default="verifier", help="whose sources are changed")
     parser.add_argument("--count", type=int, default=150, help="mutants to draw")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="of those drawn, leave out the first: to go on later")
     parser.add_argument("--jobs", type=int, default=1, help="copies of the tree that are at work")
     parser.add_argument("--tests", help="test programs to run, with commas; default: all that concern the folder")
     parser.add_argument("--most", type=float, default=float("inf"), metavar="SECONDS",
@@ -288,7 +290,7 @@ def drawn(options):
     mutants = [m for file in sources(options.folder) for m in mutants_of(file)]
     if options.only:
         return [m for m in mutants if m.file in options.only or f"{m.file}:{m.line}" in options.only]
-    return random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))
+    return random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))[options.skip :]
 
 
 def main():
@@ -321,21 +323,26 @@ def run(options, mutants, told, stages, folder):
         trees.put(tree)
     counts = {"caught": 0, "survived": 0, "doesn't compile": 0}
     kinds = {}
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
+    try:
         for done in concurrent.futures.as_completed([pool.submit(work, trees, m, stages) for m in mutants]):
             result = done.result()
             counts[result.outcome] += 1
             kinds.setdefault(result.mutant.kind, dict.fromkeys(counts, 0))[result.outcome] += 1
             mark = "SURVIVED" if result.outcome == "survived" else result.outcome
             print(f"{mark}{' by ' + result.why if result.why else ''}: {told[result.mutant]}", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted: the rest isn't counted")
+    finally:
+        pool.shutdown(cancel_futures=True)
     print()
     for kind in sorted(kinds):
         print(f"{kind:20} caught {kinds[kind]['caught']:4}  survived {kinds[kind]['survived']:4}")
     counted = counts["caught"] + counts["survived"]
     uncounted = counts["doesn't compile"]
     percent = 100 * counts["caught"] / max(counted, 1)
-    print(f"{options.folder}, seed {options.seed}: {counted} mutants, {counts['caught']} caught, {counts['survived']} survived: "
-          f"{percent:.1f} %; {uncounted} more don't compile")
+    print(f"{options.folder}, seed {options.seed}: {counted} mutants, {counts['caught']} caught, "
+          f"{counts['survived']} survived: {percent:.1f} %; {uncounted} more don't compile")
     return 0 if percent >= options.least else 1
 
 
