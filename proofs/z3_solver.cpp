@@ -56,7 +56,9 @@ std::map<std::string, std::string> values_of(const z3::model& model) {
 
 Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) {
   z3::context context;
-  z3::solver solver(context);
+  // Not the solver that Z3 would choose: its tactics set many timers, and in Z3 4.8.10 to 4.8.12 a timer that runs out
+  // may leave a lock behind, on which the next one waits for ever (Z3's pull request 5371).
+  z3::solver solver(context, z3::solver::simple());
   z3::params limits(context);
   limits.set("rlimit", work);
   limits.set("timeout", milliseconds);

@@ -51,7 +51,8 @@ struct Access {
   bool writes;
 };
 
-/// The threads of a rank, its operations numbered in them, and their accesses in a possible order.
+/// The threads of a rank, its operations numbered in them, and their accesses in a possible order. Each operation of a
+/// thread waits for the one before it: where the program's threads don't order operations, `orders` must.
 struct RankView {
   std::int32_t threads = 0;
   Range operations = {};
@@ -96,9 +97,13 @@ class Finder {
     const auto& operations = program_.operations;
     thread_.resize(operations.size());
     position_.resize(operations.size());
+    std::vector<bool> waits_for_last(operations.size(), program_.threads_are_ordered);
+    for (const Order& order : program_.orders)
+      if (order.before + 1 == order.after && !order.on_start)
+        waits_for_last[static_cast<std::size_t>(order.after)] = true;
     for (std::size_t o = 0; o < operations.size(); ++o) {
-      const bool goes_on =
-          o > 0 && operations[o].rank == operations[o - 1].rank && operations[o].thread == operations[o - 1].thread;
+      const bool goes_on = o > 0 && operations[o].rank == operations[o - 1].rank &&
+                           operations[o].thread == operations[o - 1].thread && waits_for_last[o];
       RankView& view = ranks_[static_cast<std::size_t>(operations[o].rank)];
       view.operations = {position_of_first(view, o), static_cast<OperationId>(o) + 1};
       thread_[o] = goes_on ? thread_[o - 1] : view.threads++;

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 
 #include "agreement.h"
@@ -14,23 +13,12 @@
 #include "schedules/catalogue.h"
 #include "schedules/schedule_file.h"
 #include "verifier/certificate.h"
+#include "written.h"
 
 using namespace onceover;
 using Kind = check::Outcome::Kind;
 
 namespace {
-
-std::string written(const std::function<bool(std::FILE*)>& write) {
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* file = open_memstream(&text, &size);
-  const bool is_written = write(file);
-  std::fclose(file);
-  std::string result(text, size);
-  std::free(text);
-  REQUIRE(is_written);
-  return result;
-}
 
 std::string file_of(const Schedule& schedule) {
   return written([&](std::FILE* file) { return write_schedule(schedule, file); });

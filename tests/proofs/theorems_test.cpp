@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <set>
 
 #include "plain_schedule.h"
@@ -79,6 +81,123 @@ TEST_CASE("theorems have names of their own, use earlier ones and cover rows of 
     REQUIRE_FALSE(t.obligations.empty());
     for (const Obligation& o : t.obligations) REQUIRE(names.insert(o.name).second);
   }
+}
+
+TEST_CASE("a schedule of the catalogue is covered by the theorem of its row, within its domain and nowhere else") {
+  auto about = [](const char* row, Collective collective, const std::vector<Rank>& shape) -> std::string_view {
+    Rank ranks = 1;
+    for (const Rank side : shape) ranks *= side;
+    const Theorem* theorem =
+        theorem_about({.collective = collective, .ranks = ranks, .blocks = ranks, .shape = shape, .algorithm = row});
+    return theorem == nullptr ? "" : theorem->id;
+  };
+  constexpr Collective allreduce = Collective::allreduce;
+  for (const Collective collective : {allreduce, Collective::reduce_scatter, Collective::allgather})
+    CHECK(about("swing", collective, {7}) == "torus-products");
+  for (const Collective collective :
+       {Collective::broadcast, Collective::reduce, Collective::scatter, Collective::gather, Collective::alltoall})
+    CHECK(about("swing", collective, {7}) == "");
+  CHECK(about("", allreduce, {7}) == "");
+  CHECK(about("binomial-tree", allreduce, {8}) == "");
+  CHECK(about("bucket", allreduce, {6, 5}) == "torus-products");
+  CHECK(about("swing", allreduce, {}) == "torus-products");
+  // Powers of two, on tori in each side.
+  CHECK(about("recursive-doubling", allreduce, {8}) == "recursive-doubling");
+  CHECK(about("recursive-doubling", allreduce, {4, 2}) == "recursive-doubling");
+  CHECK(about("recursive-doubling", allreduce, {12}) == "");
+  CHECK(about("recursive-doubling", allreduce, {4, 6}) == "");
+  CHECK(about("swing-latency", allreduce, {16}) == "step-sequences");
+  CHECK(about("swing-latency", allreduce, {12}) == "");
+  CHECK(about("swing-latency", allreduce, {4, 4}) == "");
+  // Lines only.
+  CHECK(about("ring", allreduce, {7}) == "ring");
+  CHECK(about("ring", allreduce, {3, 3}) == "");
+  CHECK(about("hamiltonian-ring", allreduce, {9}) == "ring");
+  CHECK(about("hamiltonian-ring", allreduce, {3, 3}) == "hamiltonian-pair");
+  CHECK(about("generalized", allreduce, {7}) == "folding");
+}
+
+TEST_CASE("theorems come with those that they use, in order, and with no others") {
+  auto ids = [](const std::vector<const Theorem*>& theorems) {
+    std::vector<std::string_view> all;
+    for (const Theorem* t : theorems) all.push_back(t->id);
+    return all;
+  };
+  using Ids = std::vector<std::string_view>;
+  CHECK(ids(theorems_for("pat")) == Ids{"covering-peers", "time-reversal", "bruck", "pat"});
+  CHECK(ids(theorems_for("swing-latency")) == Ids{"step-sequences"});
+  CHECK(ids(theorems_for("no-such-row")) == Ids{});
+  for (const Theorem& t : theorems()) {
+    const auto needed = ids(with_uses({&t}));
+    CHECK(needed.back() == t.id);
+    for (const std::string_view used : t.uses) CHECK(std::count(needed.begin(), needed.end(), used) == 1);
+  }
+  CHECK(find_theorem("ring")->id == "ring");
+  CHECK(find_theorem("no-such-theorem") == nullptr);
+}
+
+TEST_CASE("only what every solver proves, with its mutant refuted and its hypotheses met, holds") {
+  constexpr Answer no = Answer::unsatisfiable, yes = Answer::satisfiable, unknown = Answer::unknown;
+  auto trial = [](Answer negation, Answer mutant, Answer hypotheses) {
+    return Trial{"s", {negation, "time", {}}, {mutant, "time", {}}, {hypotheses, "time", {}}};
+  };
+  for (const Answer negation : {no, yes, unknown})
+    for (const Answer mutant : {no, yes, unknown})
+      for (const Answer hypotheses : {no, yes, unknown}) {
+        const Trial t = trial(negation, mutant, hypotheses);
+        const bool is_refuted = negation == yes || mutant == no || hypotheses == no;
+        const bool is_proved = negation == no && mutant == yes && hypotheses == yes;
+        CHECK(t.holds() == is_proved);
+        CHECK(t.is_unknown() == (!is_proved && !is_refuted));
+        CHECK(t.problem().empty() == is_proved);
+        CHECK((t.problem().find("gave up") != std::string::npos) == t.is_unknown());
+      }
+  const Trial good = trial(no, yes, yes), bad = trial(yes, yes, yes), open = trial(unknown, yes, yes);
+  auto proof = [](const std::vector<std::vector<Trial>>& all) {
+    Proof p{&theorems().front(), {}};
+    for (const auto& trials : all) p.discharges.push_back({&theorems().front().obligations.front(), trials});
+    return p;
+  };
+  CHECK(proof({{good}, {good, good}}).holds());
+  CHECK_FALSE(proof({{good}, {good, bad}}).holds());
+  CHECK_FALSE(proof({{good}, {good, open}}).holds());
+  CHECK_FALSE(proof({{good}, {}}).holds());
+  CHECK_FALSE(proof({{good}}).is_unknown());
+  CHECK(proof({{good}, {good, open}}).is_unknown());
+  CHECK_FALSE(proof({{open}, {good, bad}}).is_unknown());
+}
+
+TEST_CASE("what a proof took is the time that passed") {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Proof> proofs = prove({find_theorem("ring")}, {z3()}, 1);
+  const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double told = 0;
+  for (const Discharge& d : proofs.at(0).discharges) {
+    CHECK(d.trials.at(0).seconds >= 0);
+    told += d.trials.at(0).seconds;
+  }
+  CHECK(told <= passed);
+}
+
+TEST_CASE(
+    "the picture of swing's intervals shows where the first steps lead from rank 0, the last of them taken first") {
+  const std::vector<int> rho{1, -1, 3, -5, 11, -21};
+  auto ends = [&](int steps) {
+    std::set<int> all{0};
+    for (int k = steps - 1; k >= 0; --k)
+      for (const int x : std::set<int>(all))
+        all.insert(x % 2 == 0 ? x + rho[static_cast<std::size_t>(k)] : x - rho[static_cast<std::size_t>(k)]);
+    return all;
+  };
+  std::string picture;
+  for (int s = 0; s < 6; ++s) {
+    const std::set<int> now = ends(s), before = ends(std::max(s - 1, 0));
+    std::string line;
+    for (int x = -10; x <= 21; ++x) line += now.count(x) == 0 ? '.' : before.count(x) == 0 ? '+' : '#';
+    picture += fmt::format("    s = {}  {}  {:3} .. {:<2}  rho = {}\n", s, line, *now.begin(), *now.rbegin(),
+                           rho[static_cast<std::size_t>(s)]);
+  }
+  CHECK(find_theorem("step-sequences")->picture() == picture);
 }
 
 TEST_CASE("in every obligation changed signs are noticed, in goals and hypotheses", "[slow]") {

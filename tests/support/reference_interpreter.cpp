@@ -10,20 +10,37 @@ namespace onceover::reference {
 
 namespace {
 
-constexpr std::size_t most_states = 10'000;
-
-/// A value: how often each rank's chunk is in it, and how it was added up. Empty text: nobody set it.
-struct Value {
+/// What a value is: how often each rank's chunk is in it, and how it was added up. Empty text: nobody set it.
+struct Contents {
   std::map<std::pair<Rank, int>, int> counts = {};
   std::string text = {};
 };
 
-Value sum(const Value& a, const Value& b) {
-  Value v = a;
-  for (const auto& [leaf, times] : b.counts) v.counts[leaf] += times;
-  v.text = a.text < b.text ? fmt::format("({}+{})", a.text, b.text) : fmt::format("({}+{})", b.text, a.text);
-  return v;
-}
+/// A value by its number, the same for the same text; 0 is what nobody set.
+using Value = int;
+
+class Values {
+ public:
+  Value of(const Contents& contents) {
+    const auto [it, is_new] = numbers_.try_emplace(contents.text, static_cast<Value>(contents_.size()));
+    if (is_new) contents_.push_back(contents);
+    return it->second;
+  }
+
+  Value sum(Value x, Value y) {
+    const Contents &a = (*this)[x], &b = (*this)[y];
+    Contents v = a;
+    for (const auto& [leaf, times] : b.counts) v.counts[leaf] += times;
+    v.text = a.text < b.text ? fmt::format("({}+{})", a.text, b.text) : fmt::format("({}+{})", b.text, a.text);
+    return of(v);
+  }
+
+  const Contents& operator[](Value value) const { return contents_[static_cast<std::size_t>(value)]; }
+
+ private:
+  std::vector<Contents> contents_{{}};
+  std::map<std::string, Value> numbers_{{"", 0}};
+};
 
 using Place = std::pair<Rank, int>;  // rank, and a number of our own for the chunk
 
@@ -45,18 +62,20 @@ struct State {
     for (const bool s : is_sent) text += s ? '1' : '0';
     for (const auto& messages : queue)
       for (const auto& message : messages)
-        for (const Value& value : message) text += value.text + ";";
-    for (const auto& [place, value] : memory) text += value.text + "|";
+        for (const Value value : message) text += std::to_string(value) + ";";
+    for (const auto& [place, value] : memory) text += fmt::format("{}.{}:{}|", place.first, place.second, value);
     return text;
   }
 };
 
 class Interpreter {
  public:
-  Interpreter(const Program& program, std::size_t depth) : p_(program), depth_(depth) {
+  Interpreter(const Program& program, std::size_t depth, std::size_t most_states)
+      : p_(program), depth_(depth), most_states_(most_states) {
     for (std::size_t o = 0; o < p_.operations.size(); ++o) {
       const Operation& op = p_.operations[o];
-      if (o == 0 || op.rank != p_.operations[o - 1].rank || op.thread != p_.operations[o - 1].thread)
+      if (o == 0 || !p_.threads_are_ordered || op.rank != p_.operations[o - 1].rank ||
+          op.thread != p_.operations[o - 1].thread)
         threads_.push_back({});
       threads_.back().operations.push_back(static_cast<int>(o));
     }
@@ -65,6 +84,17 @@ class Interpreter {
   Behaviour run() {
     explore(start());
     return result_;
+  }
+
+  bool lacks_slots() const {
+    for (const Operation& o : p_.operations) {
+      if ((reads_source(o.act) && !is_there(o.rank, o.source)) || (stores(o.act) && !is_there(o.rank, o.target)))
+        return true;
+      if (!reads_source(o.act) || !stores(o.act)) continue;
+      const std::set<int> read = places(o.rank, o.source), written = places(o.rank, o.target);
+      if (read != written && meet(read, written)) return true;
+    }
+    return false;
   }
 
  private:
@@ -78,7 +108,25 @@ class Interpreter {
     return k;
   }
 
-  State start() const {
+  bool is_there(Rank rank, const Slots& slots) const {
+    const Buffers& b = p_.buffers[static_cast<std::size_t>(rank)];
+    const int size = slots.buffer == Buffer::input ? b.input : slots.buffer == Buffer::output ? b.output : b.scratch;
+    return slots.first >= 0 && slots.first + slots.count <= size;
+  }
+
+  std::set<int> places(Rank rank, const Slots& slots) const {
+    std::set<int> all;
+    for (int k = 0; k < slots.count; ++k) all.insert(where(rank, slots.buffer, slots.first + k));
+    return all;
+  }
+
+  static bool meet(const std::set<int>& x, const std::set<int>& y) {
+    for (const int e : x)
+      if (y.count(e) > 0) return true;
+    return false;
+  }
+
+  State start() {
     State s;
     s.at.assign(threads_.size(), 0);
     s.is_sent.assign(threads_.size(), false);
@@ -89,7 +137,7 @@ class Interpreter {
     for (Rank r = 0; r < p_.ranks; ++r)
       for (int k = 0; k < p_.buffers[static_cast<std::size_t>(r)].input; ++k)
         if ((p_.collective != Collective::broadcast && p_.collective != Collective::scatter) || r == p_.root)
-          s.memory[{r, where(r, Buffer::input, k)}] = {{{{r, k}, 1}}, fmt::format("x{}.{}", r, k)};
+          s.memory[{r, where(r, Buffer::input, k)}] = values_.of({{{{r, k}, 1}}, fmt::format("x{}.{}", r, k)});
     for (const InitialCopy& c : p_.initial_copies)
       s.memory[{c.rank, where(c.rank, c.target.buffer, c.target.first)}] =
           s.memory[{c.rank, where(c.rank, c.source.buffer, c.source.first)}];
@@ -140,7 +188,7 @@ class Interpreter {
     for (int k = 0; k < slots.count; ++k) {
       const auto found = s.memory.find({rank, where(rank, slots.buffer, slots.first + k)});
       values.push_back(found == s.memory.end() ? Value{} : found->second);
-      if (values.back().text.empty()) result_.reads_unset = true;
+      if (values.back() == Value{}) result_.reads_unset = true;
     }
     return values;
   }
@@ -167,13 +215,13 @@ class Interpreter {
         break;
       case Act::reduce: {
         values = read(s, x.rank, x.target);
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = sum(values[k], local[k]);
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = values_.sum(values[k], local[k]);
         break;
       }
       case Act::receive_reduce:
       case Act::receive_reduce_send:
       case Act::receive_reduce_copy_send:
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = sum(values[k], local[k]);
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = values_.sum(values[k], local[k]);
         break;
       default:
         break;
@@ -206,18 +254,10 @@ class Interpreter {
   bool conflict(int a, int b) const {
     if (op(a).rank != op(b).rank) return false;
     auto touched = [&](int o, bool written) {
-      std::set<int> places;
       const Operation& x = op(o);
-      if (stores(x.act))
-        for (int k = 0; k < x.target.count; ++k) places.insert(where(x.rank, x.target.buffer, x.target.first + k));
-      if (!written && reads_source(x.act))
-        for (int k = 0; k < x.source.count; ++k) places.insert(where(x.rank, x.source.buffer, x.source.first + k));
-      return places;
-    };
-    auto meet = [](const std::set<int>& x, const std::set<int>& y) {
-      for (const int e : x)
-        if (y.count(e) > 0) return true;
-      return false;
+      std::set<int> all = stores(x.act) ? places(x.rank, x.target) : std::set<int>{};
+      if (!written && reads_source(x.act)) all.merge(places(x.rank, x.source));
+      return all;
     };
     return meet(touched(a, true), touched(b, false)) || meet(touched(a, false), touched(b, true));
   }
@@ -229,7 +269,7 @@ class Interpreter {
       const State s = std::move(open.back());
       open.pop_back();
       if (!seen.insert(s.key()).second) continue;
-      if (seen.size() > most_states) {
+      if (seen.size() > most_states_) {
         result_.too_large = true;
         return;
       }
@@ -264,20 +304,23 @@ class Interpreter {
     for (Rank r = 0; r < p_.ranks; ++r)
       for (int k = 0; k < p_.buffers[static_cast<std::size_t>(r)].output; ++k) {
         const auto found = s.memory.find({r, where(r, Buffer::output, k)});
-        const Value value = found == s.memory.end() ? Value{} : found->second;
-        if (value.counts != wanted(r, k)) result_.is_right = false;
+        const Contents& value = values_[found == s.memory.end() ? Value{} : found->second];
+        if (must_hold(r) && value.counts != wanted(r, k)) result_.is_right = false;
         if (p_.collective == Collective::allreduce) sums[k].insert(value.text);
       }
     for (const auto& [chunk, texts] : sums)
       if (texts.size() > 1) result_.is_reproducible = false;
   }
 
+  bool must_hold(Rank rank) const { return p_.collective != Collective::reduce || rank == p_.root; }
+
   // Only the collectives that the tests use.
   std::map<std::pair<Rank, int>, int> wanted(Rank rank, int k) const {
     const int share = p_.chunks / p_.ranks;
     std::map<std::pair<Rank, int>, int> all;
-    if (p_.collective == Collective::allreduce)
+    if (p_.collective == Collective::allreduce || p_.collective == Collective::reduce)
       for (Rank r = 0; r < p_.ranks; ++r) all[{r, k}] = 1;
+    if (p_.collective == Collective::broadcast) all[{p_.root, k}] = 1;
     if (p_.collective == Collective::reduce_scatter)
       for (Rank r = 0; r < p_.ranks; ++r) all[{r, rank * share + k}] = 1;
     if (p_.collective == Collective::allgather) all[{k / share, k % share}] = 1;
@@ -286,15 +329,20 @@ class Interpreter {
   }
 
   const Program& p_;
-  std::size_t depth_;
+  std::size_t depth_, most_states_;
   std::vector<Thread> threads_;
+  Values values_;
   Behaviour result_;
 };
 
 }  // namespace
 
-Behaviour interpret(const Program& program, std::size_t depth) {
-  return Interpreter(program, depth).run();
+bool lacks_slots(const Program& program) {
+  return Interpreter(program, 0, 0).lacks_slots();
+}
+
+Behaviour interpret(const Program& program, std::size_t depth, std::size_t most_states) {
+  return Interpreter(program, depth, most_states).run();
 }
 
 }  // namespace onceover::reference

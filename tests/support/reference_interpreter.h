@@ -21,7 +21,11 @@ struct Behaviour {
   bool is_reproducible = true;  // in every order that ends all ranks hold the same sums
 };
 
-/// `depth`: messages that a connection holds; 0 is rendezvous. All slots must be there.
-Behaviour interpret(const Program& program, std::size_t depth);
+/// Does an operation name chunks that its buffer hasn't got, or read and write chunks that overlap and aren't the same?
+bool lacks_slots(const Program& program);
+
+/// `depth`: messages that a connection holds; 0 is rendezvous. All slots must be there. Messages have one part each,
+/// and `orders` wait for ends.
+Behaviour interpret(const Program& program, std::size_t depth, std::size_t most_states = 10'000);
 
 }  // namespace onceover::reference

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -13,22 +12,11 @@
 #include "schedules/msccl_writer.h"
 #include "verifier/verify_goal.h"
 #include "verifier/verify_program.h"
+#include "written.h"
 
 using namespace onceover;
 
 namespace {
-
-template <class Write>
-std::string written(Write&& write) {
-  char* data = nullptr;
-  std::size_t size = 0;
-  std::FILE* file = open_memstream(&data, &size);
-  REQUIRE(write(file));
-  std::fclose(file);
-  std::string text(data, size);
-  std::free(data);
-  return text;
-}
 
 GoalFile read(const std::string& text) {
   auto file = read_goal("f", text);

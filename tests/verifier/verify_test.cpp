@@ -5,6 +5,7 @@
 
 #include "agreement.h"
 #include "plain_schedule.h"
+#include "reference_engine.h"
 #include "schedules/catalogue.h"
 
 using namespace onceover;
@@ -143,6 +144,44 @@ TEST_CASE("ranks and blocks out of range are a fault of the schedule, not a cras
   }
 }
 
+TEST_CASE("of several faults on their face the first is told, with all of its place") {
+  PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 3, .blocks = 4}, {}};
+  plain.steps.push_back({{0, 1, {0}, Op::reduce}});
+  plain.steps.push_back({{0, 1, {1}, Op::reduce}, {2, 2, {1, 3}, Op::reduce}, {0, 9, {2}, Op::reduce}});
+  plain.steps.push_back({{0, 0, {0}, Op::reduce}});
+  for (const int threads : {1, 2, 3}) {
+    const Report report = verify(*listed(plain), {.threads = threads});
+    const auto& c = counterexample_of(report, "well-formed");
+    REQUIRE(c.kind == Counterexample::Kind::self_transfer);
+    REQUIRE(c.rank == 2);
+    REQUIRE(c.block == 1);
+    REQUIRE(c.step == 1);
+    REQUIRE(report.properties[0].violations == 3);
+  }
+  auto told = [&](const PlainTransfer& bad) {
+    const PlainSchedule one{plain.header, {{bad}}};
+    return counterexample_of(verify(*listed(one)), "well-formed");
+  };
+  REQUIRE(told({3, 0, {1}, Op::copy}).rank == 3);
+  REQUIRE(told({0, 3, {1, 2}, Op::copy}).rank == 3);
+  REQUIRE(told({0, 3, {1, 2}, Op::copy}).block == 1);
+  REQUIRE(told({-1, 5, {1}, Op::copy}).rank == -1);
+  REQUIRE(told({0, 1, {2, 4}, Op::copy}).block == 4);
+}
+
+TEST_CASE("asking for a bound requires that property, and no other") {
+  auto required = [](const Limits& limits) {
+    std::vector<std::string_view> ids;
+    for (const PropertyResult& p : verify(*make("ring", Collective::allreduce, 4), {.limits = limits}).properties)
+      if (p.required) ids.push_back(p.id);
+    return ids;
+  };
+  using Ids = std::vector<std::string_view>;
+  REQUIRE(required({}) == Ids{"well-formed", "exactly-once"});
+  REQUIRE(required({.ports = 1}) == Ids{"well-formed", "exactly-once", "ports"});
+  REQUIRE(required({.staging = 9}) == Ids{"well-formed", "exactly-once", "staging"});
+}
+
 TEST_CASE("any number of threads gives the same report") {
   PlainSchedule broken = plain(*make("ring", Collective::allreduce, 60));
   broken.steps[70].erase(broken.steps[70].begin() + 11);
@@ -161,6 +200,23 @@ TEST_CASE("any number of threads gives the same report") {
           REQUIRE(describe(*many.properties[k].counterexample) == describe(*one.properties[k].counterexample));
       }
     }
+  }
+}
+
+TEST_CASE("the metrics of many threads are those of one, however uneven the steps") {
+  PlainSchedule uneven{{.collective = Collective::allreduce, .ranks = 9, .blocks = 40}, {}};
+  for (int s = 0; s < 300; ++s) {
+    auto& step = uneven.steps.emplace_back();
+    for (Rank k = 0; k <= s % 7; ++k) {
+      step.push_back({static_cast<Rank>(s % 9), static_cast<Rank>((s + k + 1) % 9), {0}, Op::reduce});
+      step.push_back({static_cast<Rank>((s + k + 1) % 9), static_cast<Rank>(s % 9), {k, k + 3, k + 9}, Op::reduce});
+      for (Rank b = 11; b < 11 + s % 23; b += 2) step.back().blocks.push_back(k + b);
+    }
+  }
+  for (const int threads : {1, 2, 3, 8}) {
+    Metrics metrics = verify(*listed(uneven), {.threads = threads}).metrics;
+    metrics.term_depth = 0;
+    REQUIRE(metrics == reference::measure(*listed(uneven)));
   }
 }
 

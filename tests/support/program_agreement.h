@@ -1,0 +1,20 @@
+// Do the verifier and the interpreter that tries all orders agree on a program?
+#pragma once
+
+#include <string>
+
+#include "schedules/program.h"
+
+namespace onceover {
+
+/// What the interpreter said.
+struct ProgramTally {
+  int too_large = 0, stuck = 0, racing = 0, wrong = 0, uneven = 0;
+};
+
+/// Judges the program with both, with FIFOs of 0, 1, 2 and any number of messages, and compares what they say: does it
+/// end, race, give each contribution once and the same sums on all ranks? Returns "" if all agree, else what does not.
+/// Where a program is too large to try all orders, that is tallied and "" returned.
+std::string disagreement(const Program& program, ProgramTally& tally);
+
+}  // namespace onceover
