@@ -4,6 +4,7 @@
 
 #include "proofs/z3_solver.h"
 #include "schedules/numbers.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -59,14 +60,16 @@ class Walks {
 
 }  // namespace
 
-Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) {
+Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
   if (ceil_log2(ranks) > most_steps) return {Answer::unknown, "too many steps"};
+  const auto most = static_cast<unsigned>(time_left(std::chrono::milliseconds(solver_milliseconds)).count());
+  if (stop_requested() || most == 0) return {Answer::unknown, "the time limit ran out"};
   z3::context context;
   const Walks walks(context, rule, ranks);
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", solver_work);
-  limits.set("timeout", solver_milliseconds);
+  limits.set("timeout", most);
   solver.set(limits);
   const z3::expr start = context.bv_const("start", walks.bits());
   solver.add(walks.is_rank(start));
@@ -88,6 +91,8 @@ Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) {
     reply.model[variable.name().str()] = std::to_string(model.get_const_interp(variable).get_numeral_uint());
   }
   return reply;
+} catch (const z3::exception& e) {
+  return {Answer::unknown, e.msg()};  // it ran out of memory, say
 }
 
 }  // namespace onceover

@@ -4,6 +4,7 @@
 #include <z3++.h>
 
 #include "proofs/lowering.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -54,12 +55,14 @@ std::map<std::string, std::string> values_of(const z3::model& model) {
 
 }  // namespace
 
-Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) {
+Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
+  const auto most = static_cast<unsigned>(time_left(std::chrono::milliseconds(milliseconds)).count());
+  if (stop_requested() || most == 0) return {Answer::unknown, "the time limit ran out"};
   z3::context context;
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", work);
-  limits.set("timeout", milliseconds);
+  limits.set("timeout", most);
   solver.set(limits);
   Z3Terms terms(context, query.variables);
   Lowering<Z3Terms> lowering(terms);
@@ -72,7 +75,9 @@ Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) {
     case z3::unknown:
       break;
   }
-  return {Answer::unknown, solver.reason_unknown()};
+  return {Answer::unknown, most < milliseconds ? "the time limit ran out" : solver.reason_unknown()};
+} catch (const z3::exception& e) {
+  return {Answer::unknown, e.msg()};  // it ran out of memory, say
 }
 
 std::string z3_version() {
