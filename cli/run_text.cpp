@@ -55,6 +55,8 @@ std::string headline(const std::vector<Run>& runs) {
   if (first.report.program) return program_headline(first);
   const Metrics& m = first.report.metrics;
   const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
+  if (first.report.verdict == Verdict::unknown && m.steps == 0)
+    return fmt::format("{}, {}\n", subject_text(first), shape_of(first));
   if (first.report.verdict == Verdict::unknown)
     return fmt::format("{}, {}: {}\n", subject_text(first), shape_of(first), steps);
   return fmt::format("{}, {}: {}, {}, {}\n", subject_text(first), shape_of(first), steps,

@@ -62,14 +62,13 @@ class Walks {
 
 Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
   if (ceil_log2(ranks) > most_steps) return {Answer::unknown, "too many steps"};
-  const auto most = static_cast<unsigned>(time_left(std::chrono::milliseconds(solver_milliseconds)).count());
-  if (stop_requested() || most == 0) return {Answer::unknown, "the time limit ran out"};
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   z3::context context;
   const Walks walks(context, rule, ranks);
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", solver_work);
-  limits.set("timeout", most);
+  limits.set("timeout", solver_milliseconds);
   solver.set(limits);
   const z3::expr start = context.bv_const("start", walks.bits());
   solver.add(walks.is_rank(start));
