@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <csignal>
 #include <optional>
 #include <thread>
 
@@ -61,6 +62,12 @@ std::atomic<unsigned> told = 0;
   std::abort();
 }
 
+/// Libraries don't all bear it when memory ends: Z3 goes on with a null pointer. Whether that was the reason can't be
+/// told from within, so the message doesn't claim it.
+extern "C" void crashed(int) {
+  end_program(ExitCode::unknown, "crashed under the memory limit of " + *memory_text + "; see --memory-limit");
+}
+
 void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, const std::string& why) {
   std::this_thread::sleep_until(deadline);
   request_stop(why);
@@ -87,6 +94,7 @@ void limit_memory(const std::string& text) {
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, *parse_memory_limit(text));
   setrlimit(RLIMIT_DATA, &limit);
   std::set_terminate(terminated);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, crashed);
 }
 
 }  // namespace

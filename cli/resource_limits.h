@@ -31,8 +31,8 @@ tl::expected<std::uint64_t, std::string> parse_memory_limit(std::string_view tex
 /// When the time is up, all work is asked to stop (schedules/stop.h), and what was finished is told. If the program is
 /// still there two seconds after that, or a tenth of the limit if that is longer, `end_program` ends it with code 4.
 /// Memory is what is private and writable (RLIMIT_DATA): beyond the limit allocations fail, as std::bad_alloc; what
-/// isn't prepared for that, and ends by std::terminate, ends with code 4, too. Programs that are started have the same
-/// limit.
+/// isn't prepared for that, and ends by std::terminate or a crash, ends with code 4, too. Programs that are started
+/// have the same limit.
 void set_limits(const ResourceLimits& limits);
 
 /// While such an object lives, and a while longer, the limit on time ends nothing: a result is being told, perhaps to
