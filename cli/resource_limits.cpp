@@ -82,7 +82,8 @@ void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, c
 void limit_time(const std::string& text) {
   const Milliseconds limit = *parse_time_limit(text);
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  announce_stop(deadline);
+  // A little later than it is requested: who waited that long for others then finds that it was.
+  announce_stop(deadline + Milliseconds(100));
   const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2), limit / 10);
   std::thread(watch, deadline, grace, fmt::format("the time limit of {} ran out; see --time-limit", text)).detach();
 }
