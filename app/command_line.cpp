@@ -34,7 +34,7 @@ constexpr std::string_view examples = R"(Examples:
   verify claims                                  what the papers claim, and what is so
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
-3 malformed input file, 4 unknown (a budget ran out), 5 internal error.)";
+3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error.)";
 
 Result<void> refuse_extras(const CLI::App& command) {
   const auto extras = command.remaining();

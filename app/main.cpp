@@ -6,6 +6,7 @@
 
 #include "app/command_line.h"
 #include "cli/interrupts.h"
+#include "cli/resource_limits.h"
 
 namespace onceover::cli {
 
@@ -27,7 +28,10 @@ int main(int argc, char** argv) {
   try {
     return onceover::cli::run_program(argc, argv);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "verify: out of memory\n");
+    fmt::print(stderr, "verify: {}\n", onceover::cli::out_of_memory());
+    return static_cast<int>(onceover::cli::ExitCode::unknown);
+  } catch (const onceover::Stopped& stopped) {
+    fmt::print(stderr, "verify: {}\n", stopped.what());
     return static_cast<int>(onceover::cli::ExitCode::unknown);
   } catch (const std::exception& e) {
     fmt::print(stderr, "verify: internal error: {}\n", e.what());

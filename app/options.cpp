@@ -204,8 +204,13 @@ template <class Options>
 Command command(std::string_view name, std::string_view about) {
   return {name, about, [](CLI::App& app) -> std::function<Result<ExitCode>()> {
             const auto options = std::make_shared<Options>();
+            const auto limits = std::make_shared<ResourceLimits>();
             describe(app, *options);
-            return [options] { return run(*options); };
+            add_resource_limits(app, *limits);
+            return [options, limits] {
+              set_limits(*limits);
+              return run(*options);
+            };
           }};
 }
 

@@ -13,6 +13,16 @@ void add_budget(CLI::App& app, std::uint64_t& budget, std::uint64_t usual, const
   app.add_option("--budget", budget, about)->type_name("N")->default_val(usual)->check(whole_number);
 }
 
+std::string time_limit(const std::string& text) {
+  const auto limit = parse_time_limit(text);
+  return limit ? "" : limit.error();
+}
+
+std::string memory_limit(const std::string& text) {
+  const auto limit = parse_memory_limit(text);
+  return limit ? "" : limit.error();
+}
+
 }  // namespace
 
 std::string whole_number(const std::string& text) {
@@ -98,6 +108,15 @@ void add_required(CLI::App& app, std::vector<std::string>& required) {
       ->type_name("ID")
       ->take_all()
       ->expected(1);
+}
+
+void add_resource_limits(CLI::App& app, ResourceLimits& limits) {
+  app.add_option("--time-limit", limits.time, "How long to work at most: 500ms, 60s, 5m, 2h [without end]")
+      ->type_name("TIME")
+      ->check(time_limit);
+  app.add_option("--memory-limit", limits.memory, "Memory to use at most: 512MiB, 1GiB [all there is]")
+      ->type_name("SIZE")
+      ->check(memory_limit);
 }
 
 void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about) {

@@ -7,6 +7,7 @@
 
 #include "cli/network_options.h"
 #include "cli/plot_files.h"
+#include "cli/resource_limits.h"
 #include "cli/subject.h"
 
 namespace onceover::cli {
@@ -30,6 +31,9 @@ void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what);
 
 /// --require.
 void add_required(CLI::App& app, std::vector<std::string>& required);
+
+/// --time-limit and --memory-limit, which every command has.
+void add_resource_limits(CLI::App& app, ResourceLimits& limits);
 
 /// --budget, in block transfers and results; and in links.
 void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about);

@@ -5,6 +5,7 @@
 #include <map>
 #include <thread>
 
+#include "cli/resource_limits.h"
 #include "proofs/prove.h"
 #include "schedules/parallel.h"
 
@@ -103,7 +104,14 @@ std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
   std::vector<Audited> all(claims.size());
   std::atomic<std::size_t> next = 0;
   run_workers(cores(), [&](int) {
-    for (std::size_t k = next++; k < claims.size(); k = next++) all[k] = audited(*claims[k], proofs);
+    for (std::size_t k = next++; k < claims.size(); k = next++) {
+      auto within = cli::within_limits([&] {
+        Audited settled = audited(*claims[k], proofs);
+        stop_point();  // what was cut short may look like a refutation
+        return settled;
+      });
+      all[k] = within ? std::move(*within) : Audited{claims[k], Verdict::unknown, {}, {}, within.error()};
+    }
   });
   return all;
 }

@@ -8,6 +8,7 @@
 #include "cli/drawn.h"
 #include "cli/files.h"
 #include "cli/network_plan.h"
+#include "cli/resource_limits.h"
 #include "schedules/closest.h"
 #include "viz/graphviz.h"
 #include "viz/program_view.h"
@@ -201,7 +202,7 @@ tl::unexpected<Failure> failure_of(const DrawError& error) {
     case DrawError::Kind::failed:
       break;
   }
-  return tl::unexpected(Failure{ExitCode::internal, error.message});
+  return tl::unexpected(Failure{or_unknown(ExitCode::internal), error.message + limit_of_started_program()});
 }
 
 std::string draw_help() {

@@ -11,7 +11,7 @@ enum class ExitCode {
   violated = 1,   // one does not
   usage = 2,      // a flag, a name or a file that isn't there
   malformed = 3,  // an input file that can't be read as what it is
-  unknown = 4,    // a budget ran out
+  unknown = 4,    // a budget or a limit on time or memory ran out
   internal = 5,   // a bug of ours, or the system refused
   interrupted = 130,
 };

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "cli/interrupts.h"
 
@@ -28,12 +29,16 @@ using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 class Temporary {
  public:
   explicit Temporary(const std::string& beside) : path_(beside + ".XXXXXX") {
+    const auto held = hold_interrupts();
     descriptor_ = mkstemp(path_.data());
-    if (descriptor_ >= 0) remove_on_interrupt(path_.c_str());
+    if (descriptor_ >= 0) removed_.emplace(path_);
   }
   ~Temporary() {
-    remove_on_interrupt(nullptr);
+    const auto held = hold_interrupts();
+    const int error = errno;
     if (descriptor_ >= 0 && !renamed_) unlink(path_.c_str());
+    removed_.reset();
+    errno = error;
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -51,6 +56,7 @@ class Temporary {
   std::string path_;
   int descriptor_;
   bool renamed_ = false;
+  std::optional<RemovedOnInterrupt> removed_;
 };
 
 }  // namespace
@@ -86,14 +92,22 @@ std::string behind_links(const std::string& path) {
   return target ? target.get() : path;
 }
 
-bool write_and_close(Stream file, const std::function<bool(std::FILE*)>& write) {
-  return file && write(file.get()) && std::fflush(file.get()) == 0 && std::fclose(file.release()) == 0;
+bool write_all(std::FILE* file, const std::function<bool(std::FILE*)>& write) {
+  return file != nullptr && write(file) && std::fflush(file) == 0;
+}
+
+bool write_special(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  Stream file(std::fopen(path.c_str(), "wb"), std::fclose);
+  return write_all(file.get(), write) && std::fclose(file.release()) == 0;
 }
 
 bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>& write) {
   Temporary temporary(path);
   if (temporary.descriptor() < 0) return false;
-  return write_and_close({fdopen(temporary.descriptor(), "wb"), std::fclose}, write) && temporary.rename_to(path);
+  Stream file(fdopen(temporary.descriptor(), "wb"), std::fclose);
+  // The content has to be on the disk before the name is its.
+  return write_all(file.get(), write) && fsync(temporary.descriptor()) == 0 && std::fclose(file.release()) == 0 &&
+         temporary.rename_to(path);
 }
 
 }  // namespace
@@ -111,8 +125,7 @@ Result<void> check_writable(const std::string& path) {
 }
 
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
-  const bool written = is_special(path) ? write_and_close({std::fopen(path.c_str(), "wb"), std::fclose}, write)
-                                        : write_whole(behind_links(path), write);
+  const bool written = is_special(path) ? write_special(path, write) : write_whole(behind_links(path), write);
   if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};
 }

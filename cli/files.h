@@ -12,9 +12,10 @@ namespace onceover::cli {
 /// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error.
 Result<std::string> read_file(const std::string& path);
 
-/// Lets `write` fill a temporary file beside `path`, then renames it over `path`. If anything fails, or the program
-/// is interrupted, `path` is as it was and the temporary is gone. A path that is a device or a pipe is written
-/// directly. `write` returns false if writing failed.
+/// Lets `write` fill a temporary file beside `path`, has the system put it on the disk, then renames it over `path`. If
+/// anything fails, or the program is interrupted, `path` is as it was and the temporary is gone; if the program is
+/// killed, by SIGKILL or as power goes, `path` is as it was or new and whole, and a temporary `path`.XXXXXX may stay. A
+/// path that is a device or a pipe is written directly. `write` returns false if writing failed.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
 /// The text, written by `write_file`.

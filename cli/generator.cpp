@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "cli/interrupts.h"
+#include "cli/resource_limits.h"
+#include "schedules/stop.h"
 
 extern char** environ;
 
@@ -137,10 +139,14 @@ class Child {
     posix_spawn_file_actions_adddup2(&files, errors.write.number(), STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setpgroup(&attributes, 0);
     std::string shell = "sh", option = "-c", text = command;
     char* const arguments[] = {shell.data(), option.data(), text.data(), nullptr};
+    const auto held = hold_interrupts();
     strays().start([&] {
       errno = posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments, environ);
       return errno == 0;
@@ -205,6 +211,11 @@ std::string last_words(const std::string& errors) {
   return text.empty() ? "; it wrote nothing on standard error" : "; it wrote on standard error:\n" + text;
 }
 
+tl::unexpected<Failure> failed(const std::string& how, const std::string& errors) {
+  return tl::unexpected(Failure{or_unknown(ExitCode::malformed),
+                                fmt::format("--exec: {}{}{}", how, limit_of_started_program(), last_words(errors))});
+}
+
 class Listener {
  public:
   Listener(Child& child, const GeneratorLimits& limits)
@@ -215,8 +226,9 @@ class Listener {
     bool has_ended = false;
     while (!has_ended) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
+      stop_point();
       if (left <= 0) return fmt::format("ran longer than {} s (see --exec-timeout)", limits_.seconds);
-      has_ended = wait(static_cast<int>(left));
+      has_ended = wait(static_cast<int>(std::max<std::int64_t>(1, time_left(std::chrono::milliseconds(left)).count())));
       read_available(child_.out.read, out, limits_.bytes);
       read_errors();
       if (out.size() > limits_.bytes) return fmt::format("printed more than {} MiB", limits_.bytes >> 20);
@@ -259,8 +271,8 @@ class Listener {
 Result<std::string> run_generator(const std::string& command, const GeneratorLimits& limits) {
   Child child;
   if (!child.start(command))
-    return tl::unexpected(
-        Failure{ExitCode::internal, fmt::format("--exec: cannot start '{}': {}", command, std::strerror(errno))});
+    return tl::unexpected(Failure{or_unknown(ExitCode::internal),
+                                  fmt::format("--exec: cannot start '{}': {}", command, std::strerror(errno))});
   Listener listener(child, limits);
   const auto exceeded = listener.listen();
   const int status = child.end();
@@ -268,11 +280,9 @@ Result<std::string> run_generator(const std::string& command, const GeneratorLim
     return tl::unexpected(
         Failure{ExitCode::unknown, fmt::format("--exec: '{}' {}{}", command, *exceeded, last_words(listener.errors))});
   if (WIFSIGNALED(status))
-    return tl::unexpected(Failure{ExitCode::malformed, fmt::format("--exec: '{}' was killed by signal {}{}", command,
-                                                                   WTERMSIG(status), last_words(listener.errors))});
+    return failed(fmt::format("'{}' was killed by signal {}", command, WTERMSIG(status)), listener.errors);
   if (WEXITSTATUS(status) != 0)
-    return tl::unexpected(Failure{ExitCode::malformed, fmt::format("--exec: '{}' ended with exit code {}{}", command,
-                                                                   WEXITSTATUS(status), last_words(listener.errors))});
+    return failed(fmt::format("'{}' ended with exit code {}", command, WEXITSTATUS(status)), listener.errors);
   return std::move(listener.out);
 }
 

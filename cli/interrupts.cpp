@@ -1,45 +1,100 @@
 #include "cli/interrupts.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <csignal>
-
-#include "cli/exit_code.h"
+#include <set>
 
 namespace onceover::cli {
 
 namespace {
 
-// A signal handler may read nothing but such.
-std::atomic<const char*> temporary_path = nullptr;
-std::array<std::atomic<pid_t>, 256> groups{};
+constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr std::size_t small_stack = std::size_t{256} << 10;
 
-extern "C" void on_interrupt(int) {
-  if (const char* path = temporary_path.load()) unlink(path);
-  for (const auto& group : groups)
-    if (const pid_t g = group.load()) kill(-g, SIGKILL);
-  _exit(static_cast<int>(ExitCode::interrupted));
+/// What `end_program` has to look after. Never destroyed: its threads outlive main.
+struct Remains {
+  std::recursive_mutex mutex;
+  std::multiset<std::string> files;
+  std::multiset<pid_t> groups;
+};
+
+Remains& remains() {
+  static Remains& all = *new Remains;
+  return all;
+}
+
+sigset_t handled_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : handled) sigaddset(&set, signal);
+  return set;
+}
+
+/// Caught rather than ignored, which the programs that are started would inherit.
+extern "C" void pass_over(int) {}
+
+extern "C" void* wait_for_interrupt(void*) {
+  const sigset_t set = handled_signals();
+  int signal = 0;
+  while (sigwait(&set, &signal) != 0) {
+  }
+  end_program(ExitCode::interrupted);
 }
 
 }  // namespace
 
 void handle_interrupts() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, on_interrupt);
+  remains();
+  const sigset_t set = handled_signals();
+  // A shell may have told a command in the background to ignore them.
+  for (const int signal : handled) std::signal(signal, SIG_DFL);
+  std::signal(SIGXFSZ, pass_over);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, small_stack);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, wait_for_interrupt, nullptr) != 0)
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  pthread_attr_destroy(&attributes);
 }
 
-void remove_on_interrupt(const char* path) {
-  temporary_path = path;
+void end_program(ExitCode code, const std::string& message) {
+  const auto held = hold_interrupts();
+  for (const std::string& path : remains().files) unlink(path.c_str());
+  for (const pid_t group : remains().groups) kill(-group, SIGKILL);
+  if (!message.empty()) {
+    const std::string line = "verify: " + message + "\n";
+    static_cast<void>(write(STDERR_FILENO, line.data(), line.size()) < 0);
+  }
+  _exit(static_cast<int>(code));
 }
 
-KilledOnInterrupt::KilledOnInterrupt(pid_t group) : slot_(0) {
-  for (pid_t free = 0; !groups[slot_].compare_exchange_strong(free, group); free = 0)
-    slot_ = (slot_ + 1) % groups.size();
+std::unique_lock<std::recursive_mutex> hold_interrupts() {
+  return std::unique_lock(remains().mutex);
+}
+
+RemovedOnInterrupt::RemovedOnInterrupt(std::string path) : path_(std::move(path)) {
+  const auto held = hold_interrupts();
+  remains().files.insert(path_);
+}
+
+RemovedOnInterrupt::~RemovedOnInterrupt() {
+  const auto held = hold_interrupts();
+  remains().files.erase(remains().files.find(path_));
+}
+
+KilledOnInterrupt::KilledOnInterrupt(pid_t group) : group_(group) {
+  const auto held = hold_interrupts();
+  remains().groups.insert(group_);
 }
 
 KilledOnInterrupt::~KilledOnInterrupt() {
-  groups[slot_] = 0;
+  const auto held = hold_interrupts();
+  remains().groups.erase(remains().groups.find(group_));
 }
 
 }  // namespace onceover::cli

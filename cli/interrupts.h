@@ -1,20 +1,42 @@
-// What must not be left behind when the program is interrupted.
+// What must not be left behind when the program ends early.
 #pragma once
 
 #include <sys/types.h>
 
-#include <cstddef>
+#include <mutex>
+#include <string>
+
+#include "cli/exit_code.h"
 
 namespace onceover::cli {
 
-/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the temporary that is being written, kill the processes that
-/// were started, and end the program with code 130.
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT end the program by `end_program`, with code 130. They are blocked in
+/// this thread and all that it starts, and waited for in one of their own; programs that are started must have them
+/// unblocked. A file that grows beyond the system's limit (ulimit -f) is an error of the write, and no signal that kills.
+/// To be called before there are other threads.
 void handle_interrupts();
 
-/// The temporary to be removed, or null. The path must live until the next call.
-void remove_on_interrupt(const char* path);
+/// Removes the temporaries, kills the processes that were started, says `message` on standard error if there is one,
+/// and ends the program. From any thread.
+[[noreturn]] void end_program(ExitCode code, const std::string& message = "");
 
-/// While this object lives, an interrupt kills the group of processes.
+/// While the lock is held, nothing ends the program by `end_program`: for the few calls in between which a file or a
+/// process would be left behind.
+[[nodiscard]] std::unique_lock<std::recursive_mutex> hold_interrupts();
+
+/// A file that `end_program` removes, as long as this object lives; it needn't be there.
+class RemovedOnInterrupt {
+ public:
+  explicit RemovedOnInterrupt(std::string path);
+  ~RemovedOnInterrupt();
+  RemovedOnInterrupt(const RemovedOnInterrupt&) = delete;
+  RemovedOnInterrupt& operator=(const RemovedOnInterrupt&) = delete;
+
+ private:
+  std::string path_;
+};
+
+/// While this object lives, `end_program` kills the group of processes.
 class KilledOnInterrupt {
  public:
   explicit KilledOnInterrupt(pid_t group);
@@ -23,7 +45,7 @@ class KilledOnInterrupt {
   KilledOnInterrupt& operator=(const KilledOnInterrupt&) = delete;
 
  private:
-  std::size_t slot_;
+  pid_t group_;
 };
 
 }  // namespace onceover::cli

@@ -5,6 +5,7 @@
 
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
+#include "cli/resource_limits.h"
 #include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
@@ -108,6 +109,7 @@ Result<ExitCode> run(const ListCommand& command) {
 }
 
 Result<void> print(const std::string& text) {
+  const Telling telling;
   const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!printed || std::ferror(stdout))
     return tl::unexpected(Failure{ExitCode::internal, "standard output can't be written"});

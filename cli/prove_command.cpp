@@ -22,6 +22,7 @@
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
 #include "schedules/numbers.h"
+#include "schedules/stop.h"
 #include "verifier/verify.h"
 
 namespace onceover::cli {
@@ -283,6 +284,11 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   for (const Rank p : *ranks) {
     const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
     if (!made) return usage_error(made.error().render());
+    if (stop_requested()) {
+      text += fmt::format("  p = {} and above: {}\n", p, stop_reason());
+      if (verdict == Overall::proved) verdict = Overall::unknown;
+      break;
+    }
     const Answer covers = ask_bounded(rule, p, Bounded::coverage).answer;
     const Answer unique = ask_bounded(rule, p, Bounded::uniqueness).answer;
     auto words = [](Answer answer, std::string_view yes, std::string_view no) {

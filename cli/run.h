@@ -41,6 +41,9 @@ std::string subject_text(const Run& run);
 /// A run of a subject for which no schedule could be made: everything about it is unknown.
 Run failed_run(const Subject& subject, Failure failure);
 
+/// A run of a subject that a limit on time or memory cut off, with the reason: everything about it is unknown.
+Run unfinished_run(const Subject& subject, const std::string& why);
+
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(const std::vector<Run>& runs);
 

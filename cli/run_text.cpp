@@ -55,6 +55,8 @@ std::string headline(const std::vector<Run>& runs) {
   if (first.report.program) return program_headline(first);
   const Metrics& m = first.report.metrics;
   const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
+  if (first.report.verdict == Verdict::unknown && m.steps == 0)
+    return fmt::format("{}, {}\n", subject_text(first), shape_of(first));
   if (first.report.verdict == Verdict::unknown)
     return fmt::format("{}, {}: {}\n", subject_text(first), shape_of(first), steps);
   return fmt::format("{}, {}: {}, {}, {}\n", subject_text(first), shape_of(first), steps,
@@ -242,17 +244,24 @@ std::string notes_text(const std::vector<Run>& runs) {
   return text;
 }
 
+/// Why there is no verdict on the run; empty where there is one.
+std::string unknown_text(const Run& run) {
+  if (run.failure) return run.failure->message;
+  const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
+                                    [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
+  return unknown == run.report.properties.end() ? "" : fmt::format("{}: {}", unknown->id, unknown->summary);
+}
+
+/// A line for each stretch of runs that are unknown for one reason.
 std::string unknowns_text(const std::vector<Run>& runs) {
   std::string text;
-  for (const Run& run : runs) {
-    if (run.failure) {
-      text += fmt::format("  no schedule for {}: {}\n", shape_of(run), run.failure->message);
-      continue;
-    }
-    const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
-                                      [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
-    if (unknown != run.report.properties.end())
-      text += fmt::format("  {}: {}: {}\n", shape_of(run), unknown->id, unknown->summary);
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    const std::string why = unknown_text(runs[begin]);
+    std::vector<const Run*> alike;
+    for (end = begin; end < runs.size() && unknown_text(runs[end]) == why; ++end) alike.push_back(&runs[end]);
+    if (why.empty()) continue;
+    text += fmt::format("  {}{}: {}\n", runs[begin].failure ? "no schedule for " : "",
+                        alike.size() == 1 ? shape_of(runs[begin]) : shapes_text(alike), why);
   }
   return text;
 }
@@ -333,12 +342,20 @@ Verdict overall(const std::vector<Run>& runs) {
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
 
-Run failed_run(const Subject& subject, Failure failure) {
+Run unfinished_run(const Subject& subject, const std::string& why) {
   Report report{.verdict = Verdict::unknown, .scope = "nothing", .properties = {}, .metrics = {}};
   for (const Property& p : schedule_properties())
-    report.properties.push_back({{Verdict::unknown, failure.message}, p.id, p.required_by_default});
-  Header header{.ranks = subject.ranks, .shape = subject.shape};
-  return {subject.origin, std::move(header), std::move(report), {}, std::move(failure)};
+    report.properties.push_back({{Verdict::unknown, why}, p.id, p.required_by_default});
+  Header header = subject.known;
+  header.ranks = subject.ranks;
+  header.shape = subject.shape;
+  return {subject.origin, std::move(header), std::move(report), {}, {}};
+}
+
+Run failed_run(const Subject& subject, Failure failure) {
+  Run run = unfinished_run(subject, failure.message);
+  run.failure = std::move(failure);
+  return run;
 }
 
 /// The theorem that settles all p, where all runs are of an algorithm that has one.

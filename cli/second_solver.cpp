@@ -8,6 +8,7 @@
 
 #include "cli/generator.h"
 #include "proofs/smtlib.h"
+#include "schedules/stop.h"
 
 namespace onceover::cli {
 
@@ -30,6 +31,8 @@ Reply ask(const Query& query, Answer) try {
   if (*output == "sat\n") return {Answer::satisfiable};
   return {Answer::unknown, output->substr(0, 200)};
 } catch (const std::length_error& e) {
+  return {Answer::unknown, e.what()};
+} catch (const Stopped& e) {
   return {Answer::unknown, e.what()};
 }
 

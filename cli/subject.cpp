@@ -95,7 +95,10 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
     request->shape = shape;
     if (const auto reason = refusal(**row, *request)) return usage_error(*reason);
     auto make = [row = *row, request = *request]() -> Result<Made> { return Made{row->make(request)}; };
-    subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make)});
+    Header known{.collective = request->collective,
+                 .lanes = request->all_lanes ? 2 * request->dimensions() : 1,
+                 .algorithm = std::string((*row)->name)};
+    subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make), std::move(known)});
   }
   return by_ranks(std::move(subjects));
 }
@@ -127,8 +130,13 @@ Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
   if (!schedule) return tl::unexpected(schedule.error());
   const Header& header = (*schedule)->header();
   return std::vector<Subject>{{Origin(Origin::Kind::file, options.file),
-                               header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape, header.ranks,
-                               [s = *schedule]() -> Result<Made> { return Made{s}; }}};
+                               header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape,
+                               header.ranks,
+                               [s = *schedule]() -> Result<Made> { return Made{s}; },
+                               {.collective = header.collective,
+                                .blocks = header.blocks,
+                                .lanes = header.lanes,
+                                .algorithm = header.algorithm}}};
 }
 
 std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
@@ -171,7 +179,7 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
     const std::string command = replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}",
                                          fmt::format("{}", fmt::join(shape, "x")));
     auto make = [=, limits = options.generator] { return generated(command, shape, limits); };
-    subjects.push_back({Origin(Origin::Kind::command, options.command), shape, ranks, std::move(make)});
+    subjects.push_back({Origin(Origin::Kind::command, options.command), shape, ranks, std::move(make), {}});
   }
   return by_ranks(std::move(subjects));
 }
@@ -207,7 +215,8 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
   for (const auto& shape : *shapes) {
     const Rank ranks = shape[0];
     auto make = [rule = *rule, collective = *collective, ranks] { return made_by(rule, collective, ranks); };
-    subjects.push_back({Origin(Origin::Kind::formula, options.peer), shape, ranks, std::move(make)});
+    subjects.push_back(
+        {Origin(Origin::Kind::formula, options.peer), shape, ranks, std::move(make), {.collective = *collective}});
   }
   return subjects;
 }

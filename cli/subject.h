@@ -58,6 +58,7 @@ struct Subject {
   std::vector<Rank> shape;
   Rank ranks;
   std::function<Result<Made>()> make;  // may be called on any thread
+  Header known = {};                   // what the schedule's header will say, as far as that is known
 };
 
 /// The sides in a text like 4x6, of --torus.

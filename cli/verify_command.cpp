@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/required.h"
+#include "cli/resource_limits.h"
 #include "cli/run.h"
 #include "schedules/parallel.h"
 #include "verifier/certificate.h"
@@ -77,13 +78,17 @@ class Sweep {
 
  private:
   void judge(std::size_t k, bool may_draw, int threads) {
-    const Subject& subject = subjects_[k];
+    auto judged = within_limits([&] { return run_of(subjects_[k], may_draw, threads); });
+    results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
+    if (judged) ++done_;
+    const bool is_no_good = !*results_[k] && subjects_[k].origin.kind != Origin::Kind::command;
+    const bool is_wrong = *results_[k] && (**results_[k]).report.verdict == Verdict::fail;
+    if (is_no_good || (is_wrong && command_.fail_fast)) stop_after(k);
+  }
+
+  Result<Run> run_of(const Subject& subject, bool may_draw, int threads) {
     const auto made = subject.make();
-    if (!made) {
-      results_[k] = tl::unexpected(made.error());
-      if (subject.origin.kind != Origin::Kind::command) stop_after(k);
-      return;
-    }
+    if (!made) return tl::unexpected(made.error());
     VerifyOptions options{.threads = threads,
                           .budget = command_.budget,
                           .required = command_.required,
@@ -91,10 +96,8 @@ class Sweep {
                           .courtesy = courtesy};
     if (may_draw)
       options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
-    results_[k] = Run{
+    return Run{
         subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
-    ++done_;
-    if (command_.fail_fast && (*results_[k])->report.verdict == Verdict::fail) stop_after(k);
   }
 
   /// Subjects are taken upward, so all below k are done or under way.

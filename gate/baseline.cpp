@@ -27,7 +27,11 @@ tl::unexpected<Failure> malformed(const std::string& path, std::string_view why)
 Result<Baseline> Baseline::read(const std::string& path) {
   const auto text = cli::read_file(path);
   if (!text) return tl::unexpected(text.error());
-  const Json json = Json::parse(*text, nullptr, false);
+  return parse(path, *text);
+}
+
+Result<Baseline> Baseline::parse(const std::string& path, const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return malformed(path, "this is not JSON");
   if (!json.is_object() || json.value("format", Json()) != "onceover-baseline" ||
       json.value("version", Json()) != version || !json.contains("units") || !json["units"].is_object())

@@ -23,6 +23,9 @@ class Baseline {
  public:
   static Result<Baseline> read(const std::string& path);
 
+  /// The same of a text; `path` is for messages.
+  static Result<Baseline> parse(const std::string& path, const std::string& text);
+
   bool has(const std::string& unit_id) const;
 
   /// Was a metric of that source recorded for the unit? Then it has to be measured.

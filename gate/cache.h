@@ -34,7 +34,7 @@ class Cache {
 
   std::string folder_;
   std::string build_;
-  std::mutex writing_;  // one temporary at a time, which an interrupt removes
+  std::mutex writing_;
   bool has_written_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 
+#include "cli/resource_limits.h"
 #include "schedules/parallel.h"
 
 namespace onceover::gate {
@@ -20,6 +21,7 @@ Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Cache
   if (key)
     if (auto found = cache.find(*key)) return std::move(*found);
   Measurement measurement = measure(*material, wanted, threads);
+  stop_point();  // what was cut short is neither to be kept nor to be told as if it were all
   if (key) cache.keep(*key, measurement);
   return measurement;
 }
@@ -40,6 +42,15 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Cach
   return outcome;
 }
 
+/// The outcome; unknown if a limit on time or memory ran out.
+Result<Outcome> finished(const Gate& gate, const Unit& unit, int threads, Cache& cache, const Baseline* baseline) {
+  auto within = cli::within_limits([&] { return outcome_of(gate, unit, threads, cache, baseline); });
+  if (within) return std::move(*within);
+  Measurement none;
+  none.failure = Failure{ExitCode::unknown, within.error()};
+  return judged(unit, std::move(none), baseline);
+}
+
 }  // namespace
 
 Result<std::vector<Outcome>> run_units(const Gate& gate, const std::vector<Unit>& units, int jobs, Cache& cache,
@@ -50,7 +61,7 @@ Result<std::vector<Outcome>> run_units(const Gate& gate, const std::vector<Unit>
   std::atomic<std::size_t> next = 0;
   run_workers(count, [&](int) {
     for (std::size_t k = next++; k < units.size(); k = next++)
-      results[k] = outcome_of(gate, units[k], threads, cache, baseline);
+      results[k] = finished(gate, units[k], threads, cache, baseline);
   });
   cache.prune();
   std::vector<Outcome> outcomes;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "schedules/parallel.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -48,6 +49,7 @@ class Follower {
       const std::uint64_t searched = router_.searched();
       crossed_ += view.route->shares.size() + 1 + searched - searched_;
       searched_ = searched;
+      if (stop_requested()) return Unroutable{Unroutable::Kind::exhausted, stop_reason()};
       if (crossed_ > options_.budget)
         return Unroutable{
             Unroutable::Kind::exhausted,

@@ -4,6 +4,7 @@
 
 #include "proofs/z3_solver.h"
 #include "schedules/numbers.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -59,8 +60,9 @@ class Walks {
 
 }  // namespace
 
-Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) {
+Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
   if (ceil_log2(ranks) > most_steps) return {Answer::unknown, "too many steps"};
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   z3::context context;
   const Walks walks(context, rule, ranks);
   z3::solver solver(context);
@@ -88,6 +90,8 @@ Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) {
     reply.model[variable.name().str()] = std::to_string(model.get_const_interp(variable).get_numeral_uint());
   }
   return reply;
+} catch (const z3::exception& e) {
+  return {Answer::unknown, e.msg()};  // it ran out of memory, say
 }
 
 }  // namespace onceover

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedules/goal_file.h"
+#include "schedules/stop.h"
 #include "schedules/text_output.h"
 
 namespace onceover {
@@ -22,7 +23,10 @@ class Writer {
       out_.put("/* onceover 1 collective={} chunks={} root={} in-place={} */\n", name(program_.collective),
                program_.chunks, program_.root, program_.in_place ? 1 : 0);
     OperationId next = 0;
-    for (Rank r = 0; r < program_.ranks; ++r) next = write_rank(r, next);
+    for (Rank r = 0; r < program_.ranks; ++r) {
+      stop_point();
+      next = write_rank(r, next);
+    }
     return out_.finish();
   }
 

@@ -14,6 +14,7 @@
 
 #include "schedules/chunk_layout.h"
 #include "schedules/data_order.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -41,6 +42,7 @@ class Drafts {
     }
     std::vector<Transfer> transfers;
     for (int step = 0; step < schedule_.steps(); ++step) {
+      stop_point();
       schedule_.transfers(step, transfers);
       if (auto fault = add_step(step, transfers)) return tl::unexpected(*std::move(fault));
     }
@@ -108,8 +110,14 @@ std::optional<std::string> Drafts::add_step(int step, const std::vector<Transfer
     if (!t.blocks.empty()) add_messages(t);
     operations_ += 3 * t.blocks.run_count();
   }
-  for (const Message& message : messages_) add_send(message);
-  for (const Message& message : messages_) add_receive(message);
+  for (const Message& message : messages_) {
+    stop_point();
+    add_send(message);
+  }
+  for (const Message& message : messages_) {
+    stop_point();
+    add_receive(message);
+  }
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include "schedules/msccl_folding.h"
 #include "schedules/msccl_lexis.h"
 #include "schedules/msccl_reader.h"
+#include "schedules/stop.h"
 #include "schedules/xml_source.h"
 
 namespace onceover {
@@ -77,7 +78,10 @@ class Linter {
       findings_.push_back({source_.error(fault->at, fault->why), false});
     lint_algo(algo);
     std::set<std::int64_t> ids;
-    for (const auto& gpu : algo.children("gpu")) lint_gpu(gpu, ids);
+    for (const auto& gpu : algo.children("gpu")) {
+      stop_point();
+      lint_gpu(gpu, ids);
+    }
     const std::int64_t ranks = value(algo, "ngpus").value_or(0);
     for (std::int64_t id = 0; id < std::min<std::int64_t>(ranks, 1 << 14); ++id)
       if (ids.count(id) == 0) {

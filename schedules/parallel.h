@@ -4,6 +4,8 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -25,7 +27,11 @@ void run_workers(int threads, Worker&& worker) {
   };
   {
     std::vector<std::jthread> others;
-    for (int k = 1; k < threads; ++k) others.emplace_back(guarded, k);
+    try {
+      for (int k = 1; k < threads; ++k) others.emplace_back(guarded, k);
+    } catch (const std::system_error&) {
+      throw std::bad_alloc();  // the system has no room for another stack
+    }
     guarded(0);
   }
   if (failure) std::rethrow_exception(failure);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schedules/schedule_file.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -73,6 +74,7 @@ bool write_schedule(const Schedule& schedule, std::FILE* file) {
     schedule.transfers(step, transfers);
     fmt::format_to(std::back_inserter(out), "{}\n[", step == 0 ? "" : ",");
     for (std::size_t k = 0; k < transfers.size(); ++k) {
+      stop_point();
       fmt::format_to(std::back_inserter(out), "{}", k == 0 ? "" : ",\n ");
       write_transfer(out, transfers[k], with_lane);
       if (!flush(out, file, large)) return false;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "schedules/parallel.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -147,8 +148,10 @@ Survey survey(const Schedule& schedule, int threads) {
   std::vector<Surveyor> surveyors(static_cast<std::size_t>(threads), Surveyor(schedule));
   std::atomic<int> next_step = 0;
   run_workers(threads, [&](int k) {
-    for (int step = next_step++; step < schedule.steps(); step = next_step++)
+    for (int step = next_step++; step < schedule.steps(); step = next_step++) {
+      stop_point();
       surveyors[static_cast<std::size_t>(k)].look_at(step);
+    }
   });
   for (std::size_t k = 1; k < surveyors.size(); ++k) surveyors[0].merge(surveyors[k]);
   return surveyors[0].result();

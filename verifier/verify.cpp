@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "schedules/parallel.h"
+#include "schedules/stop.h"
 #include "verifier/execution.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
@@ -87,7 +88,7 @@ class WindowJudge {
     schedule_.traces(window, [&](Block block, const Trace& trace) { judge(block, trace); });
   }
 
-  bool is_exhausted() const { return check_.walked() > budget_; }
+  bool is_exhausted() const { return check_.walked() > budget_ || stop_requested(); }
 
   Tally tally() {
     tally_.exhausted = is_exhausted();
@@ -271,6 +272,7 @@ class ReportWriter {
   }
 
   Report exhausted() {
+    if (stop_requested()) return undecided("not judged to the end: " + stop_reason());
     return undecided(fmt::format("not judged: going through the results takes more than the budget of {}; see --budget",
                                  options_.budget));
   }
@@ -299,7 +301,7 @@ class ReportWriter {
       return finished();
     }
     if (tally.exhausted)
-      add(well_formed_property, {Verdict::unknown, "not judged to the end: the budget ran out; see --budget"});
+      add(well_formed_property, {Verdict::unknown, "not judged to the end: " + what_ran_out()});
     else
       add(well_formed_property, {Verdict::pass, fmt::format("all {} block transfers", survey.metrics.block_transfers)});
     if (tally.wrong_results > 0)
@@ -308,7 +310,7 @@ class ReportWriter {
     else
       add(exactly_once_property, {Verdict::pass, promise(schedule_.header())});
     if (tally.exhausted)
-      leave_others("not judged: the budget ran out; see --budget");
+      leave_others("not judged: " + what_ran_out());
     else
       add_others(tally);
     return finished();
@@ -321,6 +323,8 @@ class ReportWriter {
     report_.metrics.steps = schedule_.steps();
     return finished();
   }
+
+  static std::string what_ran_out() { return stop_requested() ? stop_reason() : "the budget ran out; see --budget"; }
 
   /// The properties after the first two, which the execution judges.
   static std::span<const Property> others() { return schedule_properties().subspan(2); }

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -69,7 +71,8 @@ class Process {
     const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
     if (descriptor < 0) return false;
     pollfd ended{descriptor, POLLIN, 0};
-    const bool has_ended = poll(&ended, 1, seconds * 1000) > 0;
+    const auto most = time_left(std::chrono::seconds(seconds));
+    const bool has_ended = poll(&ended, 1, static_cast<int>(most.count())) > 0;
     close(descriptor);
     return has_ended;
   }
@@ -98,7 +101,14 @@ int start(std::vector<std::string> arguments, const MemoryFile& in, const Memory
   posix_spawn_file_actions_adddup2(&files, in.number(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, out.number(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, errors.number(), STDERR_FILENO);
-  const int error = posix_spawnp(&pid, pointers.front(), &files, nullptr, pointers.data(), environ);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  const int error = posix_spawnp(&pid, pointers.front(), &files, &attributes, pointers.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error;
 }
@@ -137,7 +147,9 @@ Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> argume
   if (const int error = start(std::move(arguments), in, out, errors, pid); error != 0)
     return not_started(renderer, error);
   Process process(pid);
-  if (!process.ends_within(seconds))
+  const bool has_ended = process.ends_within(seconds);
+  stop_point();
+  if (!has_ended)
     return tl::unexpected(DrawError{
         DrawError::Kind::slow, fmt::format("{} took longer than {} s; {}", renderer.name, seconds, renderer.too_slow)});
   if (const int code = process.wait(); code != 0)

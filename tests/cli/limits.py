@@ -1,0 +1,158 @@
+"""Every command of `verify` ends in time with code 4 when --time-limit or --memory-limit runs out, and leaves nothing
+half-written. The commands are those of --help: a new one has to be put into one of the tables here.
+
+Usage: limits.py VERIFY SOURCE [--no-memory]
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import jsonschema
+
+verify, source = (os.path.abspath(path) for path in sys.argv[1:3])
+tries_memory = '--no-memory' not in sys.argv  # a sanitizer's own memory is beyond any limit
+
+gate_file = '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..2000"\n'
+
+# Commands with a subject that takes many seconds; '' is verify itself.
+heavy = {
+    '': [['--algo', 'swing', '--p', '2..4096'],
+         ['--algo', 'swing', '--p', '2..4096', '--json', '--json-out', 'out.json'],
+         ['--algo', 'swing', '--torus', '128x128', '--lanes', 'all'],
+         ['--algo', 'swing', '--torus', '128x128', '--lanes', 'all', '--json'],
+         ['--exec', 'sleep 100', '--p', '4'],
+         ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..4096']],
+    'export': [['--algo', 'ring', '--p', '8192', '--to', 'json', '-o', 'out.json'],
+               ['--algo', 'ring', '--p', '2048', '--to', 'goal', '-o', 'out.goal']],
+    'draw': [['--view', 'steps', '--algo', 'swing', '--p', '128', '-o', 'out.svg']],
+    'report': [['--algo', 'swing', '--torus', '64x64', '--lanes', 'all', '-o', 'out.html']],
+    'prove': [['--all'], ['--all', '--json'],
+              ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..64']],
+    'contention': [['--algo', 'ring', '--p', '2..3000'], ['--algo', 'swing', '--torus', '256x256', '--lanes', 'all']],
+    'cost': [['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous']],
+    'lint': [['large.xml', '--profile', 'msccl']],
+    'gate': [['gate.toml', '--no-cache', '--json-out', 'out.json', '--baseline', 'b.json', '--update-baseline']],
+    'claims': [[], ['--json'], ['--markdown']],
+}
+# Commands that have nothing to do that could take long, with what they need.
+light = {'list': [], 'explain': ['ports'], 'completion': ['bash'], 'manual': []}
+
+kept = {'gate.toml', 'large.xml', 'b.json'}
+
+
+def table_of_commands():
+    text = subprocess.run([verify, '--help'], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r'^  (\w+) ', text[text.index('Subcommands:'):text.index('Examples:')], re.M)
+    assert len(names) >= 10, names
+    return names
+
+
+def run(command, arguments, folder):
+    environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache'))
+    begin = time.monotonic()
+    ended = subprocess.run([verify] + ([command] if command else []) + arguments, cwd=folder, env=environment,
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    return ended, time.monotonic() - begin
+
+
+def schema_of(command):
+    name = {'': 'run', 'prove': 'prove', 'claims': 'claims'}[command]
+    path = os.path.join(source, 'docs', 'schema', f'{name}.schema.json')
+    if not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
+
+
+def check_one(command, arguments, limit, reason, most_seconds):
+    folder = tempfile.mkdtemp(prefix='onceover-limits-')
+    with open(os.path.join(folder, 'gate.toml'), 'w') as file:
+        file.write(gate_file)
+    with open(os.path.join(folder, 'b.json'), 'w') as file:
+        file.write('{"format":"onceover-baseline","version":1,"units":{}}')
+    if command == 'lint':
+        shutil.copy(large_xml, folder)
+    ended, seconds = run(command, arguments + limit, folder)
+    where = (command, arguments, limit, ended.returncode, ended.stdout[-500:], ended.stderr[-500:])
+    assert ended.returncode == 4, where
+    assert seconds < most_seconds, (seconds, where)
+    said = ended.stdout + ended.stderr
+    for name in set(os.listdir(folder)) & set(arguments) - kept:  # the report's page says it
+        with open(os.path.join(folder, name), errors='replace') as file:
+            said += file.read()
+    assert reason in said, where
+    if '--json' in arguments and ended.stdout:
+        jsonschema.validate(json.loads(ended.stdout), schema_of(command))
+    left = set(os.listdir(folder)) - kept - {'cache'}
+    for name in left:  # whole or not there
+        assert name in arguments, where
+        if name.endswith('.json'):
+            with open(os.path.join(folder, name)) as file:
+                json.load(file)
+    shutil.rmtree(folder)
+    print(f'{seconds:6.2f} s  {command or "verify"} {" ".join(arguments + limit)}', flush=True)
+    return ended
+
+
+def check_sweep():
+    """What was finished is told, and what wasn't."""
+    for json_too in ([], ['--json']):
+        ended = check_one('', ['--algo', 'swing', '--p', '2..4096'] + json_too, ['--time-limit', '1s'],
+                          'the time limit of 1s ran out', 30)
+        if json_too:
+            runs = json.loads(ended.stdout)['runs']
+            assert len(runs) == 4095 and runs[0]['verdict'] == 'pass' and runs[-1]['verdict'] == 'unknown'
+            assert all(r['subject']['algorithm'] == 'swing' for r in runs)
+            assert 'the time limit of 1s ran out' in runs[-1]['properties'][0]['summary']
+        else:
+            assert re.search(r'^swing allreduce, p = 2\.\.4096: 4095 schedules$', ended.stdout, re.M), ended.stdout
+            assert re.search(r'^  pass  p = 2\.\.\d+', ended.stdout, re.M), ended.stdout
+            assert len(ended.stdout.splitlines()) < 40 and ended.stdout.endswith('unknown\n'), ended.stdout
+
+
+def check_bad_values(names):
+    """One function reads the values of all commands: all bad values once, and one of each for every command."""
+    bad = {'--time-limit': ['0s', '5', '-1s', '1.5s', '1 s', '99999999999999999999s', '5d', '10001h'],
+           '--memory-limit': ['1GB', '0', '-1', '1e9', '99999999TiB']}
+    for name in [''] + names:
+        rest = light[name] if name in light else heavy[name][0]
+        for option, values in bad.items():
+            for value in values if not name else values[:1]:
+                with tempfile.TemporaryDirectory() as folder:
+                    ended, _ = run(name, rest + [f'{option}={value}'], folder)
+                    assert ended.returncode == 2 and 'expected a' in ended.stderr, (name, option, value, ended.stderr)
+
+
+failures = []
+names = table_of_commands()
+unlisted = set(names) - set(heavy) - set(light)
+assert not unlisted, f'neither heavy nor light here: {sorted(unlisted)}'
+with tempfile.TemporaryDirectory() as scratch:
+    large_xml = os.path.join(scratch, 'large.xml')
+    subprocess.run([verify, 'export', '--algo', 'ring', '--p', '256', '--to', 'msccl-xml', '-o', large_xml], check=True,
+                   capture_output=True)
+    check_sweep()
+    for name, subjects in heavy.items():
+        for subject in subjects:
+            limits = [(['--time-limit', '100ms'], 'the time limit of 100ms ran out')]
+            if tries_memory and '--exec' not in subject:  # sleeping takes no memory
+                limits.append((['--memory-limit', '1MiB'], 'the memory limit of 1MiB'))
+            for limit, reason in limits:
+                try:
+                    check_one(name, subject, limit, reason, 40)
+                except AssertionError as wrong:
+                    failures.append(wrong)
+    for name, rest in light.items():
+        with tempfile.TemporaryDirectory() as folder:
+            ended, _ = run(name, rest + ['--time-limit', '60s', '--memory-limit', '1GiB'] if tries_memory else rest,
+                           folder)
+            assert ended.returncode == 0, (name, ended.stderr)
+    check_bad_values(names)
+for failure in failures:
+    print('wrong:', failure)
+assert not failures

@@ -1,0 +1,28 @@
+// Fuzz target: a schedule file, a line "----" and a certificate. Where verify-check says that the certificate proves
+// its verdict, the verifier gives that verdict; what it says else is said in few words.
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "check/certificate.h"
+#include "schedules/schedule_file.h"
+#include "verifier/verify.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  constexpr std::string_view line = "\n----\n";
+  const std::size_t at = text.find(line);
+  const std::string schedule = text.substr(0, at);
+  const std::string certificate = at == std::string::npos ? "" : text.substr(at + line.size());
+  const check::Outcome outcome = check::check_certificate({"s.json", schedule}, {"s.cert", certificate});
+  if (outcome.message.empty() || outcome.message.size() > 2000) std::abort();
+  if (outcome.kind != check::Outcome::Kind::proved) return 0;
+  // Its reader passes over what doesn't bear on the verdict, and the other doesn't.
+  const auto read = onceover::read_schedule("s.json", schedule);
+  if (!read) return 0;
+  const auto verdict = onceover::verify(**read, {.threads = 1}).verdict;
+  const bool agrees =
+      outcome.message.starts_with("pass") ? verdict == onceover::Verdict::pass : verdict == onceover::Verdict::fail;
+  if (!agrees) std::abort();
+  return 0;
+}

@@ -1,0 +1,41 @@
+// Fuzz target: what is accepted as a baseline, or as a measurement of the gate's cache, is written and read back the
+// same; what is no baseline is refused in few words.
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "gate/baseline.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void try_baseline(const std::string& text) {
+  const auto baseline = onceover::gate::Baseline::parse("fuzz", text);
+  if (!baseline) {
+    if (baseline.error().message.size() > text.size() + 500) std::abort();
+    return;
+  }
+  const std::string written = baseline->text();
+  const auto again = onceover::gate::Baseline::parse("again", written);
+  if (!again || again->text() != written) std::abort();
+}
+
+void try_measurement(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return;
+  const auto measurement = onceover::gate::measurement_from(json);
+  if (!measurement) return;
+  const Json written = to_json(*measurement);
+  const auto again = onceover::gate::measurement_from(written);
+  if (!again || to_json(*again) != written) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  try_baseline(text);
+  try_measurement(text);
+  return 0;
+}
