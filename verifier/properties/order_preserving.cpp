@@ -3,18 +3,11 @@
 #include <fmt/format.h>
 
 #include "verifier/property.h"
+#include "verifier/rank_runs.h"
 
 namespace onceover {
 
 namespace {
-
-/// Ranks first .. last, or no run at all.
-struct RankRun {
-  Rank first = -1;
-  Rank last = -1;
-
-  bool is_run() const { return first >= 0; }
-};
 
 std::string text(RankRun run) {
   return run.first == run.last ? fmt::format("rank {}", run.first) : fmt::format("ranks {}..{}", run.first, run.last);
@@ -23,9 +16,7 @@ std::string text(RankRun run) {
 class OrderCheck final : public BlockCheck {
  public:
   void judge(const Replay& replay) override {
-    mark_used(replay);
-    runs_.assign(replay.end_of_sums(), {});
-    for (Rank r = 0; r < replay.header().ranks; ++r) runs_[TermTable::id(replay.terms().leaf(r))] = {r, r};
+    runs_.find(replay);
     for (std::uint32_t id = replay.first_sum(); id < replay.end_of_sums(); ++id) join(replay, static_cast<Term>(id));
   }
 
@@ -46,33 +37,14 @@ class OrderCheck final : public BlockCheck {
   }
 
  private:
-  /// Which terms are part of a result.
-  void mark_used(const Replay& replay) {
-    used_.assign(replay.end_of_sums(), false);
-    for (Rank r = 0; r < replay.header().ranks; ++r)
-      if (replay.must_hold(r)) used_[TermTable::id(replay.value(r))] = true;
-    for (std::uint32_t id = replay.end_of_sums(); id-- > replay.first_sum();) {
-      if (!used_[id]) continue;
-      used_[TermTable::id(replay.terms().first(static_cast<Term>(id)))] = true;
-      used_[TermTable::id(replay.terms().second(static_cast<Term>(id)))] = true;
-    }
-  }
-
   void join(const Replay& replay, Term sum) {
-    if (!used_[TermTable::id(sum)]) return;
+    if (!runs_.is_used(sum)) return;
     ++sums_;
-    const RankRun a = runs_[TermTable::id(replay.terms().first(sum))];
-    const RankRun b = runs_[TermTable::id(replay.terms().second(sum))];
-    RankRun& joined = runs_[TermTable::id(sum)];
-    if (!a.is_run() || !b.is_run()) return;
-    if (a.last + 1 == b.first) {
-      joined = {a.first, b.last};
-    } else if (b.last + 1 == a.first) {
-      joined = {b.first, a.last};
-    } else {
-      ++gaps_;
-      if (!first_gap_) note(replay, sum, a, b);
-    }
+    const RankRun a = runs_.of(replay.terms().first(sum));
+    const RankRun b = runs_.of(replay.terms().second(sum));
+    if (!a.is_run() || !b.is_run() || runs_.of(sum).is_run()) return;
+    ++gaps_;
+    if (!first_gap_) note(replay, sum, a, b);
   }
 
   void note(const Replay& replay, Term sum, RankRun a, RankRun b) {
@@ -88,8 +60,7 @@ class OrderCheck final : public BlockCheck {
   std::uint64_t sums_ = 0;  // that are part of a result
   std::uint64_t gaps_ = 0;
   std::optional<Counterexample> first_gap_;
-  std::vector<bool> used_;
-  std::vector<RankRun> runs_;
+  RankRuns runs_;
 };
 
 }  // namespace
