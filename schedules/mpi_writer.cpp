@@ -201,7 +201,7 @@ class Writer {
 
   bool write() {
     out_.put("/*\n");
-    for (const std::string& line : options_.about) out_.put(line.empty() ? " *\n" : " * {}\n", comment_text(line));
+    for (const std::string& line : options_.about) out_.put(" *{}{}\n", line.empty() ? "" : " ", comment_text(line));
     out_.put(" */\n{}", mpi_text::before_tables);
     write_sizes();
     write_runs();

@@ -31,7 +31,7 @@ struct action {
 /* TABLES */
 /* A call under way. Vectors are pointed at as MPI does it: element k is at k * extent, its first byte true_lb later. */
 struct call {
-  char *vector; /* recvbuf, which has what the rank holds */
+  char* vector; /* recvbuf, which has what the rank holds */
   int count;
   MPI_Datatype datatype;
   MPI_Aint extent, true_lb, true_extent;
@@ -41,22 +41,25 @@ struct call {
   MPI_Comm comm; /* nobody else sends on it */
   int rank;
   MPI_Request requests[MOST_MESSAGES];
+  MPI_Status statuses[MOST_MESSAGES];        /* some compilers take MPICH's MPI_STATUSES_IGNORE for a mistake */
   int starts[MOST_RUNS], lengths[MOST_RUNS]; /* of a message's runs, in elements */
-  char *memory;                              /* what a step receives to be joined or copied */
+  char* memory;                              /* what a step receives to be joined or copied */
   MPI_Aint memory_bytes;
-  char *arrived; /* the same as a vector */
+  char* arrived; /* the same as a vector */
 };
 
 /* The first element of a block; of block BLOCKS, where the vector ends. Blocks differ by one element at most. */
-static int start_of(const struct call *call, int block) {
+static int start_of(const struct call* call, int block) {
   const int rest = call->count % BLOCKS;
   return block * (call->count / BLOCKS) + (block < rest ? block : rest);
 }
 
-static char *element(const struct call *call, char *vector, int index) { return vector + index * call->extent; }
+static char* element(const struct call* call, char* vector, int index) {
+  return vector + index * call->extent;
+}
 
 /* The runs of a list that have elements; returns how many. */
-static int find_runs(struct call *call, int list) {
+static int find_runs(struct call* call, int list) {
   int found = 0, r;
   for (r = first_run[list]; r < first_run[list + 1]; ++r) {
     const int start = start_of(call, runs[r].first), length = start_of(call, runs[r].last + 1) - start;
@@ -71,22 +74,22 @@ static int find_runs(struct call *call, int list) {
   return found;
 }
 
-static int elements_of(const struct call *call, int list) {
+static int elements_of(const struct call* call, int list) {
   int elements = 0, r;
   for (r = first_run[list]; r < first_run[list + 1]; ++r)
     elements += start_of(call, runs[r].last + 1) - start_of(call, runs[r].first);
   return elements;
 }
 
-static int post(const struct call *call, const struct action *a, char *at, int count, MPI_Datatype datatype,
-                MPI_Request *request) {
+static int post(const struct call* call, const struct action* a, char* at, int count, MPI_Datatype datatype,
+                MPI_Request* request) {
   const int tag = a->step % 32768;
   return a->act == SEND ? MPI_Isend(at, count, datatype, a->peer, tag, call->comm, request)
                         : MPI_Irecv(at, count, datatype, a->peer, tag, call->comm, request);
 }
 
 /* One message to or from where the blocks lie. */
-static int post_blocks(struct call *call, const struct action *a, MPI_Request *request) {
+static int post_blocks(struct call* call, const struct action* a, MPI_Request* request) {
   const int found = find_runs(call, a->list);
   MPI_Datatype blocks;
   int code;
@@ -100,7 +103,7 @@ static int post_blocks(struct call *call, const struct action *a, MPI_Request *r
   return code;
 }
 
-static int copy(const struct call *call, const char *from, char *to, int count) {
+static int copy(const struct call* call, const char* from, char* to, int count) {
   if (call->is_dense) {
     memcpy(to + call->true_lb, from + call->true_lb, (size_t)(count * call->extent));
     return MPI_SUCCESS;
@@ -110,17 +113,19 @@ static int copy(const struct call *call, const char *from, char *to, int count) 
 }
 
 /* MPI_Reduce_local(a, b) makes b into a op b. */
-static int join(const struct call *call, enum side side, char *arrived, char *held, int count) {
+static int join(const struct call* call, enum side side, char* arrived, char* held, int count) {
   int code;
   if (call->commutes || side == LEFT) return MPI_Reduce_local(arrived, held, count, call->datatype, call->op);
   code = MPI_Reduce_local(held, arrived, count, call->datatype, call->op);
   return code == MPI_SUCCESS ? copy(call, arrived, held, count) : code;
 }
 
-static int is_staged(const struct action *a) { return a->act == SUM || a->act == COPY; }
+static int is_staged(const struct action* a) {
+  return a->act == SUM || a->act == COPY;
+}
 
 /* Room for so many elements that arrive. */
-static int make_room(struct call *call, int elements) {
+static int make_room(struct call* call, int elements) {
   const MPI_Aint stride = call->extent < 0 ? -call->extent : call->extent;
   const MPI_Aint bytes = elements == 0 ? 0 : (elements - 1) * stride + call->true_extent;
   if (bytes > call->memory_bytes) {
@@ -135,8 +140,8 @@ static int make_room(struct call *call, int elements) {
   return MPI_SUCCESS;
 }
 
-static int exchange(struct call *call, const struct action *first, const struct action *end) {
-  const struct action *a;
+static int exchange(struct call* call, const struct action* first, const struct action* end) {
+  const struct action* a;
   int code, arriving = 0, posted = 0;
   for (a = first; a != end; ++a)
     if (is_staged(a)) arriving += elements_of(call, a->list);
@@ -152,11 +157,11 @@ static int exchange(struct call *call, const struct action *first, const struct 
       arriving += elements;
     }
   }
-  return code == MPI_SUCCESS ? MPI_Waitall(posted, call->requests, MPI_STATUSES_IGNORE) : code;
+  return code == MPI_SUCCESS ? MPI_Waitall(posted, call->requests, call->statuses) : code;
 }
 
-static int apply(const struct call *call, const struct action *first, const struct action *end) {
-  const struct action *a;
+static int apply(const struct call* call, const struct action* first, const struct action* end) {
+  const struct action* a;
   int code = MPI_SUCCESS, arriving = 0, r;
   for (a = first; a != end; ++a) {
     if (!is_staged(a)) continue;
@@ -173,9 +178,9 @@ static int apply(const struct call *call, const struct action *first, const stru
   return code;
 }
 
-static int run_steps(struct call *call) {
+static int run_steps(struct call* call) {
   const struct action *next, *first = actions + first_action[call->rank];
-  const struct action *const end = actions + first_action[call->rank + 1];
+  const struct action* const end = actions + first_action[call->rank + 1];
   int code = MPI_SUCCESS;
   for (; first != end && code == MPI_SUCCESS; first = next) {
     for (next = first; next != end && next->step == first->step;) ++next;
@@ -185,7 +190,7 @@ static int run_steps(struct call *call) {
   return code;
 }
 
-static int describe_elements(struct call *call) {
+static int describe_elements(struct call* call) {
   MPI_Aint lb;
   int size, code = MPI_Type_get_extent(call->datatype, &lb, &call->extent);
   if (code == MPI_SUCCESS) code = MPI_Type_get_true_extent(call->datatype, &call->true_lb, &call->true_extent);
@@ -197,17 +202,17 @@ static int describe_elements(struct call *call) {
 /* Which communicators have one of ours beside them, made at the first call. */
 static int key = MPI_KEYVAL_INVALID;
 
-static int forget(MPI_Comm comm, int its_key, void *value, void *extra) {
+static int forget(MPI_Comm comm, int its_key, void* value, void* extra) {
   (void)its_key;
   (void)extra;
   /* MPI_COMM_WORLD lets go of it when MPI has ended, and then none may be freed. */
-  if (comm != MPI_COMM_WORLD) MPI_Comm_free((MPI_Comm *)value);
+  if (comm != MPI_COMM_WORLD) MPI_Comm_free((MPI_Comm*)value);
   free(value);
   return MPI_SUCCESS;
 }
 
-static int find_own(MPI_Comm comm, MPI_Comm *own) {
-  MPI_Comm *kept;
+static int find_own(MPI_Comm comm, MPI_Comm* own) {
+  MPI_Comm* kept;
   int found, code = MPI_SUCCESS;
   if (key == MPI_KEYVAL_INVALID) code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL);
   if (code == MPI_SUCCESS) code = MPI_Comm_get_attr(comm, key, &kept, &found);
@@ -224,7 +229,7 @@ static int find_own(MPI_Comm comm, MPI_Comm *own) {
 }
 
 /* Hands an error to the communicator's handler; says why, where rank 0 can. */
-static int fail(MPI_Comm comm, int code, const char *why) {
+static int fail(MPI_Comm comm, int code, const char* why) {
   int rank = 0;
   if (why != NULL) {
     MPI_Comm_rank(comm, &rank);
@@ -235,7 +240,7 @@ static int fail(MPI_Comm comm, int code, const char *why) {
 }
 
 /* After a failure messages may still be on their way, so that their memory is left to them. */
-static int run_call(struct call *call, const void *sendbuf) {
+static int run_call(struct call* call, const void* sendbuf) {
   int code;
   call->memory = NULL;
   call->memory_bytes = 0;
@@ -246,10 +251,10 @@ static int run_call(struct call *call, const void *sendbuf) {
   return code;
 }
 
-int FUNCTION(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int FUNCTION(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
-int FUNCTION(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  struct call *call;
+int FUNCTION(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  struct call* call;
   int is_inter = 0, ranks = 0, commutes = 0, code;
   MPI_Comm_test_inter(comm, &is_inter);
   MPI_Comm_size(comm, &ranks);
@@ -276,7 +281,7 @@ int FUNCTION(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatyp
 }
 
 #ifdef ONCEOVER_INTERPOSE
-int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   int is_inter = 1, ranks = 0;
   if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &is_inter);
   if (!is_inter) PMPI_Comm_size(comm, &ranks);
