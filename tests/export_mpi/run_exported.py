@@ -26,7 +26,7 @@ here = source / "tests/export_mpi"
 STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fPIC"]
 MPIS = {"openmpi": ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "--mca", "btl", "self,vader"],
         "mpich": ["-launcher", "fork"]}
-SECONDS = 300  # for all functions of one p; a hang ends here
+SECONDS = 600  # for all functions of one p; a hang ends here
 
 environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
