@@ -46,9 +46,9 @@ Json run_json(const LiveRun& run) {
   return json;
 }
 
-std::string subject_text(const LiveRun& run) {
-  const LiveCall& call = run.call;
-  std::string text = fmt::format("{}, p = {}, count {}", call.name(), call.ranks, call.count);
+/// All of a call but its count.
+std::string subject_text(const LiveCall& call) {
+  std::string text = fmt::format("{}, p = {}", call.name(), call.ranks);
   if (call.collective->has_root) text += fmt::format(", root {}", call.root);
   if (call.in_place) text += ", in place";
   if (!call.commutative) text += ", operator not commutative";
@@ -69,6 +69,38 @@ std::string remarks(const LiveRun& run) {
   for (const PropertyResult& p : run.report.properties)
     if (!p.required && p.verdict == Verdict::fail) text += fmt::format("; not {}", p.id);
   return text;
+}
+
+/// A line for each run of elements where all ranks have the same text, else one for each rank.
+std::string terms_text(const Json& terms) {
+  std::string text;
+  for (const Json& run : terms) {
+    const std::string elements = run["first"] == run["last"]
+                                     ? fmt::format("element {}", run["first"].dump())
+                                     : fmt::format("elements {}..{}", run["first"].dump(), run["last"].dump());
+    const Json& ranks = run["ranks"];
+    const bool are_same = std::all_of(ranks.begin(), ranks.end(), [&](const Json& r) { return r == ranks[0]; });
+    if (are_same) text += fmt::format("  {}: {} on every rank\n", elements, ranks[0].get<std::string>());
+    for (std::size_t r = 0; r < ranks.size() && !are_same; ++r)
+      if (!ranks[r].is_null()) text += fmt::format("  {} on rank {}: {}\n", elements, r, ranks[r].get<std::string>());
+  }
+  return text;
+}
+
+std::string details_text(const LiveRun& run, bool full) {
+  std::string text;
+  if (!run.terms.is_null()) text += terms_text(run.terms);
+  for (const std::string& line : run.match_text) text += fmt::format("  {}\n", line);
+  for (const PropertyResult& p : run.report.properties)
+    if (full || (p.required && p.verdict != Verdict::pass)) text += property_text(p);
+  for (const std::string& fault : run.report.faults) text += fmt::format("  fault: {}\n", fault);
+  return text;
+}
+
+/// Can a line tell of both?
+bool are_alike(const LiveRun& a, const LiveRun& b) {
+  return subject_text(a.call) == subject_text(b.call) && a.report.verdict == b.report.verdict &&
+         remarks(a) == remarks(b);
 }
 
 }  // namespace
@@ -96,12 +128,13 @@ Verdict overall(const std::vector<LiveRun>& runs) {
 
 std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full) {
   std::string text = library + "\n";
-  for (const LiveRun& run : runs) {
-    text += fmt::format("{}: {}{}\n", subject_text(run), name(run.report.verdict), remarks(run));
-    for (const std::string& line : run.match_text) text += fmt::format("  {}\n", line);
-    for (const PropertyResult& p : run.report.properties)
-      if (full || (p.required && p.verdict != Verdict::pass)) text += property_text(p);
-    for (const std::string& fault : run.report.faults) text += fmt::format("  fault: {}\n", fault);
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    const std::string details = details_text(runs[begin], full);
+    std::string counts;
+    for (; end < runs.size() && are_alike(runs[begin], runs[end]) && details_text(runs[end], full) == details; ++end)
+      counts += fmt::format("{}{}", counts.empty() ? "" : ", ", runs[end].call.count);
+    text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin].call), counts,
+                        name(runs[begin].report.verdict), remarks(runs[begin]), details);
   }
   return text + fmt::format("{}\n", name(overall(runs)));
 }

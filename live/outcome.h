@@ -55,7 +55,8 @@ struct Cell {
 
 /// What one call left on all ranks.
 struct Outcome {
-  std::vector<std::vector<Cell>> cells;  // by rank
+  std::vector<std::vector<Cell>> cells;           // by rank
+  std::vector<std::vector<std::uint32_t>> joins;  // by rank, then by position: how often the operator was called
   std::vector<std::string> faults =
       {};  // what else went wrong: errors returned, memory written that isn't the result's
 };

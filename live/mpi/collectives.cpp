@@ -11,13 +11,17 @@ namespace {
 
 constexpr std::byte guard{0xA5};
 
-/// Of the one recorder: operators of MPI carry no data.
+/// Of the one recorder, since operators of MPI carry no data: its elements, and its calls by position.
 const ElementFormat* recorded = nullptr;
+std::vector<std::uint32_t> joins;
 
 extern "C" void join_elements(void* left, void* right, int* length, MPI_Datatype*) {
   const auto* a = static_cast<const std::byte*>(left);
   auto* b = static_cast<std::byte*>(right);
-  for (int k = 0; k < *length; ++k, a += recorded->size(), b += recorded->size()) recorded->join(a, b);
+  for (int k = 0; k < *length; ++k, a += recorded->size(), b += recorded->size()) {
+    recorded->join(a, b);
+    if (const std::uint32_t position = recorded->position(b); position < joins.size()) ++joins[position];
+  }
 }
 
 /// One call: its buffers, and the counts and displacements that its form takes.
@@ -38,6 +42,7 @@ class Caller {
   }
 
   Called run() {
+    joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
     const int error = call_.nonblocking ? start() : block();
     std::string fault = error == MPI_SUCCESS ? "" : error_text(error);
     if (call_.nonblocking && error == MPI_SUCCESS) {
@@ -47,7 +52,7 @@ class Caller {
     if (fault.empty() && !result_.is_sound())
       fault = fmt::format("rank {}: memory after the result was written", rank_);
     if (fault.empty() && !is_send_unchanged()) fault = fmt::format("rank {}: the send buffer was changed", rank_);
-    return {std::move(result_), std::move(fault)};
+    return {std::move(result_), std::move(joins), std::move(fault)};
   }
 
  private:

@@ -51,7 +51,8 @@ class Recorder {
 /// What a call did on this rank.
 struct Called {
   Buffer result;
-  std::string fault;  // empty, or what else went wrong
+  std::vector<std::uint32_t> joins;  // of a reduction: calls of the operator, by position
+  std::string fault;                 // empty, or what else went wrong
 };
 
 /// Makes the call on MPI_COMM_WORLD.

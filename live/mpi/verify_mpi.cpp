@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <exception>
 
+#include "cli/files.h"
 #include "live/live_report.h"
+#include "live/matcher.h"
 #include "live/mpi/collectives.h"
 #include "live/mpi/options.h"
 #include "live/mpi/watch.h"
+#include "schedules/schedule_file.h"
 
 namespace onceover::live {
 
@@ -19,7 +22,8 @@ using cli::ExitCode;
 using cli::Result;
 
 constexpr int results_tag = 1;
-constexpr int faults_tag = 2;
+constexpr int joins_tag = 2;
+constexpr int faults_tag = 3;
 
 /// MPI_Init to MPI_Finalize.
 class World {
@@ -71,6 +75,7 @@ class Gathering {
     for (Rank r = 0; r < world_.ranks(); ++r) {
       Called called = r == 0 ? std::move(own) : receive(call, r);
       if (!called.fault.empty()) outcome.faults.push_back(called.fault);
+      outcome.joins.push_back(std::move(called.joins));
       read(called.result, due(call, r).size(), outcome.cells[static_cast<std::size_t>(r)]);
     }
     return outcome;
@@ -80,6 +85,7 @@ class Gathering {
   void send(const LiveCall& call, Called& own) {
     const std::size_t bytes = due(call, world_.rank()).size() * format_.size();
     MPI_Send(own.result.data(), static_cast<int>(bytes), MPI_BYTE, 0, results_tag, MPI_COMM_WORLD);
+    MPI_Send(own.joins.data(), static_cast<int>(own.joins.size()), MPI_UINT32_T, 0, joins_tag, MPI_COMM_WORLD);
     MPI_Send(own.fault.data(), static_cast<int>(own.fault.size()), MPI_CHAR, 0, faults_tag, MPI_COMM_WORLD);
   }
 
@@ -87,13 +93,16 @@ class Gathering {
     Buffer result(format_, due(call, from).size());
     MPI_Recv(result.data(), static_cast<int>(result.bytes()), MPI_BYTE, from, results_tag, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
+    std::vector<std::uint32_t> joins(call.collective->reduces ? given(call, from) : 0);
+    MPI_Recv(joins.data(), static_cast<int>(joins.size()), MPI_UINT32_T, from, joins_tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
     MPI_Status status;
     int length = 0;
     MPI_Probe(from, faults_tag, MPI_COMM_WORLD, &status);
     MPI_Get_count(&status, MPI_CHAR, &length);
     std::string fault(static_cast<std::size_t>(length), ' ');
     MPI_Recv(fault.data(), length, MPI_CHAR, from, faults_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return {std::move(result), std::move(fault)};
+    return {std::move(result), std::move(joins), std::move(fault)};
   }
 
   void read(Buffer& result, std::size_t elements, std::vector<Cell>& cells) {
@@ -108,7 +117,12 @@ class Gathering {
 
 class Session {
  public:
-  Session(const World& world, const Options& options) : world_(world), options_(options), format_(world.ranks()) {}
+  Session(const World& world, const Options& options, SchedulePtr schedule)
+      : world_(world),
+        options_(options),
+        schedule_(std::move(schedule)),
+        format_(world.ranks()),
+        matcher_(world.ranks()) {}
 
   ExitCode run() {
     std::vector<LiveRun> runs;
@@ -143,8 +157,25 @@ class Session {
     LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = options_.repeats, .report = {}};
     if (world_.rank() != 0) return run;
     run.report = judge(call, values, repeats, options_.required);
+    if (options_.match) take(matcher_.match(call, values, repeats[0]), run);
+    if (schedule_) compare_with_schedule(call, values, repeats[0], run);
     if (call.collective->reduces && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);
     return run;
+  }
+
+  static void take(Matched matched, LiveRun& run) {
+    run.match = std::move(matched.json);
+    run.match_text = std::move(matched.text);
+  }
+
+  /// Terms that aren't the schedule's are a fault.
+  void compare_with_schedule(const LiveCall& call, const Values& values, const Outcome& outcome, LiveRun& run) {
+    Matched matched = matcher_.compare_with(*schedule_, call, values, outcome);
+    if (!matched.same) {
+      run.report.faults.push_back(fmt::format("the terms are not those of {}", options_.schedule));
+      run.report.verdict = Verdict::fail;
+    }
+    take(std::move(matched), run);
   }
 
   Called watched(const LiveCall& call, const Recorder& recorder) {
@@ -155,8 +186,25 @@ class Session {
 
   const World& world_;
   const Options& options_;
+  SchedulePtr schedule_;  // whose terms the library's must be, if there is one
   ElementFormat format_;
+  Matcher matcher_;
 };
+
+/// The schedule that was asked for, fit for all calls.
+Result<SchedulePtr> schedule_for(const Options& options) {
+  const auto text = cli::read_file(options.schedule);
+  if (!text) return tl::unexpected(text.error());
+  const auto schedule = read_schedule(options.schedule, *text);
+  if (!schedule) return tl::unexpected(cli::Failure{ExitCode::malformed, schedule.error().render()});
+  const Header& header = (*schedule)->header();
+  for (const LiveCall& call : options.calls)
+    if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
+      return cli::usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}",
+                                          options.schedule, name(header.collective), header.ranks, call.name(),
+                                          call.ranks));
+  return *schedule;
+}
 
 ExitCode run_program(int argc, char** argv) {
   const World world(argc, argv);
@@ -172,8 +220,14 @@ ExitCode run_program(int argc, char** argv) {
     if (world.rank() == 0) fmt::print("{}", options->help);
     return ExitCode::ok;
   }
+  SchedulePtr schedule;
+  if (!options->schedule.empty()) {
+    const auto read = schedule_for(*options);
+    if (!read) return fail(read.error().code, read.error().message);
+    schedule = *read;
+  }
   watch_for_crashes(world.rank());
-  return Session(world, *options).run();
+  return Session(world, *options, schedule).run();
 }
 
 }  // namespace
