@@ -122,7 +122,7 @@ class Comparer {
           ++near.agreeing;
         else if (near.agreeing == near.results) {
           near.element = e;
-          near.rank = static_cast<Rank>(r);
+          near.holder = r;
           near.library = ours;
           near.schedule = theirs;
         }

@@ -36,7 +36,7 @@ struct Nearest {
   std::uint64_t agreeing;  // of the results, (rank, element)
   std::uint64_t results;
   std::size_t element;
-  Rank rank;
+  std::size_t holder;  // which of the element's terms
   Term library;
   Term schedule;
 };

@@ -26,7 +26,10 @@ std::string_view name(Joins joins) {
 }
 
 std::string full_name(const Reference& reference) {
-  return reference.settings.empty() ? reference.name : fmt::format("{} ({})", reference.name, reference.settings);
+  std::string text = reference.algorithm;
+  if (!reference.settings.empty()) text += fmt::format(" ({})", reference.settings);
+  if (!reference.role.empty()) text += " " + reference.role;
+  return text;
 }
 
 std::string joins_text(Joins joins) {
@@ -41,8 +44,17 @@ std::string joins_text(Joins joins) {
   return "";
 }
 
+/// Who holds the result that differs.
+Rank holder(const LiveCall& call, const Nearest& near) {
+  if (call.collective->kind == Kind::allreduce) return static_cast<Rank>(near.holder);
+  for (Rank r = 0; r < call.ranks; ++r)
+    for (const Due& d : due(call, r))
+      if (d.position == near.element) return r;
+  return 0;
+}
+
 Json reference_json(const Reference& reference) {
-  return {{"algorithm", reference.name}, {"settings", reference.settings}};
+  return {{"algorithm", reference.algorithm}, {"settings", reference.settings}, {"role", reference.role}};
 }
 
 }  // namespace
@@ -53,16 +65,17 @@ Matched Matcher::match(const LiveCall& call, const Values& values, const Outcome
   const auto [at, is_new] = references_.try_emplace({call.collective->kind, call.root});
   if (is_new) at->second = references(call, terms_);
   if (at->second.empty()) return {nullptr, {}};
-  return say(compare(elements, at->second));
+  return say(compare(elements, at->second), call);
 }
 
 Matched Matcher::compare_with(const Schedule& schedule, const LiveCall& call, const Values& values,
                               const Outcome& outcome) {
   const std::vector<Fate> elements = fates(call, values, outcome);
   if (elements.empty()) return {nullptr, {}, true};
-  const auto reference = reference_of(schedule, "the schedule", 0, terms_);
+  auto reference = reference_of(schedule, call.collective->kind != Kind::allreduce, 0, terms_);
   if (!reference) return {{{"matches", Json::array()}}, {"the schedule has no defined result"}};
-  return say(compare(elements, std::span(&*reference, 1)));
+  reference->algorithm = "the schedule";
+  return say(compare(elements, std::span(&*reference, 1)), call);
 }
 
 std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, const Outcome& outcome) {
@@ -73,7 +86,7 @@ std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, con
     const std::size_t position = elements.size();
     Fate fate;
     for (std::size_t r = 0; r < column.size(); ++r) {
-      fate.terms.push_back(column[r] ? translated(values[*column[r]].term) : Term::nothing);
+      if (column[r]) fate.terms.push_back(translated(values[*column[r]].term));
       fate.joins.push_back(outcome.joins[r][position]);
     }
     elements.push_back(std::move(fate));
@@ -81,7 +94,7 @@ std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, con
   return elements;
 }
 
-Matched Matcher::say(const Comparison& comparison) const {
+Matched Matcher::say(const Comparison& comparison, const LiveCall& call) const {
   Matched said{Json{{"matches", Json::array()}}, {}, !comparison.matches.empty()};
   for (const Match& match : comparison.matches) {
     Json json = reference_json(*match.reference);
@@ -100,19 +113,20 @@ Matched Matcher::say(const Comparison& comparison) const {
   }
   if (comparison.nearest) {
     const Nearest& near = *comparison.nearest;
+    const Rank rank = holder(call, near);
     said.json["nearest"] = reference_json(*near.reference);
     said.json["nearest"].update({{"layout", near.layout.text},
                                  {"agreeing", near.agreeing},
                                  {"results", near.results},
                                  {"first_difference",
                                   {{"element", near.element},
-                                   {"rank", near.rank},
+                                   {"rank", rank},
                                    {"library", text(near.library)},
                                    {"schedule", text(near.schedule)}}}});
     said.text.push_back(fmt::format("no match; nearest: {}, {} of {} results", full_name(*near.reference),
                                     near.agreeing, near.results));
-    said.text.push_back(fmt::format("element {} on rank {}: the library has {}, {} has {}", near.element, near.rank,
-                                    text(near.library), near.reference->name, text(near.schedule)));
+    said.text.push_back(fmt::format("element {} on rank {}: the library has {}, {} has {}", near.element, rank,
+                                    text(near.library), near.reference->algorithm, text(near.schedule)));
   }
   return said;
 }

@@ -33,7 +33,7 @@ class Matcher {
 
  private:
   std::vector<Fate> fates(const LiveCall& call, const Values& values, const Outcome& outcome);
-  Matched say(const Comparison& comparison) const;
+  Matched say(const Comparison& comparison, const LiveCall& call) const;
   std::string text(Term term) const;
 
   TermTable terms_;

@@ -6,6 +6,7 @@
 
 #include "verifier/execution.h"
 #include "verifier/replay.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover::live {
 
@@ -50,26 +51,57 @@ std::string settings_text(const std::map<std::string, std::string, std::less<>>&
   return text;
 }
 
-void add_rows(Collective collective, const LiveCall& call, TermTable& terms, std::vector<Reference>& list) {
+/// How rows of another collective are a part of one.
+struct Part {
+  Collective collective;
+  std::string_view role;
+  bool counts_from_root;
+};
+
+std::vector<Part> parts_of(Kind kind) {
+  switch (kind) {
+    case Kind::allreduce:
+      return {{Collective::allreduce, "", false}, {Collective::reduce, "as a reduce, before a broadcast", false}};
+    case Kind::reduce:
+      return {{Collective::reduce, "", true},
+              {Collective::allreduce, "as an allreduce, kept by the root", false},
+              {Collective::allreduce, "as an allreduce from the root on, kept by the root", true}};
+    case Kind::reduce_scatter:
+    case Kind::reduce_scatter_block:
+      return {{Collective::reduce_scatter, "", false},
+              {Collective::allreduce, "as an allreduce, kept in parts", false},
+              {Collective::reduce, "as a reduce, before a scatter", false}};
+    default:
+      return {};
+  }
+}
+
+void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vector<Reference>& list) {
+  const bool one_term = call.collective->kind != Kind::allreduce || part.collective == Collective::reduce;
   for (const Algorithm& row : catalogue()) {
     if (row.as_printed) continue;
     for (const auto& settings : all_settings(row, call.ranks)) {
-      Request request = on_line(collective, call.ranks);
+      Request request = on_line(part.collective, call.ranks);
       request.settings = settings;
       if (refusal(row, request)) continue;
-      auto made = reference_of(*row.make(request), std::string(row.name), call.root, terms);
+      auto made = reference_of(*row.make(request), one_term, part.counts_from_root ? call.root : 0, terms);
       if (!made) continue;
+      made->algorithm = row.name;
       made->settings = settings_text(settings);
+      made->role = part.role;
+      made->rank =
+          (part.role.empty() ? 0 : 8) + (settings.empty() ? 0 : 4) + (row.has_lanes ? 2 : 0) + (row.on_tori ? 1 : 0);
       list.push_back(std::move(*made));
     }
   }
 }
 
-/// A reduce whose result goes to everybody.
-void broadcast_result(Reference& reduce) {
-  reduce.name += " reduce, then a broadcast";
-  for (Fate& fate : reduce.blocks)
-    std::fill(fate.terms.begin(), fate.terms.end(), *std::max_element(fate.terms.begin(), fate.terms.end()));
+/// The one term of those who have one; false if there are several.
+bool make_one(std::vector<Term>& terms) {
+  std::erase(terms, Term::nothing);
+  if (terms.empty() || disagreement(terms)) return false;
+  terms.resize(1);
+  return true;
 }
 
 }  // namespace
@@ -95,10 +127,10 @@ Term Translation::operator()(Term term, Rank shift) {
   return known_[TermTable::id(term)];
 }
 
-std::optional<Reference> reference_of(const Schedule& schedule, std::string name, Rank root, TermTable& terms) {
+std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, Rank root, TermTable& terms) {
   const Header& header = schedule.header();
   const auto ranks = static_cast<std::size_t>(header.ranks);
-  Reference reference{.name = std::move(name), .settings = {}, .blocks = {}};
+  Reference reference{};
   Execution execution(header);
   Replay replay(header);
   bool is_defined = true;
@@ -115,6 +147,7 @@ std::optional<Reference> reference_of(const Schedule& schedule, std::string name
       if (replay.must_hold(r)) fate.terms[seat(r)] = translated(replay.value(r), root);
     for (const Replay::Move& move : replay.moves())
       if (move.op == Op::reduce) ++fate.joins[seat(move.dst)];
+    is_defined = !one_term || make_one(fate.terms);
     reference.blocks.push_back(std::move(fate));
   });
   if (!is_defined) return std::nullopt;
@@ -123,17 +156,13 @@ std::optional<Reference> reference_of(const Schedule& schedule, std::string name
 
 std::vector<Reference> references(const LiveCall& call, TermTable& terms) {
   std::vector<Reference> list;
-  if (!call.collective->reduces || !call.collective->collective) return list;
-  add_rows(*call.collective->collective, call, terms, list);
-  if (call.collective->kind == Kind::allreduce) {
-    std::vector<Reference> reduces;
-    add_rows(Collective::reduce, call, terms, reduces);
-    for (Reference& reduce : reduces) {
-      broadcast_result(reduce);
-      list.push_back(std::move(reduce));
-    }
-  }
-  std::stable_partition(list.begin(), list.end(), [](const Reference& r) { return r.settings.empty(); });
+  for (const Part& part : parts_of(call.collective->kind)) add_rows(part, call, terms, list);
+  // What goes to everybody is the same for all.
+  for (Reference& reference : list)
+    for (Fate& fate : reference.blocks)
+      if (call.collective->kind == Kind::allreduce && fate.terms.size() == 1)
+        fate.terms.resize(static_cast<std::size_t>(call.ranks), fate.terms[0]);
+  std::stable_sort(list.begin(), list.end(), [](const Reference& a, const Reference& b) { return a.rank < b.rank; });
   return list;
 }
 

@@ -12,27 +12,29 @@
 
 namespace onceover::live {
 
-/// What becomes of an element or a block: on each rank its term at the end, or nothing where the rank has none, and how
-/// often the operator is called for it.
+/// What becomes of an element or a block.
 struct Fate {
-  std::vector<Term> terms;
-  std::vector<std::uint32_t> joins;
+  std::vector<Term> terms;           // of an allreduce at the end, by rank; else the one term that there is
+  std::vector<std::uint32_t> joins;  // by rank: how often the operator is called for it
 };
 
 /// What a schedule computes, its blocks in order.
 struct Reference {
-  std::string name;      // "rabenseifner", "binomial-tree, then a broadcast"
+  std::string algorithm;
   std::string settings;  // "order=far, remainder=fold"; empty where all are preset
+  std::string role;      // where the schedule is a part of the collective: "as a reduce, before a broadcast"
+  int rank;              // the lower, the sooner it is named: rows with settings, lanes, or for tori come later
   std::vector<Fate> blocks;
 };
 
 /// Executes a schedule into terms of a table. Ranks are counted from the root, if `root` isn't 0: rank r of the
-/// schedule is rank r + root mod p. Nothing if a block has no defined result. O(block transfers).
-std::optional<Reference> reference_of(const Schedule& schedule, std::string name, Rank root, TermTable& terms);
+/// schedule is rank r + root mod p. With `one_term` the ranks' terms of a block are one, where they are the same.
+/// Nothing if they aren't, or a block has no defined result. O(block transfers).
+std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, Rank root, TermTable& terms);
 
-/// What each row of the catalogue computes that offers the collective for this p, under each of its settings (of
-/// numbers and groups: those that differ for this p), rows with preset settings first; and for allreduce each reduce
-/// with a broadcast. Rows that are wrong as printed are left out.
+/// What each row of the catalogue computes for this p, under each of its settings (of numbers and groups: those that
+/// differ for this p): rows that offer the collective, and those that are a part of it, such as a reduce before a
+/// broadcast. Rows that are wrong as printed are left out.
 std::vector<Reference> references(const LiveCall& call, TermTable& terms);
 
 /// The term in another table. O(sums).
