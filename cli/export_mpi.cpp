@@ -53,11 +53,13 @@ std::vector<std::string> about(const Schedule& schedule, const Report& report, c
     const PropertyResult& result = result_of(report, *property);
     lines.push_back(fmt::format("  {:<21} {}  {}", result.id, onceover::name(result.verdict), result.summary));
   }
-  lines.insert(lines.end(),
-               {"",
-                fmt::format("The vector is cut into {} block{} as even as can be; a transfer is one message.", h.blocks,
-                            h.blocks == 1 ? "" : "s"),
-                fmt::format("It refuses communicators that don't have {} ranks, and intercommunicators.", h.ranks)});
+  lines.insert(
+      lines.end(),
+      {"",
+       h.blocks == 1
+           ? "The vector is one block; a transfer is one message."
+           : fmt::format("The vector is cut into {} blocks, as even as can be; a transfer is one message.", h.blocks),
+       fmt::format("It refuses communicators that don't have {} ranks, and intercommunicators.", h.ranks)});
   lines.push_back(keeps_order
                       ? "Operators that don't commute are applied in the order of the ranks."
                       : "It refuses operators that don't commute, since it doesn't keep the order of the ranks.");

@@ -4,7 +4,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "verifier/rank_runs.h"
+#include "verifier/replay.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover {
 
@@ -53,34 +54,55 @@ class TransferIndex {
   std::vector<std::size_t> sorted_;  // positions, within each step by receiver and sender
 };
 
-/// Calls visit(move) for each move whose value arrives on the right.
-template <class Visit>
-void for_each_from_right(const Replay& replay, const RankRuns& runs, std::vector<Term>& held, Visit&& visit) {
-  held.resize(static_cast<std::size_t>(replay.header().ranks));
-  for (Rank r = 0; r < replay.header().ranks; ++r)
-    held[static_cast<std::size_t>(r)] =
-        replay.header().holds(contract(replay.header().collective).begins, r, replay.block()) ? replay.terms().leaf(r)
-                                                                                              : Term::nothing;
-  for (const Replay::Move& move : replay.moves()) {
-    Term& value = held[static_cast<std::size_t>(move.dst)];
-    if (move.op == Op::reduce && runs.is_used(move.after) && runs.of(value).is_just_before(runs.of(move.sent)))
-      visit(move);
-    value = move.after;
+/// Of one block after another, the moves whose value arrives on the right.
+class RightOperands {
+ public:
+  explicit RightOperands(const Schedule& schedule)
+      : replay_(schedule.header()), held_(static_cast<std::size_t>(schedule.header().ranks)) {}
+
+  template <class Visit>
+  void for_each(Block block, const Trace& trace, Visit&& visit) {
+    replay_.run(block, trace);
+    find_runs();
+    start(block);
+    for (const Replay::Move& move : replay_.moves()) {
+      Term& held = held_[static_cast<std::size_t>(move.dst)];
+      if (move.op == Op::reduce && order_.run_of(move.after).is_run() &&
+          order_.run_of(held).last + 1 == order_.run_of(move.sent).first)
+        visit(move);
+      held = move.after;
+    }
   }
-}
+
+ private:
+  void find_runs() {
+    results_.clear();
+    for (Rank r = 0; r < replay_.header().ranks; ++r)
+      if (replay_.must_hold(r)) results_.push_back(replay_.value(r));
+    order_.walk(replay_.terms(), results_);
+  }
+
+  void start(Block block) {
+    const Holders begins = contract(replay_.header().collective).begins;
+    for (Rank r = 0; r < replay_.header().ranks; ++r)
+      held_[static_cast<std::size_t>(r)] =
+          replay_.header().holds(begins, r, block) ? replay_.terms().leaf(r) : Term::nothing;
+  }
+
+  Replay replay_;
+  OrderWalk order_;
+  std::vector<Term> results_;
+  std::vector<Term> held_;  // by rank, as the moves of a step apply
+};
 
 }  // namespace
 
 std::vector<std::vector<Run>> operands_from_right(const Schedule& schedule) {
   const TransferIndex index(schedule);
   std::vector<std::vector<Run>> from_right(index.size());
-  Replay replay(schedule.header());
-  RankRuns runs;
-  std::vector<Term> held;
+  RightOperands operands(schedule);
   schedule.traces({0, schedule.header().blocks}, [&](Block block, const Trace& trace) {
-    replay.run(block, trace);
-    runs.find(replay);
-    for_each_from_right(replay, runs, held, [&](const Replay::Move& move) {
+    operands.for_each(block, trace, [&](const Replay::Move& move) {
       std::vector<Run>& blocks = from_right[index.find(move, block)];
       if (!blocks.empty() && blocks.back().last + 1 == block)
         blocks.back().last = block;

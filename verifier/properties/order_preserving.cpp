@@ -3,21 +3,22 @@
 #include <fmt/format.h>
 
 #include "verifier/property.h"
-#include "verifier/rank_runs.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover {
 
 namespace {
 
-std::string text(RankRun run) {
-  return run.first == run.last ? fmt::format("rank {}", run.first) : fmt::format("ranks {}..{}", run.first, run.last);
-}
-
 class OrderCheck final : public BlockCheck {
  public:
   void judge(const Replay& replay) override {
-    runs_.find(replay);
-    for (std::uint32_t id = replay.first_sum(); id < replay.end_of_sums(); ++id) join(replay, static_cast<Term>(id));
+    results_.clear();
+    for (Rank r = 0; r < replay.header().ranks; ++r)
+      if (replay.must_hold(r)) results_.push_back(replay.value(r));
+    walk_.walk(replay.terms(), results_);
+    sums_ += walk_.sums();
+    gaps_ += walk_.gaps().size();
+    if (!first_gap_ && !walk_.gaps().empty()) note(replay, walk_.gaps().front());
   }
 
   void merge(const BlockCheck& other) override {
@@ -37,30 +38,21 @@ class OrderCheck final : public BlockCheck {
   }
 
  private:
-  void join(const Replay& replay, Term sum) {
-    if (!runs_.is_used(sum)) return;
-    ++sums_;
-    const RankRun a = runs_.of(replay.terms().first(sum));
-    const RankRun b = runs_.of(replay.terms().second(sum));
-    if (!a.is_run() || !b.is_run() || runs_.of(sum).is_run()) return;
-    ++gaps_;
-    if (!first_gap_) note(replay, sum, a, b);
-  }
-
-  void note(const Replay& replay, Term sum, RankRun a, RankRun b) {
-    const Replay::Move& move = replay.maker(sum);
+  void note(const Replay& replay, const OrderWalk::Gap& gap) {
+    const Replay::Move& move = replay.maker(gap.sum);
     first_gap_ = Counterexample{.kind = Counterexample::Kind::gap,
                                 .rank = move.dst,
                                 .block = replay.block(),
                                 .step = move.step,
                                 .other_rank = move.src,
-                                .shown = {text(a), text(b)}};
+                                .shown = {text(gap.a), text(gap.b)}};
   }
 
   std::uint64_t sums_ = 0;  // that are part of a result
   std::uint64_t gaps_ = 0;
   std::optional<Counterexample> first_gap_;
-  RankRuns runs_;
+  std::vector<Term> results_;
+  OrderWalk walk_;
 };
 
 }  // namespace
