@@ -2,8 +2,9 @@
 
 What is checked of a function: see driver.c. Of its terms: they are those that the verifier computes for the schedule,
 rank by rank and block by block, up to the sides of sums; where the operator doesn't commute also in the order of the
-ranks. Programs are found as Debian names them, mpicc.openmpi and mpirun.openmpi, mpicc.mpich and mpirun.mpich. Ends
-with 77 where there is none, which CTest takes as skipped.
+ranks. Some are interposed, too, and judged by verify-mpi where that is beside VERIFY. Programs are found as Debian
+names them, mpicc.openmpi and mpirun.openmpi, mpicc.mpich and mpirun.mpich. Ends with 77 where there is no MPI, which
+CTest takes as skipped.
 
 Usage: run_exported.py VERIFY PRINT_TERMS SOURCE_FOLDER P..
 """
@@ -63,7 +64,7 @@ def places(row, p):
             yield ["--torus", f"{a}x{p // a}", *(["--lanes", "all"] if row["lanes"] else [])]
 
 
-def export(folder, p):
+def all_exports(folder, p):
     """Exports all allreduces of p ranks; yields (name, blocks, keeps order, terms by rank and block)."""
     for row in json.loads(must(verify, "list", "--json")):
         if "allreduce" not in row["collectives"] or row["as_printed"]:
@@ -163,18 +164,19 @@ def drive(mpi, p, program, folder, exports, *options):
 def check_size(p, mpis):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        exports = {e[0]: e for e in export(folder, p)}
+        exports = {e[0]: e for e in all_exports(folder, p)}
         (folder / "registry.c").write_text(registry(exports))
         files = [folder / f"{name}.c" for name in exports] + [folder / "registry.c", here / "driver.c"]
         for mpi in mpis:
             drive(mpi, p, compile_all(mpi, folder, files, "driver"), folder, exports)
-        for mpi in mpis:
-            interpose(mpi, p, folder, next(e for e in exports.values() if e[0].startswith("swing")))
+        some = [next((e for e in exports.values() if e[2] == in_order), None) for in_order in (False, True)]
+        for mpi, export in itertools.product(mpis, filter(None, some)):
+            interpose(mpi, p, folder, export)
         return len(exports)
 
 
 def interpose(mpi, p, folder, export):
-    """A program that knows nothing of the schedule runs it, and other communicators are left alone."""
+    """Programs that know nothing of the schedule run it, and other communicators are left alone."""
     name = export[0]
     (folder / "interposed.c").write_text(registry({name: export}, interposed=True))
     program = compile_all(mpi, folder, [folder / "interposed.c", here / "driver.c"], "interposed")
@@ -182,6 +184,10 @@ def interpose(mpi, p, folder, export):
     must(f"mpicc.{mpi}", *STRICT, "-shared", "-DONCEOVER_INTERPOSE", folder / f"{name}.c", "-o", library)
     preload = ["-x", f"LD_PRELOAD={library}"] if mpi == "openmpi" else ["-genv", "LD_PRELOAD", library]
     drive(mpi, p, program, folder, {name: export}, *preload)
+    if (verify_mpi := verify.parent / f"verify-mpi-{mpi}").exists():
+        in_order = ["--non-commutative"] if export[2] else []
+        must("timeout", SECONDS, f"mpirun.{mpi}", *MPIS[mpi], "-n", p, *preload, verify_mpi, "--collective", "allreduce",
+             "--count", "0,1,3,p,1000", *in_order, "--schedule", folder / f"{name}.json")
 
 
 mpis = [mpi for mpi in MPIS if shutil.which(f"mpicc.{mpi}") and shutil.which(f"mpirun.{mpi}")]
