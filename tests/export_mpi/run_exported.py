@@ -64,19 +64,26 @@ def places(row, p):
             yield ["--torus", f"{a}x{p // a}", *(["--lanes", "all"] if row["lanes"] else [])]
 
 
-def all_exports(folder, p):
-    """Exports all allreduces of p ranks; yields (name, blocks, keeps order, terms by rank and block)."""
+def subjects(p):
+    """All allreduces of the catalogue for p ranks, also outside their domains, and a file; each with a name in C."""
     for row in json.loads(must(verify, "list", "--json")):
         if "allreduce" not in row["collectives"] or row["as_printed"]:
             continue
         for k, (place, chosen) in enumerate(itertools.product(places(row, p), settings(row["parameters"], p))):
             name = f"{row['name']}_{k}_p{p}".replace("-", "_")
-            subject = ["--algo", row["name"], "--collective", "allreduce", *place, *chosen]
-            ended = run(verify, "export", *subject, "--to", "mpi", "--name", name, "-o", folder / f"{name}.c")
-            if ended.returncode == 2 and "not exported" not in ended.stderr:
-                continue  # outside the row's domain
-            assert ended.returncode == 0, f"{subject}\n{ended.stderr}"
-            yield read_export(folder, name, subject)
+            yield name, ["--algo", row["name"], "--collective", "allreduce", *place, *chosen]
+    if p == 3:  # with blocks of one message on different sides, and several messages from rank to rank in one step
+        yield "mixed_sides", [source / "tests/data/mixed-sides.json"]
+
+
+def all_exports(folder, p):
+    """Exports them; yields (name, blocks, keeps order, terms by rank and block)."""
+    for name, subject in subjects(p):
+        ended = run(verify, "export", *subject, "--to", "mpi", "--name", name, "-o", folder / f"{name}.c")
+        if ended.returncode == 2 and "not exported" not in ended.stderr:
+            continue  # outside the row's domain
+        assert ended.returncode == 0, f"{subject}\n{ended.stderr}"
+        yield read_export(folder, name, subject)
 
 
 def read_export(folder, name, subject):
