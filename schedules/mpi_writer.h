@@ -11,7 +11,7 @@
 
 namespace onceover {
 
-/// The most transfers that are written: a compiler takes some 400 bytes of memory for each.
+/// The most transfers that are written: GCC takes some 900 bytes of memory for each.
 inline constexpr std::uint64_t most_mpi_transfers = std::uint64_t{1} << 22;
 
 /// What the file says beside the schedule.
