@@ -33,8 +33,10 @@ Result<void> require_right(const Report& found, const Schedule& schedule, const 
   header.owners.clear();
   const Run run{Origin(Origin::Kind::catalogue), header, verify(schedule), {}, {}};
   const ExitCode code = run.report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
-  return tl::unexpected(Failure{
-      code, fmt::format("not exported: 'verify{}' says\n{}", subject_arguments(subject), text_report({run}, false))});
+  std::string verdict = text_report({run}, false);
+  verdict.pop_back();  // the end of the line, which every message gets
+  return tl::unexpected(
+      Failure{code, fmt::format("not exported: 'verify{}' says\n{}", subject_arguments(subject), verdict)});
 }
 
 using Lines = std::vector<std::string>;
