@@ -97,7 +97,7 @@ const std::vector<Values>& values_table() {
        }},
       {"--to",
        [] {
-         return Words{"json", "msccl-xml", "goal"};
+         return Words{"json", "msccl-xml", "goal", "mpi"};
        }},
       {"--topology", [] { return names_in(topologies()); }},
       {"--view", [] { return names_in(views()); }},

@@ -55,7 +55,9 @@ void describe(CLI::App& app, ExplainCommand& command) {
 
 void describe(CLI::App& app, ExportCommand& command) {
   add_subject(app, command.subject);
-  app.add_option("--to", command.format, "The format: json, msccl-xml or goal")->type_name("FORMAT")->required();
+  app.add_option("--to", command.format, "The format: json, msccl-xml, goal or mpi, which is C")
+      ->type_name("FORMAT")
+      ->required();
   app.add_option("-o,--output", command.output, "The file to write [standard output]")->type_name("FILE");
   app.add_flag("--inplace", command.in_place,
                "msccl-xml, goal: the result is made where the data lies, and the input lost");
@@ -65,6 +67,9 @@ void describe(CLI::App& app, ExportCommand& command) {
   app.add_option("--proto", command.protocol, "msccl-xml: Simple [the default], LL or LL128")->type_name("NAME");
   app.add_flag("--rccl-names", command.rccl_names, "msccl-xml: reducescatter for reduce_scatter, as RCCL calls it");
   app.add_option("--bytes", command.bytes, "goal: bytes of the vector [1048576]")->type_name("N")->check(bytes);
+  app.add_option("--name", command.name, "mpi: the name of the function [swing_allreduce_p7]")
+      ->type_name("NAME")
+      ->check(not_empty);
 }
 
 void describe(CLI::App& app, DrawCommand& command) {

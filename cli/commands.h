@@ -84,6 +84,7 @@ struct ExportCommand {
   std::string protocol = {};
   bool rccl_names = false;  // collectives as RCCL calls them
   std::uint64_t bytes = 0;  // GOAL: of the vector
+  std::string name = {};    // MPI: of the function
 };
 
 struct DrawCommand {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/export_mpi.h"
 #include "cli/files.h"
 #include "schedules/closest.h"
 #include "schedules/goal_file.h"
@@ -89,19 +90,25 @@ Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
   return [p = *std::move(program)](std::FILE* file) { return write_goal(p, file); };
 }
 
+Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
+  return mpi_writer(command.subject, command.name, schedule);
+}
+
 /// A format, and which options go with it.
 struct Format {
   std::string_view name;
   bool is_program;  // of ranks: may be in place
   bool has_threads;
   bool has_bytes;
+  bool has_name;
   Result<Write> (*writer)(const ExportCommand&, const SchedulePtr&);
 };
 
-constexpr std::array<Format, 3> formats{{
-    {"json", false, false, false, json},
-    {"msccl-xml", true, true, false, msccl},
-    {"goal", true, false, true, goal},
+constexpr std::array<Format, 4> formats{{
+    {"json", false, false, false, false, json},
+    {"msccl-xml", true, true, false, false, msccl},
+    {"goal", true, false, true, false, goal},
+    {"mpi", false, false, false, true, mpi},
 }};
 
 Result<const Format*> format_named(const std::string& name) {
@@ -124,7 +131,8 @@ Result<void> check_options(const ExportCommand& command, const Format& format) {
                                Option{"--channels", !command.channels.empty(), format.has_threads},
                                Option{"--proto", !command.protocol.empty(), format.has_threads},
                                Option{"--rccl-names", command.rccl_names, format.has_threads},
-                               Option{"--bytes", command.bytes > 0, format.has_bytes}})
+                               Option{"--bytes", command.bytes > 0, format.has_bytes},
+                               Option{"--name", !command.name.empty(), format.has_name}})
     if (option.is_given && !option.fits)
       return usage_error(fmt::format("{} does not go with --to {}", option.flag, format.name));
   return {};

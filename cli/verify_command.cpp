@@ -172,9 +172,9 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
   if (!command.fifo.empty())
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
   for (const Property& p : properties())
-    if (p.subjects == Subjects::programs &&
+    if (p.subjects != Subjects::schedules &&
         std::find(command.required.begin(), command.required.end(), p.id) != command.required.end())
-      return usage_error(fmt::format("--require {}: this is about programs; a schedule has steps", p.id));
+      return usage_error(fmt::format("--require {}: {}", p.id, foreign_to_schedules(p)));
   return {};
 }
 

@@ -101,9 +101,8 @@ class Measuring {
     const Report report = verify(schedule, asked);
     take_properties(report);
     for (const Property& p : properties())
-      if (p.subjects == Subjects::programs && is_asked_for(p.id))
-        result_.properties.push_back(
-            {std::string(p.id), Verdict::unknown, "this is about programs; a schedule has steps"});
+      if (p.subjects != Subjects::schedules && is_asked_for(p.id))
+        result_.properties.push_back({std::string(p.id), Verdict::unknown, std::string(foreign_to_schedules(p))});
     take_shape(schedule.header());
     if (!is_well_formed(report)) return leave_measures("the schedule is not known to be well-formed");
     take_metrics(report.metrics, schedule.header());

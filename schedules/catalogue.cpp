@@ -19,6 +19,7 @@ std::vector<Algorithm> sorted_rows() {
       bruck_algorithm,
       bruck_as_printed_algorithm,
       bucket_algorithm,
+      chain_algorithm,
       generalized_algorithm,
       generalized_as_printed_algorithm,
       hamiltonian_ring_algorithm,

@@ -22,15 +22,20 @@ std::span<const Property> properties() {
       well_formed_property, exactly_once_property,     no_redundant_transfer_property,
       ports_property,       order_preserving_property, bitwise_reproducible_property,
       contiguous_property,  staging_property,          deadlock_free_property,
-      race_free_property,
+      race_free_property,   deterministic_property,
   };
   return rows;
+}
+
+std::string_view foreign_to_schedules(const Property& property) {
+  return property.subjects == Subjects::libraries ? "this is about running libraries; see verify live"
+                                                  : "this is about programs; a schedule has steps";
 }
 
 std::span<const Property> schedule_properties() {
   const auto all = properties();
   const auto end =
-      std::find_if(all.begin(), all.end(), [](const Property& p) { return p.subjects == Subjects::programs; });
+      std::find_if(all.begin(), all.end(), [](const Property& p) { return p.subjects != Subjects::schedules; });
   return all.first(static_cast<std::size_t>(end - all.begin()));
 }
 

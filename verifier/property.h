@@ -49,7 +49,7 @@ class BlockCheck {
 };
 
 /// What a property is about.
-enum class Subjects : std::uint8_t { schedules, programs };
+enum class Subjects : std::uint8_t { schedules, programs, libraries };
 
 /// A row: a property that schedules or programs are judged by, under its stable id, and what `verify explain` says of
 /// it.
@@ -64,11 +64,16 @@ struct Property {
   // How it is judged: one of these, or by the execution itself if both are null.
   std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Limits&, int steps) = nullptr;
   Finding (*by_step)(const Schedule&, const Limits&) = nullptr;
-  Subjects subjects = Subjects::schedules;  // programs: only they have it, and the execution of programs judges it
+  Subjects subjects = Subjects::schedules;  // programs: only they have it, and the execution of programs judges it;
+                                            // libraries: only running ones have it, and verify-mpi judges it
 };
 
-/// All properties that can be judged, in the order of reports; those of programs alone come last.
+/// All properties that can be judged, in the order of reports; those of programs alone come
+/// after those of schedules, and those of running libraries alone last.
 std::span<const Property> properties();
+
+/// Why schedules aren't judged by a property that is about something else.
+std::string_view foreign_to_schedules(const Property& property);
 
 /// Those that schedules are judged by.
 std::span<const Property> schedule_properties();
@@ -84,5 +89,6 @@ extern const Property contiguous_property;
 extern const Property staging_property;
 extern const Property deadlock_free_property;
 extern const Property race_free_property;
+extern const Property deterministic_property;
 
 }  // namespace onceover

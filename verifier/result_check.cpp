@@ -1,14 +1,10 @@
 #include "verifier/result_check.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace onceover {
 
-ResultCheck::ResultCheck(const Header& header)
-    : header_(header),
-      to_visit_(static_cast<std::size_t>(header.ranks) + 1),
-      seen_(static_cast<std::size_t>(header.ranks)) {}
+ResultCheck::ResultCheck(const Header& header) : header_(header), walk_(header.ranks) {}
 
 BlockResult ResultCheck::judge(Block block, const Execution& execution) {
   const TermTable& terms = execution.terms();
@@ -39,37 +35,8 @@ BlockResult ResultCheck::judge(Block block, const Execution& execution) {
 bool ResultCheck::is_right(Term term, Block block, const TermTable& terms) {
   if (term == Term::nothing) return false;
   const Holders begins = contract(header_.collective).begins;
-  if (begins == Holders::everyone) return has_every_leaf_once(term, terms);
+  if (begins == Holders::everyone) return walk_.has_each_once(terms, term, header_.ranks);
   return term == terms.leaf(header_.holder(begins, block));
-}
-
-bool ResultCheck::has_every_leaf_once(Term root, const TermTable& terms) {
-  if (++walk_ == 0) {
-    std::fill(seen_.begin(), seen_.end(), 0);
-    walk_ = 1;
-  }
-  Rank leaves = 0;
-  auto is_new = [&](Term leaf) {
-    ++leaves;
-    return std::exchange(seen_[static_cast<std::size_t>(terms.rank_of(leaf))], walk_) != walk_;
-  };
-  std::uint32_t waiting = 0;
-  to_visit_[waiting++] = root;
-  while (waiting > 0) {
-    Term term = to_visit_[--waiting];
-    for (; !terms.is_leaf(term); term = terms.first(term)) {
-      ++walked_;
-      const Term other = terms.second(term);
-      if (!terms.is_leaf(other))
-        to_visit_[waiting++] = other;
-      else if (!is_new(other))
-        return false;
-      // Each of the terms to visit leads to a leaf yet to be met: too many can't all be different.
-      if (waiting + static_cast<std::uint32_t>(leaves) >= static_cast<std::uint32_t>(header_.ranks)) return false;
-    }
-    if (!is_new(term)) return false;
-  }
-  return leaves == header_.ranks;
 }
 
 }  // namespace onceover

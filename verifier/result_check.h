@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verifier/execution.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover {
 
@@ -16,9 +17,8 @@ struct BlockResult {
 
 /// Judges the terms that an execution left, block after block, keeping its memory.
 ///
-/// A term is right if going down from it reaches the leaf of each contributor once and no other leaf. The walk
-/// ends at the first leaf that comes a second time, or when more are sure to come than there are ranks, so it takes at
-/// most 2 * ranks steps; equal terms are judged once.
+/// A term is right if going down from it reaches the leaf of each contributor once and no other leaf: at most
+/// 2 * ranks steps; equal terms are judged once.
 class ResultCheck {
  public:
   explicit ResultCheck(const Header& header);
@@ -26,20 +26,16 @@ class ResultCheck {
   BlockResult judge(Block block, const Execution& execution);
 
   /// Sums gone through so far, in all blocks: the work that judging took.
-  std::uint64_t walked() const { return walked_; }
+  std::uint64_t walked() const { return walk_.walked(); }
 
  private:
   enum class Memo : std::uint8_t { unknown, right, wrong };
 
   bool is_right(Term term, Block block, const TermTable& terms);
-  bool has_every_leaf_once(Term root, const TermTable& terms);
 
   const Header& header_;
-  std::vector<Memo> memo_;           // by term id
-  std::vector<Term> to_visit_;       // of a walk, which ends before there are more than ranks
-  std::vector<std::uint32_t> seen_;  // by rank: the walk that last reached its leaf
-  std::uint32_t walk_ = 0;
-  std::uint64_t walked_ = 0;
+  std::vector<Memo> memo_;  // by term id
+  LeafWalk walk_;
 };
 
 }  // namespace onceover

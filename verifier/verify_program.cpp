@@ -242,7 +242,9 @@ class Judge {
     for (const Property& p : properties())
       if (std::find(options_.required.begin(), options_.required.end(), p.id) != options_.required.end() &&
           !is_there(p))
-        add(p, {Verdict::unknown, "not judged: this is about the steps of schedules, and a program has none"});
+        add(p, {Verdict::unknown, p.subjects == Subjects::libraries
+                                      ? "not judged: this is about running libraries"
+                                      : "not judged: this is about the steps of schedules, and a program has none"});
     return std::move(report_);
   }
 

@@ -8,30 +8,43 @@ constexpr Rank most_ranks = 1 << 24;
 
 constexpr std::string_view description =
     R"(Broadcast from rank 0: at step s each of the ranks below 2^s, which have the block, sends it to the rank 2^s further on,
-where there is one. The reduce is the time reversal, with sums.
+where there is one. The reduce is the time reversal, with sums. With order=far the broadcast begins with the far half: at
+step s the multiples of 2^(L-s) send to the rank 2^(L-s-1) further on, L = ceil(log2 p); so a reduce sums neighbours first,
+in the order of the ranks, which is how Open MPI and MPICH reduce.
 
 Steps: ceil(log2 p). p-1 messages of the whole vector, here one block.
 )";
 
 constexpr std::array rooted{Collective::broadcast, Collective::reduce};
 
+constexpr std::array<std::string_view, 2> orders{"near", "far"};
+constexpr std::array parameters{Parameter{
+    .name = "order", .summary = "where a broadcast begins, and a reduce ends", .preset = "near", .choices = orders}};
+
 std::optional<std::string> outside(const Request& request) {
   return refuse_above(binomial_tree_algorithm, request, most_ranks);
+}
+
+/// The ranks that have the block, `apart` from each other, send it `distance` on.
+void add_step(PatternedSchedule::Builder& plan, Rank p, Rank apart, Rank distance) {
+  const Rank most = apart == 1 ? distance : p;  // ranks 0 .. distance-1, or all multiples
+  plan.begin_step();
+  plan.add({.indices = {0, apart, (std::min(most, p - distance) + apart - 1) / apart},
+            .ring = p,
+            .to = Place::by(distance),
+            .blocks = Blocks::all(1),
+            .extent = 1,
+            .rank_step = 1},
+           Op::copy);
 }
 
 SchedulePtr make(const Request& request) {
   const Rank p = request.ranks();
   PatternedSchedule::Builder plan;
-  for (Rank distance = 1; distance < p; distance *= 2) {
-    plan.begin_step();
-    plan.add({.indices = Indices::range(0, std::min(distance, p - distance)),
-              .ring = p,
-              .to = Place::by(distance),
-              .blocks = Blocks::all(1),
-              .extent = 1,
-              .rank_step = 1},
-             Op::copy);
-  }
+  if (setting(binomial_tree_algorithm, request, "order") == "near")
+    for (Rank distance = 1; distance < p; distance *= 2) add_step(plan, p, 1, distance);
+  else
+    for (int bit = ceil_log2(p) - 1; bit >= 0; --bit) add_step(plan, p, Rank{2} << bit, Rank{1} << bit);
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
   return with_blocks(binomial_tree_algorithm, request, 1, 1, std::move(plan));
 }
@@ -46,6 +59,7 @@ const Algorithm binomial_tree_algorithm{
     .domain = "any p up to 16777216",
     .steps = "ceil(log2 p)",
     .description = description,
+    .parameters = parameters,
     .outside = outside,
     .make = make,
 };

@@ -42,6 +42,16 @@ std::shared_ptr<const std::vector<Rank>> mirror(const std::vector<Rank>& shape) 
   return std::make_shared<const std::vector<Rank>>(std::move(labels));
 }
 
+/// The seats that fold neighbours on a line of p: of the first 2(p - p') ranks the odd ones take part and the even ones
+/// before them give their vectors to them; those after them follow.
+std::shared_ptr<const std::vector<Rank>> neighbour_seats(Rank p) {
+  const Rank inner = power_of_two_within(p), extra = p - inner;
+  std::vector<Rank> labels;
+  for (Rank c = 0; c < inner; ++c) labels.push_back(c < extra ? 2 * c + 1 : c + extra);
+  for (Rank c = 0; c < extra; ++c) labels.push_back(2 * c);
+  return std::make_shared<const std::vector<Rank>>(std::move(labels));
+}
+
 /// A product of pairs for the inner torus, and the order of their steps.
 struct Pairs {
   std::vector<Factor> factors;
@@ -105,6 +115,17 @@ bool is_folded(const Request& request) {
   return !std::all_of(request.shape.begin(), request.shape.end(), is_power_of_two);
 }
 
+Seats folding_seats(const Algorithm& row, const Request& request) {
+  const bool folds_neighbours = setting(row, request, "remainder") == "fold-neighbours" && is_folded(request);
+  return folds_neighbours ? Seats{.labels = neighbour_seats(request.ranks())} : Seats{};
+}
+
+std::optional<std::string> neighbours_refusal(const Algorithm& row, const Request& request) {
+  if (setting(row, request, "remainder") == "fold-neighbours" && request.dimensions() > 1)
+    return "remainder=fold-neighbours is for a line of ranks";
+  return std::nullopt;
+}
+
 std::optional<std::string> outside_of(const Algorithm& row, const Request& request) {
   if (request.collective != Collective::allreduce && is_folded(request))
     return fmt::format("{} does {} for powers of two only, and {} is none; its allreduce is for all", row.name,
@@ -120,12 +141,20 @@ Steps: log2 p. As an allgather, of one block a rank, the blocks held double at e
 
 On a torus the steps go round-robin over the dimensions, near coordinates first. A side n that is no power of two is folded
 onto n', the largest one below: coordinate n' + i gives its vector to i first and gets the result back at the end, two
-steps more; the allgather and the reduce-scatter are for powers of two only.
+steps more; the allgather and the reduce-scatter are for powers of two only. With remainder=fold-neighbours, on a line of
+p = n' + r, the first 2r ranks fold in pairs, as Open MPI and MPICH do: 0 gives its vector to 1, 2 to 3, and so on.
 
 p = 8: partners of rank 0: 1, 2, 4.
 )";
 
+constexpr std::array<std::string_view, 2> foldings{"fold", "fold-neighbours"};
+constexpr std::array doubling_parameters{Parameter{.name = "remainder",
+                                                   .summary = "how ranks beyond a power of two are folded",
+                                                   .preset = "fold",
+                                                   .choices = foldings}};
+
 std::optional<std::string> doubling_outside(const Request& request) {
+  if (auto reason = neighbours_refusal(recursive_doubling_algorithm, request)) return reason;
   return outside_of(recursive_doubling_algorithm, request);
 }
 
@@ -134,7 +163,8 @@ SchedulePtr make_doubling(const Request& request) {
     return from_reduce_scatter(recursive_doubling_algorithm, request, 1,
                                halving(folding_of(request.shape), false, 0, {}));
   PatternedSchedule::Builder plan;
-  add_whole_vector_exchanges(plan, request.shape, 0, {}, xor_exchange);
+  add_whole_vector_exchanges(plan, request.shape, 0, folding_seats(recursive_doubling_algorithm, request),
+                             xor_exchange);
   return with_blocks(recursive_doubling_algorithm, request, 1, 1, std::move(plan));
 }
 
@@ -146,7 +176,7 @@ send each other the half that the other one keeps. order=near starts with neighb
 far half of the ranks, which keeps every message one run of blocks.
 
 On a torus the steps go round-robin over the dimensions (Sack and Gropp). The reduce-scatter and the allgather are for powers
-of two. For other sides the allreduce has two remedies:
+of two. For other sides the allreduce has three remedies:
 - remainder=fold: coordinate n' + i of a side gives its whole vector to i first and gets the result back at the end, with
   n' the largest power of two below.
 - remainder=eliminate-3-2, on a line: p = 2^a + r. Groups of three ranks become two within the first halving step: the
@@ -157,7 +187,7 @@ Steps: 2 log2 p for powers of two. Each rank then sends 2(p-1) of p blocks, the 
 )";
 
 constexpr std::array<std::string_view, 2> orders{"near", "far"};
-constexpr std::array<std::string_view, 2> remainders{"fold", "eliminate-3-2"};
+constexpr std::array<std::string_view, 3> remainders{"fold", "fold-neighbours", "eliminate-3-2"};
 constexpr std::array rabenseifner_parameters{
     Parameter{.name = "order", .summary = "which partners come first", .preset = "near", .choices = orders},
     Parameter{.name = "remainder",
@@ -174,6 +204,7 @@ std::optional<std::string> rabenseifner_outside(const Request& request) {
   if (eliminates(request) && request.dimensions() > 1) return "remainder=eliminate-3-2 is for a line of ranks";
   if (eliminates(request) && setting(rabenseifner_algorithm, request, "order") == "far")
     return "remainder=eliminate-3-2 begins with neighbours: it needs order=near";
+  if (auto reason = neighbours_refusal(rabenseifner_algorithm, request)) return reason;
   return outside_of(rabenseifner_algorithm, request);
 }
 
@@ -187,7 +218,7 @@ SchedulePtr make_rabenseifner(const Request& request) {
   if (request.collective != Collective::allreduce)
     return from_reduce_scatter(rabenseifner_algorithm, request, 1, halving(folding, near_first, 0, {}));
   return with_blocks(rabenseifner_algorithm, request, 1, block_count(folding),
-                     folded_allreduce(folding, near_first, 0, {}));
+                     folded_allreduce(folding, near_first, 0, folding_seats(rabenseifner_algorithm, request)));
 }
 
 // recursive-halving-doubling
@@ -264,6 +295,7 @@ const Algorithm recursive_doubling_algorithm{
     .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
     .description = doubling_description,
     .on_tori = true,
+    .parameters = doubling_parameters,
     .outside = doubling_outside,
     .make = make_doubling,
 };

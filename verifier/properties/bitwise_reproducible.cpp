@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "verifier/property.h"
+#include "verifier/term_judgement.h"
 #include "verifier/term_parts.h"
 
 namespace onceover {
@@ -19,20 +20,17 @@ class ReproducibleCheck final : public BlockCheck {
  public:
   void judge(const Replay& replay) override {
     results_.clear();
-    std::optional<Rank> first;
-    std::optional<Rank> different;
+    holders_.clear();
     for (Rank r = 0; r < replay.header().ranks; ++r) {
       if (!replay.must_hold(r)) continue;
-      first = first.value_or(r);
-      if (!different && replay.value(r) != replay.value(*first)) different = r;
+      holders_.push_back(r);
       results_.push_back(replay.value(r));
     }
-    if (!different) return;
-    std::sort(results_.begin(), results_.end());
-    const auto distinct = static_cast<std::uint64_t>(std::unique(results_.begin(), results_.end()) - results_.begin());
-    most_distinct_ = std::max(most_distinct_, distinct);
+    const auto found = disagreement(results_);
+    if (!found) return;
+    most_distinct_ = std::max(most_distinct_, found->distinct);
     ++blocks_;
-    if (!example_) note(replay, *first, *different, distinct);
+    if (!example_) note(replay, holders_[0], holders_[found->different], found->distinct);
   }
 
   void merge(const BlockCheck& other) override {
@@ -66,7 +64,8 @@ class ReproducibleCheck final : public BlockCheck {
   }
 
   std::vector<Term> results_;
-  std::uint64_t blocks_ = 0;  // that differ
+  std::vector<Rank> holders_;  // of the results
+  std::uint64_t blocks_ = 0;   // that differ
   std::uint64_t most_distinct_ = 1;
   std::optional<Counterexample> example_;
 };

@@ -3,30 +3,22 @@
 #include <fmt/format.h>
 
 #include "verifier/property.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover {
 
 namespace {
 
-/// Ranks first .. last, or no run at all.
-struct RankRun {
-  Rank first = -1;
-  Rank last = -1;
-
-  bool is_run() const { return first >= 0; }
-};
-
-std::string text(RankRun run) {
-  return run.first == run.last ? fmt::format("rank {}", run.first) : fmt::format("ranks {}..{}", run.first, run.last);
-}
-
 class OrderCheck final : public BlockCheck {
  public:
   void judge(const Replay& replay) override {
-    mark_used(replay);
-    runs_.assign(replay.end_of_sums(), {});
-    for (Rank r = 0; r < replay.header().ranks; ++r) runs_[TermTable::id(replay.terms().leaf(r))] = {r, r};
-    for (std::uint32_t id = replay.first_sum(); id < replay.end_of_sums(); ++id) join(replay, static_cast<Term>(id));
+    results_.clear();
+    for (Rank r = 0; r < replay.header().ranks; ++r)
+      if (replay.must_hold(r)) results_.push_back(replay.value(r));
+    walk_.walk(replay.terms(), results_);
+    sums_ += walk_.sums();
+    gaps_ += walk_.gaps().size();
+    if (!first_gap_ && !walk_.gaps().empty()) note(replay, walk_.gaps().front());
   }
 
   void merge(const BlockCheck& other) override {
@@ -46,50 +38,21 @@ class OrderCheck final : public BlockCheck {
   }
 
  private:
-  /// Which terms are part of a result.
-  void mark_used(const Replay& replay) {
-    used_.assign(replay.end_of_sums(), false);
-    for (Rank r = 0; r < replay.header().ranks; ++r)
-      if (replay.must_hold(r)) used_[TermTable::id(replay.value(r))] = true;
-    for (std::uint32_t id = replay.end_of_sums(); id-- > replay.first_sum();) {
-      if (!used_[id]) continue;
-      used_[TermTable::id(replay.terms().first(static_cast<Term>(id)))] = true;
-      used_[TermTable::id(replay.terms().second(static_cast<Term>(id)))] = true;
-    }
-  }
-
-  void join(const Replay& replay, Term sum) {
-    if (!used_[TermTable::id(sum)]) return;
-    ++sums_;
-    const RankRun a = runs_[TermTable::id(replay.terms().first(sum))];
-    const RankRun b = runs_[TermTable::id(replay.terms().second(sum))];
-    RankRun& joined = runs_[TermTable::id(sum)];
-    if (!a.is_run() || !b.is_run()) return;
-    if (a.last + 1 == b.first) {
-      joined = {a.first, b.last};
-    } else if (b.last + 1 == a.first) {
-      joined = {b.first, a.last};
-    } else {
-      ++gaps_;
-      if (!first_gap_) note(replay, sum, a, b);
-    }
-  }
-
-  void note(const Replay& replay, Term sum, RankRun a, RankRun b) {
-    const Replay::Move& move = replay.maker(sum);
+  void note(const Replay& replay, const OrderWalk::Gap& gap) {
+    const Replay::Move& move = replay.maker(gap.sum);
     first_gap_ = Counterexample{.kind = Counterexample::Kind::gap,
                                 .rank = move.dst,
                                 .block = replay.block(),
                                 .step = move.step,
                                 .other_rank = move.src,
-                                .shown = {text(a), text(b)}};
+                                .shown = {text(gap.a), text(gap.b)}};
   }
 
   std::uint64_t sums_ = 0;  // that are part of a result
   std::uint64_t gaps_ = 0;
   std::optional<Counterexample> first_gap_;
-  std::vector<bool> used_;
-  std::vector<RankRun> runs_;
+  std::vector<Term> results_;
+  OrderWalk walk_;
 };
 
 }  // namespace

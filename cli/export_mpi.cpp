@@ -1,0 +1,99 @@
+#include "cli/export_mpi.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/arguments.h"
+#include "cli/run.h"
+#include "schedules/mpi_writer.h"
+#include "verifier/operand_sides.h"
+#include "verifier/verify.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// What the file depends on, and what its comment says of the schedule.
+const std::array judged_properties{&well_formed_property, &exactly_once_property, &order_preserving_property,
+                                   &bitwise_reproducible_property};
+
+const PropertyResult& result_of(const Report& report, const Property& property) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [&](const PropertyResult& result) { return result.id == property.id; });
+}
+
+/// A failure unless the schedule, of which this was found, does what an allreduce must.
+Result<void> require_right(const Report& found, const Schedule& schedule, const SubjectOptions& subject) {
+  if (result_of(found, well_formed_property).verdict == Verdict::pass &&
+      result_of(found, exactly_once_property).verdict == Verdict::pass)
+    return {};
+  Header header = schedule.header();
+  header.owners.clear();
+  const Run run{Origin(Origin::Kind::catalogue), header, verify(schedule), {}, {}};
+  const ExitCode code = run.report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
+  std::string verdict = text_report({run}, false);
+  verdict.pop_back();  // the end of the line, which every message gets
+  return tl::unexpected(
+      Failure{code, fmt::format("not exported: 'verify{}' says\n{}", subject_arguments(subject), verdict)});
+}
+
+using Lines = std::vector<std::string>;
+
+Lines declaration(const Header& header, const std::string& function) {
+  const std::string what = header.algorithm.empty() ? "An allreduce" : header.algorithm + " allreduce";
+  return {fmt::format("{} among {} ranks, as a function that does what MPI_Allreduce does:", what, header.ranks), "",
+          fmt::format("  int {}(const void *sendbuf, void *recvbuf, int count,", function),
+          fmt::format("  {:{}}MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);", "", function.size() + 5), ""};
+}
+
+Lines verdicts(const Report& report, const SubjectOptions& subject) {
+  Lines lines{fmt::format("verify{}", subject_arguments(subject)), ""};
+  for (const Property* property : judged_properties) {
+    const PropertyResult& result = result_of(report, *property);
+    lines.push_back(fmt::format("  {:<21} {}  {}", result.id, name(result.verdict), result.summary));
+  }
+  lines.push_back("");
+  return lines;
+}
+
+Lines terms_of_use(const Header& header, bool keeps_order) {
+  const std::string cut =
+      header.blocks == 1 ? "is one block" : fmt::format("is cut into {} blocks, as even as can be", header.blocks);
+  return {fmt::format("The vector {}; a transfer is one message.", cut),
+          fmt::format("It refuses communicators that don't have {} ranks, and intercommunicators.", header.ranks),
+          keeps_order ? "Operators that don't commute are applied in the order of the ranks."
+                      : "It refuses operators that don't commute, since it doesn't keep the order of the ranks.",
+          "",
+          "With -DONCEOVER_INTERPOSE the file defines MPI_Allreduce, too, which runs the schedule where it fits",
+          "and PMPI_Allreduce elsewhere."};
+}
+
+Lines joined(std::initializer_list<Lines> parts) {
+  Lines all;
+  for (const Lines& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace
+
+Result<std::function<bool(std::FILE*)>> mpi_writer(const SubjectOptions& subject, const std::string& chosen_name,
+                                                   const SchedulePtr& schedule) {
+  const std::string function = chosen_name.empty() ? mpi_function_name(schedule->header()) : chosen_name;
+  if (const auto why = mpi_name_refusal(function)) return usage_error("--name: " + *why);
+  if (const auto why = mpi_refusal(*schedule)) return usage_error("not exported: " + *why);
+  const Report report =
+      verify(*schedule,
+             {.required = {std::string(order_preserving_property.id), std::string(bitwise_reproducible_property.id)}});
+  if (auto right = require_right(report, *schedule, subject); !right) return tl::unexpected(right.error());
+  const bool keeps_order = result_of(report, order_preserving_property).verdict == Verdict::pass;
+  const Header& header = schedule->header();
+  MpiOptions options{
+      .function = function,
+      .about = joined({declaration(header, function), verdicts(report, subject), terms_of_use(header, keeps_order)})};
+  if (keeps_order) options.from_right = operands_from_right(*schedule);
+  return [schedule, options = std::move(options)](std::FILE* file) { return write_mpi(*schedule, options, file); };
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,83 @@
+// An element of a live collective: a term in a buffer of fixed size, as a datatype of an MPI can carry it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schedules/types.h"
+
+namespace onceover::live {
+
+/// What stands in a buffer: nothing, a term, or what is left of one.
+enum class Content : std::uint16_t {
+  nothing,   // nobody wrote it since it was cleared
+  term,      // a term, exact to the order in which it was joined
+  counts,    // a term with more leaves than there is room for: how often each rank's contribution is in it
+  garbled,   // no element, or one made of such: the library cut elements, or read what nobody set
+  mismatch,  // a join of elements of different positions
+};
+
+/// Elements for a number of ranks.
+///
+/// A term is kept in prefix order, a word of 16 bits for each leaf and each join, so nothing is hashed and the sides of
+/// joins are those that the library chose. There is room for 2p leaves: enough to show every contribution twice. What
+/// is larger keeps the exact number of each contribution, to 2^32 - 1, and loses the order.
+///
+/// Memory: 16 + 8p bytes an element. join: O(p). Ranks: 1 .. `most_ranks`.
+class ElementFormat {
+ public:
+  static constexpr Rank most_ranks = 8000;
+
+  explicit ElementFormat(Rank ranks);
+
+  Rank ranks() const { return ranks_; }
+
+  /// Bytes of an element.
+  std::size_t size() const { return size_; }
+
+  /// Makes the element hold nothing.
+  void clear(std::byte* element) const;
+
+  /// Makes the element hold the rank's own contribution at a position of its vector.
+  void set_leaf(std::byte* element, Rank rank, std::uint32_t position) const;
+
+  /// right = left joined with right: what an operator of MPI does to its second operand.
+  void join(const std::byte* left, std::byte* right) const;
+
+  Content content(const std::byte* element) const;
+
+  /// The position that the element belongs to; of a term or counts.
+  std::uint32_t position(const std::byte* element) const;
+
+  /// The words of a term, in prefix order: a leaf is its rank, a join is `joined`.
+  static constexpr std::uint16_t joined = 0xFFFF;
+  std::span<const std::uint16_t> term(const std::byte* element) const;
+
+  /// How often each rank's contribution is in it: of a term or counts.
+  std::vector<std::uint32_t> counts(const std::byte* element) const;
+
+ private:
+  struct Head {
+    std::uint32_t magic;
+    std::uint32_t position;
+    Content content;
+    std::uint16_t length;  // words of a term
+    std::uint32_t check;   // of the words
+  };
+
+  static Head head(const std::byte* element);
+  static const std::uint16_t* words(const std::byte* element);
+  static std::uint16_t* words(std::byte* element);
+  void seal(std::byte* element, Content content, std::uint32_t position, std::size_t length) const;
+  void add_counts(const std::byte* left, std::byte* right, std::uint32_t position) const;
+
+  Rank ranks_;
+  std::size_t most_words_;
+  std::size_t size_;
+};
+
+}  // namespace onceover::live

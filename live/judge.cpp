@@ -1,0 +1,278 @@
+#include "live/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "verifier/term_judgement.h"
+
+namespace onceover::live {
+
+namespace {
+
+std::string times_text(std::uint64_t times) {
+  return times == 2 ? "twice" : fmt::format("{} times", times);
+}
+
+std::string due_text(const LiveCall& call, const Due& due) {
+  if (!call.collective->reduces || due.end - due.first == 1)
+    return fmt::format("element {} of rank {}", due.position, due.first);
+  return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
+}
+
+/// Does a term, read from left to right, name the ranks from 0 to end-1 in order?
+bool is_in_order(const Values::Value& value, Rank end) {
+  Rank next = 0;
+  for (const std::uint16_t word : value.words)
+    if (word != ElementFormat::joined && word != next++) return false;
+  return next == end;
+}
+
+/// Where an element stands: on which rank, and in its result.
+struct Place {
+  Rank rank;
+  std::size_t index;
+};
+
+class Judge {
+ public:
+  Judge(const LiveCall& call, const Values& values, std::span<const Outcome> repeats)
+      : call_(call), values_(values), repeats_(repeats), leaves_(call.ranks) {
+    for (Rank r = 0; r < call.ranks; ++r) dues_.push_back(due(call, r));
+  }
+
+  Finding exactly_once() {
+    Finding finding{Verdict::pass, fmt::format("all {} elements hold what is due, once", elements())};
+    each_cell([&](const Outcome&, Place place, const Cell& cell, const Due& due) {
+      if (is_due(cell, due)) return;
+      if (finding.violations++ == 0) finding.counterexample = wrong(place, cell, due);
+    });
+    return failed_if_violated(std::move(finding), "elements hold something else than what is due");
+  }
+
+  Finding order_preserving() {
+    const bool exact = !call_.commutative;
+    Finding finding{Verdict::pass,
+                    exact ? "all results are in the order of the ranks"
+                          : "all sums join neighbouring runs of ranks, so their sides can be chosen in order"};
+    each_cell([&](const Outcome&, Place place, const Cell& cell, const Due& due) {
+      if (keeps_order(cell, due.end, exact)) return;
+      if (finding.violations++ == 0) finding.counterexample = out_of_order(place, cell, due, exact);
+    });
+    return failed_if_violated(std::move(finding), exact ? "results are not in the order of the ranks"
+                                                        : "results have sums of ranks that are no neighbours");
+  }
+
+  Finding bitwise_reproducible() {
+    Finding finding{Verdict::pass, "all ranks hold the same sums"};
+    for (const Outcome& outcome : repeats_)
+      for (std::size_t k = 0; k < dues_[0].size(); ++k) judge_column(outcome, k, finding);
+    return failed_if_violated(std::move(finding), "elements are different sums on different ranks");
+  }
+
+  Finding deterministic() {
+    if (repeats_.size() < 2) return {Verdict::unknown, "not judged: called once; see --repeat"};
+    Finding finding{Verdict::pass, fmt::format("the same sums in all {} calls", repeats_.size())};
+    each_cell([&](const Outcome& outcome, Place place, const Cell& cell, const Due& due) {
+      const Cell& before = cell_of(repeats_[0], place);
+      if (same_sum(before, cell)) return;
+      if (finding.violations++ == 0) finding.counterexample = changed(place, before, cell, due, call_number(outcome));
+    });
+    return failed_if_violated(std::move(finding), "elements are another sum than in the first call");
+  }
+
+ private:
+  template <class Visit>
+  void each_cell(Visit&& visit) {
+    for (const Outcome& outcome : repeats_)
+      for (Rank r = 0; r < call_.ranks; ++r)
+        for (std::size_t k = 0; k < dues_[static_cast<std::size_t>(r)].size(); ++k)
+          visit(outcome, Place{r, k}, cell_of(outcome, {r, k}), dues_[static_cast<std::size_t>(r)][k]);
+  }
+
+  static const Cell& cell_of(const Outcome& outcome, Place place) {
+    return outcome.cells[static_cast<std::size_t>(place.rank)][place.index];
+  }
+
+  std::size_t call_number(const Outcome& outcome) const {
+    return static_cast<std::size_t>(&outcome - repeats_.data()) + 1;
+  }
+
+  std::size_t elements() const {
+    std::size_t sum = 0;
+    for (const auto& list : dues_) sum += list.size();
+    return sum * repeats_.size();
+  }
+
+  static Finding failed_if_violated(Finding finding, std::string_view what) {
+    if (finding.violations == 0) return finding;
+    finding.verdict = Verdict::fail;
+    finding.summary = fmt::format("{} {}", finding.violations, what);
+    return finding;
+  }
+
+  bool is_due(const Cell& cell, const Due& due) {
+    const Values::Value& value = values_[cell.value];
+    if (value.content != Content::term || cell.position != due.position) return false;
+    if (due.end - due.first == 1) return value.term == values_.terms().leaf(due.first);
+    const auto [at, is_new] = once_.try_emplace({cell.value, due.end}, false);
+    if (is_new) at->second = leaves_.has_each_once(values_.terms(), value.term, due.end);
+    return at->second;
+  }
+
+  bool keeps_order(const Cell& cell, Rank end, bool exact) {
+    const Values::Value& value = values_[cell.value];
+    if (value.content != Content::term) return false;
+    const auto [at, is_new] = ordered_.try_emplace({cell.value, end}, false);
+    if (is_new) at->second = exact ? is_in_order(value, end) : has_no_gap(value.term);
+    return at->second;
+  }
+
+  bool has_no_gap(Term term) {
+    order_.walk(values_.terms(), std::span(&term, 1));
+    return order_.gaps().empty();
+  }
+
+  bool same_sum(const Cell& a, const Cell& b) const {
+    return a.value == b.value ||
+           (values_[a.value].content == Content::term && values_[b.value].content == Content::term &&
+            values_[a.value].term == values_[b.value].term);
+  }
+
+  void judge_column(const Outcome& outcome, std::size_t k, Finding& finding) {
+    column_.clear();
+    for (Rank r = 0; r < call_.ranks; ++r) column_.push_back(values_[cell_of(outcome, {r, k}).value].term);
+    const auto found = disagreement(column_);
+    if (!found || finding.violations++ > 0) return;
+    const auto other = static_cast<Rank>(found->different);
+    const Cell &a = cell_of(outcome, {0, k}), &b = cell_of(outcome, {other, k});
+    Counterexample c{.kind = Counterexample::Kind::different, .rank = 0, .block = static_cast<Block>(k)};
+    c.times = found->distinct;
+    c.other_rank = other;
+    c.told = {fmt::format("element {}: {} different sums over the ranks", k, found->distinct),
+              fmt::format("rank 0: {}", values_.text(a.value)),
+              fmt::format("rank {}: {}", other, values_.text(b.value))};
+    finding.counterexample = std::move(c);
+  }
+
+  Counterexample at(Counterexample::Kind kind, Place place, const Due& due) const {
+    return {.kind = kind, .rank = place.rank, .block = static_cast<Block>(due.position)};
+  }
+
+  std::string holds(Place place, const Cell& cell) const {
+    return fmt::format("rank {} ends with {} in element {} of its result", place.rank, values_.text(cell.value),
+                       place.index);
+  }
+
+  Counterexample wrong(Place place, const Cell& cell, const Due& due) const {
+    const Values::Value& value = values_[cell.value];
+    Counterexample c = at(Counterexample::Kind::wrong_source, place, due);
+    const std::string is_due = fmt::format("due is {}", due_text(call_, due));
+    if (value.content == Content::term || value.content == Content::counts) {
+      if (cell.position != due.position) {
+        c.told = {fmt::format("{}, of element {}", holds(place, cell), cell.position), is_due};
+        return c;
+      }
+      const auto [rank, times] = odd_contribution(value.counts, due);
+      c.contributor = rank;
+      c.times = times;
+      c.kind = times == 0 ? Counterexample::Kind::missing : Counterexample::Kind::duplicate;
+      if (times == 1) c.kind = Counterexample::Kind::wrong_source;
+      c.told = {fmt::format("{}: rank {}'s contribution {}", holds(place, cell), rank,
+                            times == 0   ? "is missing"
+                            : times == 1 ? "is not due"
+                                         : "counts " + times_text(times)),
+                is_due};
+      return c;
+    }
+    if (value.content == Content::nothing) c.kind = Counterexample::Kind::missing;
+    c.told = {holds(place, cell), is_due};
+    return c;
+  }
+
+  /// A contribution that isn't there as often as it should, missing ones last.
+  static std::pair<Rank, std::uint64_t> odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
+    std::optional<Rank> missing;
+    for (Rank r = 0; r < static_cast<Rank>(counts.size()); ++r) {
+      const bool is_asked = r >= due.first && r < due.end;
+      const std::uint32_t times = counts[static_cast<std::size_t>(r)];
+      if (times > (is_asked ? 1u : 0u)) return {r, times};
+      if (times == 0 && is_asked && !missing) missing = r;
+    }
+    return {missing.value_or(due.first), 0};
+  }
+
+  Counterexample out_of_order(Place place, const Cell& cell, const Due& due, bool exact) {
+    Counterexample c = at(Counterexample::Kind::gap, place, due);
+    c.told = {holds(place, cell)};
+    const Term term = values_[cell.value].term;
+    if (!exact && term != Term::nothing && !has_no_gap(term)) {
+      const OrderWalk::Gap& gap = order_.gaps().front();
+      c.shown = {text(gap.a), text(gap.b)};
+      c.told.push_back(fmt::format("a sum joins {} with {}, which are no neighbours", c.shown[0], c.shown[1]));
+    } else {
+      c.told.push_back(fmt::format("the operator doesn't commute: from left to right 0..{} is due", due.end - 1));
+    }
+    return c;
+  }
+
+  Counterexample changed(Place place, const Cell& before, const Cell& after, const Due& due, std::size_t call) const {
+    Counterexample c = at(Counterexample::Kind::different, place, due);
+    c.told = {fmt::format("rank {}, element {} of its result, changes from call to call", place.rank, place.index),
+              fmt::format("call 1: {}", values_.text(before.value)),
+              fmt::format("call {}: {}", call, values_.text(after.value))};
+    return c;
+  }
+
+  const LiveCall& call_;
+  const Values& values_;
+  std::span<const Outcome> repeats_;
+  std::vector<std::vector<Due>> dues_;  // by rank
+  LeafWalk leaves_;
+  OrderWalk order_;
+  std::vector<Term> column_;
+  std::map<std::pair<std::size_t, Rank>, bool> once_;     // by value, and how many ranks are due
+  std::map<std::pair<std::size_t, Rank>, bool> ordered_;  // as well
+};
+
+}  // namespace
+
+LiveReport judge(const LiveCall& call, const Values& values, std::span<const Outcome> repeats,
+                 std::span<const std::string> required) {
+  LiveReport report{.verdict = Verdict::pass, .properties = {}};
+  Judge judge(call, values, repeats);
+  auto add = [&](const Property& property, Finding finding, bool always) {
+    const bool asked = std::find(required.begin(), required.end(), property.id) != required.end();
+    report.properties.push_back({std::move(finding), property.id, always || asked});
+  };
+  add(exactly_once_property, judge.exactly_once(), true);
+  if (call.collective->reduces) add(order_preserving_property, judge.order_preserving(), !call.commutative);
+  if (call.collective->kind == Kind::allreduce) add(bitwise_reproducible_property, judge.bitwise_reproducible(), true);
+  if (call.collective->reduces) add(deterministic_property, judge.deterministic(), false);
+  for (const Outcome& outcome : repeats)
+    report.faults.insert(report.faults.end(), outcome.faults.begin(), outcome.faults.end());
+  for (const PropertyResult& p : report.properties) {
+    if (p.required && p.verdict == Verdict::fail) report.verdict = Verdict::fail;
+    if (p.required && p.verdict == Verdict::unknown && report.verdict == Verdict::pass)
+      report.verdict = Verdict::unknown;
+  }
+  if (!report.faults.empty()) report.verdict = Verdict::fail;
+  return report;
+}
+
+std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const Outcome& outcome) {
+  std::vector<std::vector<std::optional<std::size_t>>> columns;
+  for (Rank r = 0; r < call.ranks; ++r) {
+    const std::vector<Due> list = due(call, r);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (columns.size() <= list[k].position)
+        columns.resize(list[k].position + 1,
+                       std::vector<std::optional<std::size_t>>(static_cast<std::size_t>(call.ranks)));
+      columns[list[k].position][static_cast<std::size_t>(r)] = outcome.cells[static_cast<std::size_t>(r)][k].value;
+    }
+  }
+  return columns;
+}
+
+}  // namespace onceover::live

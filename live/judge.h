@@ -1,0 +1,34 @@
+// The judge of what a running library left.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "live/outcome.h"
+#include "verifier/verify.h"
+
+namespace onceover::live {
+
+/// What a call of a library came to.
+struct LiveReport {
+  Verdict verdict;  // fail if a required property fails, or the library did what is no result: `faults`
+  std::vector<PropertyResult> properties;  // a counterexample is told in sentences; its block is the element's position
+  std::vector<std::string> faults = {};
+};
+
+/// Judges a call, made once or several times with the same data, by the properties that apply to it:
+/// - exactly-once, required: each element holds the contributions that are due, each once, and of its own position;
+/// - order-preserving, of reductions: required if the operator was declared not to commute, and then the sides of sums
+///   must be in order as they are; else it is enough that they could be chosen so;
+/// - bitwise-reproducible, of allreduce: required, since MPI asks for it (MPI 4.0, section 6.9.6);
+/// - deterministic, of reductions called several times.
+/// `required` makes others required. `repeats` isn't empty. O(elements + different values * ranks).
+LiveReport judge(const LiveCall& call, const Values& values, std::span<const Outcome> repeats,
+                 std::span<const std::string> required);
+
+/// The values of a reduction by position of the vector, then by rank; nothing where a rank has no such element.
+std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const Outcome& outcome);
+
+}  // namespace onceover::live

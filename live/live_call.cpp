@@ -1,0 +1,133 @@
+#include "live/live_call.h"
+
+#include <array>
+
+namespace onceover::live {
+
+namespace {
+
+constexpr std::array rows{
+    LiveCollective{Kind::allreduce, "allreduce", true, false, true, Collective::allreduce},
+    LiveCollective{Kind::reduce, "reduce", true, true, true, Collective::reduce},
+    LiveCollective{Kind::reduce_scatter, "reduce-scatter", true, false, true, Collective::reduce_scatter},
+    LiveCollective{Kind::reduce_scatter_block, "reduce-scatter-block", true, false, true, Collective::reduce_scatter},
+    LiveCollective{Kind::scan, "scan", true, false, true, std::nullopt},
+    LiveCollective{Kind::exscan, "exscan", true, false, true, std::nullopt},
+    LiveCollective{Kind::broadcast, "bcast", false, true, false, Collective::broadcast},
+    LiveCollective{Kind::allgather, "allgather", false, false, true, Collective::allgather},
+    LiveCollective{Kind::allgatherv, "allgatherv", false, false, true, Collective::allgather},
+    LiveCollective{Kind::gather, "gather", false, true, true, Collective::gather},
+    LiveCollective{Kind::scatter, "scatter", false, true, true, Collective::scatter},
+    LiveCollective{Kind::alltoall, "alltoall", false, false, true, Collective::alltoall},
+    LiveCollective{Kind::alltoallv, "alltoallv", false, false, true, Collective::alltoall},
+};
+
+/// Elements `first`, `first` + 1, .. of one origin, or of the sum over ranks first_rank .. end_rank-1.
+void add_run(std::vector<Due>& list, Rank first_rank, Rank end_rank, int first, int count) {
+  for (int k = 0; k < count; ++k) list.push_back({first_rank, end_rank, static_cast<std::uint32_t>(first + k)});
+}
+
+/// Where what `src` gives `dst` begins in its send buffer.
+int offset_between(const LiveCall& call, Rank src, Rank dst) {
+  int offset = 0;
+  for (Rank d = 0; d < dst; ++d) offset += count_between(call, src, d);
+  return offset;
+}
+
+}  // namespace
+
+std::span<const LiveCollective> live_collectives() {
+  return rows;
+}
+
+std::string LiveCall::name() const {
+  return (nonblocking ? "i" : "") + std::string(collective->name);
+}
+
+int count_between(const LiveCall& call, Rank src, Rank dst) {
+  const bool halves = call.collective->kind == Kind::allgatherv ? src % 2 == 1 : (src + dst) % 2 == 1;
+  const bool varies = call.collective->kind == Kind::allgatherv || call.collective->kind == Kind::alltoallv;
+  return varies && halves ? call.count / 2 : call.count;
+}
+
+int share(const LiveCall& call, Rank rank) {
+  return call.count / call.ranks + (rank < call.count % call.ranks ? 1 : 0);
+}
+
+std::size_t given(const LiveCall& call, Rank rank) {
+  const auto count = static_cast<std::size_t>(call.count), ranks = static_cast<std::size_t>(call.ranks);
+  switch (call.collective->kind) {
+    case Kind::allreduce:
+    case Kind::reduce:
+    case Kind::reduce_scatter:
+    case Kind::scan:
+    case Kind::exscan:
+    case Kind::allgather:
+    case Kind::gather:
+      return count;
+    case Kind::broadcast:
+      return rank == call.root ? count : 0;
+    case Kind::scatter:
+      return rank == call.root ? count * ranks : 0;
+    case Kind::reduce_scatter_block:
+    case Kind::alltoall:
+      return count * ranks;
+    case Kind::allgatherv:
+      return static_cast<std::size_t>(count_between(call, rank, rank));
+    case Kind::alltoallv:
+      return static_cast<std::size_t>(offset_between(call, rank, call.ranks));
+  }
+  return 0;
+}
+
+std::vector<Due> due(const LiveCall& call, Rank rank) {
+  std::vector<Due> list;
+  const Rank p = call.ranks;
+  const int count = call.count;
+  switch (call.collective->kind) {
+    case Kind::allreduce:
+      add_run(list, 0, p, 0, count);
+      break;
+    case Kind::reduce:
+      if (rank == call.root) add_run(list, 0, p, 0, count);
+      break;
+    case Kind::reduce_scatter: {
+      int first = 0;
+      for (Rank r = 0; r < rank; ++r) first += share(call, r);
+      add_run(list, 0, p, first, share(call, rank));
+      break;
+    }
+    case Kind::reduce_scatter_block:
+      add_run(list, 0, p, rank * count, count);
+      break;
+    case Kind::scan:
+      add_run(list, 0, rank + 1, 0, count);
+      break;
+    case Kind::exscan:
+      if (rank > 0) add_run(list, 0, rank, 0, count);
+      break;
+    case Kind::broadcast:
+      add_run(list, call.root, call.root + 1, 0, count);
+      break;
+    case Kind::allgather:
+    case Kind::allgatherv:
+      for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, 0, count_between(call, r, rank));
+      break;
+    case Kind::gather:
+      if (rank == call.root)
+        for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, 0, count);
+      break;
+    case Kind::scatter:
+      add_run(list, call.root, call.root + 1, rank * count, count);
+      break;
+    case Kind::alltoall:
+      for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, rank * count, count);
+      break;
+    case Kind::alltoallv:
+      for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, offset_between(call, r, rank), count_between(call, r, rank));
+      break;
+  }
+  return list;
+}
+
+}  // namespace onceover::live

@@ -1,0 +1,156 @@
+#include "live/live_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onceover::live {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json counterexample_json(const Counterexample& c) {
+  Json json{{"kind", name(c.kind)}, {"rank", c.rank}, {"element", c.block}};
+  if (c.contributor) json["contributor"] = *c.contributor;
+  if (c.contributor || c.times > 0) json["times"] = c.times;
+  if (c.other_rank) json["other_rank"] = *c.other_rank;
+  json["text"] = c.told;
+  return json;
+}
+
+Json property_json(const PropertyResult& p) {
+  Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
+  if (p.violations > 0) json["violations"] = p.violations;
+  if (p.counterexample) json["counterexample"] = counterexample_json(*p.counterexample);
+  return json;
+}
+
+Json run_json(const LiveRun& run) {
+  const LiveCall& call = run.call;
+  Json json{{"subject",
+             {{"collective", call.name()},
+              {"ranks", call.ranks},
+              {"count", call.count},
+              {"root", call.collective->has_root ? Json(call.root) : Json(nullptr)},
+              {"in_place", call.in_place},
+              {"commutative", call.collective->reduces ? Json(call.commutative) : Json(nullptr)},
+              {"repeats", run.repeats},
+              {"element_bytes", run.element_bytes}}},
+            {"verdict", name(run.report.verdict)},
+            {"properties", Json::array()},
+            {"faults", run.report.faults}};
+  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
+  if (!run.terms.is_null()) json["terms"] = run.terms;
+  if (!run.match.is_null()) json["match"] = run.match;
+  return json;
+}
+
+/// All of a call but its count.
+std::string subject_text(const LiveCall& call) {
+  std::string text = fmt::format("{}, p = {}", call.name(), call.ranks);
+  if (call.collective->has_root) text += fmt::format(", root {}", call.root);
+  if (call.in_place) text += ", in place";
+  if (!call.commutative) text += ", operator not commutative";
+  return text;
+}
+
+std::string property_text(const PropertyResult& p) {
+  std::string text =
+      fmt::format("  {} {}{}: {}\n", name(p.verdict), p.id, p.required ? "" : " (not required)", p.summary);
+  if (p.counterexample)
+    for (const std::string& line : p.counterexample->told) text += fmt::format("    {}\n", line);
+  return text;
+}
+
+/// What a property that is not required came to, in a word or two.
+std::string remarks(const LiveRun& run) {
+  std::string text;
+  for (const PropertyResult& p : run.report.properties)
+    if (!p.required && p.verdict == Verdict::fail) text += fmt::format("; not {}", p.id);
+  return text;
+}
+
+/// A line for each run of elements where all ranks have the same text, else one for each rank.
+std::string terms_text(const Json& terms) {
+  std::string text;
+  for (const Json& run : terms) {
+    const std::string elements = run["first"] == run["last"]
+                                     ? fmt::format("element {}", run["first"].dump())
+                                     : fmt::format("elements {}..{}", run["first"].dump(), run["last"].dump());
+    const Json& ranks = run["ranks"];
+    const bool are_same = std::all_of(ranks.begin(), ranks.end(), [&](const Json& r) { return r == ranks[0]; });
+    if (are_same) text += fmt::format("  {}: {} on every rank\n", elements, ranks[0].get<std::string>());
+    for (std::size_t r = 0; r < ranks.size() && !are_same; ++r)
+      if (!ranks[r].is_null()) text += fmt::format("  {} on rank {}: {}\n", elements, r, ranks[r].get<std::string>());
+  }
+  return text;
+}
+
+std::string details_text(const LiveRun& run, bool full) {
+  std::string text;
+  if (!run.terms.is_null()) text += terms_text(run.terms);
+  for (const std::string& line : run.match_text) text += fmt::format("  {}\n", line);
+  for (const PropertyResult& p : run.report.properties)
+    if (full || (p.required && p.verdict != Verdict::pass)) text += property_text(p);
+  for (const std::string& fault : run.report.faults) text += fmt::format("  fault: {}\n", fault);
+  return text;
+}
+
+/// Can a line tell of both?
+bool are_alike(const LiveRun& a, const LiveRun& b) {
+  return subject_text(a.call) == subject_text(b.call) && a.report.verdict == b.report.verdict &&
+         remarks(a) == remarks(b);
+}
+
+}  // namespace
+
+nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const Outcome& outcome) {
+  Json json = Json::array();
+  const auto all = columns(call, outcome);
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && all[end] == all[begin]) ++end;
+    Json ranks = Json::array();
+    for (const auto& value : all[begin]) ranks.push_back(value ? Json(values.text(*value)) : Json(nullptr));
+    json.push_back({{"first", begin}, {"last", end - 1}, {"ranks", std::move(ranks)}});
+  }
+  return json;
+}
+
+Verdict overall(const std::vector<LiveRun>& runs) {
+  Verdict all = Verdict::pass;
+  for (const LiveRun& run : runs) {
+    if (run.report.verdict == Verdict::fail) all = Verdict::fail;
+    if (run.report.verdict == Verdict::unknown && all == Verdict::pass) all = Verdict::unknown;
+  }
+  return all;
+}
+
+std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full) {
+  std::string text = library + "\n";
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    const std::string details = details_text(runs[begin], full);
+    std::string counts;
+    for (; end < runs.size() && are_alike(runs[begin], runs[end]) && details_text(runs[end], full) == details; ++end)
+      counts += fmt::format("{}{}", counts.empty() ? "" : ", ", runs[end].call.count);
+    text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin].call), counts,
+                        name(runs[begin].report.verdict), remarks(runs[begin]), details);
+  }
+  return text + fmt::format("{}\n", name(overall(runs)));
+}
+
+nlohmann::ordered_json live_json(const std::string& library, const std::vector<LiveRun>& runs) {
+  Json json{{"schema_version", 1},
+            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"library", library},
+            {"runs", Json::array()}};
+  for (const LiveRun& run : runs) json["runs"].push_back(run_json(run));
+  auto count = [&](Verdict v) {
+    return std::count_if(runs.begin(), runs.end(), [v](const LiveRun& run) { return run.report.verdict == v; });
+  };
+  json["summary"] = {
+      {"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
+  return json;
+}
+
+}  // namespace onceover::live

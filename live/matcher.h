@@ -1,0 +1,43 @@
+// `--match` and `--schedule`: says which schedule a library's call matches.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "live/match.h"
+#include "live/outcome.h"
+
+namespace onceover::live {
+
+/// What is said of a call's terms.
+struct Matched {
+  nlohmann::ordered_json json;
+  std::vector<std::string> text;
+  bool same = false;  // there is a match
+};
+
+/// Keeps the terms of schedules from call to call. All calls have the same number of ranks.
+class Matcher {
+ public:
+  explicit Matcher(Rank ranks) : terms_(ranks) {}
+
+  /// Compares with the catalogue. Nothing is said of movements, of scans, which the catalogue hasn't got, and of empty
+  /// vectors.
+  Matched match(const LiveCall& call, const Values& values, const Outcome& outcome);
+
+  /// Compares with one schedule of the same collective.
+  Matched compare_with(const Schedule& schedule, const LiveCall& call, const Values& values, const Outcome& outcome);
+
+ private:
+  std::vector<Fate> fates(const LiveCall& call, const Values& values, const Outcome& outcome);
+  Matched say(const Comparison& comparison, const LiveCall& call) const;
+  std::string text(Term term) const;
+
+  TermTable terms_;
+  std::map<std::pair<Kind, Rank>, std::vector<Reference>> references_;  // by collective and root
+};
+
+}  // namespace onceover::live

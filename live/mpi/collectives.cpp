@@ -1,0 +1,245 @@
+#include "live/mpi/collectives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace onceover::live {
+
+namespace {
+
+constexpr std::byte guard{0xA5};
+
+/// Of the one recorder, since operators of MPI carry no data: its elements, and its calls by position.
+const ElementFormat* recorded = nullptr;
+std::vector<std::uint32_t> joins;
+
+extern "C" void join_elements(void* left, void* right, int* length, MPI_Datatype*) {
+  const auto* a = static_cast<const std::byte*>(left);
+  auto* b = static_cast<std::byte*>(right);
+  for (int k = 0; k < *length; ++k, a += recorded->size(), b += recorded->size()) {
+    recorded->join(a, b);
+    if (const std::uint32_t position = recorded->position(b); position < joins.size()) ++joins[position];
+  }
+}
+
+/// One call: its buffers, and the counts and displacements that its form takes.
+class Caller {
+ public:
+  Caller(const LiveCall& call, const ElementFormat& format, const Recorder& recorder, Rank rank)
+      : call_(call),
+        format_(format),
+        type_(recorder.type()),
+        op_(recorder.op()),
+        rank_(rank),
+        due_(due(call, rank)),
+        send_(format, given(call, rank)),
+        result_(format, std::max(due_.size(), in_place_length())) {
+    fill_send();
+    if (call.in_place) fill_in_place();
+    describe_counts();
+  }
+
+  Called run() {
+    joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
+    const int error = call_.nonblocking ? start() : block();
+    std::string fault = error == MPI_SUCCESS ? "" : error_text(error);
+    if (call_.nonblocking && error == MPI_SUCCESS) {
+      const int end = MPI_Wait(&request_, MPI_STATUS_IGNORE);
+      if (end != MPI_SUCCESS) fault = error_text(end);
+    }
+    if (fault.empty() && !result_.is_sound())
+      fault = fmt::format("rank {}: memory after the result was written", rank_);
+    if (fault.empty() && !is_send_unchanged()) fault = fmt::format("rank {}: the send buffer was changed", rank_);
+    return {std::move(result_), std::move(joins), std::move(fault)};
+  }
+
+ private:
+  Kind kind() const { return call_.collective->kind; }
+  bool is_root() const { return rank_ == call_.root; }
+
+  /// With MPI_IN_PLACE a rank's own data stand where its result will.
+  std::size_t in_place_length() const {
+    const bool takes_input_whole = kind() == Kind::reduce_scatter || kind() == Kind::reduce_scatter_block;
+    return (call_.in_place && takes_input_whole) || kind() == Kind::broadcast || kind() == Kind::exscan
+               ? given(call_, rank_)
+               : 0;
+  }
+
+  void fill_send() {
+    for (std::size_t k = 0; k < send_.elements(); ++k)
+      format_.set_leaf(send_.element(k), rank_, static_cast<std::uint32_t>(k));
+    for (std::size_t k = 0; k < result_.elements(); ++k) format_.clear(result_.element(k));
+    if (kind() == Kind::broadcast && is_root()) std::copy_n(send_.data(), send_.bytes(), result_.data());
+  }
+
+  /// Each element that the rank gives stands at the place in the result where it, or its sum, will be.
+  void fill_in_place() {
+    if (kind() == Kind::alltoall || kind() == Kind::alltoallv) {
+      std::copy_n(send_.data(), send_.bytes(), result_.data());
+      return;
+    }
+    if (call_.collective->reduces) {
+      if (result_.elements() >= send_.elements()) std::copy_n(send_.data(), send_.bytes(), result_.data());
+      return;
+    }
+    for (std::size_t k = 0; k < due_.size(); ++k)
+      if (due_[k].first == rank_) format_.set_leaf(result_.element(k), rank_, due_[k].position);
+  }
+
+  bool is_send_unchanged() {
+    Buffer fresh(format_, 1);
+    for (std::size_t k = 0; k < send_.elements(); ++k) {
+      format_.set_leaf(fresh.data(), rank_, static_cast<std::uint32_t>(k));
+      if (!std::equal(fresh.data(), fresh.data() + fresh.bytes(), send_.element(k))) return false;
+    }
+    return true;
+  }
+
+  void describe_counts() {
+    for (Rank r = 0; r < call_.ranks; ++r) {
+      if (kind() == Kind::reduce_scatter) receives_.push_back(share(call_, r));
+      if (kind() == Kind::allgatherv || kind() == Kind::alltoallv) receives_.push_back(count_between(call_, r, rank_));
+      if (kind() == Kind::alltoallv) sends_.push_back(count_between(call_, rank_, r));
+    }
+    send_starts_.assign(sends_.size(), 0);
+    receive_starts_.assign(receives_.size(), 0);
+    std::exclusive_scan(sends_.begin(), sends_.end(), send_starts_.begin(), 0);
+    std::exclusive_scan(receives_.begin(), receives_.end(), receive_starts_.begin(), 0);
+  }
+
+  /// What stands for the send buffer: MPI_IN_PLACE where that is asked for, which of rooted calls the root says alone.
+  const void* from() {
+    const bool roots_alone = call_.collective->has_root;
+    return call_.in_place && (!roots_alone || is_root()) ? MPI_IN_PLACE : send_.data();
+  }
+
+  int block() {
+    const int n = call_.count, root = call_.root;
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    void* to = result_.data();
+    switch (kind()) {
+      case Kind::allreduce:
+        return MPI_Allreduce(from(), to, n, type_, op_, comm);
+      case Kind::reduce:
+        return MPI_Reduce(from(), to, n, type_, op_, root, comm);
+      case Kind::reduce_scatter:
+        return MPI_Reduce_scatter(from(), to, receives_.data(), type_, op_, comm);
+      case Kind::reduce_scatter_block:
+        return MPI_Reduce_scatter_block(from(), to, n, type_, op_, comm);
+      case Kind::scan:
+        return MPI_Scan(from(), to, n, type_, op_, comm);
+      case Kind::exscan:
+        return MPI_Exscan(from(), to, n, type_, op_, comm);
+      case Kind::broadcast:
+        return MPI_Bcast(to, n, type_, root, comm);
+      case Kind::allgather:
+        return MPI_Allgather(from(), n, type_, to, n, type_, comm);
+      case Kind::allgatherv:
+        return MPI_Allgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm);
+      case Kind::gather:
+        return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
+      case Kind::scatter:
+        if (call_.in_place && is_root()) return MPI_Scatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm);
+        return MPI_Scatter(send_.data(), n, type_, to, n, type_, root, comm);
+      case Kind::alltoall:
+        return MPI_Alltoall(from(), n, type_, to, n, type_, comm);
+      case Kind::alltoallv:
+        return MPI_Alltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
+                             receive_starts_.data(), type_, comm);
+    }
+    return MPI_ERR_OTHER;
+  }
+
+  int start() {
+    const int n = call_.count, root = call_.root;
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    void* to = result_.data();
+    MPI_Request* request = &request_;
+    switch (kind()) {
+      case Kind::allreduce:
+        return MPI_Iallreduce(from(), to, n, type_, op_, comm, request);
+      case Kind::reduce:
+        return MPI_Ireduce(from(), to, n, type_, op_, root, comm, request);
+      case Kind::reduce_scatter:
+        return MPI_Ireduce_scatter(from(), to, receives_.data(), type_, op_, comm, request);
+      case Kind::reduce_scatter_block:
+        return MPI_Ireduce_scatter_block(from(), to, n, type_, op_, comm, request);
+      case Kind::scan:
+        return MPI_Iscan(from(), to, n, type_, op_, comm, request);
+      case Kind::exscan:
+        return MPI_Iexscan(from(), to, n, type_, op_, comm, request);
+      case Kind::broadcast:
+        return MPI_Ibcast(to, n, type_, root, comm, request);
+      case Kind::allgather:
+        return MPI_Iallgather(from(), n, type_, to, n, type_, comm, request);
+      case Kind::allgatherv:
+        return MPI_Iallgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm,
+                               request);
+      case Kind::gather:
+        return MPI_Igather(from(), n, type_, to, n, type_, root, comm, request);
+      case Kind::scatter:
+        if (call_.in_place && is_root())
+          return MPI_Iscatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm, request);
+        return MPI_Iscatter(send_.data(), n, type_, to, n, type_, root, comm, request);
+      case Kind::alltoall:
+        return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
+      case Kind::alltoallv:
+        return MPI_Ialltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
+                              receive_starts_.data(), type_, comm, request);
+    }
+    return MPI_ERR_OTHER;
+  }
+
+  int own_count() const { return static_cast<int>(send_.elements()); }
+
+  std::string error_text(int error) const {
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(error, text, &length);
+    return fmt::format("rank {}: the call returns an error: {}", rank_, text);
+  }
+
+  const LiveCall& call_;
+  const ElementFormat& format_;
+  MPI_Datatype type_;
+  MPI_Op op_;
+  Rank rank_;
+  std::vector<Due> due_;
+  Buffer send_;
+  Buffer result_;
+  std::vector<int> sends_;     // alltoallv: elements for each rank
+  std::vector<int> receives_;  // elements from each rank; of a reduce-scatter, for each
+  std::vector<int> send_starts_;
+  std::vector<int> receive_starts_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace
+
+Buffer::Buffer(const ElementFormat& format, std::size_t elements)
+    : format_(format), elements_(elements), bytes_((elements + 1) * format.size(), guard) {}
+
+bool Buffer::is_sound() const {
+  return std::all_of(bytes_.begin() + static_cast<std::ptrdiff_t>(bytes()), bytes_.end(),
+                     [](std::byte b) { return b == guard; });
+}
+
+Recorder::Recorder(const ElementFormat& format, bool commutative) {
+  recorded = &format;
+  MPI_Type_contiguous(static_cast<int>(format.size()), MPI_BYTE, &type_);
+  MPI_Type_commit(&type_);
+  MPI_Op_create(&join_elements, commutative ? 1 : 0, &op_);
+}
+
+Recorder::~Recorder() {
+  MPI_Op_free(&op_);
+  MPI_Type_free(&type_);
+}
+
+Called carry_out(const LiveCall& call, const ElementFormat& format, const Recorder& recorder, Rank rank) {
+  return Caller(call, format, recorder, rank).run();
+}
+
+}  // namespace onceover::live

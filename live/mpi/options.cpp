@@ -1,0 +1,188 @@
+#include "live/mpi/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "live/element.h"
+#include "schedules/closest.h"
+#include "verifier/property.h"
+
+namespace onceover::live {
+
+namespace {
+
+using cli::Result;
+using cli::usage_error;
+
+/// Buffers of a rank are kept within this, so that all ranks' results fit on one machine.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
+
+constexpr std::string_view examples = R"(Examples:
+  mpirun -n 7 verify-mpi                                  all collectives, counts from 0 to 1000
+  mpirun -n 7 verify-mpi --collective allreduce --count 1 --terms
+  mpirun -n 6 verify-mpi --collective allreduce,iallreduce --match
+  mpirun -n 8 verify-mpi --collective reductions --non-commutative
+
+Exit codes: 0 all required properties hold, 1 one is violated, or the library crashes
+or hangs, 2 usage, 3 malformed input file, 5 internal error.)";
+
+std::vector<std::string> pieces(const std::string& text) {
+  std::vector<std::string> list;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    list.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return list;
+}
+
+/// A collective and whether its nonblocking form is meant.
+struct Named {
+  const LiveCollective* collective;
+  bool nonblocking;
+};
+
+void add_group(std::string_view name, std::vector<Named>& list) {
+  for (const bool nonblocking : {false, true})
+    for (const LiveCollective& c : live_collectives())
+      if (name == "all" || c.reduces == (name == "reductions")) list.push_back({&c, nonblocking});
+}
+
+Result<std::vector<Named>> parse_collectives(const std::string& text) {
+  std::vector<std::string> known{"all", "reductions", "movements"};
+  for (const LiveCollective& c : live_collectives()) {
+    known.push_back(std::string(c.name));
+    known.push_back("i" + std::string(c.name));
+  }
+  std::vector<Named> list;
+  for (const std::string& name : pieces(text)) {
+    const std::size_t before = list.size();
+    if (name == "all" || name == "reductions" || name == "movements") add_group(name, list);
+    for (const LiveCollective& c : live_collectives()) {
+      if (name == c.name) list.push_back({&c, false});
+      if (name == "i" + std::string(c.name)) list.push_back({&c, true});
+    }
+    if (list.size() > before) continue;
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    return usage_error(
+        fmt::format("--collective: no '{}'{}; there are {}", name, suggestion(name, names), fmt::join(known, ", ")));
+  }
+  return list;
+}
+
+/// 17, p, 2p, p-1, p+1, 4p+3.
+std::optional<std::int64_t> parse_count(std::string_view text, Rank ranks) {
+  auto number = [](std::string_view digits) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || value < 0 || value > 1 << 30)
+      return std::nullopt;
+    return value;
+  };
+  const std::size_t p = text.find('p');
+  if (p == std::string_view::npos) return number(text);
+  const auto factor = p == 0 ? std::optional<std::int64_t>(1) : number(text.substr(0, p));
+  const std::string_view rest = text.substr(p + 1);
+  if (!factor) return std::nullopt;
+  if (rest.empty()) return *factor * ranks;
+  const auto term = number(rest.substr(1));
+  if (!term || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+  return *factor * ranks + (rest[0] == '+' ? *term : -*term);
+}
+
+/// Does the call's longest buffer stay in bounds?
+bool fits(const LiveCall& call) {
+  std::size_t most = 0;
+  for (Rank r = 0; r < call.ranks; ++r) most = std::max({most, given(call, r), due(call, r).size()});
+  return most * ElementFormat(call.ranks).size() <= most_bytes;
+}
+
+Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
+  std::vector<int> list;
+  for (const std::string& piece : pieces(text)) {
+    const auto count = parse_count(piece, ranks);
+    if (!count || *count < 0 || *count > 1 << 24)
+      return usage_error(
+          fmt::format("--count: expected numbers of elements such as 0,1,p-1,p,1000, found '{}'", piece));
+    list.push_back(static_cast<int>(*count));
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+Result<void> check_required(const std::vector<std::string>& ids) {
+  const std::vector<std::string_view> known{exactly_once_property.id, order_preserving_property.id,
+                                            bitwise_reproducible_property.id, deterministic_property.id};
+  for (const std::string& id : ids)
+    if (std::find(known.begin(), known.end(), id) == known.end())
+      return usage_error(fmt::format("--require: '{}' is no property of running libraries{}; there are {}", id,
+                                     suggestion(id, known), fmt::join(known, ", ")));
+  return {};
+}
+
+}  // namespace
+
+Result<Options> read_options(int argc, char** argv, Rank ranks) {
+  Options options;
+  std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000";
+  bool non_commutative = false, in_place = false;
+  Rank root = 0;
+  CLI::App app("Verifies what the collectives of this machine's MPI compute", "verify-mpi");
+  app.footer(std::string(examples));
+  app.add_option("--collective", collectives,
+                 "Names separated by commas: allreduce, ireduce, .., or all, reductions, movements [all]")
+      ->type_name("LIST");
+  app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]")
+      ->type_name("LIST");
+  app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that doesn't commute");
+  app.add_flag("--in-place", in_place, "Use MPI_IN_PLACE where the collective has it");
+  app.add_option("--root", root, "The root of rooted collectives [0]")->type_name("R");
+  app.add_option("--repeat", options.repeats, "Call each so often, with the same data [2]")->type_name("K");
+  app.add_option("--require", options.required, "Require a property: order-preserving, deterministic, ..")
+      ->type_name("ID");
+  app.add_option("--time-limit", options.seconds, "Seconds that a call may take [60]")->type_name("S");
+  app.add_flag("--match", options.match, "Name the algorithm of the catalogue that has the same terms");
+  app.add_option("--schedule", options.schedule, "A schedule file whose terms the library's must be")
+      ->type_name("FILE");
+  app.add_flag("--terms", options.terms, "Print the terms of reductions");
+  app.add_flag("--full", options.full, "Print every property");
+  app.add_flag("--json", options.json, "Print the result as JSON, with the terms");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    options.help = app.help();
+    return options;
+  } catch (const CLI::ParseError& e) {
+    return usage_error(fmt::format("{}; see 'verify-mpi --help'", e.what()));
+  }
+  if (root < 0 || root >= ranks) return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, root));
+  if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
+  if (options.seconds < 1) return usage_error("--time-limit: expected at least 1");
+  if (auto known = check_required(options.required); !known) return tl::unexpected(known.error());
+  const auto named = parse_collectives(collectives);
+  if (!named) return tl::unexpected(named.error());
+  const auto list = parse_counts(counts, ranks);
+  if (!list) return tl::unexpected(list.error());
+  for (const Named& each : *named)
+    for (const int count : *list) {
+      LiveCall call{.collective = each.collective,
+                    .nonblocking = each.nonblocking,
+                    .in_place = in_place && each.collective->has_in_place,
+                    .commutative = !(non_commutative && each.collective->reduces),
+                    .ranks = ranks,
+                    .root = root,
+                    .count = count};
+      if (!fits(call))
+        return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
+                                       count, most_bytes >> 20));
+      options.calls.push_back(call);
+    }
+  return options;
+}
+
+}  // namespace onceover::live

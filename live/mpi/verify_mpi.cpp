@@ -1,0 +1,244 @@
+// `verify-mpi`: run by every rank under mpirun; calls the library's collectives, and rank 0 judges what they leave.
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "cli/files.h"
+#include "live/live_report.h"
+#include "live/matcher.h"
+#include "live/mpi/collectives.h"
+#include "live/mpi/options.h"
+#include "live/mpi/watch.h"
+#include "schedules/schedule_file.h"
+
+namespace onceover::live {
+
+namespace {
+
+using cli::ExitCode;
+using cli::Result;
+
+constexpr int results_tag = 1;
+constexpr int joins_tag = 2;
+constexpr int faults_tag = 3;
+
+/// MPI_Init to MPI_Finalize.
+class World {
+ public:
+  World(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  }
+  ~World() { MPI_Finalize(); }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  Rank rank() const { return rank_; }
+  Rank ranks() const { return ranks_; }
+
+ private:
+  int rank_ = 0;
+  int ranks_ = 1;
+};
+
+/// "Open MPI v4.1.4, .. (MPI 3.1)": the first line of what it says of itself.
+std::string library_text() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0, version = 0, subversion = 0;
+  MPI_Get_library_version(text, &length);
+  MPI_Get_version(&version, &subversion);
+  std::string line(text);
+  line = line.substr(0, line.find('\n'));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return fmt::format("{} (MPI {}.{})", line, version, subversion);
+}
+
+/// Results go to rank 0 by plain messages, one rank after the other: collectives are what is under test.
+class Gathering {
+ public:
+  Gathering(const World& world, const ElementFormat& format, Values& values)
+      : world_(world), format_(format), values_(values) {}
+
+  /// On rank 0 what all ranks have; elsewhere nothing.
+  Outcome gather(const LiveCall& call, Called& own) {
+    Outcome outcome;
+    if (world_.rank() != 0) {
+      send(call, own);
+      return outcome;
+    }
+    outcome.cells.resize(static_cast<std::size_t>(world_.ranks()));
+    for (Rank r = 0; r < world_.ranks(); ++r) {
+      Called called = r == 0 ? std::move(own) : receive(call, r);
+      if (!called.fault.empty()) outcome.faults.push_back(called.fault);
+      outcome.joins.push_back(std::move(called.joins));
+      read(called.result, due(call, r).size(), outcome.cells[static_cast<std::size_t>(r)]);
+    }
+    return outcome;
+  }
+
+ private:
+  void send(const LiveCall& call, Called& own) {
+    const std::size_t bytes = due(call, world_.rank()).size() * format_.size();
+    MPI_Send(own.result.data(), static_cast<int>(bytes), MPI_BYTE, 0, results_tag, MPI_COMM_WORLD);
+    MPI_Send(own.joins.data(), static_cast<int>(own.joins.size()), MPI_UINT32_T, 0, joins_tag, MPI_COMM_WORLD);
+    MPI_Send(own.fault.data(), static_cast<int>(own.fault.size()), MPI_CHAR, 0, faults_tag, MPI_COMM_WORLD);
+  }
+
+  Called receive(const LiveCall& call, Rank from) {
+    Buffer result(format_, due(call, from).size());
+    MPI_Recv(result.data(), static_cast<int>(result.bytes()), MPI_BYTE, from, results_tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    std::vector<std::uint32_t> joins(call.collective->reduces ? given(call, from) : 0);
+    MPI_Recv(joins.data(), static_cast<int>(joins.size()), MPI_UINT32_T, from, joins_tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    MPI_Status status;
+    int length = 0;
+    MPI_Probe(from, faults_tag, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_CHAR, &length);
+    std::string fault(static_cast<std::size_t>(length), ' ');
+    MPI_Recv(fault.data(), length, MPI_CHAR, from, faults_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return {std::move(result), std::move(joins), std::move(fault)};
+  }
+
+  void read(Buffer& result, std::size_t elements, std::vector<Cell>& cells) {
+    for (std::size_t k = 0; k < elements; ++k)
+      cells.push_back({values_.add(format_, result.element(k)), format_.position(result.element(k))});
+  }
+
+  const World& world_;
+  const ElementFormat& format_;
+  Values& values_;
+};
+
+class Session {
+ public:
+  Session(const World& world, const Options& options, SchedulePtr schedule)
+      : world_(world),
+        options_(options),
+        schedule_(std::move(schedule)),
+        format_(world.ranks()),
+        matcher_(world.ranks()) {}
+
+  ExitCode run() {
+    std::vector<LiveRun> runs;
+    for (const LiveCall& call : options_.calls) {
+      LiveRun run = judged(call);
+      if (world_.rank() == 0) runs.push_back(std::move(run));
+    }
+    if (world_.rank() != 0) return ExitCode::ok;
+    fmt::print("{}", options_.json ? live_json(library_text(), runs).dump(2) + "\n"
+                                   : live_text(library_text(), runs, options_.full));
+    switch (overall(runs)) {
+      case Verdict::pass:
+        return ExitCode::ok;
+      case Verdict::fail:
+        return ExitCode::violated;
+      case Verdict::unknown:
+        return ExitCode::unknown;
+    }
+    return ExitCode::internal;
+  }
+
+ private:
+  LiveRun judged(const LiveCall& call) {
+    const Recorder recorder(format_, call.commutative);
+    Values values(world_.ranks());
+    Gathering gathering(world_, format_, values);
+    std::vector<Outcome> repeats;
+    for (int k = 0; k < options_.repeats; ++k) {
+      Called called = watched(call, recorder);
+      repeats.push_back(gathering.gather(call, called));
+    }
+    LiveRun run{.call = call, .element_bytes = format_.size(), .repeats = options_.repeats, .report = {}};
+    if (world_.rank() != 0) return run;
+    run.report = judge(call, values, repeats, options_.required);
+    if (options_.match) take(matcher_.match(call, values, repeats[0]), run);
+    if (schedule_) compare_with_schedule(call, values, repeats[0], run);
+    if (call.collective->reduces && (options_.json || options_.terms)) run.terms = terms_json(call, values, repeats[0]);
+    return run;
+  }
+
+  static void take(Matched matched, LiveRun& run) {
+    run.match = std::move(matched.json);
+    run.match_text = std::move(matched.text);
+  }
+
+  /// Terms that aren't the schedule's are a fault.
+  void compare_with_schedule(const LiveCall& call, const Values& values, const Outcome& outcome, LiveRun& run) {
+    Matched matched = matcher_.compare_with(*schedule_, call, values, outcome);
+    if (!matched.same) {
+      run.report.faults.push_back(fmt::format("the terms are not those of {}", options_.schedule));
+      run.report.verdict = Verdict::fail;
+    }
+    take(std::move(matched), run);
+  }
+
+  Called watched(const LiveCall& call, const Recorder& recorder) {
+    const WatchedCall watch(fmt::format("{} of {} ranks, count {}", call.name(), call.ranks, call.count),
+                            options_.seconds);
+    return carry_out(call, format_, recorder, world_.rank());
+  }
+
+  const World& world_;
+  const Options& options_;
+  SchedulePtr schedule_;  // whose terms the library's must be, if there is one
+  ElementFormat format_;
+  Matcher matcher_;
+};
+
+/// The schedule that was asked for, fit for all calls.
+Result<SchedulePtr> schedule_for(const Options& options) {
+  const auto text = cli::read_file(options.schedule);
+  if (!text) return tl::unexpected(text.error());
+  const auto schedule = read_schedule(options.schedule, *text);
+  if (!schedule) return tl::unexpected(cli::Failure{ExitCode::malformed, schedule.error().render()});
+  const Header& header = (*schedule)->header();
+  for (const LiveCall& call : options.calls)
+    if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
+      return cli::usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}",
+                                          options.schedule, name(header.collective), header.ranks, call.name(),
+                                          call.ranks));
+  return *schedule;
+}
+
+ExitCode run_program(int argc, char** argv) {
+  const World world(argc, argv);
+  auto fail = [&](ExitCode code, const std::string& message) {
+    if (world.rank() == 0) fmt::print(stderr, "verify-mpi: {}\n", message);
+    return code;
+  };
+  if (world.ranks() > ElementFormat::most_ranks)
+    return fail(ExitCode::usage, fmt::format("at most {} ranks", ElementFormat::most_ranks));
+  const Result<Options> options = read_options(argc, argv, world.ranks());
+  if (!options) return fail(options.error().code, options.error().message);
+  if (!options->help.empty()) {
+    if (world.rank() == 0) fmt::print("{}", options->help);
+    return ExitCode::ok;
+  }
+  SchedulePtr schedule;
+  if (!options->schedule.empty()) {
+    const auto read = schedule_for(*options);
+    if (!read) return fail(read.error().code, read.error().message);
+    schedule = *read;
+  }
+  watch_for_crashes(world.rank());
+  return Session(world, *options, schedule).run();
+}
+
+}  // namespace
+
+}  // namespace onceover::live
+
+int main(int argc, char** argv) {
+  try {
+    return static_cast<int>(onceover::live::run_program(argc, argv));
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "verify-mpi: internal error: {}\n", e.what());
+    return static_cast<int>(onceover::cli::ExitCode::internal);
+  }
+}

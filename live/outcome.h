@@ -1,0 +1,64 @@
+// What a running library left: the terms that its ranks hold after a call.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "live/element.h"
+#include "live/live_call.h"
+#include "verifier/terms.h"
+
+namespace onceover::live {
+
+/// All different values that were read off elements, each kept once, exactly as it was written.
+///
+/// Memory: that of the different values. add: O(p log n) for n of them.
+class Values {
+ public:
+  /// A value: a term as the library joined it, or what is left of one.
+  struct Value {
+    Content content;
+    std::vector<std::uint16_t> words;   // of a term, in prefix order; of counts, as they are kept
+    std::vector<std::uint32_t> counts;  // of a term or counts, by rank
+    Term term = Term::nothing;          // of a term: it, whatever the sides of its joins
+  };
+
+  explicit Values(Rank ranks) : terms_(ranks) {}
+
+  /// The number of the element's value.
+  std::size_t add(const ElementFormat& format, const std::byte* element);
+
+  const Value& operator[](std::size_t number) const { return values_[number]; }
+  std::size_t size() const { return values_.size(); }
+  TermTable& terms() { return terms_; }
+  const TermTable& terms() const { return terms_; }
+
+  /// "((0+1)+2)", with the sides as the library chose them; in words what is no term.
+  std::string text(std::size_t number) const;
+
+ private:
+  TermTable terms_;
+  std::vector<Value> values_;
+  std::map<std::pair<Content, std::vector<std::uint16_t>>, std::size_t> numbers_;
+};
+
+/// An element of a result.
+struct Cell {
+  std::size_t value;  // its number
+  std::uint32_t position;
+
+  friend bool operator==(const Cell&, const Cell&) = default;
+};
+
+/// What one call left on all ranks.
+struct Outcome {
+  std::vector<std::vector<Cell>> cells;           // by rank
+  std::vector<std::vector<std::uint32_t>> joins;  // by rank, then by position: how often the operator was called
+  std::vector<std::string> faults =
+      {};  // what else went wrong: errors returned, memory written that isn't the result's
+};
+
+}  // namespace onceover::live

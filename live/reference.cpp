@@ -1,0 +1,169 @@
+#include "live/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/execution.h"
+#include "verifier/replay.h"
+#include "verifier/term_judgement.h"
+
+namespace onceover::live {
+
+namespace {
+
+/// The values that a parameter may take at this p.
+std::vector<std::string> values_of(const Parameter& parameter, Rank ranks) {
+  std::vector<std::string> values{std::string(parameter.preset)};
+  auto add = [&](std::string value) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+  };
+  for (const std::string_view choice : parameter.choices) add(std::string(choice));
+  if (!parameter.is_free())
+    for (std::int64_t n = parameter.least; n <= std::min<std::int64_t>(parameter.most, ranks); ++n)
+      add(std::to_string(n));
+  if (parameter.is_free()) {
+    add("xor");
+    for (Rank a = 2; a < ranks; ++a)
+      if (ranks % a == 0) add(fmt::format("{}x{}", a, ranks / a));
+  }
+  return values;
+}
+
+/// All settings of a row, the preset ones first.
+std::vector<std::map<std::string, std::string, std::less<>>> all_settings(const Algorithm& row, Rank ranks) {
+  std::vector<std::map<std::string, std::string, std::less<>>> all(1);
+  for (const Parameter& parameter : row.parameters) {
+    const auto before = all;
+    all.clear();
+    for (const std::string& value : values_of(parameter, ranks))
+      for (auto settings : before) {
+        if (value != parameter.preset) settings[std::string(parameter.name)] = value;
+        all.push_back(std::move(settings));
+      }
+  }
+  return all;
+}
+
+std::string settings_text(const std::map<std::string, std::string, std::less<>>& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+/// How rows of another collective are a part of one.
+struct Part {
+  Collective collective;
+  std::string_view role;
+  bool counts_from_root;
+};
+
+std::vector<Part> parts_of(Kind kind) {
+  switch (kind) {
+    case Kind::allreduce:
+      return {{Collective::allreduce, "", false}, {Collective::reduce, "as a reduce, before a broadcast", false}};
+    case Kind::reduce:
+      return {{Collective::reduce, "", true},
+              {Collective::allreduce, "as an allreduce, kept by the root", false},
+              {Collective::allreduce, "as an allreduce from the root on, kept by the root", true}};
+    case Kind::reduce_scatter:
+    case Kind::reduce_scatter_block:
+      return {{Collective::reduce_scatter, "", false},
+              {Collective::allreduce, "as an allreduce, kept in parts", false},
+              {Collective::reduce, "as a reduce, before a scatter", false}};
+    default:
+      return {};
+  }
+}
+
+void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vector<Reference>& list) {
+  const bool one_term = call.collective->kind != Kind::allreduce || part.collective == Collective::reduce;
+  for (const Algorithm& row : catalogue()) {
+    if (row.as_printed) continue;
+    for (const auto& settings : all_settings(row, call.ranks)) {
+      Request request = on_line(part.collective, call.ranks);
+      request.settings = settings;
+      if (refusal(row, request)) continue;
+      auto made = reference_of(*row.make(request), one_term, part.counts_from_root ? call.root : 0, terms);
+      if (!made) continue;
+      made->algorithm = row.name;
+      made->settings = settings_text(settings);
+      made->role = part.role;
+      made->rank =
+          (part.role.empty() ? 0 : 8) + (settings.empty() ? 0 : 4) + (row.has_lanes ? 2 : 0) + (row.on_tori ? 1 : 0);
+      list.push_back(std::move(*made));
+    }
+  }
+}
+
+/// The one term of those who have one; false if there are several.
+bool make_one(std::vector<Term>& terms) {
+  std::erase(terms, Term::nothing);
+  if (terms.empty() || disagreement(terms)) return false;
+  terms.resize(1);
+  return true;
+}
+
+}  // namespace
+
+Term Translation::operator()(Term term, Rank shift) {
+  if (term == Term::nothing) return term;
+  if (known_.size() < from_.id_end()) known_.resize(from_.id_end(), Term::nothing);
+  std::vector<Term> to_do{term};
+  while (!to_do.empty()) {
+    const Term t = to_do.back();
+    Term& known = known_[TermTable::id(t)];
+    if (from_.is_leaf(t)) known = to_.leaf((from_.rank_of(t) + shift) % to_.ranks());
+    if (known == Term::nothing) {
+      const Term a = from_.first(t), b = from_.second(t);
+      const Term new_a = known_[TermTable::id(a)], new_b = known_[TermTable::id(b)];
+      if (new_a == Term::nothing) to_do.push_back(a);
+      if (new_b == Term::nothing) to_do.push_back(b);
+      if (new_a == Term::nothing || new_b == Term::nothing) continue;
+      known = to_.sum(new_a, new_b);
+    }
+    to_do.pop_back();
+  }
+  return known_[TermTable::id(term)];
+}
+
+std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, Rank root, TermTable& terms) {
+  const Header& header = schedule.header();
+  const auto ranks = static_cast<std::size_t>(header.ranks);
+  Reference reference{};
+  Execution execution(header);
+  Replay replay(header);
+  bool is_defined = true;
+  schedule.traces({0, header.blocks}, [&](Block block, const Trace& trace) {
+    if (!is_defined || execution.run(block, trace)) {
+      is_defined = false;
+      return;
+    }
+    replay.run(block, trace);
+    Translation translated(replay.terms(), terms);
+    Fate fate{std::vector<Term>(ranks, Term::nothing), std::vector<std::uint32_t>(ranks, 0)};
+    auto seat = [&](Rank r) { return static_cast<std::size_t>((r + root) % header.ranks); };
+    for (Rank r = 0; r < header.ranks; ++r)
+      if (replay.must_hold(r)) fate.terms[seat(r)] = translated(replay.value(r), root);
+    for (const Replay::Move& move : replay.moves())
+      if (move.op == Op::reduce) ++fate.joins[seat(move.dst)];
+    is_defined = !one_term || make_one(fate.terms);
+    reference.blocks.push_back(std::move(fate));
+  });
+  if (!is_defined) return std::nullopt;
+  return reference;
+}
+
+std::vector<Reference> references(const LiveCall& call, TermTable& terms) {
+  std::vector<Reference> list;
+  for (const Part& part : parts_of(call.collective->kind)) add_rows(part, call, terms, list);
+  // What goes to everybody is the same for all.
+  for (Reference& reference : list)
+    for (Fate& fate : reference.blocks)
+      if (call.collective->kind == Kind::allreduce && fate.terms.size() == 1)
+        fate.terms.resize(static_cast<std::size_t>(call.ranks), fate.terms[0]);
+  std::stable_sort(list.begin(), list.end(), [](const Reference& a, const Reference& b) { return a.rank < b.rank; });
+  return list;
+}
+
+}  // namespace onceover::live

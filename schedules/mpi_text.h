@@ -1,0 +1,11 @@
+// What every exported C file says, whatever the schedule: mpi/allreduce.c, made part of the library.
+#pragma once
+
+#include <string_view>
+
+namespace onceover::mpi_text {
+
+extern const std::string_view before_tables;
+extern const std::string_view after_tables;
+
+}  // namespace onceover::mpi_text
