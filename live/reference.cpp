@@ -64,6 +64,7 @@ std::vector<Part> parts_of(Kind kind) {
       return {{Collective::allreduce, "", false}, {Collective::reduce, "as a reduce, before a broadcast", false}};
     case Kind::reduce:
       return {{Collective::reduce, "", true},
+              {Collective::reduce, "from rank 0 on, kept by the root", false},
               {Collective::allreduce, "as an allreduce, kept by the root", false},
               {Collective::allreduce, "as an allreduce from the root on, kept by the root", true}};
     case Kind::reduce_scatter:
