@@ -58,10 +58,9 @@ class Comparer {
 
   std::optional<Match> match() const {
     const std::size_t blocks = block_numbers_.size(), n = elements_.size();
-    // A row that is a part of the collective has more ways to agree by chance: it must have all its blocks in place.
-    const bool is_part = !reference_.role.empty();
-    if (is_part && n < blocks) return std::nullopt;
-    for (std::size_t rotation = 0; rotation < (is_part ? 1 : blocks); ++rotation)
+    // A row that is a part of the collective has more ways to agree by chance: it must show all its blocks.
+    if (!reference_.role.empty() && n < blocks) return std::nullopt;
+    for (std::size_t rotation = 0; rotation < (reference_.in_place ? 1 : blocks); ++rotation)
       for (const Cut& cut : cuts)
         if (fits(cut, rotation)) {
           Layout layout = cut_layout(cut, blocks, n, rotation);
@@ -71,7 +70,7 @@ class Comparer {
     const bool all_are_there = std::all_of(element_numbers_.begin(), element_numbers_.end(), [&](std::size_t number) {
       return std::find(block_numbers_.begin(), block_numbers_.end(), number) != block_numbers_.end();
     });
-    if (is_part || !all_are_there) return std::nullopt;
+    if (reference_.in_place || !all_are_there) return std::nullopt;
     return Match{&reference_, {"each element as some block", {}}, joins_of_some_layout()};
   }
 

@@ -84,6 +84,7 @@ Matched Matcher::compare_with(const Schedule& schedule, const LiveCall& call, co
   auto reference = reference_of(schedule, call.collective->kind != Kind::allreduce, 0, terms_);
   if (!reference) return {{{"matches", Json::array()}}, {"the schedule has no defined result"}};
   reference->algorithm = "the schedule";
+  reference->in_place = true;
   return say(compare(elements, std::span(&*reference, 1)), call);
 }
 

@@ -102,7 +102,8 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 
     # A schedule's terms.
     subprocess.run([verify, "export", "--algo", "ring", "--p", "3", "--to", "json", "-o", f"{folder}/ring.json"], check=True)
-    done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/ring.json", *allreduce])
+    done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/ring.json", "--collective", "allreduce",
+                "--count", "5"])
     check("other terms than a schedule's fail", done.returncode == 1 and "the terms are not those of" in done.stdout, done.stdout)
     subprocess.run([verify, "export", "--algo", "recursive-doubling", "--set", "remainder=fold-neighbours", "--p", "3",
                     "--to", "json", "-o", f"{folder}/doubling.json"], check=True)
@@ -111,12 +112,12 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 
     # A sweep.
     if mpi != "default":
-        done = run(["--sweep", mpi, "--p", "2,3", "--collective", "reduce", "--count", "1,4", "--json-out", f"{folder}/s.json"])
+        done = run(["--sweep", mpi, "--p", "2,3", "--collective", "allgather", "--count", "1,4", "--json-out", f"{folder}/s.json"])
         table = json.loads(pathlib.Path(f"{folder}/s.json").read_text())
         validate("the sweep follows its schema", table, "live-sweep.schema.json")
         check("the sweep passes", done.returncode == 0, done.stdout + done.stderr)
         again = subprocess.run(table["rows"][-1]["command"], shell=True, capture_output=True, text=True, timeout=60)
-        check("a row's command runs", again.returncode == 0 and "reduce, p = 3" in again.stdout, again.stdout + again.stderr)
+        check("a row's command runs", again.returncode == 0 and "allgather, p = 3" in again.stdout, again.stdout + again.stderr)
 
 # Usage.
 done = run(["--p", "2", "--collective", "alreduce"])
