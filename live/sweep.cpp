@@ -139,6 +139,7 @@ class Sweeper {
   static void read(const Json& json, SweepRow& row) {
     row.passes = json["summary"]["fail"] == 0 && json["summary"]["unknown"] == 0;
     for (const Json& run : json["runs"]) {
+      if (!run["faults"].empty() && row.told.empty()) row.told = run["faults"][0].get<std::string>();
       const bool commutes = run["subject"]["commutative"] != false;
       for (const Json& property : run["properties"]) {
         const bool fails = property["verdict"] == "fail";
@@ -146,7 +147,6 @@ class Sweeper {
         if (fails && property["id"] == "deterministic") row.is_deterministic = false;
         if (fails && property["required"] == true && row.told.empty()) row.told = why(run, property);
       }
-      if (!run["faults"].empty() && row.told.empty()) row.told = run["faults"][0].get<std::string>();
       if (commutes && run.contains("match")) row.match = match_text(run["match"]);
     }
     if (row.told.find("returns an error") != std::string::npos) row.end = SweepRow::End::refused;
