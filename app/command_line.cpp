@@ -31,6 +31,7 @@ constexpr std::string_view examples = R"(Examples:
   verify program.goal                            what ranks send and wait for, as GOAL
   verify lint algo.xml --profile rccl            would RCCL load it?
   verify gate gate.toml --junit-out gate.xml     all that CI should judge
+  verify live --p 7 --collective allreduce --match   what this machine's MPI computes
   verify claims                                  what the papers claim, and what is so
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,

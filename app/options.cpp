@@ -4,6 +4,7 @@
 #include "app/claims_command.h"
 #include "app/command_line.h"
 #include "app/gate_command.h"
+#include "app/live_command.h"
 #include "app/shared_options.h"
 #include "cli/commands.h"
 
@@ -164,6 +165,48 @@ void describe(CLI::App& app, LintCommand& command) {
   app.add_flag("--json", command.json, "Print the result as JSON");
 }
 
+/// What `verify live` passes on as it is.
+void pass_on(CLI::App& app, LiveCommand& command, const std::string& option, const std::string& type,
+             const std::string& about) {
+  app.add_option_function<std::string>(
+         option,
+         [&command, option](const std::string& value) {
+           command.passed_on.insert(command.passed_on.end(), {option, value});
+         },
+         about)
+      ->type_name(type);
+}
+
+void pass_flag_on(CLI::App& app, LiveCommand& command, const std::string& flag, const std::string& about) {
+  app.add_flag_callback(
+      flag, [&command, flag] { command.passed_on.push_back(flag); }, about);
+}
+
+void describe(CLI::App& app, LiveCommand& command) {
+  app.add_option("--p", command.ranks, "Numbers of ranks: 7, 2..16 [4; of a sweep 2..8]")->type_name("LIST");
+  app.add_option("--mpi", command.mpi, "openmpi or mpich [the first that is there]")->type_name("NAME");
+  app.add_option("--preload", command.preload, "A library that defines collectives of its own, such as MPI_Allreduce")
+      ->type_name("FILE");
+  app.add_option("--sweep", command.sweep, "Force each algorithm that openmpi or mpich offers, one after the other")
+      ->type_name("NAME");
+  pass_on(app, command, "--collective", "LIST", "Names: allreduce, ireduce, .., or all, reductions, movements [all]");
+  pass_on(app, command, "--count", "LIST", "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]");
+  pass_on(app, command, "--root", "R", "The root of rooted collectives [0]");
+  pass_on(app, command, "--repeat", "K", "Call each so often [2]");
+  pass_on(app, command, "--require", "ID", "Require a property: order-preserving, deterministic, ..");
+  pass_on(app, command, "--time-limit", "S", "Seconds that a call may take [60; of a sweep 20]");
+  pass_on(app, command, "--schedule", "FILE", "A schedule file whose terms the library's must be");
+  pass_flag_on(app, command, "--non-commutative", "Declare the operator as one that doesn't commute");
+  pass_flag_on(app, command, "--both-operators", "Call reductions with either kind of operator");
+  pass_flag_on(app, command, "--in-place", "Use MPI_IN_PLACE where the collective has it");
+  pass_flag_on(app, command, "--match", "Name the algorithm of the catalogue that has the same terms");
+  pass_flag_on(app, command, "--terms", "Print the terms of reductions");
+  pass_flag_on(app, command, "--full", "Print every property");
+  pass_flag_on(app, command, "--markdown", "Of a sweep: print the table as Markdown");
+  pass_on(app, command, "--json-out", "FILE", "Of a sweep: write the table as JSON, too");
+  app.add_flag("--json", command.json, "Print the result as JSON");
+}
+
 void describe(CLI::App& app, GateCommand& command) {
   app.add_option("FILE", command.file, "The gate file")->default_val(command.file);
   app.add_flag("--print-config", command.print_config, "Print the checks with all defaults filled in");
@@ -239,6 +282,7 @@ const std::vector<Command>& commands() {
       command<CostCommand>("cost", "How long algorithms take on a network"),
       command<LintCommand>("lint", "Would a runtime load an MSCCL XML file?"),
       command<GateCommand>("gate", "Judge what a gate file lists, as CI does"),
+      command<LiveCommand>("live", "What the collectives of this machine's MPI really compute"),
       command<ClaimsCommand>("claims", "What five papers claim, and what is so"),
       command<CompletionCommand>("completion", "Print what makes a shell complete these commands"),
       command<ManualCommand>("manual", "Print the manual page"),

@@ -221,19 +221,19 @@ class Listener {
   Listener(Child& child, const GeneratorLimits& limits)
       : child_(child), limits_(limits), deadline_(Clock::now() + std::chrono::seconds(limits.seconds)) {}
 
-  /// Reads until the shell has ended; says what limit was exceeded, if one was.
-  std::optional<std::string> listen() {
+  /// Reads until the shell has ended, or a limit is exceeded.
+  CommandEnd::Exceeded listen() {
     bool has_ended = false;
     while (!has_ended) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
       stop_point();
-      if (left <= 0) return fmt::format("ran longer than {} s (see --exec-timeout)", limits_.seconds);
+      if (left <= 0) return CommandEnd::Exceeded::seconds;
       has_ended = wait(static_cast<int>(std::max<std::int64_t>(1, time_left(std::chrono::milliseconds(left)).count())));
       read_available(child_.out.read, out, limits_.bytes);
       read_errors();
-      if (out.size() > limits_.bytes) return fmt::format("printed more than {} MiB", limits_.bytes >> 20);
+      if (out.size() > limits_.bytes) return CommandEnd::Exceeded::bytes;
     }
-    return std::nullopt;
+    return CommandEnd::Exceeded::nothing;
   }
 
   std::string out;
@@ -268,22 +268,33 @@ class Listener {
 
 }  // namespace
 
-Result<std::string> run_generator(const std::string& command, const GeneratorLimits& limits) {
+tl::expected<CommandEnd, int> run_command(const std::string& command, const GeneratorLimits& limits) {
   Child child;
-  if (!child.start(command))
-    return tl::unexpected(Failure{or_unknown(ExitCode::internal),
-                                  fmt::format("--exec: cannot start '{}': {}", command, std::strerror(errno))});
+  if (!child.start(command)) return tl::unexpected(errno);
   Listener listener(child, limits);
-  const auto exceeded = listener.listen();
+  const CommandEnd::Exceeded exceeded = listener.listen();
   const int status = child.end();
-  if (exceeded)
-    return tl::unexpected(
-        Failure{ExitCode::unknown, fmt::format("--exec: '{}' {}{}", command, *exceeded, last_words(listener.errors))});
-  if (WIFSIGNALED(status))
-    return failed(fmt::format("'{}' was killed by signal {}", command, WTERMSIG(status)), listener.errors);
-  if (WEXITSTATUS(status) != 0)
-    return failed(fmt::format("'{}' ended with exit code {}", command, WEXITSTATUS(status)), listener.errors);
-  return std::move(listener.out);
+  return CommandEnd{exceeded, WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                    std::move(listener.out), std::move(listener.errors)};
+}
+
+Result<std::string> run_generator(const std::string& command, const GeneratorLimits& limits) {
+  auto end = run_command(command, limits);
+  auto failure = [&](ExitCode code, const std::string& what) {
+    return tl::unexpected(Failure{code, fmt::format("--exec: '{}' {}{}", command, what, last_words(end->errors))});
+  };
+  if (!end)
+    return tl::unexpected(Failure{or_unknown(ExitCode::internal),
+                                  fmt::format("--exec: cannot start '{}': {}", command, std::strerror(end.error()))});
+  if (end->exceeded == CommandEnd::Exceeded::seconds)
+    return failure(ExitCode::unknown, fmt::format("ran longer than {} s (see --exec-timeout)", limits.seconds));
+  if (end->exceeded == CommandEnd::Exceeded::bytes)
+    return failure(ExitCode::unknown, fmt::format("printed more than {} MiB", limits.bytes >> 20));
+  if (end->signal != 0)
+    return failure(or_unknown(ExitCode::malformed), fmt::format("was killed by signal {}", end->signal));
+  if (end->exit_code != 0)
+    return failure(or_unknown(ExitCode::malformed), fmt::format("ended with exit code {}", end->exit_code));
+  return std::move(end->out);
 }
 
 }  // namespace onceover::cli

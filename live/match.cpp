@@ -58,7 +58,9 @@ class Comparer {
 
   std::optional<Match> match() const {
     const std::size_t blocks = block_numbers_.size(), n = elements_.size();
-    for (std::size_t rotation = 0; rotation < blocks; ++rotation)
+    // A row that is a part of the collective has more ways to agree by chance: it must show all its blocks.
+    if (!reference_.role.empty() && n < blocks) return std::nullopt;
+    for (std::size_t rotation = 0; rotation < (reference_.in_place ? 1 : blocks); ++rotation)
       for (const Cut& cut : cuts)
         if (fits(cut, rotation)) {
           Layout layout = cut_layout(cut, blocks, n, rotation);
@@ -68,7 +70,7 @@ class Comparer {
     const bool all_are_there = std::all_of(element_numbers_.begin(), element_numbers_.end(), [&](std::size_t number) {
       return std::find(block_numbers_.begin(), block_numbers_.end(), number) != block_numbers_.end();
     });
-    if (!all_are_there) return std::nullopt;
+    if (reference_.in_place || !all_are_there) return std::nullopt;
     return Match{&reference_, {"each element as some block", {}}, joins_of_some_layout()};
   }
 
@@ -152,8 +154,9 @@ Comparison compare(std::span<const Fate> elements, std::span<const Reference> re
       if (!comparison.nearest || near.agreeing > comparison.nearest->agreeing) comparison.nearest = std::move(near);
     }
   }
-  std::stable_sort(comparison.matches.begin(), comparison.matches.end(),
-                   [](const Match& a, const Match& b) { return a.joins < b.joins; });
+  std::stable_sort(comparison.matches.begin(), comparison.matches.end(), [](const Match& a, const Match& b) {
+    return std::pair(a.joins, a.layout.blocks.empty()) < std::pair(b.joins, b.layout.blocks.empty());
+  });
   if (!comparison.matches.empty()) comparison.nearest.reset();
   return comparison;
 }

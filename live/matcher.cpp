@@ -32,6 +32,15 @@ std::string full_name(const Reference& reference) {
   return text;
 }
 
+/// The first few names, and how many more there are.
+std::string list_text(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 3;
+  std::string text = fmt::format(
+      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())), ", "));
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
 std::string joins_text(Joins joins) {
   switch (joins) {
     case Joins::same:
@@ -75,6 +84,7 @@ Matched Matcher::compare_with(const Schedule& schedule, const LiveCall& call, co
   auto reference = reference_of(schedule, call.collective->kind != Kind::allreduce, 0, terms_);
   if (!reference) return {{{"matches", Json::array()}}, {"the schedule has no defined result"}};
   reference->algorithm = "the schedule";
+  reference->in_place = true;
   return say(compare(elements, std::span(&*reference, 1)), call);
 }
 
@@ -106,10 +116,10 @@ Matched Matcher::say(const Comparison& comparison, const LiveCall& call) const {
     const Match& best = comparison.matches.front();
     said.text.push_back(
         fmt::format("match: {}; {}; {}", full_name(*best.reference), joins_text(best.joins), best.layout.text));
-    std::string others;
+    std::vector<std::string> others;
     for (const Match& match : std::span(comparison.matches).subspan(1))
-      if (match.joins == best.joins) others += (others.empty() ? "" : ", ") + full_name(*match.reference);
-    if (!others.empty()) said.text.push_back("as well: " + others);
+      if (match.joins == best.joins) others.push_back(full_name(*match.reference));
+    if (!others.empty()) said.text.push_back("as well: " + list_text(others));
   }
   if (comparison.nearest) {
     const Nearest& near = *comparison.nearest;

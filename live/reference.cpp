@@ -64,6 +64,7 @@ std::vector<Part> parts_of(Kind kind) {
       return {{Collective::allreduce, "", false}, {Collective::reduce, "as a reduce, before a broadcast", false}};
     case Kind::reduce:
       return {{Collective::reduce, "", true},
+              {Collective::reduce, "from rank 0 on, kept by the root", false},
               {Collective::allreduce, "as an allreduce, kept by the root", false},
               {Collective::allreduce, "as an allreduce from the root on, kept by the root", true}};
     case Kind::reduce_scatter:
@@ -89,8 +90,9 @@ void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vec
       made->algorithm = row.name;
       made->settings = settings_text(settings);
       made->role = part.role;
-      made->rank =
-          (part.role.empty() ? 0 : 8) + (settings.empty() ? 0 : 4) + (row.has_lanes ? 2 : 0) + (row.on_tori ? 1 : 0);
+      made->in_place = !part.role.empty();
+      made->rank = (part.role.empty() ? 0 : 1000) + (settings.empty() ? 0 : 100) + (row.has_lanes ? 20 : 0) +
+                   (row.on_tori ? 10 : 0) + static_cast<int>(row.parameters.size());
       list.push_back(std::move(*made));
     }
   }

@@ -23,7 +23,8 @@ struct Reference {
   std::string algorithm;
   std::string settings;  // "order=far, remainder=fold"; empty where all are preset
   std::string role;      // where the schedule is a part of the collective: "as a reduce, before a broadcast"
-  int rank;              // the lower, the sooner it is named: rows with settings, lanes, or for tori come later
+  int rank;  // the lower, the sooner it is named: rows with settings, lanes, parameters, or for tori come later
+  bool in_place = false;  // each element has to have the terms of its own block
   std::vector<Fate> blocks;
 };
 

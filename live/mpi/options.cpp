@@ -125,12 +125,19 @@ Result<void> check_required(const std::vector<std::string>& ids) {
   return {};
 }
 
+/// Whether the operators to call a collective with commute; movements have none.
+std::vector<bool> operators(const LiveCollective& collective, bool non_commutative, bool both) {
+  if (!collective.reduces) return {true};
+  if (both) return {true, false};
+  return {!non_commutative};
+}
+
 }  // namespace
 
 Result<Options> read_options(int argc, char** argv, Rank ranks) {
   Options options;
   std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000";
-  bool non_commutative = false, in_place = false;
+  bool non_commutative = false, both = false, in_place = false;
   Rank root = 0;
   CLI::App app("Verifies what the collectives of this machine's MPI compute", "verify-mpi");
   app.footer(std::string(examples));
@@ -140,7 +147,10 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
   app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]")
       ->type_name("LIST");
   app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that doesn't commute");
+  app.add_flag("--both-operators", both, "Call reductions with either kind of operator");
   app.add_flag("--in-place", in_place, "Use MPI_IN_PLACE where the collective has it");
+  app.add_option("--sweep", "Force each algorithm that openmpi or mpich offers; see --sweep openmpi --help")
+      ->type_name("LIBRARY");
   app.add_option("--root", root, "The root of rooted collectives [0]")->type_name("R");
   app.add_option("--repeat", options.repeats, "Call each so often, with the same data [2]")->type_name("K");
   app.add_option("--require", options.required, "Require a property: order-preserving, deterministic, ..")
@@ -169,19 +179,20 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
   const auto list = parse_counts(counts, ranks);
   if (!list) return tl::unexpected(list.error());
   for (const Named& each : *named)
-    for (const int count : *list) {
-      LiveCall call{.collective = each.collective,
-                    .nonblocking = each.nonblocking,
-                    .in_place = in_place && each.collective->has_in_place,
-                    .commutative = !(non_commutative && each.collective->reduces),
-                    .ranks = ranks,
-                    .root = root,
-                    .count = count};
-      if (!fits(call))
-        return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
-                                       count, most_bytes >> 20));
-      options.calls.push_back(call);
-    }
+    for (const bool commutative : operators(*each.collective, non_commutative, both))
+      for (const int count : *list) {
+        LiveCall call{.collective = each.collective,
+                      .nonblocking = each.nonblocking,
+                      .in_place = in_place && each.collective->has_in_place,
+                      .commutative = commutative,
+                      .ranks = ranks,
+                      .root = root,
+                      .count = count};
+        if (!fits(call))
+          return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
+                                         count, most_bytes >> 20));
+        options.calls.push_back(call);
+      }
   return options;
 }
 

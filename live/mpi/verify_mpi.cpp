@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <exception>
+#include <string_view>
 
 #include "cli/files.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"
 #include "live/mpi/options.h"
+#include "live/mpi/settings.h"
+#include "live/mpi/sweep_main.h"
 #include "live/mpi/watch.h"
 #include "schedules/schedule_file.h"
 
@@ -206,7 +209,18 @@ Result<SchedulePtr> schedule_for(const Options& options) {
   return *schedule;
 }
 
+ExitCode run_alone(const Result<ExitCode>& end) {
+  if (end) return *end;
+  fmt::print(stderr, "verify-mpi: {}\n", end.error().message);
+  return end.error().code;
+}
+
 ExitCode run_program(int argc, char** argv) {
+  if (asks_for_sweep(argc, argv)) return run_alone(run_sweep(argc, argv));
+  if (argc == 2 && std::string_view(argv[1]) == "--settings") {
+    fmt::print("{}", settings_text());
+    return ExitCode::ok;
+  }
   const World world(argc, argv);
   auto fail = [&](ExitCode code, const std::string& message) {
     if (world.rank() == 0) fmt::print(stderr, "verify-mpi: {}\n", message);

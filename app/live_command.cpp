@@ -1,0 +1,109 @@
+#include "app/live_command.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "cli/rank_list.h"
+#include "live/launcher.h"
+#include "schedules/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// The MPIs that verify-mpi may have been built for; "default" is the one whose compiler is plain mpicc.
+constexpr std::array<std::string_view, 3> known{"openmpi", "mpich", "default"};
+
+constexpr std::string_view how_to_install =
+    "install one and run ./verify live again, which builds verify-mpi for it:\n"
+    "  apt-get install openmpi-bin libopenmpi-dev    Open MPI\n"
+    "  apt-get install mpich libmpich-dev            MPICH";
+
+/// verify-mpi for an MPI: beside this program, or on the PATH.
+std::optional<std::string> program_for(std::string_view mpi) {
+  const std::string name = fmt::format("verify-mpi-{}", mpi);
+  std::error_code error;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  if (!error && access((here / name).c_str(), X_OK) == 0) return (here / name).string();
+  return live::find_on_path(name);
+}
+
+/// An MPI that can be run: what starts ranks, and the program for them.
+struct Found {
+  std::string mpi;
+  std::string program;
+};
+
+Result<Found> find_mpi(const std::string& asked) {
+  if (!asked.empty() && std::find(known.begin(), known.end(), asked) == known.end())
+    return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", asked, suggestion(asked, known)));
+  bool has_starter = false;
+  for (const std::string_view mpi : known) {
+    if (!asked.empty() && asked != mpi) continue;
+    const bool starts = live::starter(std::string(mpi)).has_value();
+    has_starter = has_starter || starts;
+    if (const auto program = program_for(mpi); program && starts) return Found{std::string(mpi), *program};
+  }
+  const std::string which = asked.empty() ? "an MPI" : asked;
+  if (has_starter)
+    return usage_error(fmt::format("live: {} is there, but no verify-mpi for it, which needs its compiler, mpicc; {}",
+                                   asked.empty() ? "mpirun" : asked, how_to_install));
+  return usage_error(fmt::format("live: {} isn't there; {}", which, how_to_install));
+}
+
+/// Runs a shell command on this terminal; its exit code.
+Result<int> run_shell(const std::string& command) {
+  const int status = std::system(command.c_str());
+  if (status == -1 || !WIFEXITED(status))
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("live: '{}' was killed", command)});
+  return WEXITSTATUS(status);
+}
+
+std::string words(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& word : list) text += " " + live::shell_word(word);
+  return text;
+}
+
+/// Of two exit codes the one to end with: a violation before what isn't known.
+ExitCode worse(ExitCode a, int code) {
+  const auto b = static_cast<ExitCode>(code);
+  if (a == ExitCode::ok || b == ExitCode::violated) return b;
+  return a;
+}
+
+}  // namespace
+
+Result<ExitCode> run(const LiveCommand& command) {
+  const auto found = find_mpi(command.sweep.empty() ? command.mpi : command.sweep);
+  if (!found) return tl::unexpected(found.error());
+  if (!command.sweep.empty()) {
+    std::string line = live::shell_word(found->program) + " --sweep " + found->mpi;
+    if (!command.ranks.empty()) line += " --p " + live::shell_word(command.ranks);
+    const auto code = run_shell(line + words(command.passed_on) + (command.json ? " --json" : ""));
+    if (!code) return tl::unexpected(code.error());
+    return static_cast<ExitCode>(*code);
+  }
+  const auto ranks = parse_rank_list(command.ranks.empty() ? "4" : command.ranks);
+  if (!ranks) return tl::unexpected(ranks.error());
+  if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
+  ExitCode end = ExitCode::ok;
+  for (const Rank p : *ranks) {
+    std::string program = live::shell_word(found->program) + words(command.passed_on) + (command.json ? " --json" : "");
+    if (!command.preload.empty()) program = live::shell_word("LD_PRELOAD=" + command.preload) + " " + program;
+    if (!command.preload.empty()) program = "env " + program;
+    const auto code = run_shell(live::start_command(found->mpi, p, {}, program));
+    if (!code) return tl::unexpected(code.error());
+    end = *code == 0 ? end : worse(end, *code);
+  }
+  return end;
+}
+
+}  // namespace onceover::cli

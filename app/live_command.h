@@ -1,0 +1,24 @@
+// `verify live`: what this machine's MPI computes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+
+namespace onceover::cli {
+
+/// The options, as the user gave them; most are passed on to verify-mpi.
+struct LiveCommand {
+  std::string mpi = {};      // openmpi, mpich; empty: the first that is there
+  std::string ranks = {};    // --p
+  std::string preload = {};  // a library that defines collectives
+  std::string sweep = {};    // openmpi, mpich
+  bool json = false;
+  std::vector<std::string> passed_on = {};  // flags and values, in words
+};
+
+/// Finds verify-mpi and mpirun, and runs the one under the other for each p.
+Result<ExitCode> run(const LiveCommand& command);
+
+}  // namespace onceover::cli

@@ -1,0 +1,27 @@
+// How programs are started under an MPI of this machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedules/types.h"
+
+namespace onceover::live {
+
+/// The file that a name means on the PATH; nothing if there is none.
+std::optional<std::string> find_on_path(const std::string& name);
+
+/// The program that starts ranks, for an MPI: mpirun.openmpi where Debian calls it so, else mpirun. "default" is
+/// whatever mpirun is.
+std::optional<std::string> starter(const std::string& library);
+
+/// A shell command that runs a program with several ranks on this machine, more than it has cores if need be.
+/// `settings` are environment variables, NAME=value.
+std::string start_command(const std::string& library, Rank ranks, const std::vector<std::string>& settings,
+                          const std::string& program_and_arguments);
+
+/// The word for a shell, in quotes if it needs them.
+std::string shell_word(const std::string& word);
+
+}  // namespace onceover::live

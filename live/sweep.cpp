@@ -1,0 +1,319 @@
+#include "live/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "cli/generator.h"
+#include "cli/rank_list.h"
+#include "cli/table.h"
+#include "live/launcher.h"
+
+namespace onceover::live {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using cli::CommandEnd;
+using cli::ExitCode;
+using cli::Result;
+
+/// What MPICH 4.0 takes for MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. MPICH has no way to list it that a program could
+/// read.
+const std::map<std::string, std::vector<std::string>>& mpich_algorithms() {
+  static const std::map<std::string, std::vector<std::string>> table{
+      {"allreduce", {"nb", "smp", "recursive_doubling", "reduce_scatter_allgather"}},
+      {"reduce", {"binomial", "nb", "smp", "reduce_scatter_gather"}},
+      {"reduce-scatter", {"nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving"}},
+      {"reduce-scatter-block", {"nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving"}},
+      {"allgather", {"brucks", "nb", "recursive_doubling", "ring"}},
+      {"allgatherv", {"brucks", "nb", "recursive_doubling", "ring"}},
+      {"bcast", {"binomial", "nb", "smp", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"}},
+      {"gather", {"binomial", "nb"}},
+      {"scatter", {"binomial", "nb"}},
+      {"alltoall", {"brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered"}},
+      {"alltoallv", {"nb", "pairwise_sendrecv_replace", "scattered"}},
+      {"scan", {"nb", "smp", "recursive_doubling"}},
+      {"exscan", {"nb", "recursive_doubling"}},
+  };
+  return table;
+}
+
+std::string with_underscores(std::string name, bool upper) {
+  for (char& c : name) c = c == '-' ? '_' : upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+  return name;
+}
+
+Result<std::vector<Choice>> openmpi_choices(const SweepOptions& options) {
+  const auto end = cli::run_command(shell_word(options.program) + " --settings", {.seconds = 60});
+  if (!end || end->exit_code != 0)
+    return cli::usage_error(fmt::format("--sweep: '{} --settings' doesn't run", options.program));
+  std::vector<Choice> list;
+  for (const std::string& collective : options.collectives) {
+    const std::string variable = fmt::format("coll_tuned_{}_algorithm", with_underscores(collective, false));
+    list.push_back({collective, "default", {}});
+    std::istringstream lines(end->out);
+    for (std::string name, number, algorithm; lines >> name >> number >> algorithm;)
+      if (name == variable && number != "0")
+        list.push_back({collective,
+                        fmt::format("{} {}", number, algorithm),
+                        {"OMPI_MCA_coll_tuned_use_dynamic_rules=1", fmt::format("OMPI_MCA_{}={}", variable, number)}});
+  }
+  return list;
+}
+
+std::vector<Choice> mpich_choices(const SweepOptions& options) {
+  std::vector<Choice> list;
+  for (const std::string& collective : options.collectives) {
+    list.push_back({collective, "default", {}});
+    const auto found = mpich_algorithms().find(collective);
+    if (found == mpich_algorithms().end()) continue;
+    for (const std::string& algorithm : found->second)
+      list.push_back({collective,
+                      algorithm,
+                      {"MPIR_CVAR_DEVICE_COLLECTIVES=none", "MPIR_CVAR_COLLECTIVE_FALLBACK=print",
+                       fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM={}", with_underscores(collective, true), algorithm)}});
+  }
+  return list;
+}
+
+/// The first line that `verify-mpi` wrote on standard error of its own.
+std::string own_words(const std::string& errors) {
+  std::istringstream lines(errors);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find("verify-mpi: "); at != std::string::npos) return line.substr(at + 12);
+  return "";
+}
+
+/// Runs choices, and reads what comes of them.
+class Sweeper {
+ public:
+  explicit Sweeper(const SweepOptions& options) : options_(options) {}
+
+  SweepRow run(const Choice& choice, Rank ranks, const std::string& counts) const {
+    SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
+    const auto end = cli::run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
+    if (!end) {
+      row.end = SweepRow::End::refused;
+      row.told = fmt::format("can't be started: {}", std::strerror(end.error()));
+      return row;
+    }
+    row.falls_back = end->errors.find("algorithm is not usable") != std::string::npos;
+    if (end->exceeded != CommandEnd::Exceeded::nothing) {
+      row.end = SweepRow::End::hung;
+      row.told = fmt::format("doesn't end within {} s", 6 * options_.seconds);
+      return row;
+    }
+    const Json json = Json::parse(end->out, nullptr, false);
+    if (json.is_object())
+      read(json, row);
+    else
+      read_failure(*end, row);
+    return row;
+  }
+
+  /// The smallest of a few counts, up to those of the sweep, at which the row fails as well.
+  std::string smallest(const SweepRow& failed) const {
+    const Rank p = failed.ranks;
+    std::vector<int> counts{0, 1, 2, 3, 4, 5, 6, 7, 8, p - 1, p, p + 1, 2 * p, 32, 64, 128, 256, 512, 1000};
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    for (const int count : counts) {
+      const SweepRow row = run(failed.choice, p, std::to_string(count));
+      if (!row.passes) return row.command;
+    }
+    return failed.command;
+  }
+
+ private:
+  std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
+    return start_command(options_.library, ranks, choice.settings,
+                         fmt::format("{} --collective {} --count {} --both-operators --match --time-limit {}",
+                                     shell_word(options_.program), choice.collective, counts, options_.seconds));
+  }
+
+  static void read(const Json& json, SweepRow& row) {
+    row.passes = json["summary"]["fail"] == 0 && json["summary"]["unknown"] == 0;
+    for (const Json& run : json["runs"]) {
+      if (!run["faults"].empty() && row.told.empty()) row.told = run["faults"][0].get<std::string>();
+      const bool commutes = run["subject"]["commutative"] != false;
+      for (const Json& property : run["properties"]) {
+        const bool fails = property["verdict"] == "fail";
+        if (fails && property["id"] == "order-preserving" && commutes) row.is_ordered = false;
+        if (fails && property["id"] == "deterministic") row.is_deterministic = false;
+        if (fails && property["required"] == true && row.told.empty()) row.told = why(run, property);
+      }
+      if (commutes && run.contains("match")) row.match = match_text(run["match"]);
+    }
+    if (row.told.find("returns an error") != std::string::npos) row.end = SweepRow::End::refused;
+  }
+
+  static std::string why(const Json& run, const Json& property) {
+    std::string text = fmt::format("count {}{}: {}: ", run["subject"]["count"].dump(),
+                                   run["subject"]["commutative"] == false ? ", operator not commutative" : "",
+                                   property["id"].get<std::string>());
+    const bool shows = property.contains("counterexample") && !property["counterexample"]["text"].empty();
+    return text + (shows ? property["counterexample"]["text"][0] : property["summary"]).get<std::string>();
+  }
+
+  static std::string match_text(const Json& match) {
+    if (match["matches"].empty()) return "";
+    const Json& best = match["matches"][0];
+    std::string text = best["algorithm"].get<std::string>();
+    if (best["settings"] != "") text += fmt::format(" ({})", best["settings"].get<std::string>());
+    if (best["role"] != "") text += " " + best["role"].get<std::string>();
+    return text;
+  }
+
+  static void read_failure(const CommandEnd& end, SweepRow& row) {
+    row.told = own_words(end.errors);
+    row.end = row.told.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
+    if (!row.told.empty()) return;
+    std::string last = end.errors.substr(0, end.errors.find('\n'));
+    row.told = fmt::format("ends with exit code {}: {}", end.exit_code, last);
+    const bool is_unknown = end.errors.find("INTRA_ALGORITHM value") != std::string::npos;
+    if (is_unknown) row.end = SweepRow::End::refused;
+  }
+
+  const SweepOptions& options_;
+};
+
+std::string yes_no(bool yes) {
+  return yes ? "yes" : "no";
+}
+
+bool reduces(const std::string& collective) {
+  return collective.find("reduce") != std::string::npos || collective.find("scan") != std::string::npos;
+}
+
+std::string verdict_text(const SweepRow& row) {
+  switch (row.end) {
+    case SweepRow::End::judged:
+      return row.passes ? row.falls_back ? "pass, but falls back" : "pass" : "fail";
+    case SweepRow::End::crashed:
+      return "crash";
+    case SweepRow::End::hung:
+      return "hang";
+    case SweepRow::End::refused:
+      return "refused";
+  }
+  return "";
+}
+
+/// All of a row but its p.
+std::vector<std::string> cells(const SweepRow& row) {
+  const bool is_reduction = reduces(row.choice.collective) && row.end == SweepRow::End::judged;
+  return {row.choice.collective,
+          row.choice.algorithm,
+          verdict_text(row),
+          is_reduction ? yes_no(row.is_ordered) : "",
+          is_reduction ? yes_no(row.is_deterministic) : "",
+          row.match};
+}
+
+/// The table: rows with the same cells as one, in the order of their first p.
+std::vector<std::vector<std::string>> table(const std::vector<SweepRow>& rows) {
+  std::vector<std::vector<std::string>> lines{
+      {"collective", "algorithm", "p", "verdict", "in order", "same each time", "terms of"}};
+  std::vector<std::pair<std::vector<std::string>, std::vector<Rank>>> groups;
+  for (const SweepRow& row : rows) {
+    const auto key = cells(row);
+    const auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
+    if (found != groups.end())
+      found->second.push_back(row.ranks);
+    else
+      groups.push_back({key, {row.ranks}});
+  }
+  for (const auto& [key, ranks] : groups)
+    lines.push_back({key[0], key[1], cli::rank_list_text(ranks), key[2], key[3], key[4], key[5]});
+  return lines;
+}
+
+/// What doesn't pass: why, and the smallest command that shows it.
+std::vector<std::string> findings(const std::vector<SweepRow>& rows) {
+  std::vector<std::string> list;
+  for (const SweepRow& row : rows)
+    if (!row.smallest.empty())
+      list.push_back(fmt::format("{}, {}, p = {}: {}\n  {}", row.choice.collective, row.choice.algorithm, row.ranks,
+                                 row.told, row.smallest));
+  return list;
+}
+
+}  // namespace
+
+Result<std::vector<Choice>> choices(const SweepOptions& options) {
+  if (options.library == "openmpi") return openmpi_choices(options);
+  return mpich_choices(options);
+}
+
+Result<std::vector<SweepRow>> sweep(const SweepOptions& options, void (*on_row)(const SweepRow&)) {
+  const auto all = choices(options);
+  if (!all) return tl::unexpected(all.error());
+  const Sweeper sweeper(options);
+  std::vector<SweepRow> rows;
+  for (const Choice& choice : *all) {
+    bool has_failed = false;
+    for (const Rank p : options.ranks) {
+      SweepRow row = sweeper.run(choice, p, options.counts);
+      if (!row.passes && row.end != SweepRow::End::refused && !has_failed) {
+        row.smallest = sweeper.smallest(row);
+        has_failed = true;
+      }
+      if (on_row != nullptr) on_row(row);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::string sweep_text(const std::vector<SweepRow>& rows) {
+  std::string text = cli::table_text(table(rows));
+  for (const std::string& finding : findings(rows)) text += finding + "\n";
+  return text + (all_pass(rows) ? "pass\n" : "fail\n");
+}
+
+std::string sweep_markdown(const std::vector<SweepRow>& rows) {
+  std::string text;
+  bool is_head = true;
+  for (const auto& line : table(rows)) {
+    text += fmt::format("| {} |\n", fmt::join(line, " | "));
+    if (is_head) text += "|---|---|---|---|---|---|---|\n";
+    is_head = false;
+  }
+  for (const std::string& finding : findings(rows)) text += "\n- " + finding + "\n";
+  return text;
+}
+
+nlohmann::ordered_json sweep_json(const SweepOptions& options, const std::vector<SweepRow>& rows) {
+  Json json{{"schema_version", 1},
+            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"library", options.library},
+            {"counts", options.counts},
+            {"rows", Json::array()}};
+  for (const SweepRow& row : rows)
+    json["rows"].push_back(
+        {{"collective", row.choice.collective},
+         {"algorithm", row.choice.algorithm},
+         {"settings", row.choice.settings},
+         {"ranks", row.ranks},
+         {"verdict", verdict_text(row)},
+         {"order_preserving", reduces(row.choice.collective) ? Json(row.is_ordered) : Json(nullptr)},
+         {"deterministic", reduces(row.choice.collective) ? Json(row.is_deterministic) : Json(nullptr)},
+         {"match", row.match},
+         {"told", row.told},
+         {"command", row.command},
+         {"smallest", row.smallest.empty() ? Json(nullptr) : Json(row.smallest)}});
+  return json;
+}
+
+bool all_pass(const std::vector<SweepRow>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const SweepRow& row) { return row.passes || row.end == SweepRow::End::refused; });
+}
+
+}  // namespace onceover::live

@@ -1,0 +1,64 @@
+// `--sweep`: each algorithm that a library offers, forced through the library's own settings, over p.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "schedules/types.h"
+
+namespace onceover::live {
+
+struct SweepOptions {
+  std::string library;  // openmpi or mpich
+  std::string program;  // verify-mpi for it
+  std::vector<std::string> collectives = {};
+  std::vector<Rank> ranks = {};
+  std::string counts = {};
+  int seconds = 20;  // that a call may take, and a sixth of what a run may
+};
+
+/// One way to run a collective: the library's own choice, or an algorithm that it is told to run.
+struct Choice {
+  std::string collective;
+  std::string algorithm;              // "default": the library's choice
+  std::vector<std::string> settings;  // environment variables NAME=value
+};
+
+/// What one run under mpirun came to.
+struct SweepRow {
+  enum class End { judged, crashed, hung, refused };
+
+  Choice choice;
+  Rank ranks;
+  std::string command;  // that repeats it
+  End end = End::judged;
+  bool passes = false;      // all required properties, with either kind of operator
+  bool falls_back = false;  // the library says that it ran another algorithm than it was told to
+  bool is_ordered = true;   // order-preserving with an operator that commutes, too
+  bool is_deterministic = true;
+  std::string match = {};     // of the largest count; empty: none, or nothing to match
+  std::string told = {};      // why it doesn't pass, in a line
+  std::string smallest = {};  // of the first p that fails: the smallest count that does, as a command
+};
+
+/// The algorithms of a library: those that it names itself, where it does; for MPICH those of version 4.0.
+cli::Result<std::vector<Choice>> choices(const SweepOptions& options);
+
+/// Runs everything, one run after the other; tells `on_row` of each. What fails is run again with smaller counts, at
+/// the first p at which its algorithm fails.
+cli::Result<std::vector<SweepRow>> sweep(const SweepOptions& options, void (*on_row)(const SweepRow&) = nullptr);
+
+/// A line for each algorithm and run of p with the same outcome.
+std::string sweep_text(const std::vector<SweepRow>& rows);
+std::string sweep_markdown(const std::vector<SweepRow>& rows);
+
+/// Every row with its command; the document of docs/schema/live-sweep.schema.json.
+nlohmann::ordered_json sweep_json(const SweepOptions& options, const std::vector<SweepRow>& rows);
+
+/// fail if a row doesn't pass and wasn't refused.
+bool all_pass(const std::vector<SweepRow>& rows);
+
+}  // namespace onceover::live

@@ -1,0 +1,276 @@
+// What is read off a running library: elements, values, judgements and matches, without an MPI.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "live/judge.h"
+#include "live/matcher.h"
+#include "live/reference.h"
+#include "schedules/catalogue.h"
+
+namespace onceover::live {
+
+namespace {
+
+const LiveCollective& collective(Kind kind) {
+  for (const LiveCollective& c : live_collectives())
+    if (c.kind == kind) return c;
+  throw std::logic_error("no such collective");
+}
+
+/// An element in a buffer of its own.
+class Element {
+ public:
+  explicit Element(const ElementFormat& format) : format_(&format), bytes_(format.size(), std::byte{0}) {}
+  Element(const ElementFormat& format, Rank rank, std::uint32_t position = 0) : Element(format) {
+    format.set_leaf(bytes_.data(), rank, position);
+  }
+
+  std::byte* data() { return bytes_.data(); }
+  const std::byte* data() const { return bytes_.data(); }
+
+  /// left joined with right, as an operator of MPI does it.
+  friend Element operator+(const Element& left, Element right) {
+    left.format_->join(left.data(), right.data());
+    return right;
+  }
+
+ private:
+  const ElementFormat* format_;
+  std::vector<std::byte> bytes_;
+};
+
+/// A result of one element on each of several ranks.
+class OneElement {
+ public:
+  OneElement(Rank ranks, Kind kind = Kind::allreduce) : format(ranks), values(ranks) {
+    call.collective = &collective(kind);
+    call.ranks = ranks;
+  }
+
+  Element leaf(Rank rank, std::uint32_t position = 0) const { return Element(format, rank, position); }
+
+  Outcome outcome(const std::vector<Element>& by_rank) {
+    Outcome outcome;
+    for (const Element& e : by_rank) {
+      outcome.cells.push_back({{values.add(format, e.data()), format.position(e.data())}});
+      outcome.joins.push_back({1});
+    }
+    return outcome;
+  }
+
+  LiveReport judged(const std::vector<Outcome>& repeats) { return judge(call, values, repeats, {}); }
+
+  ElementFormat format;
+  Values values;
+  LiveCall call;
+};
+
+const PropertyResult& property(const LiveReport& report, std::string_view id) {
+  for (const PropertyResult& p : report.properties)
+    if (p.id == id) return p;
+  throw std::logic_error("no such property");
+}
+
+/// What a library would leave that runs a schedule on a vector, cut into equal parts, the longer ones first.
+Outcome run_like(const Schedule& schedule, const LiveCall& call, const ElementFormat& format, Values& values) {
+  const Header& h = schedule.header();
+  std::vector<std::vector<Element>> held;  // by rank, then by element
+  for (Rank r = 0; r < h.ranks; ++r) {
+    held.emplace_back();
+    for (int e = 0; e < call.count; ++e) held.back().emplace_back(format, r, static_cast<std::uint32_t>(e));
+  }
+  Outcome outcome;
+  outcome.joins.assign(static_cast<std::size_t>(h.ranks), std::vector<std::uint32_t>(static_cast<std::size_t>(call.count)));
+  auto block_of = [&](int e) {
+    int begin = 0;
+    for (Block b = 0;; ++b) {
+      begin += call.count / h.blocks + (b < call.count % h.blocks ? 1 : 0);
+      if (e < begin) return b;
+    }
+  };
+  for (int step = 0; step < schedule.steps(); ++step) {
+    const auto before = held;
+    std::vector<Transfer> transfers;
+    schedule.transfers(step, transfers);
+    for (const Transfer& t : transfers)
+      for (int e = 0; e < call.count; ++e) {
+        if (!t.blocks.contains(block_of(e))) continue;
+        const auto src = static_cast<std::size_t>(t.src), dst = static_cast<std::size_t>(t.dst), k = static_cast<std::size_t>(e);
+        if (t.op == Op::copy) {
+          held[dst][k] = before[src][k];
+          continue;
+        }
+        held[dst][k] = before[src][k] + held[dst][k];
+        ++outcome.joins[dst][k];
+      }
+  }
+  for (const auto& row : held) {
+    outcome.cells.emplace_back();
+    for (const Element& e : row) outcome.cells.back().push_back({values.add(format, e.data()), format.position(e.data())});
+  }
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("an element keeps the sides of sums") {
+  const ElementFormat format(4);
+  Values values(4);
+  const Element sum = (Element(format, 2) + Element(format, 0)) + (Element(format, 3) + Element(format, 1));
+  CHECK(values.text(values.add(format, sum.data())) == "((2+0)+(3+1))");
+  const Element other = (Element(format, 1) + Element(format, 3)) + (Element(format, 0) + Element(format, 2));
+  const std::size_t a = values.add(format, sum.data()), b = values.add(format, other.data());
+  CHECK(a != b);
+  CHECK(values[a].term == values[b].term);
+}
+
+TEST_CASE("an element has room for twice its ranks, and counts beyond") {
+  const ElementFormat format(2);
+  Element sum = Element(format, 0);
+  for (int k = 0; k < 3; ++k) sum = sum + Element(format, 1);
+  REQUIRE(format.content(sum.data()) == Content::term);
+  sum = sum + Element(format, 1);
+  REQUIRE(format.content(sum.data()) == Content::counts);
+  CHECK(format.counts(sum.data()) == std::vector<std::uint32_t>{1, 4});
+  sum = sum + sum;
+  CHECK(format.counts(sum.data()) == std::vector<std::uint32_t>{2, 8});
+}
+
+TEST_CASE("an element tells when it is none") {
+  const ElementFormat format(3);
+  Element cleared(format);
+  CHECK(format.content(cleared.data()) == Content::nothing);
+  CHECK(format.content((cleared + Element(format, 1)).data()) == Content::garbled);
+  Element cut(format, 1);
+  cut.data()[format.size() - 1] = std::byte{1};  // after the term: of no meaning
+  CHECK(format.content(cut.data()) == Content::term);
+  cut.data()[16] = std::byte{7};
+  CHECK(format.content(cut.data()) == Content::garbled);
+  CHECK(format.content((Element(format, 0, 4) + Element(format, 1, 5)).data()) == Content::mismatch);
+}
+
+TEST_CASE("a sum that is right passes") {
+  OneElement one(3);
+  const Element sum = one.leaf(0) + (one.leaf(1) + one.leaf(2));
+  const auto outcome = one.outcome({sum, sum, sum});
+  const LiveReport report = one.judged({outcome, outcome});
+  CHECK(report.verdict == Verdict::pass);
+  for (const PropertyResult& p : report.properties) CHECK(p.verdict == Verdict::pass);
+}
+
+TEST_CASE("a contribution that is lost, or counts twice, is named") {
+  OneElement one(3);
+  const Element sum = one.leaf(0) + (one.leaf(1) + one.leaf(2));
+  const LiveReport lost = one.judged({one.outcome({sum, one.leaf(0) + one.leaf(1), sum})});
+  CHECK(lost.verdict == Verdict::fail);
+  const PropertyResult& missing = property(lost, "exactly-once");
+  CHECK(missing.counterexample->kind == Counterexample::Kind::missing);
+  CHECK(missing.counterexample->rank == 1);
+  CHECK(missing.counterexample->contributor == 2);
+  CHECK(missing.counterexample->told ==
+        std::vector<std::string>{"rank 1 ends with (0+1) in element 0 of its result: rank 2's contribution is missing",
+                                 "due is the sum of element 0 of ranks 0..2"});
+  const LiveReport twice = one.judged({one.outcome({sum, sum, sum + one.leaf(1)})});
+  const PropertyResult& duplicate = property(twice, "exactly-once");
+  CHECK(duplicate.counterexample->kind == Counterexample::Kind::duplicate);
+  CHECK(duplicate.counterexample->contributor == 1);
+  CHECK(duplicate.counterexample->times == 2);
+}
+
+TEST_CASE("an element of another position is wrong, whatever its sum") {
+  OneElement one(2);
+  const Element sum = one.leaf(0, 1) + one.leaf(1, 1);
+  CHECK(property(one.judged({one.outcome({sum, sum})}), "exactly-once").verdict == Verdict::fail);
+}
+
+TEST_CASE("ranks with different sums are named, and sides of sums make no difference") {
+  OneElement one(4);
+  const Element a = (one.leaf(0) + one.leaf(1)) + (one.leaf(2) + one.leaf(3));
+  const Element swapped = (one.leaf(3) + one.leaf(2)) + (one.leaf(0) + one.leaf(1));
+  const Element b = (one.leaf(0) + one.leaf(3)) + (one.leaf(1) + one.leaf(2));
+  CHECK(one.judged({one.outcome({a, swapped, a, a})}).verdict == Verdict::pass);
+  const LiveReport report = one.judged({one.outcome({a, a, b, b})});
+  CHECK(report.verdict == Verdict::fail);
+  CHECK(property(report, "exactly-once").verdict == Verdict::pass);
+  CHECK(property(report, "bitwise-reproducible").counterexample->other_rank == 2);
+}
+
+TEST_CASE("the order is required of operators that don't commute, sides included") {
+  OneElement one(3, Kind::reduce);
+  auto judged = [&](const Element& sum, bool commutative) {
+    one.call.commutative = commutative;
+    Outcome outcome = one.outcome({sum});
+    outcome.cells.resize(3);
+    return one.judged({outcome});
+  };
+  const Element in_order = (one.leaf(0) + one.leaf(1)) + one.leaf(2);
+  const Element other_side = one.leaf(2) + (one.leaf(0) + one.leaf(1));
+  const Element with_gap = (one.leaf(0) + one.leaf(2)) + one.leaf(1);
+  CHECK(judged(in_order, false).verdict == Verdict::pass);
+  CHECK(judged(other_side, false).verdict == Verdict::fail);
+  CHECK(property(judged(other_side, true), "order-preserving").verdict == Verdict::pass);
+  const LiveReport gap = judged(with_gap, true);
+  CHECK(gap.verdict == Verdict::pass);
+  CHECK(property(gap, "order-preserving").verdict == Verdict::fail);
+  CHECK(property(gap, "order-preserving").counterexample->shown == std::vector<std::string>{"rank 0", "rank 2"});
+}
+
+TEST_CASE("another sum in a later call is not deterministic") {
+  OneElement one(3, Kind::scan);
+  const std::vector<Element> first{one.leaf(0), one.leaf(0) + one.leaf(1), (one.leaf(0) + one.leaf(1)) + one.leaf(2)};
+  std::vector<Element> second = first;
+  second[2] = one.leaf(0) + (one.leaf(1) + one.leaf(2));
+  const auto a = one.outcome(first), b = one.outcome(second);
+  CHECK(property(one.judged({a, a}), "deterministic").verdict == Verdict::pass);
+  CHECK(property(one.judged({a}), "deterministic").verdict == Verdict::unknown);
+  const LiveReport report = one.judged({a, b});
+  CHECK(property(report, "deterministic").verdict == Verdict::fail);
+  CHECK(report.verdict == Verdict::pass);
+}
+
+TEST_CASE("what is due follows MPI") {
+  LiveCall call{.collective = &collective(Kind::reduce_scatter), .ranks = 3, .count = 5};
+  CHECK(due(call, 0).size() == 2);
+  CHECK(due(call, 2).size() == 1);
+  CHECK(due(call, 2)[0].position == 4);
+  call.collective = &collective(Kind::exscan);
+  CHECK(due(call, 0).empty());
+  CHECK(due(call, 2)[0].end == 2);
+  call.collective = &collective(Kind::alltoallv);
+  CHECK(due(call, 1).size() == 2 + 5 + 2);
+  CHECK(due(call, 1)[2].position == 2);
+  for (const LiveCollective& c : live_collectives()) {
+    call = {.collective = &c, .ranks = 4, .count = 0};
+    for (Rank r = 0; r < 4; ++r) CHECK(due(call, r).empty());
+  }
+}
+
+TEST_CASE("what runs like a row is matched with it") {
+  for (const char* name : {"recursive-doubling", "ring", "rabenseifner"})
+    for (const Rank p : {2, 3, 6, 7, 8}) {
+      const ElementFormat format(p);
+      Values values(p);
+      const LiveCall call{.collective = &collective(Kind::allreduce), .ranks = p, .count = 3 * p + 1};
+      const auto schedule = find_algorithm(name)->make(on_line(Collective::allreduce, p));
+      Matcher matcher(p);
+      const Matched matched = matcher.match(call, values, run_like(*schedule, call, format, values));
+      INFO(name << " p = " << p);
+      REQUIRE(matched.same);
+      CHECK(matched.json["matches"][0]["joins"] == "same");
+      if (p > 2) CHECK(matched.json["matches"][0]["algorithm"] == name);
+      CHECK(matcher.compare_with(*schedule, call, values, run_like(*schedule, call, format, values)).same);
+    }
+}
+
+TEST_CASE("what runs like no row is told from the nearest") {
+  OneElement one(4);
+  const Element sum = (one.leaf(0) + one.leaf(2)) + one.leaf(1) + one.leaf(3);
+  const auto outcome = one.outcome({sum, sum, sum, sum});
+  Matcher matcher(4);
+  const Matched matched = matcher.match(one.call, one.values, outcome);
+  CHECK_FALSE(matched.same);
+  CHECK(matched.json["nearest"]["first_difference"]["library"] == "3+(1+(0+2))");
+}
+
+}  // namespace onceover::live

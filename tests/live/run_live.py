@@ -1,0 +1,126 @@
+"""verify-mpi under one MPI: python3 run_live.py MPI VERIFY VERIFY_MPI SOURCE_FOLDER.
+
+Small numbers of ranks and counts, since ranks that wait keep a core busy: the whole sweep is a command of docs/live.md.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+mpi, verify, program, source = sys.argv[1:5]
+compiler = f"mpicc.{mpi}" if mpi != "default" else "mpicc"
+failures = []
+
+
+def check(what, holds, told=""):
+    if not holds:
+        failures.append(what)
+        print(f"FAILED {what}\n{told}")
+
+
+def run(arguments, settings=None):
+    done = subprocess.run([verify, "live", "--mpi", mpi, *arguments], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **(settings or {})})
+    return done
+
+
+def document(arguments, settings=None):
+    done = run([*arguments, "--json"], settings)
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except json.JSONDecodeError:
+        check(f"JSON of {arguments}", False, done.stdout + done.stderr)
+        return done.returncode, {"runs": []}
+
+
+def validate(what, data, name):
+    import jsonschema
+    schema = json.loads((pathlib.Path(source) / "docs/schema" / name).read_text())
+    try:
+        jsonschema.validate(data, schema)
+    except jsonschema.ValidationError as error:
+        check(what, False, str(error)[:2000])
+
+
+# Everything that there is, blocking and not, on a few ranks.
+code, data = document(["--p", "3", "--count", "0,1,p+1", "--both-operators"])
+check("all collectives pass", code == 0, json.dumps(data["runs"])[:3000])
+check("all collectives are there", len({run["subject"]["collective"] for run in data["runs"]}) == 26)
+validate("the document follows its schema", data, "live.schema.json")
+code, data = document(["--p", "4", "--count", "3", "--in-place", "--root", "1"])
+check("in place and with another root", code == 0, json.dumps(data["runs"])[:3000])
+
+# What the library runs, by name.
+if mpi == "openmpi":
+    names = {3: "recursive-doubling", 4: "ring", 6: "rabenseifner"}
+    for ranks in (4, 5):
+        for number, name in names.items():
+            settings = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_allreduce_algorithm": str(number)}
+            code, data = document(["--p", str(ranks), "--collective", "allreduce", "--count", "2p+1", "--match"], settings)
+            matches = [run["match"]["matches"][0] for run in data["runs"] if run["match"]["matches"]]
+            check(f"{name} is named at p = {ranks}", [m["algorithm"] for m in matches] == [name], json.dumps(matches))
+
+with tempfile.TemporaryDirectory() as folder:
+    # An allreduce of one's own, interposed.
+    for name in ("right", "wrong"):
+        library = f"{folder}/{name}.so"
+        subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
+                        f"{source}/examples/live/allreduce_{name}.c"], check=True)
+    allreduce = ["--collective", "allreduce", "--count", "0,1,5"]
+    for ranks in (1, 5, 6):
+        done = run(["--p", str(ranks), "--preload", f"{folder}/right.so", "--both-operators", *allreduce])
+        check(f"the right one passes at p = {ranks}", done.returncode == 0, done.stdout + done.stderr)
+    done = run(["--p", "6", "--preload", f"{folder}/right.so", "--match", *allreduce])
+    check("the right one is recursive doubling", "match: recursive-doubling (remainder=fold-neighbours)" in done.stdout, done.stdout)
+    code, data = document(["--p", "4", "--preload", f"{folder}/wrong.so", *allreduce])
+    check("the wrong one passes at p = 4", code == 0)
+    code, data = document(["--p", "6", "--preload", f"{folder}/wrong.so", *allreduce])
+    found = {p["id"]: p for run in data["runs"] for p in run["properties"] if p["verdict"] == "fail"}
+    check("the wrong one loses a contribution at p = 6",
+          code == 1 and found.get("exactly-once", {}).get("counterexample", {}).get("kind") == "missing", json.dumps(found))
+    code, data = document(["--p", "8", "--preload", f"{folder}/wrong.so", *allreduce])
+    failed = [p["id"] for p in data["runs"][1]["properties"] if p["required"] and p["verdict"] == "fail"] if data["runs"] else []
+    check("the wrong one has different bits at p = 8", code == 1 and failed == ["bitwise-reproducible"], json.dumps(failed))
+
+    # A library that hangs or crashes is a finding, and nothing is left running.
+    for name, body in (("hang", "if (count == 1) for (;;) pause();"), ("crash", "if (count == 1) raise(SIGSEGV);")):
+        code_file = pathlib.Path(folder) / f"{name}.c"
+        code_file.write_text(f"""#include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
+int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {{
+  {body}
+  return PMPI_Allreduce(in, out, count, type, op, comm);
+}}
+""")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", f"{folder}/{name}.so", str(code_file)], check=True)
+        done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--time-limit", "2", *allreduce])
+        words = "doesn't return within 2 s" if name == "hang" else "the library crashes in allreduce of 2 ranks, count 1"
+        check(f"a {name} is told", done.returncode == 1 and words in done.stderr, f"{done.returncode} {done.stderr}")
+
+    # A schedule's terms.
+    subprocess.run([verify, "export", "--algo", "ring", "--p", "3", "--to", "json", "-o", f"{folder}/ring.json"], check=True)
+    done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/ring.json", "--collective", "allreduce",
+                "--count", "5"])
+    check("other terms than a schedule's fail", done.returncode == 1 and "the terms are not those of" in done.stdout, done.stdout)
+    subprocess.run([verify, "export", "--algo", "recursive-doubling", "--set", "remainder=fold-neighbours", "--p", "3",
+                    "--to", "json", "-o", f"{folder}/doubling.json"], check=True)
+    done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/doubling.json", *allreduce])
+    check("the schedule's terms pass", done.returncode == 0, done.stdout + done.stderr)
+
+    # A sweep.
+    if mpi != "default":
+        done = run(["--sweep", mpi, "--p", "2,3", "--collective", "allgather", "--count", "1,4", "--json-out", f"{folder}/s.json"])
+        table = json.loads(pathlib.Path(f"{folder}/s.json").read_text())
+        validate("the sweep follows its schema", table, "live-sweep.schema.json")
+        check("the sweep passes", done.returncode == 0, done.stdout + done.stderr)
+        again = subprocess.run(table["rows"][-1]["command"], shell=True, capture_output=True, text=True, timeout=60)
+        check("a row's command runs", again.returncode == 0 and "allgather, p = 3" in again.stdout, again.stdout + again.stderr)
+
+# Usage.
+done = run(["--p", "2", "--collective", "alreduce"])
+check("a wrong name is refused", done.returncode == 2 and "did you mean 'allreduce'" in done.stderr, done.stderr)
+
+sys.exit(1 if failures else 0)
