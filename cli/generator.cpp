@@ -211,11 +211,6 @@ std::string last_words(const std::string& errors) {
   return text.empty() ? "; it wrote nothing on standard error" : "; it wrote on standard error:\n" + text;
 }
 
-tl::unexpected<Failure> failed(const std::string& how, const std::string& errors) {
-  return tl::unexpected(Failure{or_unknown(ExitCode::malformed),
-                                fmt::format("--exec: {}{}{}", how, limit_of_started_program(), last_words(errors))});
-}
-
 class Listener {
  public:
   Listener(Child& child, const GeneratorLimits& limits)
@@ -291,9 +286,11 @@ Result<std::string> run_generator(const std::string& command, const GeneratorLim
   if (end->exceeded == CommandEnd::Exceeded::bytes)
     return failure(ExitCode::unknown, fmt::format("printed more than {} MiB", limits.bytes >> 20));
   if (end->signal != 0)
-    return failure(or_unknown(ExitCode::malformed), fmt::format("was killed by signal {}", end->signal));
+    return failure(or_unknown(ExitCode::malformed),
+                   fmt::format("was killed by signal {}{}", end->signal, limit_of_started_program()));
   if (end->exit_code != 0)
-    return failure(or_unknown(ExitCode::malformed), fmt::format("ended with exit code {}", end->exit_code));
+    return failure(or_unknown(ExitCode::malformed),
+                   fmt::format("ended with exit code {}{}", end->exit_code, limit_of_started_program()));
   return std::move(end->out);
 }
 
