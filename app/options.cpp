@@ -41,6 +41,10 @@ void describe(CLI::App& app, VerifyCommand& command) {
   app.add_option("--certify", command.certificate, "Write a certificate of the verdict, for verify-check")
       ->type_name("FILE")
       ->check(file_name);
+  auto* every_block = app.add_flag("--no-symmetry", command.no_symmetry, "Execute every block of large schedules, too");
+  app.add_flag("--symmetry", command.symmetry,
+               "Let one block stand for those that a symmetry takes it to in small ones, too")
+      ->excludes(every_block);
   add_block_budget(app, command.budget, "Block transfers and results to judge at most for one schedule");
 }
 

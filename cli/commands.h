@@ -23,6 +23,8 @@ struct VerifyCommand {
   Limits limits = {};
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
+  bool symmetry = false;                // rest the verdict on a symmetry, if there is one, however small the schedule
+  bool no_symmetry = false;             // never do
   std::string counterexample_out = {};  // a picture of the first failure
   std::string blocking = {};            // orders of blocking calls, to be judged in place of the schedule
   std::string fifo = {};                // programs: messages that a connection holds

@@ -93,11 +93,18 @@ class Sweep {
                           .budget = command_.budget,
                           .required = command_.required,
                           .limits = command_.limits,
-                          .courtesy = courtesy};
+                          .courtesy = command_.symmetry ? 0 : courtesy,
+                          .explicit_up_to = explicit_up_to()};
     if (may_draw)
       options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
     return Run{
         subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
+  }
+
+  /// Where properties are judged by courtesy, every block is executed for them anyway.
+  std::uint64_t explicit_up_to() const {
+    if (command_.no_symmetry) return UINT64_MAX;
+    return command_.symmetry ? 0 : courtesy;
   }
 
   /// Subjects are taken upward, so all below k are done or under way.
