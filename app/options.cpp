@@ -198,7 +198,7 @@ void describe(CLI::App& app, LiveCommand& command) {
   pass_on(app, command, "--root", "R", "The root of rooted collectives [0]");
   pass_on(app, command, "--repeat", "K", "Call each so often [2]");
   pass_on(app, command, "--require", "ID", "Require a property: order-preserving, deterministic, ..");
-  pass_on(app, command, "--time-limit", "S", "Seconds that a call may take [60; of a sweep 20]");
+  pass_on(app, command, "--call-limit", "S", "Seconds that a call may take [60; of a sweep 20]");
   pass_on(app, command, "--schedule", "FILE", "A schedule file whose terms the library's must be");
   pass_flag_on(app, command, "--non-commutative", "Declare the operator as one that doesn't commute");
   pass_flag_on(app, command, "--both-operators", "Call reductions with either kind of operator");

@@ -132,7 +132,7 @@ class Sweeper {
  private:
   std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
     return start_command(options_.library, ranks, choice.settings,
-                         fmt::format("{} --collective {} --count {} --both-operators --match --time-limit {}",
+                         fmt::format("{} --collective {} --count {} --both-operators --match --call-limit {}",
                                      shell_word(options_.program), choice.collective, counts, options_.seconds));
   }
 

@@ -155,7 +155,7 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
   app.add_option("--repeat", options.repeats, "Call each so often, with the same data [2]")->type_name("K");
   app.add_option("--require", options.required, "Require a property: order-preserving, deterministic, ..")
       ->type_name("ID");
-  app.add_option("--time-limit", options.seconds, "Seconds that a call may take [60]")->type_name("S");
+  app.add_option("--call-limit", options.seconds, "Seconds that a call may take [60]")->type_name("S");
   app.add_flag("--match", options.match, "Name the algorithm of the catalogue that has the same terms");
   app.add_option("--schedule", options.schedule, "A schedule file whose terms the library's must be")
       ->type_name("FILE");
@@ -172,7 +172,7 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
   }
   if (root < 0 || root >= ranks) return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, root));
   if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
-  if (options.seconds < 1) return usage_error("--time-limit: expected at least 1");
+  if (options.seconds < 1) return usage_error("--call-limit: expected at least 1");
   if (auto known = check_required(options.required); !known) return tl::unexpected(known.error());
   const auto named = parse_collectives(collectives);
   if (!named) return tl::unexpected(named.error());

@@ -63,7 +63,7 @@ Result<Asked> read(int argc, char** argv) {
   app.add_option("--p", ranks, "Numbers of ranks [2..8]")->type_name("LIST");
   app.add_option("--collective", collectives, "Names separated by commas")->type_name("LIST")->capture_default_str();
   app.add_option("--count", asked.sweep.counts, "As without --sweep")->type_name("LIST")->capture_default_str();
-  app.add_option("--time-limit", asked.sweep.seconds,
+  app.add_option("--call-limit", asked.sweep.seconds,
                  "Seconds that a call may take; a run may take six times that [20]")
       ->type_name("S")
       ->check(CLI::Range(1, 3600));

@@ -96,7 +96,7 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 }}
 """)
         subprocess.run([compiler, "-shared", "-fPIC", "-o", f"{folder}/{name}.so", str(code_file)], check=True)
-        done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--time-limit", "2", *allreduce])
+        done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--call-limit", "2", *allreduce])
         words = "doesn't return within 2 s" if name == "hang" else "the library crashes in allreduce of 2 ranks, count 1"
         check(f"a {name} is told", done.returncode == 1 and words in done.stderr, f"{done.returncode} {done.stderr}")
 

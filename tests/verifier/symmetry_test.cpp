@@ -1,0 +1,166 @@
+#include "verifier/symmetry.h"
+
+#include <catch2/catch.hpp>
+
+#include "agreement.h"
+#include "mutator.h"
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+
+using namespace onceover;
+
+namespace {
+
+constexpr std::string_view all = "every block";
+
+Report by_symmetry(const Schedule& schedule) {
+  return verify(schedule, {.threads = 2, .explicit_up_to = 0});
+}
+
+/// "" if both reports say the same, but for what they rest on, else what differs.
+std::string difference(const Report& a, const Report& b) {
+  if (a.verdict != b.verdict) return "verdict";
+  if (!(a.metrics == b.metrics)) return "metrics";
+  if (a.properties.size() != b.properties.size()) return "properties";
+  for (std::size_t k = 0; k < a.properties.size(); ++k) {
+    const PropertyResult& x = a.properties[k];
+    const PropertyResult& y = b.properties[k];
+    if (x.id != y.id || x.verdict != y.verdict || x.summary != y.summary) return std::string(x.id);
+    if (x.counterexample.has_value() != y.counterexample.has_value()) return std::string(x.id) + ": counterexample";
+    if (x.counterexample &&
+        (x.counterexample->kind != y.counterexample->kind || x.counterexample->rank != y.counterexample->rank ||
+         x.counterexample->block != y.counterexample->block || x.counterexample->paths != y.counterexample->paths))
+      return std::string(x.id) + ": counterexample";
+  }
+  return "";
+}
+
+/// Visits every schedule of the catalogue on this shape, on one lane and on all.
+template <class Visit>
+void for_each_schedule(const std::vector<Rank>& shape, Visit&& visit) {
+  for (const Algorithm& row : catalogue())
+    for (const Collective collective : row.collectives)
+      for (const bool all_lanes : {false, true}) {
+        Request request{.collective = collective, .shape = shape, .all_lanes = all_lanes};
+        if (!refusal(row, request)) visit(row, row.make(request));
+      }
+}
+
+std::string scope_of(const char* algorithm, std::vector<Rank> shape, Collective collective = Collective::allreduce) {
+  return by_symmetry(*find_algorithm(algorithm)->make({.collective = collective, .shape = std::move(shape)})).scope;
+}
+
+std::string one_of(int executed, int blocks, const std::string& symmetry) {
+  return std::to_string(executed) + " of " + std::to_string(blocks) +
+         " blocks, one of each orbit of a checked symmetry: " + symmetry;
+}
+
+std::vector<std::size_t> sizes_of(const PlainSchedule& schedule) {
+  std::vector<std::size_t> sizes;
+  for (const auto& step : schedule.steps) sizes.push_back(step.size());
+  return sizes;
+}
+
+}  // namespace
+
+TEST_CASE("symmetry: the translations that algorithms have") {
+  CHECK(scope_of("ring", {7}) == one_of(1, 7, "shifts of ranks by multiples of 1"));
+  CHECK(scope_of("generalized", {12}) == one_of(1, 12, "shifts of ranks by multiples of 1"));
+  CHECK(scope_of("bruck", {11}, Collective::allgather) == one_of(1, 11, "shifts of ranks by multiples of 1"));
+  CHECK(scope_of("pat", {13}, Collective::allgather) == one_of(1, 13, "shifts of ranks by multiples of 1"));
+  CHECK(scope_of("swing", {10}) == one_of(2, 10, "shifts of ranks by multiples of 2"));
+  CHECK(scope_of("swing", {4, 6}) == one_of(4, 24, "shifts by multiples of 2x2 on the torus of 4x6"));
+  CHECK(scope_of("swing", {3, 4}) == one_of(6, 12, "shifts by multiples of 3x2 on the torus of 3x4"));
+  CHECK(scope_of("bucket", {3, 5}) == one_of(1, 15, "shifts by multiples of 1x1 on the torus of 3x5"));
+  CHECK(scope_of("rabenseifner", {16}) == one_of(1, 16, "rank r to r xor m"));
+}
+
+TEST_CASE("symmetry: where there is none, every block is executed") {
+  CHECK(scope_of("swing", {9}) == all);
+  CHECK(scope_of("binomial-tree", {8}, Collective::broadcast) == all);
+  CHECK(scope_of("ring", {1}) == all);
+}
+
+TEST_CASE("symmetry: one block of each orbit says what every block says, whatever the algorithm") {
+  int symmetric = 0;
+  auto compare = [&](const Algorithm& row, const SchedulePtr& schedule) {
+    CAPTURE(row.name, schedule->header().ranks, name(schedule->header().collective));
+    const Report report = by_symmetry(*schedule);
+    symmetric += report.scope == all ? 0 : 1;
+    REQUIRE(difference(report, verify(*schedule)) == "");
+  };
+  for (Rank p = 1; p <= 40; ++p) for_each_schedule({p}, compare);
+  for (const Rank p : {64, 100, 127, 128}) for_each_schedule({p}, compare);
+  for (const auto& shape : {std::vector<Rank>{4, 4}, {2, 6}, {3, 4}, {5, 3}, {2, 2, 4}, {8, 4}})
+    for_each_schedule(shape, compare);
+  CHECK(symmetric > 500);
+}
+
+TEST_CASE("symmetry: up to 1024 ranks one block of each orbit says what every block says", "[slow]") {
+  for (const Rank p : {254, 255, 256, 511, 512, 768, 1000, 1023, 1024})
+    for_each_schedule({p}, [](const Algorithm& row, const SchedulePtr& schedule) {
+      CAPTURE(row.name, schedule->header().ranks, name(schedule->header().collective));
+      REQUIRE(difference(by_symmetry(*schedule), verify(*schedule)) == "");
+    });
+  for (const auto& shape : {std::vector<Rank>{32, 32}, {16, 64}, {8, 8, 16}, {31, 32}})
+    for_each_schedule(shape, [](const Algorithm& row, const SchedulePtr& schedule) {
+      CAPTURE(row.name, schedule->header().shape, name(schedule->header().collective));
+      REQUIRE(difference(by_symmetry(*schedule), verify(*schedule)) == "");
+    });
+}
+
+TEST_CASE("symmetry: a file has the symmetry of the schedule that it was written from") {
+  for (const char* algorithm : {"swing", "ring", "rabenseifner", "generalized"}) {
+    const SchedulePtr schedule = find_algorithm(algorithm)->make(on_line(Collective::allreduce, 16));
+    CAPTURE(algorithm);
+    CHECK(by_symmetry(*listed(plain(*schedule))).scope == by_symmetry(*schedule).scope);
+  }
+}
+
+TEST_CASE("symmetry: broken at a single transfer it is not found, and the verdict is that of every block") {
+  Mutator mutator(3);
+  const auto changes = schedule_changes();
+  int broken = 0;
+  auto break_it = [&](const Algorithm& row, const SchedulePtr& schedule) {
+    if (by_symmetry(*schedule).scope == all) return;
+    const PlainSchedule original = plain(*schedule);
+    for (std::size_t change = 0; change < changes.size(); ++change) {
+      const auto mutant = mutator.mutant_of(original, change);
+      if (!mutant) continue;
+      CAPTURE(row.name, schedule->header().ranks, changes[change]);
+      const SchedulePtr changed = listed(*mutant);
+      const Report report = by_symmetry(*changed);
+      REQUIRE(difference(report, verify(*changed)) == "");
+      const bool is_single = changes[change].find("transfer") == 0 || changes[change].find("block") == 0 ||
+                             changes[change].find("another") == 0;
+      // Put to another place within its step, a transfer is still there.
+      const bool stays = changes[change] == "transfer moved to a step" && sizes_of(*mutant) == sizes_of(original);
+      if (!is_single || stays) continue;
+      CHECK(report.scope == all);
+      ++broken;
+    }
+  };
+  for (const Rank p : {4, 6, 7, 8, 12}) for_each_schedule({p}, break_it);
+  for_each_schedule({4, 4}, break_it);
+  CHECK(broken > 500);
+}
+
+TEST_CASE("symmetry: a schedule that is wrong in the same way everywhere fails by it, with the same counterexample") {
+  const SchedulePtr swing = find_algorithm("swing")->make(on_line(Collective::allreduce, 12));
+  PlainSchedule wrong = plain(*swing);
+  std::erase_if(wrong.steps[1], [](const PlainTransfer& t) { return t.dst % 2 == 0; });
+  const SchedulePtr schedule = listed(wrong);
+  const Report report = by_symmetry(*schedule);
+  CHECK(report.scope == one_of(2, 12, "shifts of ranks by multiples of 2"));
+  CHECK(report.verdict == Verdict::fail);
+  CHECK(difference(report, verify(*schedule)) == "");
+}
+
+TEST_CASE("symmetry: 65,536 ranks within a budget that every block would exceed") {
+  const SchedulePtr swing = find_algorithm("swing")->make(on_line(Collective::allreduce, 65536));
+  const Report report = verify(*swing, {.budget = 10'000'000, .explicit_up_to = 0});
+  CHECK(report.verdict == Verdict::pass);
+  CHECK(report.scope == one_of(2, 65536, "shifts of ranks by multiples of 2"));
+  CHECK(verify(*swing, {.budget = 10'000'000}).verdict == Verdict::unknown);
+  CHECK(verify(*swing, {.budget = 1'000'000, .explicit_up_to = 0}).verdict == Verdict::unknown);
+}
