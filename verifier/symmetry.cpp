@@ -52,12 +52,13 @@ class Places {
   bool is_xor_;
 };
 
-/// A message as its receiver's representative would see it: all translated back by as much as takes one to the other.
+/// A message, and how it looks when translated back by as much as takes its receiver to the representative.
 struct Seen {
-  Rank src;
-  Rank back;                 // how far
-  BlockSet blocks;           // not translated
-  std::optional<Rank> code;  // of the blocks, translated, if they turn with their sender on this very torus
+  Rank back;
+  Rank src;         // translated
+  BlockSet blocks;  // not translated
+  bool turns;       // the blocks turn with their sender, on this very torus
+  Rank code;        // theirs, translated
   Op op;
   int lane;
 };
@@ -96,12 +97,18 @@ class Comparison {
   bool fits(const Transfer& t, int step) {
     if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(schedule_.header().blocks)) return false;
     const Rank representative = symmetry_.representative_of(t.dst);
+    const Rank back = places_.minus(t.dst, representative);
     Orbit& orbit = orbits_[orbit_of(representative)];
-    const Seen seen = seen_by_representative(t, places_.minus(t.dst, representative));
     ++orbit.messages;
     const std::size_t arrival = next_arrival(t.dst, step);
-    if (arrival < orbit.first_seen.size()) return are_equal(orbit.first_seen[arrival], seen);
-    orbit.first_seen.push_back(seen);
+    if (arrival < orbit.first_seen.size()) return are_equal(orbit.first_seen[arrival], t, back);
+    orbit.first_seen.push_back({.back = back,
+                                .src = places_.minus(t.src, back),
+                                .blocks = t.blocks,
+                                .turns = t.blocks.turns_on(symmetry_.sides, ranks_),
+                                .code = places_.minus(t.blocks.code(), back),
+                                .op = t.op,
+                                .lane = t.lane});
     return true;
   }
 
@@ -130,26 +137,20 @@ class Comparison {
     return static_cast<std::size_t>(count++ & UINT32_MAX);
   }
 
-  Seen seen_by_representative(const Transfer& t, Rank back) const {
-    Seen seen{
-        .src = places_.minus(t.src, back), .back = back, .blocks = t.blocks, .code = {}, .op = t.op, .lane = t.lane};
-    if (t.blocks.turns_on(symmetry_.sides, ranks_)) seen.code = places_.minus(t.blocks.code(), back);
-    return seen;
+  bool are_equal(const Seen& first, const Transfer& t, Rank back) const {
+    if (first.src != places_.minus(t.src, back) || first.op != t.op || first.lane != t.lane) return false;
+    if (first.turns && first.blocks.same_but_for_code(t.blocks))
+      return first.code == places_.minus(t.blocks.code(), back);
+    return are_translated(first, t.blocks, back);
   }
 
-  bool are_equal(const Seen& a, const Seen& b) const {
-    if (a.src != b.src || a.op != b.op || a.lane != b.lane) return false;
-    if (a.code && b.code && a.blocks.same_but_for_code(b.blocks)) return *a.code == *b.code;
-    return are_translated(a, b);
-  }
-
-  bool are_translated(const Seen& a, const Seen& b) const {
-    if (a.blocks.size() != b.blocks.size()) return false;
+  bool are_translated(const Seen& first, const BlockSet& blocks, Rank back) const {
+    if (first.blocks.size() != blocks.size()) return false;
     bool all = true;
-    b.blocks.for_each_block({0, schedule_.header().blocks}, [&](Block block) {
+    blocks.for_each_block({0, schedule_.header().blocks}, [&](Block block) {
       if (!all) return;
       const Rank owner = block % ranks_;
-      all = a.blocks.contains(block - owner + places_.plus(places_.minus(owner, b.back), a.back));
+      all = first.blocks.contains(block - owner + places_.plus(places_.minus(owner, back), first.back));
     });
     return all;
   }
