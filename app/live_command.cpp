@@ -1,15 +1,15 @@
 #include "app/live_command.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
+#include "cli/generator.h"
 #include "cli/rank_list.h"
 #include "live/launcher.h"
 #include "schedules/closest.h"
@@ -58,12 +58,18 @@ Result<Found> find_mpi(const std::string& asked) {
   return usage_error(fmt::format("live: {} isn't there; {}", which, how_to_install));
 }
 
-/// Runs a shell command on this terminal; its exit code.
+/// Runs a shell command and prints what it printed; its exit code.
 Result<int> run_shell(const std::string& command) {
-  const int status = std::system(command.c_str());
-  if (status == -1 || !WIFEXITED(status))
-    return tl::unexpected(Failure{ExitCode::internal, fmt::format("live: '{}' was killed", command)});
-  return WEXITSTATUS(status);
+  constexpr int a_day = 24 * 60 * 60;
+  const auto end = run_command(command, {.seconds = a_day});
+  if (!end)
+    return tl::unexpected(
+        Failure{ExitCode::internal, fmt::format("live: cannot start '{}': {}", command, std::strerror(end.error()))});
+  fmt::print("{}", end->out);
+  fmt::print(stderr, "{}", end->errors);
+  if (end->exceeded != CommandEnd::Exceeded::nothing || end->exit_code < 0)
+    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
+  return end->exit_code;
 }
 
 std::string words(const std::vector<std::string>& list) {

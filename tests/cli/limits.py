@@ -40,7 +40,8 @@ heavy = {
     'claims': [[], ['--json'], ['--markdown']],
 }
 # Commands that have nothing to do that could take long, with what they need.
-light = {'list': [], 'explain': ['ports'], 'completion': ['bash'], 'manual': []}
+light = {'list': [], 'explain': ['ports'], 'completion': ['bash'], 'manual': [],
+         'live': ['--p', '2', '--collective', 'allreduce', '--count', '1']}
 
 kept = {'gate.toml', 'large.xml', 'b.json'}
 
@@ -151,7 +152,8 @@ with tempfile.TemporaryDirectory() as scratch:
         with tempfile.TemporaryDirectory() as folder:
             ended, _ = run(name, rest + ['--time-limit', '60s', '--memory-limit', '1GiB'] if tries_memory else rest,
                            folder)
-            assert ended.returncode == 0, (name, ended.stderr)
+            no_mpi = name == 'live' and ended.returncode == 2 and 'apt-get install' in ended.stderr
+            assert ended.returncode == 0 or no_mpi, (name, ended.stderr)
     check_bad_values(names)
 for failure in failures:
     print('wrong:', failure)
