@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "schedules/parallel.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -171,7 +172,10 @@ bool is_invariant(const Schedule& schedule, const Symmetry& symmetry, int thread
   std::atomic<bool> all = true;
   run_workers(threads, [&](int) {
     Comparison comparison(schedule, symmetry);
-    auto go_on = [&](std::size_t some) { return all && (compared += some) <= budget; };
+    auto go_on = [&](std::size_t some) {
+      stop_point();
+      return all && (compared += some) <= budget;
+    };
     for (int step = next_step++; step < schedule.steps() && all; step = next_step++)
       if (!comparison.is_invariant(step, go_on)) all = false;
   });
