@@ -79,7 +79,7 @@ void require_same(const Report& a, const Report& b) {
     REQUIRE(x.summary == y.summary);
     REQUIRE(x.violations == y.violations);
     REQUIRE(x.counterexample.has_value() == y.counterexample.has_value());
-    if (x.counterexample) REQUIRE(x.counterexample->text() == y.counterexample->text());
+    if (x.counterexample) REQUIRE(describe(*x.counterexample) == describe(*y.counterexample));
   }
 }
 
