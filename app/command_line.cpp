@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/become_distributed.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "schedules/closest.h"
@@ -50,12 +51,13 @@ Result<void> refuse_extras(const CLI::App& command) {
 
 }  // namespace
 
-CommandLine::CommandLine() : app_(std::string(verify_command().about), std::string(verify_command().name)) {
+CommandLine::CommandLine(Team* team)
+    : team_(team), app_(std::string(verify_command().about), std::string(verify_command().name)) {
   app_.set_version_flag("--version", "onceover " ONCEOVER_VERSION);
   app_.footer(std::string(examples));
   app_.set_help_flag("-h,--help", "Print this help and exit");
   app_.allow_extras();
-  run_verify_ = verify_command().add(app_);
+  run_verify_ = verify_command(team).add(app_);
   for (const Command& command : commands()) {
     CLI::App* app = app_.add_subcommand(std::string(command.name), std::string(command.about))->allow_extras();
     run_command_.push_back(command.add(*app));
@@ -75,10 +77,10 @@ Result<ExitCode> CommandLine::run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify --help'", e.what()));
   }
-  return run_parsed();
+  return run_parsed(argv);
 }
 
-Result<ExitCode> CommandLine::run_parsed() const {
+Result<ExitCode> CommandLine::run_parsed(char** argv) const {
   const std::vector<CLI::App*> chosen = app_.get_subcommands();
   const CLI::App& command = chosen.empty() ? app_ : *chosen.front();
   Result<void> clean = chosen.empty() ? Result<void>() : refuse_early_options(command);
@@ -87,6 +89,7 @@ Result<ExitCode> CommandLine::run_parsed() const {
   if (!clean) return tl::unexpected(clean.error());
   for (std::size_t i = 0; i < commands().size(); ++i)
     if (commands()[i].name == command.get_name() && !chosen.empty()) return run_command_[i]();
+  if (team_ == nullptr && app_.count("--distributed") > 0) return tl::unexpected(become_distributed(argv));
   return run_verify_();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "verifier/team.h"
 
 namespace onceover::cli {
 
@@ -17,8 +18,8 @@ struct Command {
   std::function<std::function<Result<ExitCode>()>(CLI::App&)> add;
 };
 
-/// `verify` without the name of a command.
-Command verify_command();
+/// `verify` without the name of a command, carried out with a team if there is one.
+Command verify_command(Team* team = nullptr);
 
 /// All others, in the order in which --help names them.
 const std::vector<Command>& commands();
@@ -26,17 +27,18 @@ const std::vector<Command>& commands();
 /// Reads a command line and carries out what it asks for.
 class CommandLine {
  public:
-  CommandLine();
+  explicit CommandLine(Team* team = nullptr);
   Result<ExitCode> run(int argc, char** argv);
 
   /// All commands and options, for texts about them.
   const CLI::App& app() const { return app_; }
 
  private:
-  Result<ExitCode> run_parsed() const;
+  Result<ExitCode> run_parsed(char** argv) const;
   Result<void> refuse_early_options(const CLI::App& command) const;
   Result<void> refuse_mistyped_command() const;
 
+  Team* team_;
   CLI::App app_;
   std::function<Result<ExitCode>()> run_verify_;
   std::vector<std::function<Result<ExitCode>()>> run_command_;  // as commands()

@@ -1,12 +1,10 @@
 #include "app/live_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 
 #include "cli/generator.h"
@@ -26,15 +24,6 @@ constexpr std::string_view how_to_install =
     "  apt-get install openmpi-bin libopenmpi-dev    Open MPI\n"
     "  apt-get install mpich libmpich-dev            MPICH";
 
-/// verify-mpi for an MPI: beside this program, or on the PATH.
-std::optional<std::string> program_for(std::string_view mpi) {
-  const std::string name = fmt::format("verify-mpi-{}", mpi);
-  std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  if (!error && access((here / name).c_str(), X_OK) == 0) return (here / name).string();
-  return live::find_on_path(name);
-}
-
 /// An MPI that can be run: what starts ranks, and the program for them.
 struct Found {
   std::string mpi;
@@ -49,7 +38,7 @@ Result<Found> find_mpi(const std::string& asked) {
     if (!asked.empty() && asked != mpi) continue;
     const bool starts = live::starter(std::string(mpi)).has_value();
     has_starter = has_starter || starts;
-    if (const auto program = program_for(mpi); program && starts) return Found{std::string(mpi), *program};
+    if (const auto program = live::find_program(fmt::format("verify-mpi-{}", mpi)); program && starts) return Found{std::string(mpi), *program};
   }
   const std::string which = asked.empty() ? "an MPI" : asked;
   if (has_starter)

@@ -45,6 +45,8 @@ void describe(CLI::App& app, VerifyCommand& command) {
   app.add_flag("--symmetry", command.symmetry,
                "Let one block stand for those that a symmetry takes it to in small ones, too")
       ->excludes(every_block);
+  app.add_flag("--distributed", command.distributed,
+               "Under mpirun: spread the blocks of a large schedule over the processes");
   add_block_budget(app, command.budget, "Block transfers and results to judge at most for one schedule");
 }
 
@@ -251,11 +253,11 @@ void describe(CLI::App& app, CompletionCommand& command) {
 
 void describe(CLI::App&, ManualCommand&) {}
 
-/// A command whose options fill in an `Options`, which is then run.
+/// A command whose options fill in a copy of `defaults`, which is then run.
 template <class Options>
-Command command(std::string_view name, std::string_view about) {
-  return {name, about, [](CLI::App& app) -> std::function<Result<ExitCode>()> {
-            const auto options = std::make_shared<Options>();
+Command command(std::string_view name, std::string_view about, const Options& defaults = {}) {
+  return {name, about, [defaults](CLI::App& app) -> std::function<Result<ExitCode>()> {
+            const auto options = std::make_shared<Options>(defaults);
             const auto limits = std::make_shared<ResourceLimits>();
             describe(app, *options);
             add_resource_limits(app, *limits);
@@ -268,10 +270,11 @@ Command command(std::string_view name, std::string_view about) {
 
 }  // namespace
 
-Command verify_command() {
+Command verify_command(Team* team) {
   return command<VerifyCommand>("verify",
                                 "Proves that a schedule of a collective communication delivers every contribution "
-                                "exactly once.");
+                                "exactly once.",
+                                {.subject = {}, .team = team});
 }
 
 const std::vector<Command>& commands() {

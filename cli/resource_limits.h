@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,11 @@ class Telling {
   ~Telling();
   Telling(const Telling&) = delete;
   Telling& operator=(const Telling&) = delete;
+};
+
+/// A limit ran out, and there is no result to tell; what() is the reason.
+class LimitRanOut : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Why an allocation failed, in words.

@@ -61,7 +61,8 @@ class Sweep {
 
   Result<std::vector<Run>> run() {
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const bool many = subjects_.size() >= 2 * static_cast<std::size_t>(cores);
+    // A team gathers what it found of one subject after the other.
+    const bool many = command_.team == nullptr && subjects_.size() >= 2 * static_cast<std::size_t>(cores);
     run_workers(many ? cores : 1, [&](int worker) {
       for (std::size_t k = next_++; k < stop_; k = next_++) judge(k, worker == 0, many ? 1 : 0);
     });
@@ -78,7 +79,10 @@ class Sweep {
 
  private:
   void judge(std::size_t k, bool may_draw, int threads) {
+    const bool all_stop = command_.team == nullptr || agree_to_stop(*command_.team);
     auto judged = within_limits([&] { return run_of(subjects_[k], may_draw, threads); });
+    // The others may be waiting for what this process found.
+    if (!judged && !all_stop) throw LimitRanOut(judged.error());
     results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
     if (judged) ++done_;
     const bool is_no_good = !*results_[k] && subjects_[k].origin.kind != Origin::Kind::command;
@@ -94,7 +98,8 @@ class Sweep {
                           .required = command_.required,
                           .limits = command_.limits,
                           .courtesy = command_.symmetry ? 0 : courtesy,
-                          .explicit_up_to = explicit_up_to()};
+                          .explicit_up_to = explicit_up_to(),
+                          .team = command_.team};
     if (may_draw)
       options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
     return Run{
@@ -243,9 +248,15 @@ Result<ExitCode> verify_program(const Subject& subject, const VerifyCommand& com
   return report(command, *runs);
 }
 
-}  // namespace
+/// Files are written by one process.
+VerifyCommand without_files(VerifyCommand command) {
+  command.json_out.clear();
+  command.counterexample_out.clear();
+  command.certificate.clear();
+  return command;
+}
 
-Result<ExitCode> run(const VerifyCommand& command) {
+Result<ExitCode> run_here(const VerifyCommand& command) {
   if (!command.blocking.empty() && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
   if (!command.blocking.empty()) return run_blocking_orders(command);
@@ -271,6 +282,16 @@ Result<ExitCode> run(const VerifyCommand& command) {
   if (auto certified = certify(command, subjects->front(), runs.front()); !certified)
     return tl::unexpected(certified.error());
   return ends;
+}
+
+}  // namespace
+
+Result<ExitCode> run(const VerifyCommand& command) {
+  if (command.distributed && !command.subject.command.empty())
+    return usage_error("--distributed and --exec exclude each other: each process would run the program, which may print "
+                       "another schedule each time; write it into a file");
+  const bool is_heard = command.team == nullptr || command.team->number() == 0;
+  return run_here(is_heard ? command : without_files(command));
 }
 
 }  // namespace onceover::cli

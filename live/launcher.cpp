@@ -21,6 +21,13 @@ std::optional<std::string> find_on_path(const std::string& name) {
   return std::nullopt;
 }
 
+std::optional<std::string> find_program(const std::string& name) {
+  std::error_code error;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  if (!error && access((here / name).c_str(), X_OK) == 0) return (here / name).string();
+  return find_on_path(name);
+}
+
 std::optional<std::string> starter(const std::string& library) {
   if (library != "default")
     if (auto own = find_on_path("mpirun." + library)) return own;

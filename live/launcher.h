@@ -12,6 +12,9 @@ namespace onceover::live {
 /// The file that a name means on the PATH; nothing if there is none.
 std::optional<std::string> find_on_path(const std::string& name);
 
+/// A program of ours: beside the one that runs, or on the PATH.
+std::optional<std::string> find_program(const std::string& name);
+
 /// The program that starts ranks, for an MPI: mpirun.openmpi where Debian calls it so, else mpirun. "default" is
 /// whatever mpirun is.
 std::optional<std::string> starter(const std::string& library);

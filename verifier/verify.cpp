@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -72,6 +73,51 @@ struct Tally {
   }
 };
 
+/// Tallies of several processes, as text. It begins with what all must agree on: processes that read different files
+/// would find nothing wrong in a mix of schedules.
+class TallyText {
+ public:
+  explicit TallyText(const Schedule& schedule)
+      : subject_(fmt::format("{} {} {} {}", schedule.header().ranks, schedule.header().blocks, schedule.steps(),
+                             schedule.block_transfers())) {}
+
+  std::string write(const Tally& tally) const {
+    return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.hops, tally.wrong_results, tally.depth,
+                       tally.exhausted, write(tally.undefined), write(tally.wrong),
+                       tally.exhausted ? stop_reason() : "");
+  }
+
+  /// Where the process was told to stop, this one is, too.
+  Tally read(const std::string& text) const {
+    std::istringstream in(text);
+    std::string subject, reason;
+    std::getline(in, subject);
+    if (subject != subject_)
+      throw std::runtime_error("the processes don't judge the same schedule; is a file another one on some machine?");
+    Tally tally;
+    in >> tally.hops >> tally.wrong_results >> tally.depth >> tally.exhausted;
+    read(in, tally.undefined);
+    read(in, tally.wrong);
+    if (!in) throw std::logic_error("a process's tally can't be read");
+    if (std::getline(in >> std::ws, reason)) request_stop(reason);
+    return tally;
+  }
+
+ private:
+  static std::string write(const Failures& failures) {
+    return fmt::format("{} {} {}", failures.count, failures.lowest.size(), fmt::join(failures.lowest, " "));
+  }
+
+  static void read(std::istream& in, Failures& failures) {
+    std::size_t size = 0;
+    in >> failures.count >> size;
+    failures.lowest.resize(std::min(size, explained_blocks));
+    for (Block& block : failures.lowest) in >> block;
+  }
+
+  std::string subject_;
+};
+
 /// One thread's executor: judges the blocks of the windows that it is given.
 class WindowJudge {
  public:
@@ -123,11 +169,20 @@ std::uint64_t work(const Schedule& schedule) {
   return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
 }
 
+/// Of all windows those that are a process's: every `processes`-th, from the one with its number.
+struct Share {
+  int number = 0;
+  int processes = 1;
+};
+
 /// The blocks to execute, handed out to threads window by window: every block, or one of each orbit.
 class Windows {
  public:
-  Windows(const Schedule& schedule, const std::optional<Symmetry>& symmetry, int threads)
-      : blocks_(schedule.header().blocks), size_(window_size(schedule, threads)) {
+  Windows(const Schedule& schedule, const std::optional<Symmetry>& symmetry, int threads, Share share)
+      : blocks_(schedule.header().blocks),
+        size_(window_size(schedule, threads * share.processes)),
+        share_(share),
+        next_(share.number) {
     if (!symmetry) return;
     const Rank ranks = schedule.header().ranks;
     size_ = 1;
@@ -140,13 +195,13 @@ class Windows {
 
   /// The next window, or nothing after the last one.
   std::optional<BlockRange> next() {
-    const std::int64_t first = next_.fetch_add(size_);
+    const std::int64_t first = next_.fetch_add(share_.processes) * size_;
     if (first >= size()) return std::nullopt;
     const Block begin = chosen_.empty() ? static_cast<Block>(first) : chosen_[static_cast<std::size_t>(first)];
     return BlockRange{begin, begin + static_cast<Block>(std::min<std::int64_t>(size_, size() - first))};
   }
 
-  double part_begun() const { return std::min(1.0, static_cast<double>(next_) / static_cast<double>(size())); }
+  double part_begun() const { return std::min(1.0, static_cast<double>(next_ * size_) / static_cast<double>(size())); }
 
  private:
   static Block window_size(const Schedule& schedule, int threads) {
@@ -159,7 +214,8 @@ class Windows {
   Block blocks_;
   Block size_;
   std::vector<Block> chosen_;
-  std::atomic<std::int64_t> next_ = 0;
+  Share share_;
+  std::atomic<std::int64_t> next_;  // in windows
 };
 
 /// Is the property required by default, or by the user, who requires a bound by asking for it?
@@ -182,10 +238,31 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   return checks;
 }
 
-Tally execute(const Schedule& schedule, Windows& windows, int threads, const VerifyOptions& options) {
+/// The team, if the schedule's windows are shared out to it: it must be worth it, and what was judged block by block
+/// stays where it is.
+Team* team_for(const Schedule& schedule, const VerifyOptions& options) {
+  const bool shares = work(schedule) >= worth_a_thread && checks_for(schedule, options).empty();
+  return shares ? options.team : nullptr;
+}
+
+Share share_of(const Team* team) {
+  return team == nullptr ? Share{} : Share{team->number(), team->size()};
+}
+
+/// What all processes found.
+Tally merged(const Tally& mine, Team& team, const Schedule& schedule) {
+  const TallyText text(schedule);
+  Tally all;
+  for (const std::string& each : team.gather(text.write(mine))) all.merge(text.read(each));
+  return all;
+}
+
+/// `budget`: what judging may take in all threads.
+Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint64_t budget,
+              const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, options.budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
+    WindowJudge judge(schedule, budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
     while (!judge.is_exhausted()) {
       const std::optional<BlockRange> window = windows.next();
       if (!window) break;
@@ -368,6 +445,7 @@ class ReportWriter {
 int thread_count(const Schedule& schedule, const VerifyOptions& options) {
   if (options.threads > 0) return options.threads;
   if (work(schedule) < worth_a_thread) return 1;
+  if (options.team != nullptr) return options.team->threads();
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
@@ -399,9 +477,12 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   if (const std::uint64_t left = work_left(schedule, search); left > options.budget) return report.over_budget(left);
   const Survey seen = survey(schedule, threads);
   if (seen.faults > 0) return report.face_faults(seen);
-  Windows windows(schedule, search.found, threads);
+  Team* const team = team_for(schedule, options);
+  const Share share = share_of(team);
+  Windows windows(schedule, search.found, threads, share);
   if (search.found) report.rests_on(*search.found, windows.size());
-  Tally tally = execute(schedule, windows, threads, options);
+  Tally tally = execute(schedule, windows, threads, options.budget / static_cast<std::uint64_t>(share.processes), options);
+  if (team != nullptr) tally = merged(tally, *team, schedule);
   if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;
   if (tally.exhausted && !failed) return report.exhausted();

@@ -12,6 +12,7 @@
 #include "schedules/schedule.h"
 #include "verifier/property.h"
 #include "verifier/survey.h"
+#include "verifier/team.h"
 
 namespace onceover {
 
@@ -48,6 +49,7 @@ struct VerifyOptions {
   std::uint64_t explicit_up_to =
       UINT64_MAX;          // block transfers and results up to which every block is executed, come what may
   std::uint32_t fifo = 1;  // programs: messages that a connection holds; 0 is rendezvous
+  Team* team = nullptr;    // processes that judge the schedule together; null: alone
   std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
 };
 
@@ -58,7 +60,13 @@ struct VerifyOptions {
 /// there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers). Memory:
 /// O(ranks) a thread, and for a listed schedule the hops of a window of blocks. Properties beyond those required by
 /// default replay each block, at several times the cost; `contiguous` keeps the different messages. The same schedule
-/// gives the same report, whatever the number of threads. Throws std::logic_error if the two views of the schedule
+/// gives the same report, whatever the number of threads.
+///
+/// With a team each process executes its share of the windows, and all get the same report, the one that each would get
+/// alone. A small schedule, or one of which properties are judged block by block, every process judges whole; and so it
+/// does the pass over the transfers and the search for a symmetry.
+///
+/// Throws std::logic_error if the two views of the schedule
 /// disagree: a bug here, not in the schedule.
 Report verify(const Schedule& schedule, const VerifyOptions& options = {});
 

@@ -23,7 +23,7 @@ gate_file = '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..
 heavy = {
     '': [['--algo', 'swing', '--p', '2..4096'],
          ['--algo', 'swing', '--p', '2..4096', '--json', '--json-out', 'out.json'],
-         ['--algo', 'swing', '--torus', '128x128', '--lanes', 'all'],
+         ['--algo', 'swing', '--torus', '128x128', '--lanes', 'all', '--no-symmetry'],
          ['--algo', 'swing', '--torus', '128x128', '--lanes', 'all', '--no-symmetry', '--json'],
          ['--exec', 'sleep 100', '--p', '4'],
          ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..4096']],

@@ -1,0 +1,164 @@
+#include "verifier/team.h"
+
+#include <barrier>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "mutator.h"
+#include "plain_schedule.h"
+#include "schedules/catalogue.h"
+#include "verifier/verify.h"
+
+using namespace onceover;
+
+namespace {
+
+/// Where the threads that stand for processes meet.
+struct Table {
+  explicit Table(int size) : meeting(size), said(static_cast<std::size_t>(size)) {}
+
+  std::barrier<> meeting;
+  std::vector<std::string> said;
+};
+
+class ThreadTeam : public Team {
+ public:
+  ThreadTeam(Table& table, int number) : table_(table), number_(number) {}
+
+  int size() const override { return static_cast<int>(table_.said.size()); }
+  int number() const override { return number_; }
+  int threads() const override { return 2; }
+
+  std::vector<std::string> gather(const std::string& mine) override {
+    table_.said[static_cast<std::size_t>(number_)] = mine;
+    table_.meeting.arrive_and_wait();
+    std::vector<std::string> all = table_.said;
+    table_.meeting.arrive_and_wait();
+    ++gathered;
+    return all;
+  }
+
+  int gathered = 0;
+
+ private:
+  Table& table_;
+  int number_;
+};
+
+struct Together {
+  std::vector<Report> reports;  // one a process
+  int gathered;                 // by process 0
+};
+
+Together together(const Schedule& schedule, int processes, const VerifyOptions& options) {
+  Table table(processes);
+  Together all{std::vector<Report>(static_cast<std::size_t>(processes)), 0};
+  {
+    std::vector<std::jthread> threads;
+    for (int n = 0; n < processes; ++n)
+      threads.emplace_back([&, n] {
+        ThreadTeam team(table, n);
+        VerifyOptions mine = options;
+        mine.team = &team;
+        all.reports[static_cast<std::size_t>(n)] = verify(schedule, mine);
+        if (n == 0) all.gathered = team.gathered;
+      });
+  }
+  return all;
+}
+
+void require_same(const Report& a, const Report& b) {
+  REQUIRE(a.verdict == b.verdict);
+  REQUIRE(a.scope == b.scope);
+  REQUIRE(a.metrics == b.metrics);
+  REQUIRE(a.properties.size() == b.properties.size());
+  for (std::size_t k = 0; k < a.properties.size(); ++k) {
+    const PropertyResult &x = a.properties[k], &y = b.properties[k];
+    CAPTURE(x.id);
+    REQUIRE(x.verdict == y.verdict);
+    REQUIRE(x.summary == y.summary);
+    REQUIRE(x.violations == y.violations);
+    REQUIRE(x.counterexample.has_value() == y.counterexample.has_value());
+    if (x.counterexample) REQUIRE(describe(*x.counterexample) == describe(*y.counterexample));
+  }
+}
+
+/// What one judges alone each of several judges, too; whether the windows were shared out.
+bool agrees(const Schedule& schedule, const VerifyOptions& options = {}) {
+  const Report alone = verify(schedule, options);
+  int gathered = 0;
+  for (const int processes : {1, 2, 3, 7}) {
+    CAPTURE(processes);
+    const Together all = together(schedule, processes, options);
+    for (const Report& each : all.reports) require_same(alone, each);
+    gathered = all.gathered;
+  }
+  return gathered > 0;
+}
+
+SchedulePtr make(const char* algorithm, Rank p) {
+  return find_algorithm(algorithm)->make(on_line(Collective::allreduce, p));
+}
+
+}  // namespace
+
+TEST_CASE("a team comes to the report of one alone, right or wrong") {
+  REQUIRE(agrees(*make("swing", 500)));
+  REQUIRE(agrees(*make("ring", 401)));
+  REQUIRE(verify(*make("swing-keep-first", 402)).verdict == Verdict::fail);
+  REQUIRE(agrees(*make("swing-keep-first", 402)));
+}
+
+TEST_CASE("a team comes to the report of one alone on mutants of a schedule") {
+  Mutator mutator(3);
+  const PlainSchedule original = plain(*make("rabenseifner", 384));
+  int undefined = 0, wrong = 0;
+  for (int k = 0; k < 12; ++k) {
+    CAPTURE(k);
+    const SchedulePtr mutant = listed(mutator.mutant_of(original));
+    agrees(*mutant);
+    const Report report = verify(*mutant);
+    ++(report.properties.front().verdict == Verdict::fail ? undefined : wrong);
+  }
+  REQUIRE(undefined > 0);
+  REQUIRE(wrong > 0);
+}
+
+TEST_CASE("a team rests on the same symmetry as one alone") {
+  const VerifyOptions options{.explicit_up_to = 0};
+  for (const char* algorithm : {"swing", "swing-keep-first"}) {
+    const SchedulePtr schedule = make(algorithm, 502);
+    REQUIRE(verify(*schedule, options).scope.find("symmetry") != std::string::npos);
+    REQUIRE(agrees(*schedule, options));
+  }
+}
+
+TEST_CASE("a team whose budget runs out knows nothing, like one alone") {
+  const SchedulePtr schedule = make("swing", 500);
+  REQUIRE_FALSE(agrees(*schedule, {.budget = 1000}));
+}
+
+TEST_CASE("a small schedule and one judged block by block are not shared out") {
+  REQUIRE_FALSE(agrees(*make("swing", 64)));
+  REQUIRE_FALSE(agrees(*make("swing", 512), {.required = {"order-preserving"}}));
+}
+
+TEST_CASE("processes with different schedules find out") {
+  Table table(2);
+  int refused = 0;
+  std::mutex mutex;
+  {
+    std::vector<std::jthread> threads;
+    for (int n = 0; n < 2; ++n)
+      threads.emplace_back([&, n] {
+        ThreadTeam team(table, n);
+        try {
+          verify(*make("swing", 500 + 2 * n), {.team = &team});
+        } catch (const std::runtime_error&) {
+          const std::lock_guard lock(mutex);
+          ++refused;
+        }
+      });
+  }
+  REQUIRE(refused == 2);
+}
