@@ -2,8 +2,8 @@
 //
 //   measure TIMES COMMAND..
 //
-// The command's standard output is dropped. Fails if the command does. Linux counts the pages of the process that starts
-// another one as that one's, so this is a small program: what takes less than 4 MiB can't be told from it.
+// The command's standard output is dropped. Fails if the command does. Linux counts the pages of the process that
+// starts another one as that one's, so this is a small program: what takes less than 4 MiB can't be told from it.
 
 #include <fcntl.h>
 #include <spawn.h>
