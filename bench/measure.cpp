@@ -1,4 +1,5 @@
-// Runs a command several times: prints the median wall time in seconds and the most memory of a run in MiB.
+// Runs a command several times: prints the medians of wall time and of processor time in seconds, and the most
+// memory of a run in MiB.
 //
 //   measure TIMES COMMAND..
 //
@@ -23,9 +24,20 @@ namespace {
 
 struct Run {
   double seconds = 0;
+  double processor_seconds = 0;
   double mib = 0;
   int status = 0;
 };
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 Run run(char** command) {
   posix_spawn_file_actions_t quiet;
@@ -42,6 +54,7 @@ Run run(char** command) {
   rusage usage{};
   wait4(child, &result.status, 0, &usage);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.processor_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   result.mib = static_cast<double>(usage.ru_maxrss) / 1024;
   return result;
 }
@@ -54,7 +67,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: measure TIMES COMMAND..\n");
     return 2;
   }
-  std::vector<double> seconds;
+  std::vector<double> wall, processor;
   double mib = 0;
   for (int i = 0; i < times; ++i) {
     const Run done = run(arguments + 2);
@@ -63,9 +76,9 @@ int main(int count, char** arguments) {
                    WIFEXITED(done.status) ? WEXITSTATUS(done.status) : 128 + WTERMSIG(done.status));
       return 1;
     }
-    seconds.push_back(done.seconds);
+    wall.push_back(done.seconds);
+    processor.push_back(done.processor_seconds);
     mib = std::max(mib, done.mib);
   }
-  std::nth_element(seconds.begin(), seconds.begin() + times / 2, seconds.end());
-  std::printf("%.6f %.1f\n", seconds[static_cast<std::size_t>(times / 2)], mib);
+  std::printf("%.6f %.6f %.1f\n", median(wall), median(processor), mib);
 }

@@ -19,13 +19,13 @@ plot data using 3:(of('swing', 'no-symmetry', 5)) with linespoints lc rgb '#0072
      data using 3:(of('ring', 'no-symmetry', 5)) with linespoints lc rgb '#D55E00' dt 2 pt 4 ps 0.35 lw 1.2 title 'ring, every block', \
      data using 3:(of('swing', 'symmetry', 5)) with linespoints lc rgb '#009E73' dt 4 pt 8 ps 0.35 lw 1.2 title 'swing, by symmetry', \
      data using 3:(of('ring', 'symmetry', 5)) with linespoints lc rgb '#CC79A7' dt 5 pt 12 ps 0.35 lw 1.2 title 'ring, by symmetry', \
-     data using 3:(of('swing', 'no-symmetry', 7)) with lines lc rgb '#000000' dt 3 lw 1.2 title '8 bytes a block transfer, from memory'
+     data using 3:(of('swing', 'no-symmetry', 8)) with lines lc rgb '#000000' dt 3 lw 1.2 title '8 bytes a block transfer, from memory'
 
 set title 'peak memory, MiB' offset 0,-0.6
 set format y '%g'
 set yrange [1:*]
 unset key
-plot data using 3:(of('swing', 'no-symmetry', 6)) with linespoints lc rgb '#0072B2' dt 1 pt 7 ps 0.35 lw 1.2, \
-     data using 3:(of('ring', 'no-symmetry', 6)) with linespoints lc rgb '#D55E00' dt 2 pt 4 ps 0.35 lw 1.2, \
-     data using 3:(of('swing', 'symmetry', 6)) with linespoints lc rgb '#009E73' dt 4 pt 8 ps 0.35 lw 1.2, \
-     data using 3:(of('ring', 'symmetry', 6)) with linespoints lc rgb '#CC79A7' dt 5 pt 12 ps 0.35 lw 1.2
+plot data using 3:(of('swing', 'no-symmetry', 7)) with linespoints lc rgb '#0072B2' dt 1 pt 7 ps 0.35 lw 1.2, \
+     data using 3:(of('ring', 'no-symmetry', 7)) with linespoints lc rgb '#D55E00' dt 2 pt 4 ps 0.35 lw 1.2, \
+     data using 3:(of('swing', 'symmetry', 7)) with linespoints lc rgb '#009E73' dt 4 pt 8 ps 0.35 lw 1.2, \
+     data using 3:(of('ring', 'symmetry', 7)) with linespoints lc rgb '#CC79A7' dt 5 pt 12 ps 0.35 lw 1.2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How far it scales: wall time (median) and peak memory of commands, as Markdown tables.
+# How far it scales: medians of wall time and processor time, and peak memory of commands, as Markdown tables.
 #
 #   bench/scale.sh [-n TIMES] [-b BUILD] [-s] [PART..]
 #
@@ -44,14 +44,14 @@ fi
 
 # header TITLE: begins a table of commands.
 header() {
-  printf '\n%s\n\n| command | seconds | peak MiB |\n|---|---|---|\n' "$1"
+  printf '\n%s\n\n| command | seconds | processor seconds | peak MiB |\n|---|---|---|---|\n' "$1"
 }
 
 # row ARGUMENTS..: one of `verify` with these.
 row() {
   local measured
   measured=$("$build/bench/measure" "$times" "$verify" "$@")
-  printf '| `verify %s` | %.3f | %.0f |\n' "$*" $measured
+  printf '| `verify %s` | %.3f | %.3f | %.0f |\n' "$*" $measured
 }
 
 # bench FILTER COLUMN: the names and the medians of that column, as onceover_bench reports them.
@@ -100,7 +100,7 @@ graph() {
   local bandwidth algorithm mode bits p transfers measured
   bandwidth=$(bench memory_pass bytes_per_second | cut -d ' ' -f 2)
   awk -v b="$bandwidth" 'BEGIN { printf "\nOne core. One pass over memory: %.1f GB/s.\n", b / 1e9 }'
-  echo algorithm,mode,ranks,block_transfers,seconds,peak_mib,limit_seconds >"$data/scale.csv"
+  echo algorithm,mode,ranks,block_transfers,seconds,processor_seconds,peak_mib,limit_seconds >"$data/scale.csv"
   for mode in no-symmetry symmetry; do
     for algorithm in swing ring; do
       for bits in "${graph_bits[@]}"; do
@@ -108,12 +108,12 @@ graph() {
         transfers=$((2 * p * (p - 1)))
         measured=$(taskset -c 0 "$build/bench/measure" "$times" "$verify" --$mode --algo $algorithm --p $p)
         awk -v head="$algorithm,$mode,$p,$transfers" -v limit="$((8 * transfers)) $bandwidth" \
-          '{ split(limit, l, " "); printf "%s,%s,%s,%.9f\n", head, $1, $2, l[1] / l[2] }' <<<"$measured" >>"$data/scale.csv"
+          '{ split(limit, l, " "); printf "%s,%s,%s,%s,%.9f\n", head, $1, $2, $3, l[1] / l[2] }' <<<"$measured" >>"$data/scale.csv"
       done
     done
   done
-  awk -F, 'NR == 1 { print "\n| algorithm | mode | ranks | block transfers | seconds | peak MiB | limit, seconds |\n|---|---|---|---|---|---|---|" }
-           NR > 1 { printf "| %s | %s | %d | %d | %.3f | %.0f | %.6f |\n", $1, $2, $3, $4, $5, $6, $7 }' "$data/scale.csv"
+  awk -F, 'NR == 1 { print "\n| algorithm | mode | ranks | block transfers | seconds | processor seconds | peak MiB | limit, seconds |\n|---|---|---|---|---|---|---|---|" }
+           NR > 1 { printf "| %s | %s | %d | %d | %.3f | %.3f | %.0f | %.6f |\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$data/scale.csv"
   gnuplot -e "data = '$data/scale.csv'" bench/scale.gp >"$figures/scale.svg"
 }
 

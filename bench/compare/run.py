@@ -38,10 +38,9 @@ def commands(build, algorithm, ranks, file):
 
 
 def measured(build, times, command):
-    """Median seconds and peak MiB."""
+    """Medians of seconds and of processor seconds, and peak MiB."""
     run = subprocess.run([build / "bench" / "measure", str(times), *command], stdout=subprocess.PIPE, text=True, check=True)
-    seconds, mib = map(float, run.stdout.split())
-    return seconds, mib
+    return tuple(map(float, run.stdout.split()))
 
 
 options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -51,8 +50,8 @@ options.add_argument("--build", help="a folder of a build with ONCEOVER_BENCH=ON
 chosen = options.parse_args()
 
 build = built(chosen.build)
-print("| allreduce | p | checker | ms | to `verify FILE` | to `verify --algo` | peak MiB |")
-print("|---|---|---|---|---|---|---|")
+print("| allreduce | p | checker | ms | to `verify FILE` | to `verify --algo` | processor ms | peak MiB |")
+print("|---|---|---|---|---|---|---|---|")
 with tempfile.TemporaryDirectory() as folder:
     for algorithm in ALGORITHMS:
         for ranks in chosen.p.split(","):
@@ -61,6 +60,6 @@ with tempfile.TemporaryDirectory() as folder:
             rows = {name: measured(build, chosen.times, command)
                     for name, command in commands(build, algorithm, ranks, file).items()}
             of_file, of_algorithm = rows["`verify FILE`"][0], rows["`verify --algo`"][0]
-            for name, (seconds, mib) in rows.items():
+            for name, (seconds, processor, mib) in rows.items():
                 print(f"| {algorithm} | {ranks} | {name} | {1000 * seconds:.1f} | {seconds / of_file:.2f} | "
-                      f"{seconds / of_algorithm:.2f} | {mib:.0f} |", flush=True)
+                      f"{seconds / of_algorithm:.2f} | {1000 * processor:.1f} | {mib:.0f} |", flush=True)
