@@ -8,8 +8,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
 #include <fstream>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "network/contention.h"
 #include "network/topology.h"
@@ -79,6 +82,16 @@ void sides(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK_CAPTURE(contention_on_torus, swing, "swing")->Apply(sides);
 BENCHMARK_CAPTURE(contention_on_torus, hamiltonian_ring, "hamiltonian-ring")->Apply(sides);
+
+/// Bytes a second that one thread reads, in order, from more memory than caches hold: what any pass over a list of all
+/// transfers takes at least.
+void memory_pass(benchmark::State& state) {
+  const std::vector<std::uint64_t> numbers(std::size_t{1} << 26, 1);
+  for (auto _ : state) benchmark::DoNotOptimize(std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(numbers.size() * sizeof(std::uint64_t)));
+}
+
+BENCHMARK(memory_pass)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 
