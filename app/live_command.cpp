@@ -38,7 +38,8 @@ Result<Found> find_mpi(const std::string& asked) {
     if (!asked.empty() && asked != mpi) continue;
     const bool starts = live::starter(std::string(mpi)).has_value();
     has_starter = has_starter || starts;
-    if (const auto program = live::find_program(fmt::format("verify-mpi-{}", mpi)); program && starts) return Found{std::string(mpi), *program};
+    if (const auto program = live::find_program(fmt::format("verify-mpi-{}", mpi)); program && starts)
+      return Found{std::string(mpi), *program};
   }
   const std::string which = asked.empty() ? "an MPI" : asked;
   if (has_starter)

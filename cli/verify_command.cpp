@@ -288,8 +288,9 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
 
 Result<ExitCode> run(const VerifyCommand& command) {
   if (command.distributed && !command.subject.command.empty())
-    return usage_error("--distributed and --exec exclude each other: each process would run the program, which may print "
-                       "another schedule each time; write it into a file");
+    return usage_error(
+        "--distributed and --exec exclude each other: each process would run the program, which may print "
+        "another schedule each time; write it into a file");
   const bool is_heard = command.team == nullptr || command.team->number() == 0;
   return run_here(is_heard ? command : without_files(command));
 }

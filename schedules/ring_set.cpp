@@ -3,7 +3,8 @@
 namespace onceover {
 
 std::optional<Block> normalise(std::vector<Run>& runs) {
-  std::sort(runs.begin(), runs.end(), [](Run a, Run b) { return a.first < b.first; });
+  auto before = [](Run a, Run b) { return a.first < b.first; };
+  if (!std::is_sorted(runs.begin(), runs.end(), before)) std::sort(runs.begin(), runs.end(), before);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < runs.size(); ++k) {
     if (kept > 0 && runs[k].first <= runs[kept - 1].last) return runs[k].first;

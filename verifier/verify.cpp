@@ -481,7 +481,8 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   const Share share = share_of(team);
   Windows windows(schedule, search.found, threads, share);
   if (search.found) report.rests_on(*search.found, windows.size());
-  Tally tally = execute(schedule, windows, threads, options.budget / static_cast<std::uint64_t>(share.processes), options);
+  Tally tally =
+      execute(schedule, windows, threads, options.budget / static_cast<std::uint64_t>(share.processes), options);
   if (team != nullptr) tally = merged(tally, *team, schedule);
   if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;
