@@ -65,7 +65,7 @@ subjects = [
     (0, ["--algo", "swing", "--p", "500"]),
     (0, ["--algo", "swing", "--p", "2048"]),
     (0, ["--algo", "swing", "--torus", "24x24", "--lanes", "all"]),
-    (1, ["--algo", "swing-keep-first", "--p", "1302"]),
+    (1, ["--algo", "swing-keep-first", "--p", "1022", "--symmetry"]),
     (1, [str(source / "examples/swing-latency-6.json")]),
     (0, ["--algo", "swing", "--p", "1300..1304"]),
     (4, ["--algo", "swing", "--p", "2048", "--budget", "1000"]),

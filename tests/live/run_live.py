@@ -116,7 +116,8 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
         table = json.loads(pathlib.Path(f"{folder}/s.json").read_text())
         validate("the sweep follows its schema", table, "live-sweep.schema.json")
         check("the sweep passes", done.returncode == 0, done.stdout + done.stderr)
-        again = subprocess.run(table["rows"][-1]["command"], shell=True, capture_output=True, text=True, timeout=60)
+        right = [row for row in table["rows"] if row["ranks"] == 3 and row["verdict"] == "pass"]
+        again = subprocess.run(right[-1]["command"], shell=True, capture_output=True, text=True, timeout=60)
         check("a row's command runs", again.returncode == 0 and "allgather, p = 3" in again.stdout, again.stdout + again.stderr)
 
 # Usage.
