@@ -97,12 +97,12 @@ TEST_CASE("symmetry: one block of each orbit says what every block says, whateve
 }
 
 TEST_CASE("symmetry: up to 1024 ranks one block of each orbit says what every block says", "[slow]") {
-  for (const Rank p : {254, 255, 256, 511, 512, 768, 1000, 1023, 1024})
+  for (const Rank p : {255, 512, 1000, 1024})
     for_each_schedule({p}, [](const Algorithm& row, const SchedulePtr& schedule) {
       CAPTURE(row.name, schedule->header().ranks, name(schedule->header().collective));
       REQUIRE(difference(by_symmetry(*schedule), verify(*schedule)) == "");
     });
-  for (const auto& shape : {std::vector<Rank>{32, 32}, {16, 64}, {8, 8, 16}, {31, 32}})
+  for (const auto& shape : {std::vector<Rank>{32, 32}, {8, 8, 16}})
     for_each_schedule(shape, [](const Algorithm& row, const SchedulePtr& schedule) {
       CAPTURE(row.name, schedule->header().shape, name(schedule->header().collective));
       REQUIRE(difference(by_symmetry(*schedule), verify(*schedule)) == "");
