@@ -6,7 +6,7 @@ namespace onceover {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 22;
+constexpr Rank most_ranks = 1 << 24;
 constexpr Rank most_ranks_latency = 1 << 18;
 
 constexpr std::string_view bandwidth_description =
