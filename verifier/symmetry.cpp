@@ -189,9 +189,15 @@ bool treats_ranks_alike(const Header& header) {
   return alike(c.begins) && alike(c.ends) && header.owners.empty() && header.blocks % header.ranks == 0;
 }
 
+/// The schedule's torus; a line where it names none, or one of another number of ranks.
+std::vector<Rank> torus_of(const Header& header) {
+  std::int64_t places = 1;
+  for (const Rank side : header.shape) places = std::min<std::int64_t>(places, max_ranks) * std::max(side, 0);
+  return !header.shape.empty() && places == header.ranks ? header.shape : std::vector<Rank>{header.ranks};
+}
+
 std::vector<Symmetry> candidates(const Header& header) {
-  std::vector<Rank> shape = header.shape;
-  if (shape.empty()) shape = {header.ranks};
+  const std::vector<Rank> shape = torus_of(header);
   std::vector<Rank> even;
   for (const Rank side : shape) even.push_back(side % 2 == 0 ? 2 : side);
   std::vector<Symmetry> candidates{{shape, std::vector<Rank>(shape.size(), 1)}, {shape, even}};

@@ -117,6 +117,14 @@ TEST_CASE("symmetry: a file has the symmetry of the schedule that it was written
   }
 }
 
+TEST_CASE("symmetry: a shape of another number of ranks is not looked at") {
+  PlainSchedule swing = plain(*find_algorithm("swing")->make(on_line(Collective::allreduce, 12)));
+  for (const auto& shape : {std::vector<Rank>{2, 2}, {5, 4}, {0, 3}}) {
+    swing.header.shape = shape;
+    CHECK(by_symmetry(*listed(swing)).scope == one_of(2, 12, "shifts of ranks by multiples of 2"));
+  }
+}
+
 TEST_CASE("symmetry: broken at a single transfer it is not found, and the verdict is that of every block") {
   Mutator mutator(3);
   const auto changes = schedule_changes();
