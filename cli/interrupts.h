@@ -12,8 +12,8 @@ namespace onceover::cli {
 
 /// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT end the program by `end_program`, with code 130. They are blocked in
 /// this thread and all that it starts, and waited for in one of their own; programs that are started must have them
-/// unblocked. A file that grows beyond the system's limit (ulimit -f) is an error of the write, and no signal that kills.
-/// To be called before there are other threads.
+/// unblocked. A file that grows beyond the system's limit (ulimit -f) is an error of the write, and no signal that
+/// kills. To be called before there are other threads.
 void handle_interrupts();
 
 /// Removes the temporaries, kills the processes that were started, says `message` on standard error if there is one,

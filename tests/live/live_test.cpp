@@ -81,7 +81,8 @@ Outcome run_like(const Schedule& schedule, const LiveCall& call, const ElementFo
     for (int e = 0; e < call.count; ++e) held.back().emplace_back(format, r, static_cast<std::uint32_t>(e));
   }
   Outcome outcome;
-  outcome.joins.assign(static_cast<std::size_t>(h.ranks), std::vector<std::uint32_t>(static_cast<std::size_t>(call.count)));
+  outcome.joins.assign(static_cast<std::size_t>(h.ranks),
+                       std::vector<std::uint32_t>(static_cast<std::size_t>(call.count)));
   auto block_of = [&](int e) {
     int begin = 0;
     for (Block b = 0;; ++b) {
@@ -96,7 +97,8 @@ Outcome run_like(const Schedule& schedule, const LiveCall& call, const ElementFo
     for (const Transfer& t : transfers)
       for (int e = 0; e < call.count; ++e) {
         if (!t.blocks.contains(block_of(e))) continue;
-        const auto src = static_cast<std::size_t>(t.src), dst = static_cast<std::size_t>(t.dst), k = static_cast<std::size_t>(e);
+        const auto src = static_cast<std::size_t>(t.src), dst = static_cast<std::size_t>(t.dst),
+                   k = static_cast<std::size_t>(e);
         if (t.op == Op::copy) {
           held[dst][k] = before[src][k];
           continue;
@@ -107,7 +109,8 @@ Outcome run_like(const Schedule& schedule, const LiveCall& call, const ElementFo
   }
   for (const auto& row : held) {
     outcome.cells.emplace_back();
-    for (const Element& e : row) outcome.cells.back().push_back({values.add(format, e.data()), format.position(e.data())});
+    for (const Element& e : row)
+      outcome.cells.back().push_back({values.add(format, e.data()), format.position(e.data())});
   }
   return outcome;
 }
