@@ -199,7 +199,7 @@ const Algorithm swing_algorithm{
     .summary = "bandwidth-optimal Swing on tori of any shape",
     .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
     .collectives = swing_collectives,
-    .domain = "any p or torus up to 4194304 ranks",
+    .domain = "any p or torus up to 16777216 ranks",
     .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many)",
     .description = bandwidth_description,
     .on_tori = true,
