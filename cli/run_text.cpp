@@ -298,6 +298,14 @@ std::string required_text(const Run& run) {
   return ids.empty() ? "" : fmt::format("; also {}", fmt::join(ids, ", "));
 }
 
+/// What the verdict rests on; of several schedules without their numbers of blocks, which differ.
+std::string scope_text(const Run& run, bool is_one_of_several) {
+  const std::string& scope = run.report.scope;
+  const std::size_t numbers = scope.find(" blocks, one of each orbit");
+  if (!is_one_of_several || numbers == std::string::npos) return scope;
+  return "one block" + scope.substr(scope.find(" of each orbit", numbers));
+}
+
 std::string verdict_text(const std::vector<Run>& runs) {
   switch (overall(runs)) {
     case Verdict::fail:
@@ -310,7 +318,8 @@ std::string verdict_text(const std::vector<Run>& runs) {
   // One sentence for each promise that some run keeps: a user's program may print different collectives.
   std::vector<std::string> promises;
   for (const Run& run : runs) {
-    const std::string promise = fmt::format("{} ({})", promise_of(run.report).summary, run.report.scope);
+    const std::string promise =
+        fmt::format("{} ({})", promise_of(run.report).summary, scope_text(run, runs.size() > 1));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));

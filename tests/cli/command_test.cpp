@@ -34,6 +34,16 @@ TEST_CASE("an exported schedule read back has the same verdict, metrics and prop
   }
 }
 
+TEST_CASE("a sweep that rests on symmetries says so once") {
+  const TemporaryFolder folder;
+  const Ended sweep = verify("--algo swing --p 8,10,12,9 --symmetry", folder);
+  REQUIRE(sweep.code == 0);
+  REQUIRE(sweep.out.find("(one block of each orbit of a checked symmetry: shifts of ranks by multiples of 2); ") !=
+          std::string::npos);
+  REQUIRE(sweep.out.find("(every block)") != std::string::npos);
+  REQUIRE(sweep.out.size() < 600);
+}
+
 // Not every retargeted transfer is wrong: at p = 6 rank 0 may as well hand block 1 to rank 3, which passes it on later.
 // Four ranks further on it is, at every step.
 TEST_CASE("an exported schedule with a transfer removed, doubled or retargeted fails with exit code 1") {
