@@ -32,7 +32,7 @@ heavy = {
     'draw': [['--view', 'steps', '--algo', 'swing', '--p', '128', '-o', 'out.svg']],
     'report': [['--algo', 'swing', '--torus', '64x64', '--lanes', 'all', '-o', 'out.html']],
     'prove': [['--all'], ['--all', '--json'],
-              ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..64']],
+              ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2^1..2^12']],
     'contention': [['--algo', 'ring', '--p', '2..3000'], ['--algo', 'swing', '--torus', '256x256', '--lanes', 'all']],
     'cost': [['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous']],
     'lint': [['large.xml', '--profile', 'msccl']],
