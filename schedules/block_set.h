@@ -74,6 +74,7 @@ class BlockSet {
   /// with the sender or is all of it? Then moving the sender's index, `code`, moves the set as far. O(axes).
   bool turns_on(std::span<const Rank> sides, Rank ranks) const;
   Block code() const { return code_; }
+  void turn_to(Block code) { code_ = code; }
 
   /// The same but for `code`. False for some that are equal, which are stored apart. O(1).
   bool same_but_for_code(const BlockSet& other) const {

@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <map>
+#include <optional>
 
 #include "schedules/numbers.h"
 
 namespace onceover {
 
 namespace {
-
-Rank wrapped(Rank x, Rank ring) {
-  return x >= ring ? x - ring : x;
-}
-
-Rank seen_from(Rank index, Place place, Rank ring) {
-  return place.moves ? wrapped(index + place.offset, ring) : place.offset;
-}
 
 /// The runs around the ring, sorted and joined; they must not overlap.
 std::vector<Run> settled(const std::vector<Run>& offsets, Block ring) {
@@ -106,80 +100,6 @@ void PatternedSchedule::Builder::reverse(Op op) {
     }
 }
 
-PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedule(std::move(header)) {
-  residue_ends_.push_back(0);
-  step_ends_.push_back(0);
-  for (const auto& step : builder.steps_) {
-    const int number = steps();
-    for (const Pattern& pattern : step) lay_out(number, pattern);
-    step_ends_.push_back(patterns_.size());
-  }
-  // The runs lie where they stay only now.
-  std::size_t first = 0;
-  for (BlockAxis& axis : block_axes_) {
-    axis.runs = {runs_.data() + first, axis.runs.size()};
-    first += axis.runs.size();
-  }
-}
-
-void PatternedSchedule::lay_out(int step, const Pattern& p) {
-  const auto first_axis = static_cast<std::uint32_t>(axes_.size());
-  std::uint64_t messages = 1;
-  std::uint64_t size = 1;
-  Block block_count = 1;
-  for (const Axis& axis : p.axes) block_count *= extent_of(axis);
-  Block block_stride = block_count;
-  for (const Axis& axis : p.axes) {
-    block_stride /= extent_of(axis);
-    lay_out(axis, extent_of(axis), block_stride, axis.rank_step == 0 ? block_stride : axis.rank_step);
-    messages *= static_cast<std::uint64_t>(axis.indices.count);
-    size *= static_cast<std::uint64_t>(block_axes_.back().count);
-  }
-  patterns_.push_back({.step = step,
-                       .first_axis = first_axis,
-                       .axis_count = static_cast<std::uint32_t>(p.axes.size()),
-                       .block_count = block_count,
-                       .base = p.lane * (header().blocks / header().lanes),
-                       .size = static_cast<Block>(size),
-                       .op = p.op,
-                       .lane = static_cast<std::uint16_t>(p.lane),
-                       .labels = number_of(p.labels)});
-  block_transfers_ += messages * size;
-}
-
-std::uint16_t PatternedSchedule::number_of(const std::shared_ptr<const std::vector<Rank>>& labels) {
-  auto known = std::find(labels_.begin(), labels_.end(), labels);
-  if (known == labels_.end()) known = labels_.insert(known, labels);
-  return static_cast<std::uint16_t>(known - labels_.begin());
-}
-
-void PatternedSchedule::lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride) {
-  const bool move = axis.blocks.move;
-  assert(!move || axis.ring % axis.indices.stride == 0);
-  assert(!move || axis.ring <= extent);
-  const auto runs = settled(axis.blocks.offsets, move ? axis.ring : extent);
-  axes_.push_back({.first = axis.indices.first,
-                   .last = axis.indices.first + (axis.indices.count - 1) * axis.indices.stride,
-                   .stride = axis.indices.stride,
-                   .count = axis.indices.count,
-                   .ring = axis.ring,
-                   .extent = extent,
-                   .from = settled(axis.from, axis.ring),
-                   .to = settled(axis.to, axis.ring),
-                   .block_stride = block_stride,
-                   .rank_stride = rank_stride,
-                   .blocks_move = move,
-                   .residues = static_cast<std::uint32_t>(residue_ends_.size() - 1)});
-  block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
-                         .count = size_of(runs),
-                         .ring = move ? axis.ring : extent,
-                         .extent = extent,
-                         .stride = block_stride,
-                         .moves = move});
-  runs_.insert(runs_.end(), runs.begin(), runs.end());
-  if (move) lay_out_stretches(runs, axis.indices.stride);
-}
-
 bool PatternedSchedule::Stretch::take(Stretch next) {
   const Block step = count == 1 ? next.first - first : gap;
   if (next.first != first + step * count || (next.count > 1 && next.gap != step)) return false;
@@ -188,64 +108,255 @@ bool PatternedSchedule::Stretch::take(Stretch next) {
   return true;
 }
 
-void PatternedSchedule::lay_out_stretches(const std::vector<Run>& runs, Rank stride) {
-  for (Rank residue = 0; residue < stride; ++residue) {
-    const std::size_t begin = stretches_.size();
-    for (const Run run : runs) {
-      const Block first = run.first + around(residue - run.first, stride);
-      if (first > run.last) continue;
-      const Stretch next{first, stride, (run.last - first) / stride + 1};
-      if (stretches_.size() == begin || !stretches_.back().take(next)) stretches_.push_back(next);
-    }
-    residue_ends_.push_back(static_cast<std::uint32_t>(stretches_.size()));
+/// Lays patterns out, those of one form beside each other's.
+class PatternedSchedule::Layout {
+ public:
+  explicit Layout(PatternedSchedule& schedule) : schedule_(schedule) {
+    schedule_.residue_ends_.push_back(0);
+    schedule_.step_ends_.push_back(0);
   }
+
+  void add_step(const std::vector<Pattern>& patterns) {
+    const int step = schedule_.steps();
+    for (const Pattern& pattern : patterns) add(step, pattern);
+    schedule_.step_ends_.push_back(schedule_.patterns_.size());
+  }
+
+  /// The runs lie where they stay only now.
+  void finish() {
+    find_series();
+    std::size_t first = 0;
+    for (BlockAxis& axis : schedule_.block_axes_) {
+      axis.runs = {schedule_.runs_.data() + first, axis.runs.size()};
+      first += axis.runs.size();
+    }
+  }
+
+ private:
+  void add(int step, const Pattern& p) {
+    LaidPattern laid{.step = step,
+                     .form = 0,
+                     .residues = static_cast<std::uint32_t>(schedule_.residue_ends_.size() - 1),
+                     .blocks = static_cast<std::uint32_t>(schedule_.block_axes_.size()),
+                     .op = p.op};
+    std::vector<LaidAxis> axes;
+    std::uint64_t messages = 1;
+    std::uint64_t size = 1;
+    Block block_count = 1;
+    for (const Axis& axis : p.axes) block_count *= extent_of(axis);
+    Block block_stride = block_count;
+    for (const Axis& axis : p.axes) {
+      block_stride /= extent_of(axis);
+      axes.push_back(laid_out(axis, extent_of(axis), block_stride));
+      add_blocks(axis, axes.back());
+      messages *= static_cast<std::uint64_t>(axis.indices.count);
+      size *= static_cast<std::uint64_t>(schedule_.block_axes_.back().count);
+    }
+    laid.form = number_of({.first_axis = 0,
+                           .axis_count = static_cast<std::uint32_t>(axes.size()),
+                           .block_count = block_count,
+                           .base = p.lane * (schedule_.header().blocks / schedule_.header().lanes),
+                           .size = static_cast<Block>(size),
+                           .lane = static_cast<std::uint16_t>(p.lane),
+                           .labels = number_of(p.labels)},
+                          axes);
+    schedule_.patterns_.push_back(laid);
+    schedule_.block_transfers_ += messages * size;
+  }
+
+  /// Sorts the patterns into series, each as long as it can be.
+  void find_series() {
+    const auto count = static_cast<std::uint32_t>(schedule_.patterns_.size());
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::optional<Rank> drift = k == 0 ? std::nullopt : drift_to(k);
+      if (!drift || !goes_on(schedule_.series_.back(), *drift))
+        schedule_.series_.push_back({k, 1, 0});
+      else
+        schedule_.series_.back() = {schedule_.series_.back().first, schedule_.series_.back().count + 1, *drift};
+    }
+  }
+
+  /// A series goes around the ring once at most.
+  bool goes_on(const Series& series, Rank drift) const {
+    const Form& form = schedule_.form_of(schedule_.patterns_[series.first]);
+    return (series.count == 1 || series.drift == drift) &&
+           series.count <=
+               static_cast<std::uint32_t>(schedule_.axes_[form.first_axis].ring / std::max(1, std::abs(drift)));
+  }
+
+  /// How the offset differs from that of the pattern before, if the two may be of one series.
+  std::optional<Rank> drift_to(std::uint32_t number) const {
+    const LaidPattern& before = schedule_.patterns_[number - 1];
+    const LaidPattern& here = schedule_.patterns_[number];
+    if (here.step != before.step + 1 || here.form != before.form || here.op != before.op) return std::nullopt;
+    if (!is_one_offset(before) || !is_one_offset(here)) return std::nullopt;
+    return offset_of(here) - offset_of(before);
+  }
+
+  bool is_one_offset(const LaidPattern& p) const {
+    const Form& form = schedule_.form_of(p);
+    const LaidAxis& axis = schedule_.axes_[form.first_axis];
+    return form.axis_count == 1 && form.labels == 0 && axis.blocks_move && axis.is_whole && axis.stride == 1 &&
+           form.size == 1;
+  }
+
+  Rank offset_of(const LaidPattern& p) const { return schedule_.stretches_[schedule_.residue_ends_[p.residues]].first; }
+
+  static LaidAxis laid_out(const Axis& axis, Rank extent, Block block_stride) {
+    const Rank rank_stride = axis.rank_step == 0 ? block_stride : axis.rank_step;
+    const Indices& indices = axis.indices;
+    const Rank last = indices.first + (indices.count - 1) * indices.stride;
+    auto seat = [&](Place place) {
+      const Rank offset = settled(place, axis.ring).offset * rank_stride;
+      const Rank ring = axis.ring * rank_stride;
+      return place.moves ? Seat{-1, offset - ring, ring} : Seat{0, offset, 0};
+    };
+    assert(!axis.blocks.move || axis.ring % indices.stride == 0);
+    assert(!axis.blocks.move || axis.ring <= extent);
+    return {.first = indices.first * rank_stride,
+            .last = last * rank_stride,
+            .gap = indices.stride * rank_stride,
+            .ring = axis.ring * rank_stride,
+            .from = seat(axis.from),
+            .to = seat(axis.to),
+            .rank_stride = rank_stride,
+            .stride = indices.stride,
+            .ring_places = axis.ring,
+            .extent = extent,
+            .block_stride = block_stride,
+            .blocks_move = axis.blocks.move,
+            .is_whole = indices.first < indices.stride && last + indices.stride >= axis.ring};
+  }
+
+  void add_blocks(const Axis& axis, const LaidAxis& laid) {
+    const Block ring = axis.blocks.move ? axis.ring : laid.extent;
+    const std::vector<Run> runs = settled(axis.blocks.offsets, ring);
+    schedule_.block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
+                                     .count = size_of(runs),
+                                     .ring = ring,
+                                     .extent = laid.extent,
+                                     .stride = laid.block_stride,
+                                     .moves = axis.blocks.move});
+    schedule_.runs_.insert(schedule_.runs_.end(), runs.begin(), runs.end());
+    if (axis.blocks.move) add_stretches(runs, laid);
+  }
+
+  void add_stretches(const std::vector<Run>& runs, const LaidAxis& axis) {
+    for (Rank residue = 0; residue < axis.stride; ++residue) {
+      const std::size_t begin = schedule_.stretches_.size();
+      for (const Run run : runs) {
+        const Block first = run.first + around(residue - run.first, axis.stride);
+        if (first > run.last) continue;
+        const Stretch next{first * axis.rank_stride, axis.gap, (run.last - first) / axis.stride + 1};
+        if (schedule_.stretches_.size() == begin || !schedule_.stretches_.back().take(next))
+          schedule_.stretches_.push_back(next);
+      }
+      schedule_.residue_ends_.push_back(static_cast<std::uint32_t>(schedule_.stretches_.size()));
+    }
+  }
+
+  std::uint32_t number_of(Form form, const std::vector<LaidAxis>& axes) {
+    const auto [known, is_new] =
+        known_.emplace(key_of(form, axes), static_cast<std::uint32_t>(schedule_.forms_.size()));
+    if (is_new) {
+      form.first_axis = static_cast<std::uint32_t>(schedule_.axes_.size());
+      schedule_.forms_.push_back(form);
+      schedule_.axes_.insert(schedule_.axes_.end(), axes.begin(), axes.end());
+    }
+    return known->second;
+  }
+
+  static std::vector<std::int64_t> key_of(const Form& form, const std::vector<LaidAxis>& axes) {
+    std::vector<std::int64_t> key{form.base, form.size, form.lane, form.labels};
+    for (const LaidAxis& a : axes)
+      key.insert(key.end(), {a.first, a.last, a.gap, a.ring, a.from.mask, a.from.offset, a.to.mask, a.to.offset,
+                             a.rank_stride, a.extent, a.block_stride, a.blocks_move});
+    return key;
+  }
+
+  std::uint16_t number_of(const std::shared_ptr<const std::vector<Rank>>& labels) {
+    auto& all = schedule_.labels_;
+    auto known = std::find(all.begin(), all.end(), labels);
+    if (known == all.end()) known = all.insert(known, labels);
+    return static_cast<std::uint16_t>(known - all.begin());
+  }
+
+  PatternedSchedule& schedule_;
+  std::map<std::vector<std::int64_t>, std::uint32_t> known_;  // forms
+};
+
+PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedule(std::move(header)) {
+  Layout layout(*this);
+  for (const auto& step : builder.steps_) layout.add_step(step);
+  layout.finish();
 }
 
-inline Hop PatternedSchedule::labelled(const LaidPattern& pattern, Hop hop) const {
-  const auto& labels = *labels_[pattern.labels];
+inline Hop PatternedSchedule::labelled(const Form& form, Hop hop) const {
+  const auto& labels = *labels_[form.labels];
   return {labels[static_cast<std::size_t>(hop.src)], labels[static_cast<std::size_t>(hop.dst)]};
 }
 
 /// Runs through the indices of patterns, axis by axis.
 class PatternedSchedule::Sender {
  public:
-  Sender(const PatternedSchedule& schedule, const TransferVisitor& visit) : schedule_(schedule), visit_(visit) {
-    some_.reserve(at_once);
-  }
+  Sender(const PatternedSchedule& schedule, const TransferVisitor& visit)
+      : schedule_(schedule), visit_(visit), some_(at_once) {}
 
-  /// Adds the transfers of all indices of the axes from `axis` on; `from` and `code` are those of the axes before.
-  void send(const LaidPattern& pattern, std::uint32_t axis = 0, Hop from = {0, 0}, Rank code = 0) {
-    const LaidAxis a = schedule_.axes_[pattern.first_axis + axis];
-    const bool is_last = axis + 1 == pattern.axis_count;
-    for (Rank i = a.first; i <= a.last; i += a.stride) {
-      const Hop hop{from.src + seen_from(i, a.from, a.ring) * a.rank_stride,
-                    from.dst + seen_from(i, a.to, a.ring) * a.rank_stride};
-      const Rank code_here = code * a.extent + (a.ring <= a.extent ? i : 0);
-      if (is_last)
-        add(pattern, hop, code_here);
-      else
-        send(pattern, axis + 1, hop, code_here);
-    }
+  void send(const LaidPattern& pattern) {
+    form_ = &schedule_.form_of(pattern);
+    const BlockSet blocks(schedule_.block_axes_of(pattern), form_->size, 0, form_->base);
+    like_ = {0, 0, blocks, pattern.op, form_->lane};
+    prepared_ = used_;
+    send(schedule_.axes_of(*form_), {0, 0}, 0);
   }
 
   void finish() {
-    if (!some_.empty()) visit_(some_);
-    some_.clear();
+    if (used_ > 0) visit_({some_.data(), used_});
+    used_ = prepared_ = 0;
   }
 
  private:
-  static constexpr std::size_t at_once = 1024;
+  static constexpr std::size_t at_once = 256;
+  static constexpr std::size_t prepared_at_once = 16;
 
-  void add(const LaidPattern& pattern, Hop hop, Rank code) {
-    const auto [src, dst] = pattern.labels == 0 ? hop : schedule_.labelled(pattern, hop);
-    const BlockSet blocks(schedule_.block_axes_of(pattern), pattern.size, code, pattern.base);
-    some_.push_back({src, dst, blocks, pattern.op, pattern.lane});
-    if (some_.size() == at_once) finish();
+  /// Adds transfers for all indices of the axes that are left; `from` and `code` are those of the axes before.
+  void send(std::span<const LaidAxis> axes, Hop from, Rank code) {
+    const LaidAxis a = axes.front();
+    const bool is_last = axes.size() == 1;
+    const Rank code_step = a.ring_places <= a.extent ? a.stride : 0;
+    code = code * a.extent + (code_step == 0 ? 0 : a.first / a.rank_stride);
+    for (Rank i = a.first; i <= a.last; i += a.gap, code += code_step) {
+      const Hop hop{from.src + a.from.at(i), from.dst + a.to.at(i)};
+      if (is_last)
+        add(hop, code);
+      else
+        send(axes.subspan(1), hop, code);
+    }
+  }
+
+  void add(Hop hop, Rank code) {
+    if (form_->labels != 0) hop = schedule_.labelled(*form_, hop);
+    if (used_ == prepared_) prepare();
+    Transfer& added = some_[used_++];
+    added.src = hop.src;
+    added.dst = hop.dst;
+    added.blocks.turn_to(code);
+    if (used_ == at_once) finish();
+  }
+
+  /// Writes what the pattern's transfers have in common into the next few.
+  void prepare() {
+    prepared_ = std::min(used_ + prepared_at_once, at_once);
+    std::fill(some_.data() + used_, some_.data() + prepared_, like_);
   }
 
   const PatternedSchedule& schedule_;
   const TransferVisitor& visit_;
+  const Form* form_ = nullptr;
+  Transfer like_{};
   std::vector<Transfer> some_;
+  std::size_t used_ = 0;
+  std::size_t prepared_ = 0;
 };
 
 void PatternedSchedule::visit_transfers(int step, const TransferVisitor& visit) const {
@@ -260,11 +371,12 @@ std::vector<std::int64_t> PatternedSchedule::messages_of(int step) const {
   const auto s = static_cast<std::size_t>(step);
   std::vector<std::int64_t> messages;
   for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
-    const LaidPattern& p = patterns_[k];
-    messages.insert(messages.end(), {p.axis_count, p.size, static_cast<std::int64_t>(p.op), p.lane, p.labels});
-    for (const LaidAxis& a : axes_of(p))
-      messages.insert(messages.end(), {a.first, a.stride, a.count, a.ring, a.rank_stride, a.from.moves, a.from.offset,
-                                       a.to.moves, a.to.offset});
+    const Form& f = form_of(patterns_[k]);
+    messages.insert(messages.end(),
+                    {f.axis_count, f.size, static_cast<std::int64_t>(patterns_[k].op), f.lane, f.labels});
+    for (const LaidAxis& a : axes_of(f))
+      messages.insert(messages.end(),
+                      {a.first, a.last, a.gap, a.ring, a.from.mask, a.from.offset, a.to.mask, a.to.offset});
   }
   return messages;
 }
@@ -281,34 +393,54 @@ class PatternedSchedule::Reader {
  public:
   explicit Reader(const PatternedSchedule& schedule) : schedule_(schedule) {}
 
-  /// Appends the pattern's hops of the block.
-  void pass_on(const LaidPattern& pattern, Block block, Trace& trace) {
-    Block x = block - pattern.base;
-    if (x < 0 || x >= pattern.block_count) return;
-    const auto axes = schedule_.axes_of(pattern);
-    const std::size_t before = trace.hop_count();
-    if (axes.size() == 1)
-      add_hops(axes.front(), x, trace);
+  /// Appends the hops of the block in all patterns of a series.
+  void pass_on(const Series& series, Block block, Trace& trace) {
+    const LaidPattern& pattern = schedule_.patterns_[series.first];
+    const Form& form = schedule_.forms_[pattern.form];
+    const Block x = block - form.base;
+    if (x < 0 || x >= form.block_count) return;
+    if (series.count == 1)
+      add_pattern(pattern, form, x, trace);
     else
-      add_product(axes, x, trace);
-    if (pattern.labels != 0) trace.change_from(before, [&](Hop hop) { return schedule_.labelled(pattern, hop); });
+      add_series(series, x, trace);
   }
 
  private:
+  void add_series(const Series& series, Block x, Trace& trace) {
+    const LaidPattern& first = schedule_.patterns_[series.first];
+    const LaidAxis& a = axis_of(first, 0);
+    if (x >= a.ring_places) return;
+    const Rank offset = schedule_.stretches_[schedule_.residue_ends_[first.residues]].first;
+    add_stretch(a, x * a.rank_stride, {offset, series.drift, static_cast<Block>(series.count)}, trace);
+    trace.end_legs(first.step, first.op, series.count);
+  }
+
+  void add_pattern(const LaidPattern& pattern, const Form& form, Block x, Trace& trace) {
+    const std::size_t before = trace.hop_count();
+    if (form.axis_count == 1)
+      add_hops(pattern, 0, pattern.residues, x, trace);
+    else
+      add_product(pattern, form.axis_count, x, trace);
+    if (form.labels != 0) trace.change_from(before, [&](Hop hop) { return schedule_.labelled(form, hop); });
+    trace.end_leg(pattern.step, pattern.op);
+  }
+
   /// Each combination of hops, one of each axis, added up.
-  void add_product(std::span<const LaidAxis> axes, Block x, Trace& trace) {
+  void add_product(const LaidPattern& pattern, std::uint32_t axis_count, Block x, Trace& trace) {
     product_.clear();
     *product_.room(1) = {0, 0};
     product_.commit(1);
-    for (const LaidAxis& axis : axes) {
+    std::uint32_t residues = pattern.residues;
+    for (std::uint32_t k = 0; k < axis_count; ++k) {
+      const LaidAxis& axis = axis_of(pattern, k);
       const Block coordinate = x / axis.block_stride;
       x -= coordinate * axis.block_stride;
       axis_.clear();
-      add_hops(axis, coordinate, axis_);
+      add_hops(pattern, k, residues, coordinate, axis_);
       if (axis_.hop_count() == 0) return;
-      const bool is_last = &axis == &axes.back();
+      if (axis.blocks_move) residues += static_cast<std::uint32_t>(axis.stride);
       next_.clear();
-      multiply(product_, axis_, is_last ? trace : next_);
+      multiply(product_, axis_, k + 1 == axis_count ? trace : next_);
       std::swap(product_, next_);
     }
   }
@@ -326,39 +458,63 @@ class PatternedSchedule::Reader {
     product.commit(outer.hop_count() * inner_count);
   }
 
-  // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
-  void add_hops(const LaidAxis& a, Block x, Trace& trace) const {
-    if (!a.blocks_move) return add_fixed_hops(a, x, trace);
-    if (x >= a.ring) return;
-    const std::size_t residue =
-        a.residues + static_cast<std::size_t>(a.stride == 1 ? 0 : around(x - a.first, a.stride));
-    for (std::uint32_t k = schedule_.residue_ends_[residue]; k < schedule_.residue_ends_[residue + 1]; ++k)
-      add_stretch(a, x, schedule_.stretches_[k], trace);
+  const LaidAxis& axis_of(const LaidPattern& pattern, std::uint32_t k) const {
+    return schedule_.axes_[schedule_.forms_[pattern.form].first_axis + k];
   }
 
-  static void add_stretch(const LaidAxis& axis, Block x, Stretch stretch, Trace& trace) {
+  // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
+  void add_hops(const LaidPattern& pattern, std::uint32_t k, std::uint32_t residues, Block x, Trace& trace) const {
+    const LaidAxis& a = axis_of(pattern, k);
+    if (!a.blocks_move) return add_fixed_hops(a, schedule_.block_axes_[pattern.blocks + k], x, trace);
+    if (x >= a.ring_places) return;
+    if (a.stride != 1) residues += static_cast<std::uint32_t>(around(x - a.first / a.rank_stride, a.stride));
+    const std::uint32_t end = schedule_.residue_ends_[residues + 1];
+    for (std::uint32_t s = schedule_.residue_ends_[residues]; s < end; ++s) {
+      const Stretch& stretch = schedule_.stretches_[s];
+      if (a.is_whole)
+        add_stretch(a, x * a.rank_stride, stretch, trace);
+      else
+        add_part(a, x * a.rank_stride, stretch, trace);
+    }
+  }
+
+  /// The hops of coordinate x, if all indices are the axis's. The offsets go around the ring once at most.
+  static void add_stretch(const LaidAxis& a, Rank x, Stretch stretch, Trace& trace) {
+    const Rank index = turned_up(x - stretch.first, a.ring) - (stretch.gap < 0 ? a.ring : 0);
+    fill(trace.room(static_cast<std::size_t>(stretch.count)), index, -stretch.gap, stretch.count, a.from, a.to, a.ring);
+    trace.commit(static_cast<std::size_t>(stretch.count));
+  }
+
+  // Inlined, GCC 12 makes no vectors of it.
+  [[gnu::noinline]] static void fill(Hop* out, Rank index, Rank step, Block count, Seat from, Seat to, Rank ring) {
+    for (Block n = 0; n < count; ++n) {
+      const Rank i = turned_up(index, ring);
+      out[n].src = from.at(i);
+      out[n].dst = to.at(i);
+      index += step;
+    }
+  }
+
+  /// The hops of those that are indices of the axis.
+  static void add_part(const LaidAxis& axis, Rank x, Stretch stretch, Trace& trace) {
     const LaidAxis a = axis;
+    Rank index = x - stretch.first;
     Hop* const begin = trace.room(static_cast<std::size_t>(stretch.count));
     Hop* out = begin;
-    Rank i = x - stretch.first;
-    for (Block n = 0; n < stretch.count; ++n, i -= stretch.gap) {
-      i += i < 0 ? a.ring : 0;
-      *out = hop_of(a, i);
-      out += i >= a.first && i <= a.last ? 1 : 0;
+    for (Block n = 0; n < stretch.count; ++n, index -= stretch.gap) {
+      index = turned_up(index, a.ring);
+      *out = a.hop(index);
+      out += index >= a.first && index <= a.last ? 1 : 0;
     }
     trace.commit(static_cast<std::size_t>(out - begin));
   }
 
-  static Hop hop_of(const LaidAxis& a, Rank i) {
-    return {seen_from(i, a.from, a.ring) * a.rank_stride, seen_from(i, a.to, a.ring) * a.rank_stride};
-  }
-
-  void add_fixed_hops(const LaidAxis& a, Block x, Trace& trace) const {
-    const auto axis = static_cast<std::size_t>(&a - schedule_.axes_.data());
-    if (!schedule_.block_axes_[axis].seen_by(0).contains(x)) return;
-    Hop* out = trace.room(static_cast<std::size_t>(a.count));
-    for (Rank i = a.first; i <= a.last; i += a.stride) *out++ = hop_of(a, i);
-    trace.commit(static_cast<std::size_t>(a.count));
+  static void add_fixed_hops(const LaidAxis& a, const BlockAxis& blocks, Block x, Trace& trace) {
+    if (!blocks.seen_by(0).contains(x)) return;
+    for (Rank i = a.first; i <= a.last; i += a.gap) {
+      *trace.room(1) = a.hop(i);
+      trace.commit(1);
+    }
   }
 
   const PatternedSchedule& schedule_;
@@ -372,10 +528,7 @@ void PatternedSchedule::traces(BlockRange window, const TraceVisitor& visit) con
   Trace trace;
   for (Block b = window.first; b < window.end; ++b) {
     trace.clear();
-    for (const LaidPattern& pattern : patterns_) {
-      reader.pass_on(pattern, b, trace);
-      trace.end_leg(pattern.step, pattern.op);
-    }
+    for (const Series& series : series_) reader.pass_on(series, b, trace);
     visit(b, trace);
   }
 }

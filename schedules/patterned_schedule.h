@@ -64,7 +64,7 @@ struct Pattern {
 
 /// A schedule of patterns. What an algorithm's author writes is a step's patterns; both views follow from them:
 /// the sender's by running through the indices, the block's by solving i + offset = block for i, axis by axis.
-/// Memory: about 150 bytes an axis of a pattern and 16 an offset, whatever the number of transfers that they stand for.
+/// Memory: about 70 bytes an axis of a pattern and 16 an offset, whatever the number of transfers that they stand for.
 class PatternedSchedule final : public Schedule {
  public:
   class Builder {
@@ -112,28 +112,53 @@ class PatternedSchedule final : public Schedule {
   void traces(BlockRange window, const TraceVisitor& visit) const override;
 
  private:
-  /// A pattern laid out for reading.
+  /// A pattern laid out for reading: what it has of its own. Steps of an algorithm mostly differ in little else.
   struct LaidPattern {
     std::int32_t step;
+    std::uint32_t form;      // in forms_
+    std::uint32_t residues;  // of its first axis that moves, in residue_ends_; those of the others follow
+    std::uint32_t blocks;    // of its first axis, in block_axes_
+    Op op;
+  };
+
+  /// What patterns share: all but the blocks that they send.
+  struct Form {
     std::uint32_t first_axis;
     std::uint32_t axis_count;
     Block block_count;  // of the axes' extents
     Block base;         // of the lane
     Block size;         // blocks of the axes' product
-    Op op;
     std::uint16_t lane;
     std::uint16_t labels;  // in labels_; 0: none
   };
 
-  /// An axis laid out for the block's view: its blocks as stretches, sorted by residue mod stride.
+  /// x + ring where x is negative. Without a choice, so that loops over it become vectors.
+  static Rank turned_up(Rank x, Rank ring) { return x + ((x >> 31) & ring); }
+
+  /// Where an index is, in ranks: some ranks on around the ring, or at one place whatever the index.
+  struct Seat {
+    Rank mask;    // of the index: all bits or none
+    Rank offset;  // less the ring
+    Rank ring;    // 0: none
+
+    Rank at(Rank index) const { return turned_up((index & mask) + offset, ring); }
+    friend bool operator==(const Seat&, const Seat&) = default;
+  };
+
+  /// An axis laid out for both views. Indices and places are counted in ranks, in multiples of `rank_stride`.
   struct LaidAxis {
-    Rank first, last, stride, count;  // indices
-    Rank ring, extent;
-    Place from, to;
-    Block block_stride;
+    Rank first, last, gap;  // indices
+    Rank ring;
+    Seat from, to;
     Rank rank_stride;
+    Rank stride;  // of the indices, in places
+    Rank ring_places, extent;
+    Block block_stride;
     bool blocks_move;
-    std::uint32_t residues;  // residue k's stretches: residue_ends_[residues + k] .. [residues + k + 1]
+    bool is_whole;  // the indices are all of their residue mod stride
+
+    Hop hop(Rank index) const { return {from.at(index), to.at(index)}; }
+    friend bool operator==(const LaidAxis&, const LaidAxis&) = default;
   };
 
   /// first, first + gap, .., `count` of them. The offsets of an algorithm that halves are a few of these.
@@ -146,27 +171,34 @@ class PatternedSchedule final : public Schedule {
     bool take(Stretch next);
   };
 
+  /// Patterns of steps one after the other that differ only in the one offset that they send, which drifts: a ring.
+  struct Series {
+    std::uint32_t first;  // in patterns_; a step's each
+    std::uint32_t count;
+    Rank drift;  // of the offset, in ranks, from one step to the next
+  };
+
   class Reader;
   class Sender;
+  class Layout;
 
-  void lay_out(int step, const Pattern& pattern);
-  void lay_out(const Axis& axis, Rank extent, Block block_stride, Rank rank_stride);
-  void lay_out_stretches(const std::vector<Run>& runs, Rank stride);
   std::vector<std::int64_t> messages_of(int step) const;
-  std::uint16_t number_of(const std::shared_ptr<const std::vector<Rank>>& labels);
-  Hop labelled(const LaidPattern& pattern, Hop hop) const;
-  std::span<const LaidAxis> axes_of(const LaidPattern& p) const { return {&axes_[p.first_axis], p.axis_count}; }
+  Hop labelled(const Form& form, Hop hop) const;
+  const Form& form_of(const LaidPattern& p) const { return forms_[p.form]; }
+  std::span<const LaidAxis> axes_of(const Form& f) const { return {&axes_[f.first_axis], f.axis_count}; }
   std::span<const BlockAxis> block_axes_of(const LaidPattern& p) const {
-    return {&block_axes_[p.first_axis], p.axis_count};
+    return {&block_axes_[p.blocks], form_of(p).axis_count};
   }
 
   std::vector<LaidPattern> patterns_;   // all steps' patterns, in order
   std::vector<std::size_t> step_ends_;  // step s: patterns step_ends_[s] .. step_ends_[s+1]
-  std::vector<LaidAxis> axes_;          // all patterns' axes, in order
-  std::vector<BlockAxis> block_axes_;   // the same for the sender's view; the runs are in runs_
+  std::vector<Series> series_;          // all patterns, in order
+  std::vector<Form> forms_;             // each once
+  std::vector<LaidAxis> axes_;          // all forms' axes, in order
+  std::vector<BlockAxis> block_axes_;   // all patterns' axes, in order, for the sender's view; the runs are in runs_
   std::vector<Run> runs_;
-  std::vector<std::uint32_t> residue_ends_;
-  std::vector<Stretch> stretches_;
+  std::vector<std::uint32_t> residue_ends_;  // residue k's stretches: residue_ends_[k] .. [k + 1]
+  std::vector<Stretch> stretches_;           // offsets for the block's view, by residue mod stride, in ranks
   std::vector<std::shared_ptr<const std::vector<Rank>>> labels_{nullptr};
   std::uint64_t block_transfers_ = 0;
 };

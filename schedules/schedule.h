@@ -79,6 +79,9 @@ class Trace {
   /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
   void end_leg(int step, Op op);
 
+  /// The last `count` hops committed become legs of one hop each, of the steps from `first_step` on.
+  void end_legs(int first_step, Op op, std::size_t count);
+
   const Hop* hops() const { return hops_.data(); }
   std::size_t hop_count() const { return used_; }
   const std::vector<Leg>& legs() const { return legs_; }
@@ -106,6 +109,13 @@ inline void Trace::end_leg(int step, Op op) {
     legs_.back().end = end;
   else
     legs_.push_back({step, end, op});
+}
+
+inline void Trace::end_legs(int first_step, Op op, std::size_t count) {
+  auto end = static_cast<std::uint32_t>(used_ - count);
+  const std::size_t before = legs_.size();
+  legs_.resize(before + count);
+  for (Leg* leg = legs_.data() + before; leg != legs_.data() + legs_.size(); ++leg) *leg = {first_step++, ++end, op};
 }
 
 /// A schedule as something to be streamed. It offers two views of the same transfers:

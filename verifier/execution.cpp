@@ -42,24 +42,39 @@ std::optional<Fault> Execution::run(Block block, const Trace& trace) {
 }
 
 inline bool Execution::run_step(const Hop* hops, std::size_t begin, Legs legs) {
+  if (legs.back().end - begin == 1) return run_hop(hops, begin, legs.front().op);
   if (!read(hops, begin, legs.back().end)) return false;
   if (has_conflict(hops, begin, legs)) return false;
   const Term* arriving = arriving_.data();
+  Term* const value = value_.data();
   for (const Trace::Leg& leg : legs) {
+    const std::size_t end = leg.end;
     if (leg.op == Op::copy)
-      for (std::size_t h = begin; h < leg.end; ++h) value_[index(hops[h].dst)] = arriving[h - begin];
-    else if (!reduce(hops, begin, leg.end, arriving))
-      return false;
-    arriving += leg.end - begin;
-    begin = leg.end;
+      for (; begin < end; ++begin) value[index(hops[begin].dst)] = *arriving++;
+    else
+      for (; begin < end; ++begin) {
+        Term& held = value[index(hops[begin].dst)];
+        if (held == Term::nothing) return fail(Fault::Kind::into_nothing, begin);
+        held = terms_.sum(held, *arriving++);
+      }
   }
+  return true;
+}
+
+/// A step of one hop, which can't be in its own way.
+inline bool Execution::run_hop(const Hop* hops, std::size_t hop, Op op) {
+  const Term sent = value_[index(hops[hop].src)];
+  Term& held = value_[index(hops[hop].dst)];
+  if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, hop);
+  if (op == Op::reduce && held == Term::nothing) return fail(Fault::Kind::into_nothing, hop);
+  held = op == Op::reduce ? terms_.sum(held, sent) : sent;
   return true;
 }
 
 inline bool Execution::read(const Hop* hops, std::size_t begin, std::size_t end) {
   if (arriving_.size() < end - begin) arriving_.resize(2 * (end - begin));
   Term* arriving = arriving_.data();
-  const Term* value = value_.data();
+  const Term* const value = value_.data();
   for (std::size_t h = begin; h < end; ++h) {
     const Term sent = value[index(hops[h].src)];
     if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, h);
@@ -68,18 +83,8 @@ inline bool Execution::read(const Hop* hops, std::size_t begin, std::size_t end)
   return true;
 }
 
-inline bool Execution::reduce(const Hop* hops, std::size_t begin, std::size_t end, const Term* arriving) {
-  for (std::size_t h = begin; h < end; ++h) {
-    Term& held = value_[index(hops[h].dst)];
-    if (held == Term::nothing) return fail(Fault::Kind::into_nothing, h);
-    held = terms_.sum(held, *arriving++);
-  }
-  return true;
-}
-
 // Only a copy can conflict, and only with another write: other steps cost nothing here.
 inline bool Execution::has_conflict(const Hop* hops, std::size_t begin, Legs legs) {
-  if (legs.back().end - begin < 2) return false;
   if (std::none_of(legs.begin(), legs.end(), [](const Trace::Leg& leg) { return leg.op == Op::copy; })) return false;
   if (stamp_ > UINT32_MAX - 4) {
     std::fill(written_.begin(), written_.end(), 0);

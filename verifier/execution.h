@@ -36,6 +36,7 @@ class Execution {
   std::optional<Fault> run(Block block, const Trace& trace);
 
   Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
+  std::span<const Term> values() const { return value_; }  // by rank
   const TermTable& terms() const { return terms_; }
 
  private:
@@ -43,9 +44,9 @@ class Execution {
 
   void start(Block block);
   bool run_step(const Hop* hops, std::size_t begin, Legs legs);
+  bool run_hop(const Hop* hops, std::size_t hop, Op op);
   bool read(const Hop* hops, std::size_t begin, std::size_t end);
   bool has_conflict(const Hop* hops, std::size_t begin, Legs legs);
-  bool reduce(const Hop* hops, std::size_t begin, std::size_t end, const Term* arriving);
   bool fail(Fault::Kind kind, std::size_t hop) {
     fault_ = {kind, hop};
     return false;

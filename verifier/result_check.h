@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "verifier/execution.h"
@@ -31,6 +32,8 @@ class ResultCheck {
  private:
   enum class Memo : std::uint8_t { unknown, right, wrong };
 
+  BlockResult judge_one(Block block, const TermTable& terms, std::span<const Term> equal);
+  BlockResult judge_each(Block block, const TermTable& terms, std::span<const Term> values);
   bool is_right(Term term, Block block, const TermTable& terms);
 
   const Header& header_;

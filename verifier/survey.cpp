@@ -51,9 +51,10 @@ class Surveyor {
   using Kind = Counterexample::Kind;
 
   void look_at(int step, std::span<const Transfer> transfers) {
-    Metrics& m = survey.metrics;
+    Metrics m = survey.metrics;
+    const Block blocks = schedule_.header().blocks;
     for (const Transfer& t : transfers) {
-      if (has_fault(t)) {
+      if (has_fault(t, blocks)) {
         note(t, step);
         continue;
       }
@@ -65,9 +66,10 @@ class Surveyor {
       m.block_transfers += size;
       m.max_sends_per_rank_step = std::max(m.max_sends_per_rank_step, sends_in_step_[src].next(step));
       m.max_receives_per_rank_step = std::max(m.max_receives_per_rank_step, receives_in_step_[dst].next(step));
-      if (t.blocks.run_limit() > m.max_runs_per_message)
+      if (size > m.max_runs_per_message && t.blocks.run_limit() > m.max_runs_per_message)
         m.max_runs_per_message = std::max<std::uint64_t>(m.max_runs_per_message, t.blocks.run_count());
     }
+    survey.metrics = m;
   }
 
   /// Counts from 1 in each step; steps come upward.
@@ -82,8 +84,8 @@ class Surveyor {
 
   bool is_rank(Rank r) const { return static_cast<std::uint32_t>(r) < static_cast<std::uint32_t>(ranks_); }
 
-  bool has_fault(const Transfer& t) const {
-    return !is_rank(t.src) || !is_rank(t.dst) || t.src == t.dst || !t.blocks.inside(schedule_.header().blocks);
+  bool has_fault(const Transfer& t, Block blocks) const {
+    return !is_rank(t.src) || !is_rank(t.dst) || t.src == t.dst || !t.blocks.inside(blocks);
   }
 
   /// What is wrong with a transfer that has a fault.

@@ -8,6 +8,8 @@
 namespace onceover {
 
 bool LeafWalk::has_each_once(const TermTable& terms, Term root, Rank end) {
+  const std::optional<Rank> known = terms.different_leaves(root);
+  if (known && (*known != end || end == terms.ranks())) return *known == end;
   if (++walk_ == 0) {
     std::fill(seen_.begin(), seen_.end(), 0);
     walk_ = 1;

@@ -18,7 +18,8 @@ class LeafWalk {
       : to_visit_(static_cast<std::size_t>(ranks) + 1), seen_(static_cast<std::size_t>(ranks)) {}
 
   /// Does going down from `root` reach the leaf of each rank below `end` once and no other leaf? Ends at the first
-  /// leaf that comes a second time, or when more are sure to come than there should be: at most 2 * `end` steps.
+  /// leaf that comes a second time, or when more are sure to come than there should be: at most 2 * `end` steps. None
+  /// where the table knows the number of different leaves.
   bool has_each_once(const TermTable& terms, Term root, Rank end);
 
   /// Sums gone through so far.

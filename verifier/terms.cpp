@@ -1,19 +1,37 @@
 #include "verifier/terms.h"
 
 #include <bit>
+#include <cassert>
 
 namespace onceover {
 
-TermTable::TermTable(Rank ranks) : ranks_(ranks), traits_(std::size_t{leaves()} + 1) {}
+TermTable::TermTable(Rank ranks) : ranks_(ranks), end_(leaves() + 1) {
+  make_room();
+  clear();
+}
 
 void TermTable::clear() {
-  nodes_.clear();
-  traits_.assign(std::size_t{leaves()} + 1, 0);
-  indexed_ = 0;
+  end_ = leaves() + 1;
+  traits_.front() = {0, is_operand};
+  std::fill_n(traits_.begin() + 1, leaves(), Traits{1, 0});
+  indexed_ = end_;
   if (++epoch_ == 0) {
     index_.assign(index_.size(), Slot{});
     epoch_ = 1;
   }
+}
+
+Term TermTable::sum_with_used(Term a, Term b) {
+  assert(a != Term::nothing && b != Term::nothing);
+  const Node operands{std::min(a, b), std::max(a, b)};
+  Traits& of_a = traits_[id(a)];
+  Traits& of_b = traits_[id(b)];
+  if ((of_a.marks() & of_b.marks() & is_operand) != 0)
+    if (const Term known = find(operands); known != Term::nothing) return known;
+  of_a.mark_operand();
+  of_b.mark_operand();
+  const std::uint32_t depth = std::max(of_a.marks(), of_b.marks()) / one_deeper + 1;
+  return append(operands, {0, depth * one_deeper | is_shared});
 }
 
 Term TermTable::find(Node operands) {
@@ -32,13 +50,19 @@ TermTable::Slot& TermTable::slot_of(Node operands) {
 }
 
 void TermTable::bring_index_up_to_date() {
-  if (index_.size() < 2 * nodes_.size() || index_.empty()) {
-    index_.assign(std::bit_ceil(4 * nodes_.size() + 1024), Slot{});
+  const std::size_t sums = end_ - leaves() - 1;
+  if (index_.size() < 2 * sums || index_.empty()) {
+    index_.assign(std::bit_ceil(4 * sums + 1024), Slot{});
     index_shift_ = 64 - std::countr_zero(index_.size());
-    indexed_ = 0;
+    indexed_ = leaves() + 1;
   }
-  for (; indexed_ < nodes_.size(); ++indexed_)
-    slot_of(nodes_[indexed_]) = {epoch_, static_cast<Term>(leaves() + 1 + indexed_)};
+  for (; indexed_ < end_; ++indexed_) slot_of(nodes_[indexed_]) = {epoch_, static_cast<Term>(indexed_)};
+}
+
+void TermTable::make_room() {
+  room_ = 2 * end_ + 64;
+  nodes_.resize(room_);
+  traits_.resize(room_);
 }
 
 }  // namespace onceover

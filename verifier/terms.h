@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "schedules/types.h"
@@ -22,9 +22,9 @@ enum class Term : std::uint32_t { nothing = 0 };
 ///
 /// A sum with an operand that no sum has had before is new without a look. Others are looked up, by their operands and
 /// never by hashes of them, in an index that is brought up to date only then: schedules in which each partial sum
-/// goes into one other, as in most reduce-scatters, never need it.
+/// goes into one other, as in most reduce-scatters, never need it. There a term's leaves are counted as it is made.
 ///
-/// Memory: 4 bytes a term and 8 a sum, and up to 32 more a sum for the index. sum: O(1) expected. clear: O(ranks),
+/// Memory: 16 bytes a term, and up to 32 more a sum for the index. sum: O(1) expected. clear: O(ranks),
 /// keeps memory.
 class TermTable {
  public:
@@ -37,7 +37,15 @@ class TermTable {
   Term leaf(Rank rank) const { return static_cast<Term>(rank + 1); }
 
   /// The term that joins two terms. Neither may be `nothing`.
-  Term sum(Term a, Term b);
+  Term sum(Term a, Term b) {
+    const Traits of_a = traits_[id(a)];
+    const Traits of_b = traits_[id(b)];
+    if (((of_a.marks() | of_b.marks()) & (is_operand | is_shared)) != 0 || a == b) return sum_with_used(a, b);
+    traits_[id(a)].mark_operand();
+    traits_[id(b)].mark_operand();
+    return append({std::min(a, b), std::max(a, b)},
+                  {of_a.leaves() + of_b.leaves(), std::max(of_a.marks(), of_b.marks()) + one_deeper});
+  }
 
   bool is_leaf(Term term) const { return id(term) <= leaves(); }
   Rank rank_of(Term leaf) const { return static_cast<Rank>(id(leaf)) - 1; }
@@ -46,10 +54,18 @@ class TermTable {
   Term second(Term sum) const { return node(sum).second; }
 
   /// Number of sums on the longest way down to a leaf.
-  std::uint32_t depth(Term term) const { return traits_[id(term)] / 2; }
+  std::uint32_t depth(Term term) const { return traits_[id(term)].marks() / one_deeper; }
+
+  /// How many leaves the term has, all different, if that is known without going down to them: of the term and of each
+  /// one in it, no operand had been one before. Then the way down from the term forks but never meets again.
+  std::optional<Rank> different_leaves(Term term) const {
+    const Traits& traits = traits_[id(term)];
+    if ((traits.marks() & is_shared) != 0) return std::nullopt;
+    return static_cast<Rank>(traits.leaves());
+  }
 
   /// One more than the largest id in use.
-  std::uint32_t id_end() const { return static_cast<std::uint32_t>(traits_.size()); }
+  std::uint32_t id_end() const { return end_; }
 
   static std::uint32_t id(Term term) { return static_cast<std::uint32_t>(term); }
 
@@ -62,35 +78,48 @@ class TermTable {
     std::uint32_t epoch;  // slots of older epochs are free
     Term sum;
   };
-  static constexpr std::uint32_t is_operand = 1;
+  /// In one word, since a processor waits for a word that it reads whole after it was written in parts.
+  class Traits {
+   public:
+    Traits() = default;
+    Traits(std::uint32_t leaves, std::uint32_t marks) : word_(std::uint64_t{leaves} << 32 | marks) {}
+
+    std::uint32_t leaves() const { return static_cast<std::uint32_t>(word_ >> 32); }
+    /// The two below, and the depth in units of `one_deeper`.
+    std::uint32_t marks() const { return static_cast<std::uint32_t>(word_); }
+    void mark_operand() { word_ |= is_operand; }
+
+   private:
+    std::uint64_t word_ = 0;
+  };
+  static constexpr std::uint32_t is_operand = 1;  // of some sum
+  static constexpr std::uint32_t is_shared = 2;   // a sum in it, or itself, had an operand that had been one before
+  static constexpr std::uint32_t one_deeper = 4;
 
   std::uint32_t leaves() const { return static_cast<std::uint32_t>(ranks_); }
-  const Node& node(Term sum) const { return nodes_[id(sum) - leaves() - 1]; }
+  const Node& node(Term sum) const { return nodes_[id(sum)]; }
+  Term sum_with_used(Term a, Term b);
   Term find(Node operands);
   Slot& slot_of(Node operands);
   void bring_index_up_to_date();
+  void make_room();
+
+  Term append(Node operands, Traits traits) {
+    if (end_ == room_) make_room();
+    nodes_[end_] = operands;
+    traits_[end_] = traits;
+    return static_cast<Term>(end_++);
+  }
 
   Rank ranks_;
-  std::vector<Node> nodes_;            // of sums
-  std::vector<std::uint32_t> traits_;  // by id: twice the depth, plus is_operand if some sum has it as an operand
-  std::vector<Slot> index_;            // open addressing, a power of two, at most half full
-  std::size_t indexed_ = 0;            // sums that are in the index, the first ones
+  std::uint32_t end_ = 0;       // one more than the largest id in use
+  std::uint32_t room_ = 0;      // ids that the next two have room for
+  std::vector<Node> nodes_;     // by id; only sums have one
+  std::vector<Traits> traits_;  // by id; `nothing` has those of no summand
+  std::vector<Slot> index_;     // open addressing, a power of two, at most half full
+  std::uint32_t indexed_ = 0;   // one more than the largest id in the index
   int index_shift_ = 64;
   std::uint32_t epoch_ = 1;
 };
-
-inline Term TermTable::sum(Term a, Term b) {
-  assert(a != Term::nothing && b != Term::nothing);
-  const Node operands{std::min(a, b), std::max(a, b)};
-  const std::uint32_t of_a = traits_[id(a)];
-  const std::uint32_t of_b = traits_[id(b)];
-  if (((of_a & of_b) & is_operand) != 0)
-    if (const Term known = find(operands); known != Term::nothing) return known;
-  traits_[id(a)] = of_a | is_operand;
-  traits_[id(b)] = of_b | is_operand;
-  nodes_.push_back(operands);
-  traits_.push_back((std::max(of_a, of_b) / 2 + 1) * 2);
-  return static_cast<Term>(id_end() - 1);
-}
 
 }  // namespace onceover
