@@ -81,6 +81,10 @@ Result<ExitCode> run(const LiveCommand& command) {
   const auto found = find_mpi(command.sweep.empty() ? command.mpi : command.sweep);
   if (!found) return tl::unexpected(found.error());
   if (!command.sweep.empty()) {
+    if (!command.preload.empty())
+      return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
+    if (!command.mpi.empty() && command.mpi != command.sweep)
+      return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
     std::string line = live::shell_word(found->program) + " --sweep " + found->mpi;
     if (!command.ranks.empty()) line += " --p " + live::shell_word(command.ranks);
     const auto code = run_shell(line + words(command.passed_on) + (command.json ? " --json" : ""));
@@ -93,8 +97,8 @@ Result<ExitCode> run(const LiveCommand& command) {
   ExitCode end = ExitCode::ok;
   for (const Rank p : *ranks) {
     std::string program = live::shell_word(found->program) + words(command.passed_on) + (command.json ? " --json" : "");
-    if (!command.preload.empty()) program = live::shell_word("LD_PRELOAD=" + command.preload) + " " + program;
-    if (!command.preload.empty()) program = "env " + program;
+    if (!command.preload.empty())
+      program = "env " + live::shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
     const auto code = run_shell(live::start_command(found->mpi, p, {}, program));
     if (!code) return tl::unexpected(code.error());
     end = *code == 0 ? end : worse(end, *code);
