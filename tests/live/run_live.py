@@ -85,10 +85,13 @@ with tempfile.TemporaryDirectory() as folder:
     check("the wrong one has different bits at p = 8", code == 1 and failed == ["bitwise-reproducible"], json.dumps(failed))
 
     # A library that hangs or crashes is a finding, and nothing is left running.
-    for name, body in (("hang", "if (count == 1) for (;;) pause();"), ("crash", "if (count == 1) raise(SIGSEGV);")):
+    for name, body in (("hang", "if (count == 1) for (;;) pause();"), ("crash", "if (count == 1) raise(SIGSEGV);"),
+                       ("exit", "if (count == 1) exit(0);"), ("abort", "if (count == 1) MPI_Abort(comm, 0);"),
+                       ("kill", "if (count == 1) raise(SIGKILL);")):
         code_file = pathlib.Path(folder) / f"{name}.c"
         code_file.write_text(f"""#include <mpi.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {{
   {body}
@@ -97,8 +100,10 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 """)
         subprocess.run([compiler, "-shared", "-fPIC", "-o", f"{folder}/{name}.so", str(code_file)], check=True)
         done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--call-limit", "2", *allreduce])
-        words = "doesn't return within 2 s" if name == "hang" else "the library crashes in allreduce of 2 ranks, count 1"
-        check(f"a {name} is told", done.returncode == 1 and words in done.stderr, f"{done.returncode} {done.stderr}")
+        code, words = {"hang": (1, "doesn't return within 2 s"), "crash": (1, "the library crashes in allreduce of 2 ranks, count 1"),
+                       "exit": (1, "the library ends the program in allreduce of 2 ranks, count 1"),
+                       "abort": (4, "without a verdict"), "kill": (4, "without a verdict")}[name]
+        check(f"a {name} is told", done.returncode == code and words in done.stderr, f"{done.returncode} {done.stderr}")
 
     # Libraries that are right but for one thing.
     def liar(name, function, parameters, body):
