@@ -130,7 +130,7 @@ class Sweeper {
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     for (const int count : counts) {
       const SweepRow row = run(failed.choice, p, std::to_string(count));
-      if (!row.passes) return row.command;
+      if (!row.passes && row.end == failed.end) return row.command;
     }
     return failed.command;
   }

@@ -211,11 +211,15 @@ Result<SchedulePtr> schedule_for(const Options& options) {
   const auto schedule = read_schedule(options.schedule, *text);
   if (!schedule) return tl::unexpected(cli::Failure{ExitCode::malformed, schedule.error().render()});
   const Header& header = (*schedule)->header();
-  for (const LiveCall& call : options.calls)
+  for (const LiveCall& call : options.calls) {
     if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
       return cli::usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}",
                                           options.schedule, name(header.collective), header.ranks, call.name(),
                                           call.ranks));
+    if (call.collective->has_root && call.root != header.root)
+      return cli::usage_error(
+          fmt::format("--schedule: the root of {} is {}, not {}", options.schedule, header.root, call.root));
+  }
   return *schedule;
 }
 

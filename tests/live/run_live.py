@@ -167,6 +167,15 @@ int {function}({parameters}) {{
     done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/doubling.json", *allreduce])
     check("the schedule's terms pass", done.returncode == 0, done.stdout + done.stderr)
 
+    pathlib.Path(f"{folder}/root.json").write_text(
+        '{"format":"onceover-schedule","version":1,"collective":"reduce","ranks":2,"blocks":1,"root":1,'
+        '"steps":[[{"src":0,"dst":1,"blocks":[0],"op":"reduce"}]]}')
+    to_root = ["--p", "2", "--schedule", f"{folder}/root.json", "--collective", "reduce"]
+    done = run([*to_root, "--root", "1"])
+    check("a schedule with this root passes", done.returncode == 0, done.stdout + done.stderr)
+    done = run(to_root)
+    check("a schedule with another root is refused", done.returncode == 2 and "the root of" in done.stderr, done.stderr)
+
     # A sweep.
     if mpi != "default":
         done = run(["--sweep", mpi, "--p", "2,3", "--collective", "allgather", "--count", "1,4", "--json-out", f"{folder}/s.json"])
