@@ -105,7 +105,7 @@ static int post_blocks(struct call* call, const struct action* a, MPI_Request* r
 
 static int copy(const struct call* call, const char* from, char* to, int count) {
   if (call->is_dense) {
-    memcpy(to + call->true_lb, from + call->true_lb, (size_t)(count * call->extent));
+    if (call->extent > 0) memcpy(to + call->true_lb, from + call->true_lb, (size_t)(count * call->extent));
     return MPI_SUCCESS;
   }
   return MPI_Sendrecv(from, count, call->datatype, call->rank, 0, to, count, call->datatype, call->rank, 0, call->comm,
