@@ -9,6 +9,7 @@
 
 #include "cli/generator.h"
 #include "cli/rank_list.h"
+#include "live/element.h"
 #include "live/launcher.h"
 #include "schedules/closest.h"
 
@@ -48,8 +49,31 @@ Result<Found> find_mpi(const std::string& asked) {
   return usage_error(fmt::format("live: {} isn't there; {}", which, how_to_install));
 }
 
-/// Runs a shell command and prints what it printed; its exit code.
-Result<int> run_shell(const std::string& command) {
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+/// Did verify-mpi get as far as a verdict, as text or as JSON?
+bool has_verdict(const std::string& out) {
+  return out.find("\n  \"summary\": ") != std::string::npos || has_line(out, "pass") || has_line(out, "fail");
+}
+
+/// The exit code of verify-mpi, which mpirun ended with. MPIs have codes of their own where a rank was killed or none
+/// could be started, and take one that ends early with 0 for a success.
+Result<ExitCode> exit_code_of(const CommandEnd& end) {
+  const bool is_own = end.exit_code >= 0 && end.exit_code <= static_cast<int>(ExitCode::internal);
+  const bool is_told = end.exit_code != 0 && end.errors.find("verify-mpi: ") != std::string::npos;
+  if (is_own && (is_told || has_verdict(end.out))) return static_cast<ExitCode>(end.exit_code);
+  const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos;  // what crashed or hung
+  return tl::unexpected(Failure{
+      is_found ? ExitCode::violated : ExitCode::unknown,
+      fmt::format("live: mpirun ended with exit code {} {} a verdict: a rank was killed, or couldn't be started, "
+                  "or the library ended it",
+                  end.exit_code, has_verdict(end.out) ? "after" : "without")});
+}
+
+/// Runs a shell command and prints what it printed.
+Result<CommandEnd> run_shell(const std::string& command) {
   constexpr int a_day = 24 * 60 * 60;
   const auto end = run_command(command, {.seconds = a_day});
   if (!end)
@@ -59,7 +83,7 @@ Result<int> run_shell(const std::string& command) {
   fmt::print(stderr, "{}", end->errors);
   if (end->exceeded != CommandEnd::Exceeded::nothing || end->exit_code < 0)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
-  return end->exit_code;
+  return *end;
 }
 
 std::string words(const std::vector<std::string>& list) {
@@ -69,8 +93,7 @@ std::string words(const std::vector<std::string>& list) {
 }
 
 /// Of two exit codes the one to end with: a violation before what isn't known.
-ExitCode worse(ExitCode a, int code) {
-  const auto b = static_cast<ExitCode>(code);
+ExitCode worse(ExitCode a, ExitCode b) {
   if (a == ExitCode::ok || b == ExitCode::violated) return b;
   return a;
 }
@@ -78,26 +101,36 @@ ExitCode worse(ExitCode a, int code) {
 }  // namespace
 
 Result<ExitCode> run(const LiveCommand& command) {
+  if (!command.sweep.empty() && command.sweep != "openmpi" && command.sweep != "mpich")
+    return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", command.sweep));
   const auto found = find_mpi(command.sweep.empty() ? command.mpi : command.sweep);
   if (!found) return tl::unexpected(found.error());
   if (!command.sweep.empty()) {
+    if (!command.preload.empty())
+      return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
+    if (!command.mpi.empty() && command.mpi != command.sweep)
+      return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
     std::string line = live::shell_word(found->program) + " --sweep " + found->mpi;
     if (!command.ranks.empty()) line += " --p " + live::shell_word(command.ranks);
-    const auto code = run_shell(line + words(command.passed_on) + (command.json ? " --json" : ""));
-    if (!code) return tl::unexpected(code.error());
-    return static_cast<ExitCode>(*code);
+    const auto end = run_shell(line + words(command.passed_on) + (command.json ? " --json" : ""));
+    if (!end) return tl::unexpected(end.error());
+    return static_cast<ExitCode>(end->exit_code);
   }
   const auto ranks = parse_rank_list(command.ranks.empty() ? "4" : command.ranks);
   if (!ranks) return tl::unexpected(ranks.error());
+  if (*std::max_element(ranks->begin(), ranks->end()) > live::ElementFormat::most_ranks)
+    return usage_error(fmt::format("live: --p: at most {} ranks", live::ElementFormat::most_ranks));
   if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
   ExitCode end = ExitCode::ok;
   for (const Rank p : *ranks) {
     std::string program = live::shell_word(found->program) + words(command.passed_on) + (command.json ? " --json" : "");
-    if (!command.preload.empty()) program = live::shell_word("LD_PRELOAD=" + command.preload) + " " + program;
-    if (!command.preload.empty()) program = "env " + program;
-    const auto code = run_shell(live::start_command(found->mpi, p, {}, program));
+    if (!command.preload.empty())
+      program = "env " + live::shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
+    const auto run = run_shell(live::start_command(found->mpi, p, {}, program));
+    if (!run) return tl::unexpected(run.error());
+    const auto code = exit_code_of(*run);
     if (!code) return tl::unexpected(code.error());
-    end = *code == 0 ? end : worse(end, *code);
+    end = *code == ExitCode::ok ? end : worse(end, *code);
   }
   return end;
 }

@@ -9,13 +9,12 @@ namespace onceover::live {
 
 namespace {
 
-constexpr std::uint32_t magic = 0x7E3A51C9;
+constexpr std::uint32_t first_magic = 0x7E3A51C9;
 
-/// Tells elements from bytes that only look like one: those of two elements, say.
-std::uint32_t check_of(const std::uint16_t* words, std::size_t length) {
-  std::uint32_t check = magic;
-  for (std::size_t k = 0; k < length; ++k) check = (check ^ words[k]) * 0x01000193u;
-  return check;
+/// What stands in word k of an element where its term has ended: never zero.
+std::uint16_t filler(std::uint32_t position, std::size_t k) {
+  const std::uint32_t mixed = position * 0x9E3779B1u + static_cast<std::uint32_t>(k) * 0x85EBCA6Bu;
+  return static_cast<std::uint16_t>(mixed >> 16 | 1);
 }
 
 }  // namespace
@@ -63,12 +62,12 @@ void ElementFormat::add_counts(const std::byte* left, std::byte* right, std::uin
 
 Content ElementFormat::content(const std::byte* element) const {
   const Head h = head(element);
-  if (h.magic != magic) {
+  if (h.magic != magic()) {
     const bool is_clear = std::all_of(element, element + size_, [](std::byte b) { return b == std::byte{0}; });
     return is_clear ? Content::nothing : Content::garbled;
   }
-  const bool is_sound =
-      h.length <= most_words_ && h.content <= Content::mismatch && check_of(words(element), h.length) == h.check;
+  const bool is_sound = h.length <= most_words_ && h.content <= Content::mismatch &&
+                        check_of(h, words(element)) == h.check && is_filled(element, h);
   return is_sound ? h.content : Content::garbled;
 }
 
@@ -106,9 +105,32 @@ std::uint16_t* ElementFormat::words(std::byte* element) {
   return reinterpret_cast<std::uint16_t*>(element + sizeof(Head));
 }
 
+/// Tells elements from bytes that only look like one: those of two elements, say.
+std::uint32_t ElementFormat::check_of(const Head& head, const std::uint16_t* words) {
+  std::uint32_t check = head.magic;
+  auto add = [&](std::uint32_t value) { check = (check ^ value) * 0x01000193u; };
+  add(head.position);
+  add(static_cast<std::uint32_t>(head.content) << 16 | head.length);
+  for (std::size_t k = 0; k < head.length; ++k) add(words[k]);
+  return check;
+}
+
+std::uint32_t ElementFormat::magic() const {
+  return first_magic + call_;
+}
+
+bool ElementFormat::is_filled(const std::byte* element, const Head& head) const {
+  const std::uint16_t* word = words(element);
+  for (std::size_t k = head.length; k < most_words_; ++k)
+    if (word[k] != filler(head.position, k)) return false;
+  return true;
+}
+
 void ElementFormat::seal(std::byte* element, Content content, std::uint32_t position, std::size_t length) const {
-  const Head h{magic, position, content, static_cast<std::uint16_t>(length), check_of(words(element), length)};
+  Head h{magic(), position, content, static_cast<std::uint16_t>(length), 0};
+  h.check = check_of(h, words(element));
   std::memcpy(element, &h, sizeof h);
+  for (std::size_t k = length; k < most_words_; ++k) words(element)[k] = filler(position, k);
 }
 
 }  // namespace onceover::live

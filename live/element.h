@@ -17,7 +17,8 @@ enum class Content : std::uint16_t {
   nothing,   // nobody wrote it since it was cleared
   term,      // a term, exact to the order in which it was joined
   counts,    // a term with more leaves than there is room for: how often each rank's contribution is in it
-  garbled,   // no element, or one made of such: the library cut elements, or read what nobody set
+  garbled,   // no element of this call, or one made of such: the library cut elements, lost bytes of them, or read what
+             // nobody set, or what stood there in an earlier call
   mismatch,  // a join of elements of different positions
 };
 
@@ -25,7 +26,9 @@ enum class Content : std::uint16_t {
 ///
 /// A term is kept in prefix order, a word of 16 bits for each leaf and each join, so nothing is hashed and the sides of
 /// joins are those that the library chose. There is room for 2p leaves: enough to show every contribution twice. What
-/// is larger keeps the exact number of each contribution, to 2^32 - 1, and loses the order.
+/// is larger keeps the exact number of each contribution, to 2^32 - 1, and loses the order. Bytes that a term doesn't
+/// take are filled by the element's position, and judged as well. Elements belong to a call, so that those of an
+/// earlier one are none, though calls have the same data.
 ///
 /// Memory: 16 + 8p bytes an element. join: O(p). Ranks: 1 .. `most_ranks`.
 class ElementFormat {
@@ -38,6 +41,9 @@ class ElementFormat {
 
   /// Bytes of an element.
   std::size_t size() const { return size_; }
+
+  /// From now on elements are those of another call; on every rank as often, so that ranks agree.
+  void next_call() { ++call_; }
 
   /// Makes the element hold nothing.
   void clear(std::byte* element) const;
@@ -62,22 +68,26 @@ class ElementFormat {
 
  private:
   struct Head {
-    std::uint32_t magic;
+    std::uint32_t magic;  // of the call
     std::uint32_t position;
     Content content;
     std::uint16_t length;  // words of a term
-    std::uint32_t check;   // of the words
+    std::uint32_t check;   // of all that stands before, and of the words
   };
 
   static Head head(const std::byte* element);
   static const std::uint16_t* words(const std::byte* element);
   static std::uint16_t* words(std::byte* element);
+  static std::uint32_t check_of(const Head& head, const std::uint16_t* words);
+  std::uint32_t magic() const;
+  bool is_filled(const std::byte* element, const Head& head) const;
   void seal(std::byte* element, Content content, std::uint32_t position, std::size_t length) const;
   void add_counts(const std::byte* left, std::byte* right, std::uint32_t position) const;
 
   Rank ranks_;
   std::size_t most_words_;
   std::size_t size_;
+  std::uint32_t call_ = 0;
 };
 
 }  // namespace onceover::live

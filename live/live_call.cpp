@@ -28,9 +28,9 @@ void add_run(std::vector<Due>& list, Rank first_rank, Rank end_rank, int first, 
 }
 
 /// Where what `src` gives `dst` begins in its send buffer.
-int offset_between(const LiveCall& call, Rank src, Rank dst) {
-  int offset = 0;
-  for (Rank d = 0; d < dst; ++d) offset += count_between(call, src, d);
+std::size_t offset_between(const LiveCall& call, Rank src, Rank dst) {
+  std::size_t offset = 0;
+  for (Rank d = 0; d < dst; ++d) offset += static_cast<std::size_t>(count_between(call, src, d));
   return offset;
 }
 
@@ -75,7 +75,37 @@ std::size_t given(const LiveCall& call, Rank rank) {
     case Kind::allgatherv:
       return static_cast<std::size_t>(count_between(call, rank, rank));
     case Kind::alltoallv:
-      return static_cast<std::size_t>(offset_between(call, rank, call.ranks));
+      return offset_between(call, rank, call.ranks);
+  }
+  return 0;
+}
+
+std::size_t wanted(const LiveCall& call, Rank rank) {
+  const auto count = static_cast<std::size_t>(call.count), ranks = static_cast<std::size_t>(call.ranks);
+  switch (call.collective->kind) {
+    case Kind::allreduce:
+    case Kind::reduce_scatter_block:
+    case Kind::scan:
+    case Kind::broadcast:
+    case Kind::scatter:
+      return count;
+    case Kind::reduce:
+      return rank == call.root ? count : 0;
+    case Kind::gather:
+      return rank == call.root ? count * ranks : 0;
+    case Kind::exscan:
+      return rank > 0 ? count : 0;
+    case Kind::reduce_scatter:
+      return static_cast<std::size_t>(share(call, rank));
+    case Kind::allgather:
+    case Kind::alltoall:
+      return count * ranks;
+    case Kind::allgatherv:
+    case Kind::alltoallv: {
+      std::size_t sum = 0;
+      for (Rank r = 0; r < call.ranks; ++r) sum += static_cast<std::size_t>(count_between(call, r, rank));
+      return sum;
+    }
   }
   return 0;
 }
@@ -124,7 +154,8 @@ std::vector<Due> due(const LiveCall& call, Rank rank) {
       for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, rank * count, count);
       break;
     case Kind::alltoallv:
-      for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, offset_between(call, r, rank), count_between(call, r, rank));
+      for (Rank r = 0; r < p; ++r)
+        add_run(list, r, r + 1, static_cast<int>(offset_between(call, r, rank)), count_between(call, r, rank));
       break;
   }
   return list;

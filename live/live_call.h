@@ -76,7 +76,10 @@ struct Due {
   std::uint32_t position;
 };
 
-/// What each element of a rank's result must hold, in order; empty where the rank has no result.
+/// Elements of a rank's result; 0 where it has none. O(ranks), whatever the count.
+std::size_t wanted(const LiveCall& call, Rank rank);
+
+/// What each element of a rank's result must hold, in order: `wanted` of them.
 std::vector<Due> due(const LiveCall& call, Rank rank);
 
 }  // namespace onceover::live

@@ -98,7 +98,7 @@ class Sweeper {
     SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
     const auto end = cli::run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
     if (!end) {
-      row.end = SweepRow::End::refused;
+      row.end = SweepRow::End::crashed;
       row.told = fmt::format("can't be started: {}", std::strerror(end.error()));
       return row;
     }
@@ -109,10 +109,16 @@ class Sweeper {
       return row;
     }
     const Json json = Json::parse(end->out, nullptr, false);
-    if (json.is_object())
-      read(json, row);
-    else
+    if (!json.is_object()) {
       read_failure(*end, row);
+      return row;
+    }
+    read(json, row);
+    if (row.passes && end->exit_code != 0) {
+      row.passes = false;
+      row.end = SweepRow::End::crashed;
+      row.told = fmt::format("ends with exit code {} after the calls", end->exit_code);
+    }
     return row;
   }
 
@@ -124,21 +130,27 @@ class Sweeper {
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     for (const int count : counts) {
       const SweepRow row = run(failed.choice, p, std::to_string(count));
-      if (!row.passes) return row.command;
+      if (!row.passes && row.end == failed.end) return row.command;
     }
     return failed.command;
   }
 
  private:
   std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
-    return start_command(options_.library, ranks, choice.settings,
-                         fmt::format("{} --collective {} --count {} --both-operators --match --call-limit {}",
-                                     shell_word(options_.program), choice.collective, counts, options_.seconds));
+    return start_command(
+        options_.library, ranks, choice.settings,
+        fmt::format("{} --collective {} --count {} --both-operators --match --call-limit {}",
+                    shell_word(options_.program), choice.collective, shell_word(counts), options_.seconds));
   }
 
   static void read(const Json& json, SweepRow& row) {
     row.passes = json["summary"]["fail"] == 0 && json["summary"]["unknown"] == 0;
+    std::string refusal;
     for (const Json& run : json["runs"]) {
+      if (const std::string error = error_of(run); !error.empty()) {
+        if (refusal.empty()) refusal = error;
+        continue;  // there is no result
+      }
       if (!run["faults"].empty() && row.told.empty()) row.told = run["faults"][0].get<std::string>();
       const bool commutes = run["subject"]["commutative"] != false;
       for (const Json& property : run["properties"]) {
@@ -149,7 +161,17 @@ class Sweeper {
       }
       if (commutes && run.contains("match")) row.match = match_text(run["match"]);
     }
-    if (row.told.find("returns an error") != std::string::npos) row.end = SweepRow::End::refused;
+    if (refusal.empty() || !row.told.empty()) return;
+    row.told = refusal;
+    // What the library chose itself must work.
+    if (!row.choice.settings.empty()) row.end = SweepRow::End::refused;
+  }
+
+  /// The error that a call returned; empty if it returned none.
+  static std::string error_of(const Json& run) {
+    for (const Json& fault : run["faults"])
+      if (std::string text = fault.get<std::string>(); text.find("returns an error") != std::string::npos) return text;
+    return "";
   }
 
   static std::string why(const Json& run, const Json& property) {

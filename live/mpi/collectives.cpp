@@ -50,7 +50,7 @@ class Caller {
       if (end != MPI_SUCCESS) fault = error_text(end);
     }
     if (fault.empty() && !result_.is_sound())
-      fault = fmt::format("rank {}: memory after the result was written", rank_);
+      fault = fmt::format("rank {}: memory before or after the result was written", rank_);
     if (fault.empty() && !is_send_unchanged()) fault = fmt::format("rank {}: the send buffer was changed", rank_);
     return {std::move(result_), std::move(joins), std::move(fault)};
   }
@@ -219,11 +219,13 @@ class Caller {
 }  // namespace
 
 Buffer::Buffer(const ElementFormat& format, std::size_t elements)
-    : format_(format), elements_(elements), bytes_((elements + 1) * format.size(), guard) {}
+    : format_(format), elements_(elements), bytes_((elements + 2) * format.size(), guard) {}
 
 bool Buffer::is_sound() const {
-  return std::all_of(bytes_.begin() + static_cast<std::ptrdiff_t>(bytes()), bytes_.end(),
-                     [](std::byte b) { return b == guard; });
+  const auto untouched = [](std::byte b) { return b == guard; };
+  const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(format_.size());
+  return std::all_of(bytes_.begin(), begin, untouched) &&
+         std::all_of(begin + static_cast<std::ptrdiff_t>(bytes()), bytes_.end(), untouched);
 }
 
 Recorder::Recorder(const ElementFormat& format, bool commutative) {

@@ -12,17 +12,17 @@
 
 namespace onceover::live {
 
-/// Elements beside each other, and one more after them that nobody may write.
+/// Elements beside each other, and one more before and after them that nobody may write.
 class Buffer {
  public:
   Buffer(const ElementFormat& format, std::size_t elements);
 
-  std::byte* data() { return bytes_.data(); }
-  std::byte* element(std::size_t k) { return bytes_.data() + k * format_.size(); }
+  std::byte* data() { return element(0); }
+  std::byte* element(std::size_t k) { return bytes_.data() + (k + 1) * format_.size(); }
   std::size_t elements() const { return elements_; }
   std::size_t bytes() const { return elements_ * format_.size(); }
 
-  /// Was nothing written after the end?
+  /// Was nothing written before the beginning, nor after the end?
   bool is_sound() const;
 
  private:

@@ -96,23 +96,10 @@ std::optional<std::int64_t> parse_count(std::string_view text, Rank ranks) {
 
 /// Does the call's longest buffer stay in bounds?
 bool fits(const LiveCall& call) {
-  std::size_t most = 0;
-  for (Rank r = 0; r < call.ranks; ++r) most = std::max({most, given(call, r), due(call, r).size()});
-  return most * ElementFormat(call.ranks).size() <= most_bytes;
-}
-
-Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
-  std::vector<int> list;
-  for (const std::string& piece : pieces(text)) {
-    const auto count = parse_count(piece, ranks);
-    if (!count || *count < 0 || *count > 1 << 24)
-      return usage_error(
-          fmt::format("--count: expected numbers of elements such as 0,1,p-1,p,1000, found '{}'", piece));
-    list.push_back(static_cast<int>(*count));
-  }
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
+  const std::size_t most = most_bytes / ElementFormat(call.ranks).size();
+  for (Rank r = 0; r < call.ranks; ++r)
+    if (given(call, r) > most || wanted(call, r) > most) return false;
+  return true;
 }
 
 Result<void> check_required(const std::vector<std::string>& ids) {
@@ -133,6 +120,20 @@ std::vector<bool> operators(const LiveCollective& collective, bool non_commutati
 }
 
 }  // namespace
+
+Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
+  std::vector<int> list;
+  for (const std::string& piece : pieces(text)) {
+    const auto count = parse_count(piece, ranks);
+    if (!count || *count < 0 || *count > 1 << 24)
+      return usage_error(
+          fmt::format("--count: expected numbers of elements such as 0,1,p-1,p,1000, found '{}'", piece));
+    list.push_back(static_cast<int>(*count));
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
 
 Result<Options> read_options(int argc, char** argv, Rank ranks) {
   Options options;
@@ -159,6 +160,8 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
   app.add_flag("--match", options.match, "Name the algorithm of the catalogue that has the same terms");
   app.add_option("--schedule", options.schedule, "A schedule file whose terms the library's must be")
       ->type_name("FILE");
+  app.add_flag("--preloaded", options.preloaded,
+               "End with a usage error unless a library loaded before the MPI defines one of the collectives");
   app.add_flag("--terms", options.terms, "Print the terms of reductions");
   app.add_flag("--full", options.full, "Print every property");
   app.add_flag("--json", options.json, "Print the result as JSON, with the terms");

@@ -18,9 +18,13 @@ struct Options {
   bool terms = false;
   bool full = false;
   bool match = false;
+  bool preloaded = false;     // a library that was loaded before the MPI must define one of the collectives
   std::string schedule = {};  // a file whose terms the library's must be
   std::string help = {};      // to be printed, and nothing done
 };
+
+/// The counts that a list such as 0,1,p-1,1000 names, ascending.
+cli::Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
 
 /// Reads the command line for a number of ranks.
 cli::Result<Options> read_options(int argc, char** argv, Rank ranks);

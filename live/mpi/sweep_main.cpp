@@ -12,6 +12,7 @@
 #include "cli/rank_list.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
+#include "live/mpi/options.h"
 #include "live/sweep.h"
 
 namespace onceover::live {
@@ -39,6 +40,7 @@ Result<std::vector<std::string>> collective_names(const std::string& text) {
           fmt::format("--collective: '{}' can't be swept; write allreduce, reduce, reduce-scatter, ..", name));
     list.push_back(name);
   }
+  if (list.empty()) return usage_error("--collective: expected names separated by commas");
   return list;
 }
 
@@ -84,6 +86,8 @@ Result<Asked> read(int argc, char** argv) {
   auto list = cli::parse_rank_list(ranks);
   if (!list) return tl::unexpected(list.error());
   asked.sweep.ranks = *list;
+  for (const Rank p : *list)
+    if (auto counts = parse_counts(asked.sweep.counts, p); !counts) return tl::unexpected(counts.error());
   auto names = collective_names(collectives);
   if (!names) return tl::unexpected(names.error());
   asked.sweep.collectives = *names;

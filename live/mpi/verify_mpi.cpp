@@ -11,6 +11,7 @@
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"
+#include "live/mpi/interposed.h"
 #include "live/mpi/options.h"
 #include "live/mpi/settings.h"
 #include "live/mpi/sweep_main.h"
@@ -24,9 +25,10 @@ namespace {
 using cli::ExitCode;
 using cli::Result;
 
-constexpr int results_tag = 1;
-constexpr int joins_tag = 2;
-constexpr int faults_tag = 3;
+/// Far from those that an allreduce of the user's may count its steps by, and leave messages of.
+constexpr int results_tag = 32765;
+constexpr int joins_tag = 32766;
+constexpr int faults_tag = 32767;
 
 /// MPI_Init to MPI_Finalize.
 class World {
@@ -59,6 +61,13 @@ std::string library_text() {
   line = line.substr(0, line.find('\n'));
   std::replace(line.begin(), line.end(), '\t', ' ');
   return fmt::format("{} (MPI {}.{})", line, version, subversion);
+}
+
+/// Who defines what isn't the library's own: "; MPI_Allreduce of ./right.so".
+std::string interposed_text(const std::vector<LiveCall>& calls) {
+  std::string text;
+  for (const Interposed& other : interposed(calls)) text += fmt::format("; {} of {}", other.function, other.file);
+  return text;
 }
 
 /// Results go to rank 0 by plain messages, one rank after the other: collectives are what is under test.
@@ -134,8 +143,8 @@ class Session {
       if (world_.rank() == 0) runs.push_back(std::move(run));
     }
     if (world_.rank() != 0) return ExitCode::ok;
-    fmt::print("{}", options_.json ? live_json(library_text(), runs).dump(2) + "\n"
-                                   : live_text(library_text(), runs, options_.full));
+    const std::string library = library_text() + interposed_text(options_.calls);
+    fmt::print("{}", options_.json ? live_json(library, runs).dump(2) + "\n" : live_text(library, runs, options_.full));
     switch (overall(runs)) {
       case Verdict::pass:
         return ExitCode::ok;
@@ -154,6 +163,7 @@ class Session {
     Gathering gathering(world_, format_, values);
     std::vector<Outcome> repeats;
     for (int k = 0; k < options_.repeats; ++k) {
+      format_.next_call();
       Called called = watched(call, recorder);
       repeats.push_back(gathering.gather(call, called));
     }
@@ -201,11 +211,15 @@ Result<SchedulePtr> schedule_for(const Options& options) {
   const auto schedule = read_schedule(options.schedule, *text);
   if (!schedule) return tl::unexpected(cli::Failure{ExitCode::malformed, schedule.error().render()});
   const Header& header = (*schedule)->header();
-  for (const LiveCall& call : options.calls)
+  for (const LiveCall& call : options.calls) {
     if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
       return cli::usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}",
                                           options.schedule, name(header.collective), header.ranks, call.name(),
                                           call.ranks));
+    if (call.collective->has_root && call.root != header.root)
+      return cli::usage_error(
+          fmt::format("--schedule: the root of {} is {}, not {}", options.schedule, header.root, call.root));
+  }
   return *schedule;
 }
 
@@ -234,6 +248,8 @@ ExitCode run_program(int argc, char** argv) {
     if (world.rank() == 0) fmt::print("{}", options->help);
     return ExitCode::ok;
   }
+  if (options->preloaded && interposed(options->calls).empty())
+    return fail(ExitCode::usage, "--preload: the library isn't loaded, or defines none of the collectives to call");
   SchedulePtr schedule;
   if (!options->schedule.empty()) {
     const auto read = schedule_for(*options);

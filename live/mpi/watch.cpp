@@ -5,6 +5,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 namespace onceover::live {
@@ -12,7 +13,7 @@ namespace onceover::live {
 namespace {
 
 /// What a handler may write: made before it is needed.
-std::array<char, 400> crash_text, hang_text;
+std::array<char, 400> crash_text, hang_text, exit_text;
 volatile std::sig_atomic_t in_call = 0;
 Rank own_rank = 0;
 
@@ -35,17 +36,23 @@ void on_alarm(int) {
   end_with(hang_text);
 }
 
+void on_exit() {
+  if (in_call != 0) end_with(exit_text);
+}
+
 }  // namespace
 
 void watch_for_crashes(Rank rank) {
   own_rank = rank;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, on_crash);
   std::signal(SIGALRM, on_alarm);
+  std::atexit(on_exit);
 }
 
 WatchedCall::WatchedCall(const std::string& what, int seconds) {
   put(crash_text, fmt::format("verify-mpi: rank {}: the library crashes in {}\n", own_rank, what));
   put(hang_text, fmt::format("verify-mpi: rank {}: {} doesn't return within {} s\n", own_rank, what, seconds));
+  put(exit_text, fmt::format("verify-mpi: rank {}: the library ends the program in {}\n", own_rank, what));
   in_call = 1;
   alarm(static_cast<unsigned>(seconds));
 }

@@ -54,7 +54,7 @@ static int start_of(const struct call* call, int block) {
   return block * (call->count / BLOCKS) + (block < rest ? block : rest);
 }
 
-static char* element(const struct call* call, char* vector, int index) {
+static char* element(const struct call* call, char* vector, MPI_Aint index) {
   return vector + index * call->extent;
 }
 
@@ -105,7 +105,7 @@ static int post_blocks(struct call* call, const struct action* a, MPI_Request* r
 
 static int copy(const struct call* call, const char* from, char* to, int count) {
   if (call->is_dense) {
-    memcpy(to + call->true_lb, from + call->true_lb, (size_t)(count * call->extent));
+    if (call->extent > 0) memcpy(to + call->true_lb, from + call->true_lb, (size_t)(count * call->extent));
     return MPI_SUCCESS;
   }
   return MPI_Sendrecv(from, count, call->datatype, call->rank, 0, to, count, call->datatype, call->rank, 0, call->comm,
@@ -124,8 +124,8 @@ static int is_staged(const struct action* a) {
   return a->act == SUM || a->act == COPY;
 }
 
-/* Room for so many elements that arrive. */
-static int make_room(struct call* call, int elements) {
+/* Room for so many elements that arrive, in messages that may be as long as the vector each. */
+static int make_room(struct call* call, MPI_Aint elements) {
   const MPI_Aint stride = call->extent < 0 ? -call->extent : call->extent;
   const MPI_Aint bytes = elements == 0 ? 0 : (elements - 1) * stride + call->true_extent;
   if (bytes > call->memory_bytes) {
@@ -142,7 +142,8 @@ static int make_room(struct call* call, int elements) {
 
 static int exchange(struct call* call, const struct action* first, const struct action* end) {
   const struct action* a;
-  int code, arriving = 0, posted = 0;
+  MPI_Aint arriving = 0;
+  int code, posted = 0;
   for (a = first; a != end; ++a)
     if (is_staged(a)) arriving += elements_of(call, a->list);
   code = make_room(call, arriving);
@@ -162,7 +163,8 @@ static int exchange(struct call* call, const struct action* first, const struct 
 
 static int apply(const struct call* call, const struct action* first, const struct action* end) {
   const struct action* a;
-  int code = MPI_SUCCESS, arriving = 0, r;
+  MPI_Aint arriving = 0;
+  int code = MPI_SUCCESS, r;
   for (a = first; a != end; ++a) {
     if (!is_staged(a)) continue;
     for (r = first_run[a->list]; r < first_run[a->list + 1] && code == MPI_SUCCESS; ++r) {

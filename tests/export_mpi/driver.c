@@ -8,6 +8,7 @@
  * What is wrong is printed, and the exit code is 1 then.
  */
 #define _POSIX_C_SOURCE 200112L
+#include <limits.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -158,6 +159,27 @@ static void check_doubles(const struct exported* f, int count, MPI_Comm comm) {
   expect(right, f->name, "wrong sum of doubles", count);
 }
 
+static void join_nothing(void* left, void* right, int* count, MPI_Datatype* type) {
+  (void)left;
+  (void)right;
+  (void)count;
+  (void)type;
+}
+
+/* As many elements as there may be, of no bytes: together a step's messages have more than an int counts. */
+static void check_most(const struct exported* f, MPI_Comm comm) {
+  char send[1] = {1}, receive[1] = {2};
+  MPI_Datatype nothing;
+  MPI_Op op;
+  MPI_Type_contiguous(0, MPI_INT, &nothing);
+  MPI_Type_commit(&nothing);
+  MPI_Op_create(join_nothing, 1, &op);
+  expect(f->run(send, receive, INT_MAX, nothing, op, comm) == MPI_SUCCESS, f->name, "failed", INT_MAX);
+  expect(receive[0] == 2, f->name, "wrote where nothing is", INT_MAX);
+  MPI_Op_free(&op);
+  MPI_Type_free(&nothing);
+}
+
 static int class_of(int code) {
   int class = MPI_SUCCESS;
   if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
@@ -193,6 +215,7 @@ static void check(const struct exported* f, MPI_Op any_order, MPI_Op in_order, M
     check_terms(f, counts[k], any_order, 'c', comm);
     if (f->keeps_order) check_terms(f, counts[k], in_order, 'n', comm);
   }
+  check_most(f, comm);
   check_refusals(f, in_order, comm, fewer);
 }
 

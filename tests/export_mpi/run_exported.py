@@ -24,7 +24,9 @@ import tempfile
 verify, print_terms, source = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 sizes = [int(p) for p in sys.argv[4:]]
 here = source / "tests/export_mpi"
-STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fPIC"]
+SANITIZE = "-fsanitize=undefined"
+STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fPIC",
+          SANITIZE, "-fno-sanitize-recover=undefined"]
 MPIS = {"openmpi": ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "--mca", "btl", "self,vader"],
         "mpich": ["-launcher", "fork"]}
 SECONDS = 600  # for all functions of one p; a hang ends here
@@ -154,7 +156,7 @@ def compile_all(mpi, folder, files, program, *link):
                 for file, into in zip(files, objects)]
         for job in jobs:
             job.result()
-    must(f"mpicc.{mpi}", *link, *objects, "-o", built / program)
+    must(f"mpicc.{mpi}", SANITIZE, *link, *objects, "-o", built / program)
     return built / program
 
 

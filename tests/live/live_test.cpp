@@ -145,12 +145,29 @@ TEST_CASE("an element tells when it is none") {
   Element cleared(format);
   CHECK(format.content(cleared.data()) == Content::nothing);
   CHECK(format.content((cleared + Element(format, 1)).data()) == Content::garbled);
-  Element cut(format, 1);
-  cut.data()[format.size() - 1] = std::byte{1};  // after the term: of no meaning
-  CHECK(format.content(cut.data()) == Content::term);
-  cut.data()[16] = std::byte{7};
+  for (std::size_t byte = 0; byte < format.size(); ++byte) {
+    Element other(format, 1);
+    other.data()[byte] ^= std::byte{0x11};
+    INFO("byte " << byte);
+    CHECK(format.content(other.data()) == Content::garbled);
+  }
+  Element cut(format, 1);  // its end was not sent
+  std::fill_n(cut.data() + format.size() - 4, 4, std::byte{0});
   CHECK(format.content(cut.data()) == Content::garbled);
+  Element shifted(format, 1, 4);  // its head is that of the next
+  std::copy_n(Element(format, 1, 5).data(), 16, shifted.data());
+  CHECK(format.content(shifted.data()) == Content::garbled);
   CHECK(format.content((Element(format, 0, 4) + Element(format, 1, 5)).data()) == Content::mismatch);
+}
+
+TEST_CASE("what stood there in an earlier call is no element of this one") {
+  ElementFormat format(2);
+  const Element before(format, 0);
+  CHECK(format.content(before.data()) == Content::term);
+  format.next_call();
+  CHECK(format.content(before.data()) == Content::garbled);
+  CHECK(format.content((before + Element(format, 1)).data()) == Content::garbled);
+  CHECK(format.content((Element(format, 0) + Element(format, 1)).data()) == Content::term);
 }
 
 TEST_CASE("a sum that is right passes") {

@@ -85,10 +85,13 @@ with tempfile.TemporaryDirectory() as folder:
     check("the wrong one has different bits at p = 8", code == 1 and failed == ["bitwise-reproducible"], json.dumps(failed))
 
     # A library that hangs or crashes is a finding, and nothing is left running.
-    for name, body in (("hang", "if (count == 1) for (;;) pause();"), ("crash", "if (count == 1) raise(SIGSEGV);")):
+    for name, body in (("hang", "if (count == 1) for (;;) pause();"), ("crash", "if (count == 1) raise(SIGSEGV);"),
+                       ("exit", "if (count == 1) exit(0);"), ("abort", "if (count == 1) MPI_Abort(comm, 0);"),
+                       ("kill", "if (count == 1) raise(SIGKILL);")):
         code_file = pathlib.Path(folder) / f"{name}.c"
         code_file.write_text(f"""#include <mpi.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {{
   {body}
@@ -97,8 +100,62 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 """)
         subprocess.run([compiler, "-shared", "-fPIC", "-o", f"{folder}/{name}.so", str(code_file)], check=True)
         done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--call-limit", "2", *allreduce])
-        words = "doesn't return within 2 s" if name == "hang" else "the library crashes in allreduce of 2 ranks, count 1"
-        check(f"a {name} is told", done.returncode == 1 and words in done.stderr, f"{done.returncode} {done.stderr}")
+        code, words = {"hang": (1, "doesn't return within 2 s"), "crash": (1, "the library crashes in allreduce of 2 ranks, count 1"),
+                       "exit": (1, "the library ends the program in allreduce of 2 ranks, count 1"),
+                       "abort": (4, "without a verdict"), "kill": (4, "without a verdict")}[name]
+        check(f"a {name} is told", done.returncode == code and words in done.stderr, f"{done.returncode} {done.stderr}")
+
+    # Libraries that are right but for one thing.
+    def liar(name, function, parameters, body):
+        code_file = pathlib.Path(folder) / f"{name}.c"
+        code_file.write_text(f"""#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+int {function}({parameters}) {{
+  static char *kept[2000];
+  int rank, size;
+  char *last;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Type_size(type, &size);
+  (void)kept, (void)last;
+  {body}
+}}
+""")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", f"{folder}/{name}.so", str(code_file)], check=True)
+        names = {"MPI_Allreduce": "allreduce", "MPI_Bcast": "bcast"}
+        return run(["--p", "3", "--preload", f"{folder}/{name}.so", "--collective", names.get(function, "allreduce"), "--count", "0,4"])
+
+    reduces = "const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm"
+    whole = "int code = PMPI_Allreduce(in, out, count, type, op, comm); last = (char *)out + (count - 1) * size;"
+    for name, body, words in (
+            ("honest", f"{whole} return code;", None),
+            ("unwritten", f"{whole} if (rank == 2 && count) memset(last, 0, size); return code;", "ends with nothing in element 3"),
+            ("stale", f"{whole} if (!kept[count]) {{ kept[count] = malloc(count * size + 1); memcpy(kept[count], out, count * size); }}"
+                      " memcpy(out, kept[count], count * size); return code;", "ends with garbled"),
+            ("short", f"{whole} if (rank == 1 && count) memset(last + size - 4, 0, 4); return code;", "ends with garbled in element 3"),
+            ("swapped", f"{whole} if (rank == 1 && count) memcpy(last, last - size, size); return code;", "of element 2"),
+            ("early", f"{whole} if (rank == 1) ((char *)out)[-1] = 0; return code;", "memory before or after the result was written"),
+            ("late", f"{whole} if (rank == 1) ((char *)out)[count * size] = 0; return code;",
+             "memory before or after the result was written"),
+            ("send", f"{whole} if (rank == 1 && count) ((char *)in)[0] ^= 1; return code;", "the send buffer was changed"),
+            ("error", f"{whole} return rank == 2 ? MPI_ERR_OTHER : code;", "the call returns an error")):
+        done = liar(name, "MPI_Allreduce", reduces, body)
+        wanted = done.returncode == 0 if words is None else done.returncode == 1 and words in done.stdout
+        check(f"a library, {name}, is judged", wanted, done.stdout + done.stderr)
+    done = liar("cut", "MPI_Bcast", "void *data, int count, MPI_Datatype type, int root, MPI_Comm comm",
+                "return count ? PMPI_Bcast(data, count * size - 8, MPI_BYTE, root, comm) : MPI_SUCCESS;")
+    check("a broadcast that loses the last bytes is told", done.returncode == 1 and "garbled in element 3" in done.stdout,
+          done.stdout + done.stderr)
+
+    # What would judge another library than the one that is meant.
+    check("it is said who defines a collective", f"MPI_Bcast of {folder}/cut.so" in done.stdout, done.stdout)
+    done = liar("other", "unrelated", "MPI_Comm comm, MPI_Datatype type", "return rank + size;")
+    for what in ("other.so", "missing.so"):
+        done = run(["--p", "2", "--preload", f"{folder}/{what}", *allreduce])
+        check(f"{what} isn't what is judged", done.returncode == 2 and "--preload" in done.stderr and "pass" not in done.stdout,
+              done.stdout + done.stderr)
+    done = run(["--sweep", mpi, "--preload", f"{folder}/cut.so"])
+    check("sweeps take no library", done.returncode == 2, done.stderr)
 
     # A schedule's terms.
     subprocess.run([verify, "export", "--algo", "ring", "--p", "3", "--to", "json", "-o", f"{folder}/ring.json"], check=True)
@@ -109,6 +166,15 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
                     "--to", "json", "-o", f"{folder}/doubling.json"], check=True)
     done = run(["--p", "3", "--preload", f"{folder}/right.so", "--schedule", f"{folder}/doubling.json", *allreduce])
     check("the schedule's terms pass", done.returncode == 0, done.stdout + done.stderr)
+
+    pathlib.Path(f"{folder}/root.json").write_text(
+        '{"format":"onceover-schedule","version":1,"collective":"reduce","ranks":2,"blocks":1,"root":1,'
+        '"steps":[[{"src":0,"dst":1,"blocks":[0],"op":"reduce"}]]}')
+    to_root = ["--p", "2", "--schedule", f"{folder}/root.json", "--collective", "reduce"]
+    done = run([*to_root, "--root", "1"])
+    check("a schedule with this root passes", done.returncode == 0, done.stdout + done.stderr)
+    done = run(to_root)
+    check("a schedule with another root is refused", done.returncode == 2 and "the root of" in done.stderr, done.stderr)
 
     # A sweep.
     if mpi != "default":
@@ -123,5 +189,12 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 # Usage.
 done = run(["--p", "2", "--collective", "alreduce"])
 check("a wrong name is refused", done.returncode == 2 and "did you mean 'allreduce'" in done.stderr, done.stderr)
+
+done = run(["--p", "2", "--collective", "all", "--count", "16777216"])
+check("what is too long is refused", done.returncode == 2 and "MiB" in done.stderr, done.stderr)
+if mpi != "default":
+    for wrong in (["--count", "x"], ["--count", "1;true"], ["--collective", ""]):
+        done = run(["--sweep", mpi, "--p", "2", *wrong])
+        check(f"a sweep of {wrong} is refused", done.returncode == 2, done.stdout + done.stderr)
 
 sys.exit(1 if failures else 0)
