@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -256,6 +257,15 @@ VerifyCommand without_files(VerifyCommand command) {
   return command;
 }
 
+/// Has each process of a team the same file? Where one can't read it, it ends with the reason later on, and so all do.
+Result<void> check_same_file(const VerifyCommand& command) {
+  if (command.team == nullptr || command.subject.file.empty()) return {};
+  const auto text = read_file(command.subject.file);
+  if (!text || is_same_in_all(*command.team, fmt::format("{} {}", text->size(), std::hash<std::string>()(*text))))
+    return {};
+  return usage_error(fmt::format("--distributed: {} is not the same file for all processes", command.subject.file));
+}
+
 Result<ExitCode> run_here(const VerifyCommand& command) {
   if (!command.blocking.empty() && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
@@ -291,6 +301,7 @@ Result<ExitCode> run(const VerifyCommand& command) {
     return usage_error(
         "--distributed and --exec exclude each other: each process would run the program, which may print "
         "another schedule each time; write it into a file");
+  if (auto same = check_same_file(command); !same) return tl::unexpected(same.error());
   const bool is_heard = command.team == nullptr || command.team->number() == 0;
   return run_here(is_heard ? command : without_files(command));
 }
