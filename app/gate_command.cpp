@@ -58,14 +58,6 @@ struct Output {
   std::string (*text)(const gate::GateReport&);
 };
 
-/// Do both names lead to one regular file, which may not be there yet?
-bool is_one_file(const std::string& a, const std::string& b) {
-  std::error_code none;
-  const fs::file_status status = fs::status(a, none);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
-  return fs::equivalent(a, b, none) || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
-}
-
 /// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
 /// before anything is judged.
 Result<std::vector<Output>> outputs_of(const GateCommand& command) {

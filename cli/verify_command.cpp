@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -167,6 +168,21 @@ Result<void> certify(const VerifyCommand& command, const Subject& subject, const
                     [&](std::FILE* file) { return write_certificate(*made->schedule, run.report, file); });
 }
 
+/// No output may replace the file that is read, or another output.
+Result<void> check_names(const VerifyCommand& command) {
+  std::vector<std::pair<std::string_view, std::string>> taken{{"FILE", command.subject.file}};
+  for (const auto& [flag, path] : {std::pair{"--json-out", command.json_out},
+                                   {"--draw-counterexample", command.counterexample_out},
+                                   {"--certify", command.certificate}}) {
+    if (path.empty()) continue;
+    for (const auto& [other, its_path] : taken)
+      if (!its_path.empty() && is_one_file(path, its_path))
+        return usage_error(fmt::format("{} and {} name one file", other, flag));
+    taken.emplace_back(flag, path);
+  }
+  return {};
+}
+
 /// Can the files that the user asks for be made?
 Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   if (!command.certificate.empty() && subjects > 1)
@@ -269,6 +285,7 @@ Result<void> check_same_file(const VerifyCommand& command) {
 Result<ExitCode> run_here(const VerifyCommand& command) {
   if (!command.blocking.empty() && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
+  if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
   if (!command.blocking.empty()) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
   const auto program = resolve_program(command.subject);
