@@ -58,14 +58,6 @@ struct Output {
   std::string (*text)(const gate::GateReport&);
 };
 
-/// Do both names lead to one regular file, which may not be there yet?
-bool is_one_file(const std::string& a, const std::string& b) {
-  std::error_code none;
-  const fs::file_status status = fs::status(a, none);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
-  return fs::equivalent(a, b, none) || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
-}
-
 /// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
 /// before anything is judged.
 Result<std::vector<Output>> outputs_of(const GateCommand& command) {
@@ -145,14 +137,15 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   auto units = gate::units_of(file);
   if (!units) return tl::unexpected(units.error());
   const std::size_t units_in_all = units->size();
+  // Each shard knows all units; one of them looks for those that are gone.
+  std::vector<std::string> vanished;
+  if (baseline && command.filter.empty() && shard->index == 1) vanished = baseline->vanished(*units);
   const auto selection = selected(std::move(*units), command, *shard);
   if (!selection) return tl::unexpected(selection.error());
   gate::Cache cache(command.no_cache ? "" : gate::Cache::users_folder());
   const bool compares = baseline && !command.update_baseline;
   auto outcomes = gate::run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  std::vector<std::string> vanished;
-  if (baseline && selection->words.empty()) vanished = baseline->vanished(selection->units);
   const gate::GateReport report{
       file, folder, selection->words, units_in_all, compares, std::move(*outcomes), std::move(vanished)};
   for (const Output& output : outputs)

@@ -15,10 +15,19 @@ std::string message(const Failure& failure) {
   return (failure.code == ExitCode::malformed ? "" : "verify: ") + failure.message;
 }
 
+/// Processes that were asked different things would find nothing wrong in a mix of answers.
+bool are_asked_the_same(int argc, char** argv, Team& team) {
+  std::string arguments;
+  for (int k = 1; k < argc; ++k) arguments.append(argv[k]).push_back('\0');
+  return is_same_in_all(team, arguments);
+}
+
 }  // namespace
 
 End carry_out(int argc, char** argv, Team* team) {
   try {
+    if (team != nullptr && !are_asked_the_same(argc, argv, *team))
+      return {ExitCode::usage, "verify: --distributed: all processes must be started with the same arguments"};
     const Result<ExitCode> end = CommandLine(team).run(argc, argv);
     return end ? End{*end} : End{end.error().code, message(end.error())};
   } catch (const std::bad_alloc&) {

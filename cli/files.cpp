@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -115,6 +116,14 @@ bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>&
 Result<void> write_text(const std::string& path, const std::string& text) {
   return write_file(path,
                     [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
+}
+
+bool is_one_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::file_status status = fs::status(a, none);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
+  return fs::equivalent(a, b, none) || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
 }
 
 Result<void> check_writable(const std::string& path) {

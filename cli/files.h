@@ -21,6 +21,9 @@ Result<void> write_file(const std::string& path, const std::function<bool(std::F
 /// The text, written by `write_file`.
 Result<void> write_text(const std::string& path, const std::string& text);
 
+/// Do both names lead to one regular file, which may not be there yet?
+bool is_one_file(const std::string& a, const std::string& b);
+
 /// Says early what `write_file` would say: whether a file can be made at `path`. Leaves nothing behind.
 Result<void> check_writable(const std::string& path);
 

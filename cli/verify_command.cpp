@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/files.h"
@@ -166,6 +168,21 @@ Result<void> certify(const VerifyCommand& command, const Subject& subject, const
                     [&](std::FILE* file) { return write_certificate(*made->schedule, run.report, file); });
 }
 
+/// No output may replace the file that is read, or another output.
+Result<void> check_names(const VerifyCommand& command) {
+  std::vector<std::pair<std::string_view, std::string>> taken{{"FILE", command.subject.file}};
+  for (const auto& [flag, path] : {std::pair{"--json-out", command.json_out},
+                                   {"--draw-counterexample", command.counterexample_out},
+                                   {"--certify", command.certificate}}) {
+    if (path.empty()) continue;
+    for (const auto& [other, its_path] : taken)
+      if (!its_path.empty() && is_one_file(path, its_path))
+        return usage_error(fmt::format("{} and {} name one file", other, flag));
+    taken.emplace_back(flag, path);
+  }
+  return {};
+}
+
 /// Can the files that the user asks for be made?
 Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   if (!command.certificate.empty() && subjects > 1)
@@ -256,9 +273,19 @@ VerifyCommand without_files(VerifyCommand command) {
   return command;
 }
 
+/// Has each process of a team the same file? Where one can't read it, it ends with the reason later on, and so all do.
+Result<void> check_same_file(const VerifyCommand& command) {
+  if (command.team == nullptr || command.subject.file.empty()) return {};
+  const auto text = read_file(command.subject.file);
+  if (!text || is_same_in_all(*command.team, fmt::format("{} {}", text->size(), std::hash<std::string>()(*text))))
+    return {};
+  return usage_error(fmt::format("--distributed: {} is not the same file for all processes", command.subject.file));
+}
+
 Result<ExitCode> run_here(const VerifyCommand& command) {
   if (!command.blocking.empty() && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
+  if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
   if (!command.blocking.empty()) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
   const auto program = resolve_program(command.subject);
@@ -291,6 +318,7 @@ Result<ExitCode> run(const VerifyCommand& command) {
     return usage_error(
         "--distributed and --exec exclude each other: each process would run the program, which may print "
         "another schedule each time; write it into a file");
+  if (auto same = check_same_file(command); !same) return tl::unexpected(same.error());
   const bool is_heard = command.team == nullptr || command.team->number() == 0;
   return run_here(is_heard ? command : without_files(command));
 }

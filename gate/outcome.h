@@ -55,7 +55,8 @@ struct GateReport {
   std::size_t units_in_all;
   bool has_baseline;  // which the units are compared with
   std::vector<Outcome> outcomes;
-  std::vector<std::string> vanished = {};  // ids that the baseline had and the gate hasn't; none where only a part ran
+  std::vector<std::string> vanished =
+      {};  // ids that the baseline had and the gate hasn't; none with a filter or in a shard after the first
 
   /// Do the vanished units fail the gate? Not where the baseline is recorded anew.
   bool fails_for_vanished() const { return has_baseline && !vanished.empty(); }

@@ -29,6 +29,9 @@ class Team {
   virtual std::vector<std::string> gather(const std::string& mine) = 0;
 };
 
+/// Did all processes give the same text? The same answer in all.
+bool is_same_in_all(Team& team, const std::string& mine);
+
 /// Stops all processes' work if one's is to stop; whether it is. Afterwards all agree: without it some may see the stop
 /// later than others.
 bool agree_to_stop(Team& team);

@@ -73,13 +73,14 @@ struct Tally {
   }
 };
 
-/// Tallies of several processes, as text. It begins with what all must agree on: processes that read different files
-/// would find nothing wrong in a mix of schedules.
+/// Tallies of several processes, as text. It begins with what all must agree on: processes with different schedules, or
+/// that cut them into different windows, would find nothing wrong in a mix.
 class TallyText {
  public:
-  explicit TallyText(const Schedule& schedule)
-      : subject_(fmt::format("{} {} {} {}", schedule.header().ranks, schedule.header().blocks, schedule.steps(),
-                             schedule.block_transfers())) {}
+  /// `windows`: how the blocks are cut.
+  TallyText(const Schedule& schedule, const std::string& windows)
+      : subject_(fmt::format("{} {} {} {} {}", schedule.header().ranks, schedule.header().blocks, schedule.steps(),
+                             schedule.block_transfers(), windows)) {}
 
   std::string write(const Tally& tally) const {
     return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.hops, tally.wrong_results, tally.depth,
@@ -93,7 +94,8 @@ class TallyText {
     std::string subject, reason;
     std::getline(in, subject);
     if (subject != subject_)
-      throw std::runtime_error("the processes don't judge the same schedule; is a file another one on some machine?");
+      throw std::runtime_error(
+          "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
     Tally tally;
     in >> tally.hops >> tally.wrong_results >> tally.depth >> tally.exhausted;
     read(in, tally.undefined);
@@ -186,6 +188,7 @@ class Windows {
     if (!symmetry) return;
     const Rank ranks = schedule.header().ranks;
     size_ = 1;
+    symmetry_ = symmetry->text();
     for (Block lane = 0; lane < blocks_ / ranks; ++lane)
       for (const Rank place : symmetry->representatives()) chosen_.push_back(lane * ranks + place);
   }
@@ -201,6 +204,11 @@ class Windows {
     return BlockRange{begin, begin + static_cast<Block>(std::min<std::int64_t>(size_, size() - first))};
   }
 
+  /// Which blocks and how they are cut; processes that share them out must say the same.
+  std::string text() const {
+    return chosen_.empty() ? fmt::format("by {}", size_) : fmt::format("{} by {}", chosen_.size(), symmetry_);
+  }
+
   double part_begun() const { return std::min(1.0, static_cast<double>(next_ * size_) / static_cast<double>(size())); }
 
  private:
@@ -214,6 +222,7 @@ class Windows {
   Block blocks_;
   Block size_;
   std::vector<Block> chosen_;
+  std::string symmetry_;  // in words
   Share share_;
   std::atomic<std::int64_t> next_;  // in windows
 };
@@ -250,8 +259,8 @@ Share share_of(const Team* team) {
 }
 
 /// What all processes found.
-Tally merged(const Tally& mine, Team& team, const Schedule& schedule) {
-  const TallyText text(schedule);
+Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows) {
+  const TallyText text(schedule, windows);
   Tally all;
   for (const std::string& each : team.gather(text.write(mine))) all.merge(text.read(each));
   return all;
@@ -483,7 +492,7 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   if (search.found) report.rests_on(*search.found, windows.size());
   Tally tally =
       execute(schedule, windows, threads, options.budget / static_cast<std::uint64_t>(share.processes), options);
-  if (team != nullptr) tally = merged(tally, *team, schedule);
+  if (team != nullptr) tally = merged(tally, *team, schedule, windows.text());
   if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;
   if (tally.exhausted && !failed) return report.exhausted();

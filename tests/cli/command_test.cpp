@@ -34,6 +34,21 @@ TEST_CASE("an exported schedule read back has the same verdict, metrics and prop
   }
 }
 
+TEST_CASE("no output replaces the schedule that was read, or another output") {
+  const TemporaryFolder folder;
+  REQUIRE(verify("export --algo swing --p 4 --to json -o s.json", folder).code == 0);
+  const std::string before = folder.read("s.json");
+  for (const std::string options :
+       {"s.json --certify s.json", "s.json --json-out ./s.json", "--algo swing --p 4 --json-out x --certify x"}) {
+    CAPTURE(options);
+    const Ended ended = verify(options, folder);
+    CHECK(ended.code == 2);
+    CHECK(ended.err.find("name one file") != std::string::npos);
+  }
+  CHECK(folder.read("s.json") == before);
+  CHECK(verify("--algo swing --p 4 --json-out /dev/null --certify /dev/null", folder).code == 0);
+}
+
 TEST_CASE("a sweep that rests on symmetries says so once") {
   const TemporaryFolder folder;
   const Ended sweep = verify("--algo swing --p 8,10,12,9 --symmetry", folder);

@@ -86,6 +86,27 @@ with tempfile.TemporaryDirectory() as folder:
     done = together(["--exec", "cat x.json"], folder)
     check("no generators", done.returncode == 2 and "--exec" in done.stderr, done.stderr)
 
+    # Processes that judge different things would find nothing wrong in a mix of them.
+    each = [["--algo", "swing", "--p", "2048"], ["--algo", "rabenseifner", "--p", "2048"]]
+    parts = [["-n", "1", str(verify), "--distributed", *arguments] for arguments in each]
+    done = subprocess.run([starter, *settings, *parts[0], ":", *parts[1]], capture_output=True, text=True, timeout=120,
+                          env=environment, cwd=folder)
+    check("different arguments", done.returncode == 2 and not done.stdout and "same arguments" in done.stderr, done.stderr)
+    with tempfile.TemporaryDirectory() as others:
+        for place, algorithm in ((folder, "swing"), (others, "rabenseifner")):
+            subprocess.run([str(verify), "export", "--algo", algorithm, "--p", "64", "--to", "json", "-o", "s.json"],
+                           check=True, capture_output=True, cwd=place)
+        word = [str(verify), "--distributed", "s.json"]
+        done = subprocess.run([starter, *settings, "-n", "1", "-wdir", folder, *word, ":", "-n", "1", "-wdir", others, *word],
+                              capture_output=True, text=True, timeout=120, env=environment)
+        check("different files", done.returncode == 2 and not done.stdout and "same file" in done.stderr, done.stderr)
+        os.remove(pathlib.Path(others, "s.json"))
+        done = subprocess.run([starter, *settings, "-n", "1", "-wdir", folder, *word, ":", "-n", "1", "-wdir", others, *word],
+                              capture_output=True, text=True, timeout=120, env=environment)
+        check("a file that one hasn't got", done.returncode == 2 and not done.stdout and "No such file" in done.stderr,
+              done.stderr)
+    os.remove(pathlib.Path(folder, "s.json"))
+
     # One process is killed: mpirun ends the others. The mark tells these processes from any others.
     mark = f"{folder}/killed.json"
     command = [starter, *settings, "-n", "3", str(verify), "--distributed", "--algo", "ring", "--p", "16384",

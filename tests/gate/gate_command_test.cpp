@@ -254,7 +254,11 @@ TEST_CASE("gate: recorded units that are gone fail a whole gate, in all outputs,
   for (const std::string name : {"o.json", "o.xml", "o.sarif", "o.md"})
     CHECK_THAT(folder.read(name), Catch::Contains("a/swing/allreduce/p=6"));
   CHECK(gate(folder, "--baseline b.json --filter swing").code == 0);
-  CHECK(gate(folder, "--baseline b.json --shard 1/2").code == 0);
+  const Ended first = gate(folder, "--baseline b.json --shard 1/2");
+  CHECK(first.code == 1);
+  CHECK_THAT(first.out, Catch::Contains("no longer in the gate: a/swing/allreduce/p=6"));
+  CHECK(gate(folder, "--baseline b.json --shard 2/2").code == 0);
+  CHECK(gate(folder, "--baseline b.json --filter swing --shard 1/2").code == 0);
   const Ended anew = gate(folder, "--baseline b.json --update-baseline");
   CHECK(anew.code == 0);
   CHECK_THAT(anew.out, Catch::Contains("note: 1 recorded unit is no longer in the gate: a/swing/allreduce/p=6; not"));

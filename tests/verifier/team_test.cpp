@@ -1,5 +1,7 @@
 #include "verifier/team.h"
 
+#include <array>
+#include <atomic>
 #include <barrier>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -143,7 +145,10 @@ TEST_CASE("a small schedule and one judged block by block are not shared out") {
   REQUIRE_FALSE(agrees(*make("swing", 512), {.required = {"order-preserving"}}));
 }
 
-TEST_CASE("processes with different schedules find out") {
+namespace {
+
+/// How many of two processes refuse, of which each has a schedule and options of its own.
+int refusals(const std::array<SchedulePtr, 2>& schedules, std::array<VerifyOptions, 2> options = {}) {
   Table table(2);
   int refused = 0;
   std::mutex mutex;
@@ -151,14 +156,45 @@ TEST_CASE("processes with different schedules find out") {
     std::vector<std::jthread> threads;
     for (int n = 0; n < 2; ++n)
       threads.emplace_back([&, n] {
+        const auto k = static_cast<std::size_t>(n);
         ThreadTeam team(table, n);
+        options[k].team = &team;
         try {
-          verify(*make("swing", 500 + 2 * n), {.team = &team});
+          verify(*schedules[k], options[k]);
         } catch (const std::runtime_error&) {
           const std::lock_guard lock(mutex);
           ++refused;
         }
       });
   }
-  REQUIRE(refused == 2);
+  return refused;
+}
+
+}  // namespace
+
+TEST_CASE("processes with different schedules find out") {
+  REQUIRE(refusals({make("swing", 500), make("swing", 502)}) == 2);
+}
+
+TEST_CASE("processes that cut one schedule into different windows find out") {
+  const SchedulePtr schedule = make("swing", 512);
+  REQUIRE(refusals({schedule, schedule}) == 0);
+  REQUIRE(refusals({schedule, schedule}, {VerifyOptions{}, VerifyOptions{.explicit_up_to = 0}}) == 2);
+  REQUIRE(refusals({schedule, schedule}, {VerifyOptions{.threads = 1}, VerifyOptions{.threads = 3}}) == 2);
+}
+
+TEST_CASE("all processes learn whether they say the same") {
+  for (const bool is_same : {true, false}) {
+    Table table(3);
+    std::atomic<int> agreed = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int n = 0; n < 3; ++n)
+        threads.emplace_back([&, n] {
+          ThreadTeam team(table, n);
+          agreed += is_same_in_all(team, n == 2 && !is_same ? "b" : "a") ? 1 : 0;
+        });
+    }
+    REQUIRE(agreed == (is_same ? 3 : 0));
+  }
 }
