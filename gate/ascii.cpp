@@ -1,6 +1,7 @@
 #include "gate/ascii.h"
 
 #include <algorithm>
+#include <string>
 
 namespace onceover::gate {
 
@@ -42,21 +43,58 @@ std::size_t end_of_text(std::string_view text, std::size_t begin) {
   return std::min(text.size(), is_long ? end_of_long_text(text, begin) : end_of_line_text(text, begin));
 }
 
+/// Goes through a file as toml++ does: a value that doesn't begin with a quote or a bracket reaches to the next blank,
+/// comma, closing bracket or comment, whatever stands in between. So a quote within one begins no text.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  std::optional<std::size_t> beyond_ascii() {
+    std::size_t k = text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    while (k < text_.size()) {
+      if (static_cast<unsigned char>(text_[k]) >= 0x80) return k;
+      k = after(k);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Where to go on after the character at k.
+  std::size_t after(std::size_t k) {
+    const char c = text_[k];
+    if (c == '#') return std::min(text_.find('\n', k), text_.size());
+    if (std::string_view(" \t\r\n,]}").find(c) != std::string_view::npos) {
+      end_run(c);
+    } else if (c == '=' && !is_value_ && !open_.ends_with('[')) {
+      is_value_ = true;
+      is_bare_ = false;
+    } else if (!is_bare_ && (c == '"' || c == '\'')) {
+      return end_of_text(text_, k);
+    } else if (!is_bare_ && (c == '[' || c == '{')) {
+      open_ += c;
+      is_value_ = false;
+    } else {
+      is_bare_ = true;
+    }
+    return k + 1;
+  }
+
+  void end_run(char c) {
+    is_bare_ = false;
+    if (c == '\n' || c == ',' || c == ']' || c == '}') is_value_ = false;
+    if ((c == ']' || c == '}') && !open_.empty()) open_.pop_back();
+  }
+
+  std::string_view text_;
+  std::string open_;       // brackets
+  bool is_bare_ = false;   // within something that isn't in quotes
+  bool is_value_ = false;  // after a key's '='
+};
+
 }  // namespace
 
 std::optional<std::size_t> beyond_ascii(std::string_view text) {
-  std::size_t k = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  while (k < text.size()) {
-    const char c = text[k];
-    if (static_cast<unsigned char>(c) >= 0x80) return k;
-    if (c == '"' || c == '\'')
-      k = end_of_text(text, k);
-    else if (c == '#')
-      k = std::min(text.find('\n', k), text.size());
-    else
-      ++k;
-  }
-  return std::nullopt;
+  return Scanner(text).beyond_ascii();
 }
 
 }  // namespace onceover::gate

@@ -147,8 +147,8 @@ class FormulaParser {
     const std::string digits = std::string(token_.text.substr(0, point)) + std::string(fraction);
     constexpr std::size_t most_digits = 18;
     if (fraction.empty() || digits.size() > most_digits || !std::all_of(digits.begin(), digits.end(), is_digit))
-      return fail(token_.offset, fmt::format("expected a decimal such as 1.25, of at most {} digits, found '{}'",
-                                             most_digits, token_.text));
+      return fail(token_.offset,
+                  fmt::format("expected a decimal such as 1.25, of at most {} digits, found {}", most_digits, found()));
     Number numerator = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), numerator);
     Number denominator = 1;
@@ -163,7 +163,7 @@ class FormulaParser {
     Number value = 0;
     const auto [end, problem] = std::from_chars(token_.text.data(), token_.text.data() + token_.text.size(), value);
     if (problem != std::errc{} || end != token_.text.data() + token_.text.size())
-      return fail(token_.offset, fmt::format("expected a whole number below 2^63, found '{}'", token_.text));
+      return fail(token_.offset, fmt::format("expected a whole number below 2^63, found {}", found()));
     push({Kind::number, value, {}, token_.offset});
   }
 
@@ -185,7 +185,7 @@ class FormulaParser {
     std::vector<std::string_view> known(variables_.begin(), variables_.end());
     for (const Function& f : functions)
       if (has_fractions_ || !f.of_fractions) known.push_back(f.name);
-    fail(token_.offset, fmt::format("no variable or function '{}'{}; there are {}", token_.text,
+    fail(token_.offset, fmt::format("no variable or function {}{}; there are {}", found(),
                                     suggestion(token_.text, known), fmt::join(known, ", ")));
   }
 
@@ -283,7 +283,13 @@ class FormulaParser {
     wants_operand_ = false;
   }
 
-  std::string found() const { return token_.kind == Token::Kind::end ? "the end" : fmt::format("'{}'", token_.text); }
+  /// The token, a long one by its beginning.
+  std::string found() const {
+    constexpr std::size_t most_shown = 60;
+    if (token_.kind == Token::Kind::end) return "the end";
+    const bool is_long = token_.text.size() > most_shown;
+    return fmt::format("'{}{}'", token_.text.substr(0, most_shown), is_long ? ".." : "");
+  }
 
   void expected(std::string_view what) { fail(token_.offset, fmt::format("expected {}, found {}", what, found())); }
 

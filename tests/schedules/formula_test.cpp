@@ -136,6 +136,14 @@ TEST_CASE("what is no formula says what was expected and found") {
   REQUIRE(outcome(too_long).find("4097: a formula has at most 4096 bytes") == 0);
 }
 
+TEST_CASE("a long word of a formula is told by its beginning") {
+  for (const char letter : {'x', '9', '1'}) {
+    const auto formula = Formula::parse("--peer", std::string(5000, letter) + "(", peer_variables());
+    REQUIRE_FALSE(formula);
+    CHECK(formula.error().message.size() < 400);
+  }
+}
+
 TEST_CASE("formulas nest as deep as they are long") {
   const std::string deep = std::string(2000, '(') + "r" + std::string(2000, ')');
   REQUIRE(outcome(deep) == "5");
