@@ -5,7 +5,10 @@
 namespace onceover {
 
 Replay::Replay(const Header& header)
-    : header_(header), terms_(header.ranks), value_(static_cast<std::size_t>(header.ranks)) {}
+    : header_(header),
+      ends_(contract(header.collective).ends),
+      terms_(header.ranks),
+      value_(static_cast<std::size_t>(header.ranks)) {}
 
 void Replay::start() {
   terms_.clear();

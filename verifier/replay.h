@@ -45,13 +45,14 @@ class Replay {
   const Move& maker(Term sum) const { return moves_[made_by_[TermTable::id(sum) - first_sum()]]; }
 
   /// Must the rank hold the block's result?
-  bool must_hold(Rank rank) const { return header_.holds(contract(header_.collective).ends, rank, block_); }
+  bool must_hold(Rank rank) const { return header_.holds(ends_, rank, block_); }
 
  private:
   void start();
   void apply(std::size_t move);
 
   const Header& header_;
+  Holders ends_;
   Block block_ = 0;
   TermTable terms_;
   std::vector<Term> value_;

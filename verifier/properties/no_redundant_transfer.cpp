@@ -15,7 +15,7 @@ class RedundancyCheck final : public BlockCheck {
   void judge(const Replay& replay) override {
     const auto moves = replay.moves();
     of_use_.resize(static_cast<std::size_t>(replay.header().ranks));
-    for (Rank r = 0; r < replay.header().ranks; ++r) of_use_[static_cast<std::size_t>(r)] = replay.must_hold(r);
+    for (Rank r = 0; r < replay.header().ranks; ++r) of_use_[static_cast<std::size_t>(r)] = replay.must_hold(r) ? 1 : 0;
     std::optional<std::size_t> first;
     for (std::size_t end = moves.size(), begin = end; end > 0; end = begin) {
       while (begin > 0 && moves[begin - 1].step == moves[end - 1].step) --begin;
@@ -51,17 +51,17 @@ class RedundancyCheck final : public BlockCheck {
     for (std::size_t m = 0; m < step.size(); ++m) {
       const Replay::Move& move = step[m];
       const bool is_known = move.sent == move.before;
-      const bool is_used = of_use_[static_cast<std::size_t>(move.dst)];
+      const bool is_used = of_use_[static_cast<std::size_t>(move.dst)] != 0;
       known_ += is_known ? 1 : 0;
       unused_ += !is_known && !is_used ? 1 : 0;
       if (!first_here && (is_known || !is_used)) first_here = position + m;
-      useful_.push_back(is_used && !changes_nothing(move));
+      useful_.push_back(is_used && !changes_nothing(move) ? 1 : 0);
     }
     if (first_here) first = first_here;
     for (const Replay::Move& move : step)
       if (move.op == Op::copy && !changes_nothing(move)) of_use_[static_cast<std::size_t>(move.dst)] = false;
     for (std::size_t m = 0; m < step.size(); ++m)
-      if (useful_[m]) of_use_[static_cast<std::size_t>(step[m].src)] = true;
+      if (useful_[m] != 0) of_use_[static_cast<std::size_t>(step[m].src)] = true;
   }
 
   void note(const Replay& replay, const Replay::Move& move) {
@@ -73,8 +73,8 @@ class RedundancyCheck final : public BlockCheck {
         .other_rank = move.src};
   }
 
-  std::vector<bool> of_use_;  // by rank, after the step
-  std::vector<bool> useful_;  // by move of the step
+  std::vector<char> of_use_;  // by rank, after the step
+  std::vector<char> useful_;  // by move of the step
   std::uint64_t known_ = 0;
   std::uint64_t unused_ = 0;
   std::optional<Counterexample> example_;
