@@ -421,7 +421,8 @@ class PatternedSchedule::Reader {
       add_hops(pattern, 0, pattern.residues, x, trace);
     else
       add_product(pattern, form.axis_count, x, trace);
-    if (form.labels != 0) trace.change_from(before, [&](Hop hop) { return schedule_.labelled(form, hop); });
+    if (form.labels != 0)
+      for (Hop& hop : trace.from(before)) hop = schedule_.labelled(form, hop);
     trace.end_leg(pattern.step, pattern.op);
   }
 
@@ -468,6 +469,7 @@ class PatternedSchedule::Reader {
     if (!a.blocks_move) return add_fixed_hops(a, schedule_.block_axes_[pattern.blocks + k], x, trace);
     if (x >= a.ring_places) return;
     if (a.stride != 1) residues += static_cast<std::uint32_t>(around(x - a.first / a.rank_stride, a.stride));
+    const std::size_t before = trace.hop_count();
     const std::uint32_t end = schedule_.residue_ends_[residues + 1];
     for (std::uint32_t s = schedule_.residue_ends_[residues]; s < end; ++s) {
       const Stretch& stretch = schedule_.stretches_[s];
@@ -476,6 +478,14 @@ class PatternedSchedule::Reader {
       else
         add_part(a, x * a.rank_stride, stretch, trace);
     }
+    if (a.to.mask == 0) sort_by_index(a, trace.from(before));
+  }
+
+  /// What one rank receives comes in the order of the indices, as in the sender's view.
+  static void sort_by_index(const LaidAxis& a, std::span<Hop> hops) {
+    auto index = [&](Hop hop) { return turned_up(hop.src - a.from.offset - a.from.ring, a.from.ring); };
+    if (hops.size() > 1)
+      std::sort(hops.begin(), hops.end(), [&](Hop left, Hop right) { return index(left) < index(right); });
   }
 
   /// The hops of coordinate x, if all indices are the axis's. The offsets go around the ring once at most.

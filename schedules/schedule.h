@@ -70,11 +70,8 @@ class Trace {
   Hop* room(std::size_t count);
   void commit(std::size_t count) { used_ += count; }
 
-  /// Replaces each hop from position `begin` on by change(hop).
-  template <class Change>
-  void change_from(std::size_t begin, Change&& change) {
-    for (std::size_t h = begin; h < used_; ++h) hops_[h] = change(hops_[h]);
-  }
+  /// The hops from position `begin` on.
+  std::span<Hop> from(std::size_t begin) { return std::span(hops_).subspan(begin, used_ - begin); }
 
   /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
   void end_leg(int step, Op op);

@@ -1,0 +1,153 @@
+#include "schedules/patterned_schedule.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <tuple>
+#include <vector>
+
+using namespace onceover;
+
+namespace {
+
+using Moved = std::tuple<Block, int, Rank, Rank, Op>;  // block, step, receiver, sender
+
+/// What moves, in the order in which each receiver adds it up.
+std::vector<Moved> in_order(std::vector<Moved> moved) {
+  std::stable_sort(moved.begin(), moved.end(), [](const Moved& a, const Moved& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
+           std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
+  });
+  return moved;
+}
+
+std::vector<Moved> as_ranks_see_it(const Schedule& schedule) {
+  std::vector<Moved> moved;
+  const BlockRange all{0, schedule.header().blocks};
+  for (int step = 0; step < schedule.steps(); ++step)
+    schedule.visit_transfers(step, [&](std::span<const Transfer> some) {
+      for (const Transfer& t : some)
+        t.blocks.for_each_block(all, [&](Block b) { moved.emplace_back(b, step, t.dst, t.src, t.op); });
+    });
+  return in_order(std::move(moved));
+}
+
+std::vector<Moved> as_blocks_see_it(const Schedule& schedule) {
+  std::vector<Moved> moved;
+  schedule.traces({0, schedule.header().blocks}, [&](Block b, const Trace& trace) {
+    std::size_t hop = 0;
+    int step = -1;
+    for (const Trace::Leg& leg : trace.legs()) {
+      REQUIRE(leg.step >= step);
+      step = leg.step;
+      for (; hop < leg.end; ++hop)
+        moved.emplace_back(b, leg.step, trace.hops()[hop].dst, trace.hops()[hop].src, leg.op);
+    }
+    REQUIRE(hop == trace.hop_count());
+  });
+  return in_order(std::move(moved));
+}
+
+class RandomPatterns {
+ public:
+  explicit RandomPatterns(unsigned seed) : random_(seed) {}
+
+  Rank below(Rank n) { return static_cast<Rank>(random_() % static_cast<unsigned>(n)); }
+
+  Place place(Rank ring, Rank extent) {
+    return below(4) == 0 ? Place::at(below(extent)) : Place::by(below(2 * ring) - ring);
+  }
+
+  Blocks blocks(Rank ring, Rank extent) {
+    std::vector<Block> some;
+    const bool moves = below(4) != 0;
+    const Rank n = moves ? ring : extent;
+    const Rank skip = 1 + below(3);
+    for (Rank x = below(n); x < n; x += skip) some.push_back(x);
+    return moves ? Blocks::relative(some) : Blocks::fixed(some);
+  }
+
+  /// Some indices of a side, one of two where that divides the ring.
+  Axis axis(Rank extent) {
+    const Rank ring = below(3) == 0 ? std::max(1, extent - 1) : extent;
+    const Rank stride = ring % 2 == 0 ? 1 + below(2) : 1;
+    const Rank first = below(ring);
+    const Rank most = (ring - 1 - first) / stride + 1;
+    return {.indices = {first, stride, below(2) == 0 ? most : 1 + below(most)},
+            .ring = ring,
+            .from = place(ring, extent),
+            .to = place(ring, extent),
+            .blocks = blocks(ring, extent),
+            .extent = extent};
+  }
+
+  PatternedSchedule schedule(const std::vector<Rank>& sides) {
+    Header header{.shape = sides};
+    for (const Rank side : sides) header.ranks *= side;
+    header.blocks = header.ranks;
+    PatternedSchedule::Builder builder;
+    for (int step = 0; step < 4; ++step) {
+      builder.begin_step();
+      for (int k = below(3); k >= 0; --k) {
+        Pattern pattern{.axes = {}, .op = below(2) == 0 ? Op::reduce : Op::copy};
+        for (const Rank side : sides) pattern.axes.push_back(axis(side));
+        builder.add(std::move(pattern));
+      }
+    }
+    return {std::move(header), std::move(builder)};
+  }
+
+  /// Each step one offset, which drifts for a while: what is laid out as series.
+  PatternedSchedule drifting(Rank ranks) {
+    Header header{.ranks = ranks, .blocks = ranks};
+    PatternedSchedule::Builder builder;
+    Rank offset = below(ranks);
+    Rank drift = 0;
+    Rank shift = 1;
+    Op op = Op::reduce;
+    for (int step = 0; step < 40; ++step) {
+      if (below(8) == 0) drift = below(2 * ranks) - ranks;
+      if (below(16) == 0) shift = below(ranks);
+      if (below(16) == 0) op = op == Op::copy ? Op::reduce : Op::copy;
+      builder.begin_step();
+      for (int k = below(12) == 0 ? 2 : 1; k > 0; --k)
+        builder.add({.indices = Indices::range(0, ranks),
+                     .ring = ranks,
+                     .to = Place::by(shift),
+                     .blocks = Blocks::relative({offset})},
+                    op);
+      offset += drift;
+    }
+    return {std::move(header), std::move(builder)};
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+TEST_CASE("patterns: both views show the same transfers, whatever the axes") {
+  std::size_t moved = 0;
+  for (unsigned seed = 0; seed < 3000; ++seed) {
+    RandomPatterns random(seed);
+    std::vector<Rank> sides;
+    for (int k = random.below(3); k >= 0; --k) sides.push_back(1 + random.below(k == 0 ? 12 : 4));
+    const PatternedSchedule schedule = random.schedule(sides);
+    CAPTURE(seed, sides);
+    const auto seen = as_ranks_see_it(schedule);
+    REQUIRE(as_blocks_see_it(schedule) == seen);
+    REQUIRE(schedule.block_transfers() == seen.size());
+    moved += seen.size();
+  }
+  CHECK(moved > 100000);
+}
+
+TEST_CASE("patterns: an offset that drifts from step to step, once around the ring and further") {
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    RandomPatterns random(seed);
+    const PatternedSchedule schedule = random.drifting(1 + random.below(30));
+    CAPTURE(seed);
+    REQUIRE(as_blocks_see_it(schedule) == as_ranks_see_it(schedule));
+  }
+}
