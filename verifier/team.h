@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onceover {
@@ -29,8 +30,9 @@ class Team {
   virtual std::vector<std::string> gather(const std::string& mine) = 0;
 };
 
-/// Did all processes give the same text? The same answer in all.
-bool is_same_in_all(Team& team, const std::string& mine);
+/// Did all processes give the same text? The same answer in all. Texts are gathered a part at a time, 1 MiB of each
+/// process.
+bool is_same_in_all(Team& team, std::string_view mine);
 
 /// Stops all processes' work if one's is to stop; whether it is. Afterwards all agree: without it some may see the stop
 /// later than others.

@@ -184,6 +184,7 @@ TEST_CASE("processes that cut one schedule into different windows find out") {
 }
 
 TEST_CASE("all processes learn whether they say the same") {
+  const std::string long_text(3 << 20, 'x');
   for (const bool is_same : {true, false}) {
     Table table(3);
     std::atomic<int> agreed = 0;
@@ -192,7 +193,7 @@ TEST_CASE("all processes learn whether they say the same") {
       for (int n = 0; n < 3; ++n)
         threads.emplace_back([&, n] {
           ThreadTeam team(table, n);
-          agreed += is_same_in_all(team, n == 2 && !is_same ? "b" : "a") ? 1 : 0;
+          agreed += is_same_in_all(team, long_text + (n == 2 && !is_same ? "b" : "a")) ? 1 : 0;
         });
     }
     REQUIRE(agreed == (is_same ? 3 : 0));
