@@ -92,6 +92,12 @@ class Finder {
     std::vector<OperationId> reads = {};
   };
 
+  /// One side of a race.
+  struct Use {
+    OperationId operation;
+    bool writes;
+  };
+
   void number_threads() {
     ranks_.resize(static_cast<std::size_t>(program_.ranks));
     const auto& operations = program_.operations;
@@ -200,24 +206,22 @@ class Finder {
 
   void touch(CellState& state, const Access& access, Cell cell, Races& races) {
     const OperationId now = access.operation;
-    if (state.write >= 0 && !is_before(state.write, now))
-      note(races, {state.write, now, cell, true, access.writes, 0, 0});
+    if (state.write >= 0 && !is_before(state.write, now)) note(races, cell, {state.write, true}, {now, access.writes});
     if (!access.writes) {
       if (state.reads.empty() || state.reads.back() != now) state.reads.push_back(now);
       return;
     }
     for (const OperationId read : state.reads)
-      if (read != now && !is_before(read, now)) note(races, {read, now, cell, false, true, 0, 0});
+      if (read != now && !is_before(read, now)) note(races, cell, {read, false}, {now, true});
     state.reads.clear();
     state.write = now;
   }
 
-  void note(Races& races, Race race) {
+  void note(Races& races, Cell cell, Use first, Use second) {
     ++races.count;
     if (races.example) return;
-    race.known_of_first = known(race.first, race.second);
-    race.known_of_second = known(race.second, race.first);
-    races.example = race;
+    const OperationId a = first.operation, b = second.operation;
+    races.example = {a, b, cell, first.writes, second.writes, known(a, b), known(b, a)};
   }
 
   const Program& program_;

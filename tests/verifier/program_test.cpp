@@ -213,6 +213,30 @@ TEST_CASE("a file for both places must be right in both") {
   CHECK(result_of(report, "exactly-once").summary.substr(0, 12) == "out of place");
 }
 
+TEST_CASE("a file that reads its output before anything is there is well-formed only in place") {
+  SmallMsccl file = small_ring(2);
+  for (auto& gpu : file.gpus)
+    for (SmallStep& step : gpu[0].steps) step.src_buffer = step.dst_buffer = 'o';
+  std::string text = file.text();
+  CHECK(verify(program_of(text)).verdict == Verdict::pass);
+  text.replace(text.find("inplace=\"1\""), 11, "inplace=\"1\" outofplace=\"1\"");
+  const Report report = verify(program_of(text));
+  const PropertyResult& well_formed = result_of(report, "well-formed");
+  REQUIRE(well_formed.verdict == Verdict::fail);
+  CHECK(well_formed.summary == "out of place: 1 operations have no defined meaning");
+  CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
+  CHECK(well_formed.counterexample->told.back() == "that is so out of place");
+}
+
+TEST_CASE("a sum across a gap is told with both of its sides") {
+  const Report report = verify(program_of(small_pairs(3).text()));
+  const auto& c = *result_of(report, "order-preserving").counterexample;
+  CHECK(c.kind == Counterexample::Kind::gap);
+  CHECK(c.told ==
+        std::vector<std::string>{"block 0: rank 2, thread block 0, step 3 (line 33) joins rank 0 with rank 2, "
+                                 "which are no neighbours"});
+}
+
 namespace {
 
 /// Two ranks exchange `count` chunks at once by one thread block each, in scratch memory, and add up.
@@ -290,6 +314,17 @@ TEST_CASE("where threads don't order operations, only waits do") {
   Program begun = program;
   for (Order& order : begun.orders) order.on_start = true;
   CHECK(verdict_of(verify(begun), "race-free") == Verdict::fail);
+}
+
+TEST_CASE("an operation that waits for the start of the one before it races with it") {
+  Program program{.buffers = {{.input = 1, .output = 1, .scratch = 1}}, .threads_are_ordered = false};
+  const Slots input{Buffer::input, 0, 1}, output{Buffer::output, 0, 1}, scratch{Buffer::scratch, 0, 1};
+  program.operations = {{.rank = 0, .act = Act::copy, .source = input, .target = scratch},
+                        {.rank = 0, .act = Act::copy, .source = scratch, .target = output}};
+  for (const bool on_start : {false, true}) {
+    program.orders = {{0, 1, on_start}};
+    CHECK(verdict_of(verify(program), "race-free") == (on_start ? Verdict::fail : Verdict::pass));
+  }
 }
 
 TEST_CASE("a long circle is told in few lines, and what ends it") {

@@ -104,6 +104,12 @@ SchedulePtr make(const char* algorithm, Rank p) {
 
 }  // namespace
 
+TEST_CASE("a team passes what one alone passes") {
+  const SchedulePtr schedule = make("swing", 300);
+  REQUIRE(verify(*schedule).verdict == Verdict::pass);
+  REQUIRE(agrees(*schedule));
+}
+
 TEST_CASE("a team comes to the report of one alone, right or wrong", "[slow]") {
   REQUIRE(agrees(*make("swing", 500)));
   REQUIRE(agrees(*make("ring", 401)));

@@ -224,6 +224,10 @@ TEST_CASE("more work than the budget is unknown, never a pass") {
   const Report report = verify(*make("swing", Collective::allreduce, 64), {.budget = 8064 + 64 * 64 - 1});
   REQUIRE(report.verdict == Verdict::unknown);
   REQUIRE(verdict_of(report, "exactly-once") == Verdict::unknown);
+  REQUIRE(report.metrics.steps == 12);
+  REQUIRE(report.metrics.messages == 0);  // nothing but the steps is counted
+  REQUIRE(report.metrics.blocks_sent_min == 0);
+  REQUIRE(report.metrics.blocks_sent_max == 0);
   REQUIRE(verify(*make("swing", Collective::allreduce, 64), {.budget = 8064 + 64 * 64}).verdict == Verdict::pass);
 }
 
