@@ -29,7 +29,7 @@ heavy = {
          ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..4096']],
     'export': [['--algo', 'ring', '--p', '8192', '--to', 'json', '-o', 'out.json'],
                ['--algo', 'ring', '--p', '2048', '--to', 'goal', '-o', 'out.goal']],
-    'draw': [['--view', 'steps', '--algo', 'swing', '--p', '128', '-o', 'out.svg']],
+    'draw': [['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '--steps', '0..2', '-o', 'out.svg']],
     'report': [['--algo', 'swing', '--torus', '64x64', '--lanes', 'all', '-o', 'out.html']],
     'prove': [['--all'], ['--all', '--json'],
               ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2^1..2^12']],
