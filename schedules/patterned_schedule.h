@@ -142,7 +142,6 @@ class PatternedSchedule final : public Schedule {
     Rank ring;    // 0: none
 
     Rank at(Rank index) const { return turned_up((index & mask) + offset, ring); }
-    friend bool operator==(const Seat&, const Seat&) = default;
   };
 
   /// An axis laid out for both views. Indices and places are counted in ranks, in multiples of `rank_stride`.
@@ -158,7 +157,6 @@ class PatternedSchedule final : public Schedule {
     bool is_whole;  // the indices are all of their residue mod stride
 
     Hop hop(Rank index) const { return {from.at(index), to.at(index)}; }
-    friend bool operator==(const LaidAxis&, const LaidAxis&) = default;
   };
 
   /// first, first + gap, .., `count` of them. The offsets of an algorithm that halves are a few of these.

@@ -24,8 +24,8 @@ enum class Term : std::uint32_t { nothing = 0 };
 /// never by hashes of them, in an index that is brought up to date only then: schedules in which each partial sum
 /// goes into one other, as in most reduce-scatters, never need it. There a term's leaves are counted as it is made.
 ///
-/// Memory: 16 bytes a term, and up to 32 more a sum for the index. sum: O(1) expected. clear: O(ranks),
-/// keeps memory.
+/// Memory: 16 bytes a term, of which there may be 2^30 (then std::bad_alloc), and up to 32 more a sum for the index.
+/// sum: O(1) expected. clear: O(ranks), keeps memory.
 class TermTable {
  public:
   explicit TermTable(Rank ranks);
