@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "schedules/numbers.h"
 
@@ -101,6 +102,10 @@ void PatternedSchedule::Builder::reverse(Op op) {
 }
 
 bool PatternedSchedule::Stretch::take(Stretch next) {
+  if (count == 0) {
+    *this = next;
+    return true;
+  }
   const Block step = count == 1 ? next.first - first : gap;
   if (next.first != first + step * count || (next.count > 1 && next.gap != step)) return false;
   gap = step;
@@ -112,7 +117,7 @@ bool PatternedSchedule::Stretch::take(Stretch next) {
 class PatternedSchedule::Layout {
  public:
   explicit Layout(PatternedSchedule& schedule) : schedule_(schedule) {
-    schedule_.residue_ends_.push_back(0);
+    schedule_.residue_ends_.push_back({0, 0});
     schedule_.step_ends_.push_back(0);
   }
 
@@ -189,8 +194,13 @@ class PatternedSchedule::Layout {
     const LaidPattern& before = schedule_.patterns_[number - 1];
     const LaidPattern& here = schedule_.patterns_[number];
     if (here.step != before.step + 1 || here.form != before.form || here.op != before.op) return std::nullopt;
-    if (!is_one_offset(before) || !is_one_offset(here)) return std::nullopt;
+    if (!is_alone(before) || !is_alone(here) || !is_one_offset(before) || !is_one_offset(here)) return std::nullopt;
     return offset_of(here) - offset_of(before);
+  }
+
+  bool is_alone(const LaidPattern& p) const {
+    const auto step = static_cast<std::size_t>(p.step);
+    return schedule_.step_ends_[step + 1] - schedule_.step_ends_[step] == 1;
   }
 
   bool is_one_offset(const LaidPattern& p) const {
@@ -200,7 +210,7 @@ class PatternedSchedule::Layout {
            form.size == 1;
   }
 
-  Rank offset_of(const LaidPattern& p) const { return schedule_.stretches_[schedule_.residue_ends_[p.residues]].first; }
+  Rank offset_of(const LaidPattern& p) const { return schedule_.single_[schedule_.residue_ends_[p.residues].single]; }
 
   static LaidAxis laid_out(const Axis& axis, Rank extent, Block block_stride) {
     const Rank rank_stride = axis.rank_step == 0 ? block_stride : axis.rank_step;
@@ -243,16 +253,26 @@ class PatternedSchedule::Layout {
 
   void add_stretches(const std::vector<Run>& runs, const LaidAxis& axis) {
     for (Rank residue = 0; residue < axis.stride; ++residue) {
-      const std::size_t begin = schedule_.stretches_.size();
+      Stretch last{0, 0, 0};
       for (const Run run : runs) {
         const Block first = run.first + around(residue - run.first, axis.stride);
         if (first > run.last) continue;
         const Stretch next{first * axis.rank_stride, axis.gap, (run.last - first) / axis.stride + 1};
-        if (schedule_.stretches_.size() == begin || !schedule_.stretches_.back().take(next))
-          schedule_.stretches_.push_back(next);
+        if (last.take(next)) continue;
+        add(last);
+        last = next;
       }
-      schedule_.residue_ends_.push_back(static_cast<std::uint32_t>(schedule_.stretches_.size()));
+      add(last);
+      schedule_.residue_ends_.push_back({static_cast<std::uint32_t>(schedule_.stretches_.size()),
+                                         static_cast<std::uint32_t>(schedule_.single_.size())});
     }
+  }
+
+  /// A short stretch costs more to begin than its offsets to read.
+  void add(const Stretch& stretch) {
+    constexpr Block long_enough = 16;
+    if (stretch.count >= long_enough) return schedule_.stretches_.push_back(stretch);
+    for (Block n = 0; n < stretch.count; ++n) schedule_.single_.push_back(stretch.first + n * stretch.gap);
   }
 
   std::uint32_t number_of(Form form, const std::vector<LaidAxis>& axes) {
@@ -410,9 +430,9 @@ class PatternedSchedule::Reader {
     const LaidPattern& first = schedule_.patterns_[series.first];
     const LaidAxis& a = axis_of(first, 0);
     if (x >= a.ring_places) return;
-    const Rank offset = schedule_.stretches_[schedule_.residue_ends_[first.residues]].first;
+    const Rank offset = schedule_.single_[schedule_.residue_ends_[first.residues].single];
     add_stretch(a, x * a.rank_stride, {offset, series.drift, static_cast<Block>(series.count)}, trace);
-    trace.end_legs(first.step, first.op, series.count);
+    trace.end_leg_of_steps(first.step, first.op, series.count);
   }
 
   void add_pattern(const LaidPattern& pattern, const Form& form, Block x, Trace& trace) {
@@ -470,14 +490,12 @@ class PatternedSchedule::Reader {
     if (x >= a.ring_places) return;
     if (a.stride != 1) residues += static_cast<std::uint32_t>(around(x - a.first / a.rank_stride, a.stride));
     const std::size_t before = trace.hop_count();
-    const std::uint32_t end = schedule_.residue_ends_[residues + 1];
-    for (std::uint32_t s = schedule_.residue_ends_[residues]; s < end; ++s) {
-      const Stretch& stretch = schedule_.stretches_[s];
-      if (a.is_whole)
-        add_stretch(a, x * a.rank_stride, stretch, trace);
-      else
-        add_part(a, x * a.rank_stride, stretch, trace);
-    }
+    const OffsetsEnd begin = schedule_.residue_ends_[residues];
+    const OffsetsEnd end = schedule_.residue_ends_[residues + 1];
+    for (std::uint32_t s = begin.stretches; s < end.stretches; ++s)
+      add_stretch(a, x * a.rank_stride, schedule_.stretches_[s], trace);
+    if (begin.single != end.single)
+      add_single(a, x * a.rank_stride, {&schedule_.single_[begin.single], end.single - begin.single}, trace);
     if (a.to.mask == 0) sort_by_index(a, trace.from(before));
   }
 
@@ -488,35 +506,50 @@ class PatternedSchedule::Reader {
       std::sort(hops.begin(), hops.end(), [&](Hop left, Hop right) { return index(left) < index(right); });
   }
 
-  /// The hops of coordinate x, if all indices are the axis's. The offsets go around the ring once at most.
+  /// The offsets go around the ring once at most.
   static void add_stretch(const LaidAxis& a, Rank x, Stretch stretch, Trace& trace) {
-    const Rank index = turned_up(x - stretch.first, a.ring) - (stretch.gap < 0 ? a.ring : 0);
-    fill(trace.room(static_cast<std::size_t>(stretch.count)), index, -stretch.gap, stretch.count, a.from, a.to, a.ring);
-    trace.commit(static_cast<std::size_t>(stretch.count));
+    const Rank first = turned_up(x - stretch.first, a.ring) - (stretch.gap < 0 ? a.ring : 0);
+    auto next_index = [index = first, step = -stretch.gap]() mutable { return std::exchange(index, index + step); };
+    add_indices(a, stretch.count, next_index, trace);
+  }
+
+  static void add_single(const LaidAxis& a, Rank x, std::span<const Rank> offsets, Trace& trace) {
+    auto next_index = [x, offset = offsets.data()]() mutable { return x - *offset++; };
+    add_indices(a, static_cast<Block>(offsets.size()), next_index, trace);
+  }
+
+  /// The hops of those that are indices of the axis. What `next_index` says is less than a ring below 0.
+  template <class NextIndex>
+  static void add_indices(const LaidAxis& a, Block count, NextIndex next_index, Trace& trace) {
+    Hop* const out = trace.room(static_cast<std::size_t>(count));
+    if (a.is_whole) {
+      fill(out, count, next_index, a.from, a.to, a.ring);
+      trace.commit(static_cast<std::size_t>(count));
+    } else
+      trace.commit(fill_part(out, count, next_index, a));
   }
 
   // Inlined, GCC 12 makes no vectors of it.
-  [[gnu::noinline]] static void fill(Hop* out, Rank index, Rank step, Block count, Seat from, Seat to, Rank ring) {
+  template <class NextIndex>
+  [[gnu::noinline]] static void fill(Hop* __restrict out, Block count, NextIndex next_index, Seat from, Seat to,
+                                     Rank ring) {
     for (Block n = 0; n < count; ++n) {
-      const Rank i = turned_up(index, ring);
+      const Rank i = turned_up(next_index(), ring);
       out[n].src = from.at(i);
       out[n].dst = to.at(i);
-      index += step;
     }
   }
 
-  /// The hops of those that are indices of the axis.
-  static void add_part(const LaidAxis& axis, Rank x, Stretch stretch, Trace& trace) {
+  template <class NextIndex>
+  static std::size_t fill_part(Hop* const out, Block count, NextIndex next_index, const LaidAxis& axis) {
     const LaidAxis a = axis;
-    Rank index = x - stretch.first;
-    Hop* const begin = trace.room(static_cast<std::size_t>(stretch.count));
-    Hop* out = begin;
-    for (Block n = 0; n < stretch.count; ++n, index -= stretch.gap) {
-      index = turned_up(index, a.ring);
-      *out = a.hop(index);
-      out += index >= a.first && index <= a.last ? 1 : 0;
+    std::size_t filled = 0;
+    for (Block n = 0; n < count; ++n) {
+      const Rank index = turned_up(next_index(), a.ring);
+      out[filled] = a.hop(index);
+      filled += index >= a.first && index <= a.last ? 1 : 0;
     }
-    trace.commit(static_cast<std::size_t>(out - begin));
+    return filled;
   }
 
   static void add_fixed_hops(const LaidAxis& a, const BlockAxis& blocks, Block x, Trace& trace) {

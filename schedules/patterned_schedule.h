@@ -159,17 +159,25 @@ class PatternedSchedule final : public Schedule {
     Hop hop(Rank index) const { return {from.at(index), to.at(index)}; }
   };
 
-  /// first, first + gap, .., `count` of them. The offsets of an algorithm that halves are a few of these.
+  /// first, first + gap, .., `count` of them. The offsets of an algorithm that halves are a few of these, and some that
+  /// make no stretch.
   struct Stretch {
     Block first;
     Block gap;
     Block count;
 
-    /// Adds what follows, if the two are one stretch; two of one offset each always are.
+    /// Adds what follows, if the two are one stretch; two of one offset each always are, and none with any.
     bool take(Stretch next);
   };
 
-  /// Patterns of steps one after the other that differ only in the one offset that they send, which drifts: a ring.
+  /// Where the offsets of one residue end, those before ending where it begins.
+  struct OffsetsEnd {
+    std::uint32_t stretches;
+    std::uint32_t single;
+  };
+
+  /// Patterns of steps one after the other, alone in them, that differ only in the one offset that they send, which
+  /// drifts: a ring.
   struct Series {
     std::uint32_t first;  // in patterns_; a step's each
     std::uint32_t count;
@@ -195,8 +203,9 @@ class PatternedSchedule final : public Schedule {
   std::vector<LaidAxis> axes_;          // all forms' axes, in order
   std::vector<BlockAxis> block_axes_;   // all patterns' axes, in order, for the sender's view; the runs are in runs_
   std::vector<Run> runs_;
-  std::vector<std::uint32_t> residue_ends_;  // residue k's stretches: residue_ends_[k] .. [k + 1]
-  std::vector<Stretch> stretches_;           // offsets for the block's view, by residue mod stride, in ranks
+  std::vector<OffsetsEnd> residue_ends_;  // residue k's offsets: residue_ends_[k] .. [k + 1]
+  std::vector<Stretch> stretches_;        // offsets for the block's view, by residue mod stride, in ranks
+  std::vector<Rank> single_;              // those in no long stretch
   std::vector<std::shared_ptr<const std::vector<Rank>>> labels_{nullptr};
   std::uint64_t block_transfers_ = 0;
 };

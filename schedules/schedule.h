@@ -1,6 +1,7 @@
 // A schedule of a collective: its header, and its transfers seen by step or by block.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -54,12 +55,14 @@ struct Hop {
   Rank dst;
 };
 
-/// All moves of one block, in the order of the schedule, cut into legs of one step and one operation.
+/// All moves of one block, in the order of the schedule, cut into legs of one operation.
 /// A buffer to be filled again and again: it keeps its memory.
 class Trace {
  public:
+  /// Hops of one step; or one hop in each of several steps that have no other, as a ring's.
   struct Leg {
-    std::int32_t step;
+    std::int32_t step;  // the first
+    std::int32_t steps;
     std::uint32_t end;  // one past its last hop; it starts where the leg before ends
     Op op;
   };
@@ -76,12 +79,17 @@ class Trace {
   /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
   void end_leg(int step, Op op);
 
-  /// The last `count` hops committed become legs of one hop each, of the steps from `first_step` on.
-  void end_legs(int first_step, Op op, std::size_t count);
+  /// The last `count` hops committed become a leg of as many steps, from `first_step` on. They must be the only hops of
+  /// these.
+  void end_leg_of_steps(int first_step, Op op, std::size_t count);
 
   const Hop* hops() const { return hops_.data(); }
   std::size_t hop_count() const { return used_; }
   const std::vector<Leg>& legs() const { return legs_; }
+
+  /// Calls visit(step, op, hop) for each hop, in order.
+  template <class Visit>
+  void for_each_hop(Visit&& visit) const;
 
  private:
   std::vector<Hop> hops_;
@@ -105,14 +113,19 @@ inline void Trace::end_leg(int step, Op op) {
   if (!legs_.empty() && legs_.back().step == step && legs_.back().op == op)
     legs_.back().end = end;
   else
-    legs_.push_back({step, end, op});
+    legs_.push_back({step, 1, end, op});
 }
 
-inline void Trace::end_legs(int first_step, Op op, std::size_t count) {
-  auto end = static_cast<std::uint32_t>(used_ - count);
-  const std::size_t before = legs_.size();
-  legs_.resize(before + count);
-  for (Leg* leg = legs_.data() + before; leg != legs_.data() + legs_.size(); ++leg) *leg = {first_step++, ++end, op};
+inline void Trace::end_leg_of_steps(int first_step, Op op, std::size_t count) {
+  assert((legs_.empty() ? 0 : legs_.back().end) + count == used_);
+  legs_.push_back({first_step, static_cast<std::int32_t>(count), static_cast<std::uint32_t>(used_), op});
+}
+
+template <class Visit>
+void Trace::for_each_hop(Visit&& visit) const {
+  std::size_t hop = 0;
+  for (const Leg& leg : legs_)
+    for (int step = leg.step; hop<leg.end; ++hop, step += leg.steps> 1 ? 1 : 0) visit(step, leg.op, hops_[hop]);
 }
 
 /// A schedule as something to be streamed. It offers two views of the same transfers:

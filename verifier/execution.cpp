@@ -34,7 +34,9 @@ std::optional<Fault> Execution::run(Block block, const Trace& trace) {
   for (auto first = legs.begin(); first != legs.end();) {
     auto end = first + 1;
     while (end != legs.end() && end->step == first->step) ++end;
-    if (!run_step(trace.hops(), begin, {first, end})) return fault_;
+    const bool is_defined = first->steps > 1 ? run_steps_of_one_hop(trace.hops(), begin, *first)
+                                             : run_step(trace.hops(), begin, {first, end});
+    if (!is_defined) return fault_;
     begin = end[-1].end;
     first = end;
   }
@@ -42,7 +44,6 @@ std::optional<Fault> Execution::run(Block block, const Trace& trace) {
 }
 
 inline bool Execution::run_step(const Hop* hops, std::size_t begin, Legs legs) {
-  if (legs.back().end - begin == 1) return run_hop(hops, begin, legs.front().op);
   if (!read(hops, begin, legs.back().end)) return false;
   if (has_conflict(hops, begin, legs)) return false;
   const Term* arriving = arriving_.data();
@@ -61,13 +62,17 @@ inline bool Execution::run_step(const Hop* hops, std::size_t begin, Legs legs) {
   return true;
 }
 
-/// A step of one hop, which can't be in its own way.
-inline bool Execution::run_hop(const Hop* hops, std::size_t hop, Op op) {
-  const Term sent = value_[index(hops[hop].src)];
-  Term& held = value_[index(hops[hop].dst)];
-  if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, hop);
-  if (op == Op::reduce && held == Term::nothing) return fail(Fault::Kind::into_nothing, hop);
-  held = op == Op::reduce ? terms_.sum(held, sent) : sent;
+// One hop can't be in its own way.
+inline bool Execution::run_steps_of_one_hop(const Hop* hops, std::size_t begin, const Trace::Leg& leg) {
+  Term* const value = value_.data();
+  const bool is_copy = leg.op == Op::copy;
+  for (; begin < leg.end; ++begin) {
+    const Term sent = value[index(hops[begin].src)];
+    Term& held = value[index(hops[begin].dst)];
+    if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, begin);
+    if (!is_copy && held == Term::nothing) return fail(Fault::Kind::into_nothing, begin);
+    held = is_copy ? sent : terms_.sum(held, sent);
+  }
   return true;
 }
 

@@ -44,7 +44,7 @@ class Execution {
 
   void start(Block block);
   bool run_step(const Hop* hops, std::size_t begin, Legs legs);
-  bool run_hop(const Hop* hops, std::size_t hop, Op op);
+  bool run_steps_of_one_hop(const Hop* hops, std::size_t begin, const Trace::Leg& leg);
   bool read(const Hop* hops, std::size_t begin, std::size_t end);
   bool has_conflict(const Hop* hops, std::size_t begin, Legs legs);
   bool fail(Fault::Kind kind, std::size_t hop) {

@@ -52,16 +52,13 @@ class StoryTeller {
   }
 
   std::optional<Trouble> follow(const Trace& trace) {
-    std::size_t begin = 0;
-    const auto& legs = trace.legs();
-    for (std::size_t leg = 0; leg < legs.size();) {
-      hops_.clear();
-      for (const int step = legs[leg].step; leg < legs.size() && legs[leg].step == step; ++leg)
-        for (; begin < legs[leg].end; ++begin)
-          hops_.push_back({{step, trace.hops()[begin].src, trace.hops()[begin].dst}, legs[leg].op});
-      if (auto trouble = step()) return trouble;
-    }
-    return std::nullopt;
+    std::optional<Trouble> trouble;
+    trace.for_each_hop([&](int step, Op op, Hop hop) {
+      if (trouble) return;
+      if (!hops_.empty() && hops_.front().leg.step != step) trouble = end_step();
+      hops_.push_back({{step, hop.src, hop.dst}, op});
+    });
+    return trouble ? trouble : end_step();
   }
 
   const Story& story() const { return story_; }
@@ -77,7 +74,7 @@ class StoryTeller {
     story_.versions.push_back(version);
   }
 
-  std::optional<Trouble> step() {
+  std::optional<Trouble> end_step() {
     const std::vector<std::int32_t> before = last_of_senders();
     for (std::size_t k = 0; k < hops_.size(); ++k)
       if (before[k] == none) return Trouble{{Fault::Kind::sends_nothing, k}, hops_[k].leg};
@@ -89,6 +86,7 @@ class StoryTeller {
       const bool keeps = op == Op::reduce;
       add({leg.dst, keeps ? held : none, before[k], keeps ? none : held, leg});
     }
+    hops_.clear();
     return std::nullopt;
   }
 

@@ -12,7 +12,6 @@ Replay::Replay(const Header& header)
 
 void Replay::start() {
   terms_.clear();
-  moves_.clear();
   made_by_.clear();
   const Holders begins = contract(header_.collective).begins;
   for (Rank r = 0; r < header_.ranks; ++r)
@@ -22,12 +21,11 @@ void Replay::start() {
 void Replay::run(Block block, const Trace& trace) {
   block_ = block;
   start();
-  std::size_t hop = 0;
-  for (const Trace::Leg& leg : trace.legs())
-    for (; hop < leg.end; ++hop) {
-      const Hop& h = trace.hops()[hop];
-      moves_.push_back({leg.step, leg.op, h.src, h.dst, Term::nothing, Term::nothing, Term::nothing});
-    }
+  moves_.resize(trace.hop_count());
+  Move* next = moves_.data();
+  trace.for_each_hop([&](int step, Op op, Hop hop) {
+    *next++ = {step, op, hop.src, hop.dst, Term::nothing, Term::nothing, Term::nothing};
+  });
   for (std::size_t begin = 0, end = 0; begin < moves_.size(); begin = end) {
     for (; end < moves_.size() && moves_[end].step == moves_[begin].step; ++end) {
       moves_[end].sent = value(moves_[end].src);

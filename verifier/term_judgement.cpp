@@ -47,35 +47,32 @@ void OrderWalk::walk(const TermTable& terms, std::span<const Term> results) {
   sums_ = 0;
   gaps_.clear();
   mark_used(terms, results);
-  runs_.assign(terms.id_end(), {});
+  runs_.resize(terms.id_end());
   for (Rank r = 0; r < terms.ranks(); ++r) runs_[TermTable::id(terms.leaf(r))] = {r, r};
   for (std::uint32_t id = TermTable::id(terms.leaf(terms.ranks() - 1)) + 1; id < terms.id_end(); ++id)
-    if (used_[id]) join(terms, static_cast<Term>(id));
+    runs_[id] = used_[id] != 0 ? joined(terms, static_cast<Term>(id)) : RankRun{};
 }
 
 void OrderWalk::mark_used(const TermTable& terms, std::span<const Term> results) {
-  used_.assign(terms.id_end(), false);
-  for (const Term result : results) used_[TermTable::id(result)] = true;
+  used_.assign(terms.id_end(), 0);
+  for (const Term result : results) used_[TermTable::id(result)] = 1;
   const std::uint32_t first_sum = TermTable::id(terms.leaf(terms.ranks() - 1)) + 1;
   for (std::uint32_t id = terms.id_end(); id-- > first_sum;) {
-    if (!used_[id]) continue;
-    used_[TermTable::id(terms.first(static_cast<Term>(id)))] = true;
-    used_[TermTable::id(terms.second(static_cast<Term>(id)))] = true;
+    if (used_[id] == 0) continue;
+    used_[TermTable::id(terms.first(static_cast<Term>(id)))] = 1;
+    used_[TermTable::id(terms.second(static_cast<Term>(id)))] = 1;
   }
 }
 
-void OrderWalk::join(const TermTable& terms, Term sum) {
+RankRun OrderWalk::joined(const TermTable& terms, Term sum) {
   ++sums_;
   const RankRun a = runs_[TermTable::id(terms.first(sum))];
   const RankRun b = runs_[TermTable::id(terms.second(sum))];
-  RankRun& joined = runs_[TermTable::id(sum)];
-  if (!a.is_run() || !b.is_run()) return;
-  if (a.last + 1 == b.first)
-    joined = {a.first, b.last};
-  else if (b.last + 1 == a.first)
-    joined = {b.first, a.last};
-  else
-    gaps_.push_back({sum, a, b});
+  if (!a.is_run() || !b.is_run()) return {};
+  if (a.last + 1 == b.first) return {a.first, b.last};
+  if (b.last + 1 == a.first) return {b.first, a.last};
+  gaps_.push_back({sum, a, b});
+  return {};
 }
 
 std::optional<Disagreement> disagreement(std::span<const Term> results) {

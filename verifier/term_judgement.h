@@ -63,12 +63,12 @@ class OrderWalk {
 
  private:
   void mark_used(const TermTable& terms, std::span<const Term> results);
-  void join(const TermTable& terms, Term sum);
+  RankRun joined(const TermTable& terms, Term sum);
 
   std::uint64_t sums_ = 0;
   std::vector<Gap> gaps_;
-  std::vector<bool> used_;
-  std::vector<RankRun> runs_;
+  std::vector<char> used_;     // by term: is it part of a result?
+  std::vector<RankRun> runs_;  // by term
 };
 
 /// How results differ that should be the same: the first one that is another than the one at 0, and how many different

@@ -32,9 +32,7 @@ struct FlatTrace {
 
 FlatTrace flatten(const Trace& trace) {
   FlatTrace flat;
-  std::size_t hop = 0;
-  for (const auto& leg : trace.legs())
-    for (; hop < leg.end; ++hop) flat.hops.emplace_back(leg.step, leg.op, trace.hops()[hop].src, trace.hops()[hop].dst);
+  trace.for_each_hop([&](int step, Op op, Hop hop) { flat.hops.emplace_back(step, op, hop.src, hop.dst); });
   // Within a step only the order of the hops into one rank matters.
   std::stable_sort(flat.hops.begin(), flat.hops.end(), [](const auto& a, const auto& b) {
     return std::tuple(std::get<0>(a), std::get<3>(a)) < std::tuple(std::get<0>(b), std::get<3>(b));

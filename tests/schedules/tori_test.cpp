@@ -188,10 +188,7 @@ TEST_CASE("both views agree on tori too") {
           auto& hops = views.emplace_back();
           view->traces({0, schedule->header().blocks}, [&](Block, const Trace& trace) {
             std::vector<std::tuple<int, Rank, Rank>> of_block;
-            std::size_t hop = 0;
-            for (const auto& leg : trace.legs())
-              for (; hop < leg.end; ++hop)
-                of_block.emplace_back(leg.step, trace.hops()[hop].dst, trace.hops()[hop].src);
+            trace.for_each_hop([&](int step, Op, Hop hop) { of_block.emplace_back(step, hop.dst, hop.src); });
             std::stable_sort(of_block.begin(), of_block.end(), [](const auto& a, const auto& b) {
               return std::tuple(std::get<0>(a), std::get<1>(a)) < std::tuple(std::get<0>(b), std::get<1>(b));
             });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "verifier/consecutive_ones.h"
 #include "verifier/property.h"
@@ -34,6 +35,17 @@ struct Messages {
   bool is_complete = true;
 };
 
+ThingSet blocks_of(const Transfer& transfer) {
+  ThingSet blocks(static_cast<std::size_t>(transfer.blocks.size()));
+  auto next = blocks.begin();
+  transfer.blocks.for_each_run([&](Run run) {
+    const auto end = next + run.size();
+    std::iota(next, end, run.first);
+    next = end;
+  });
+  return blocks;
+}
+
 Messages collect(const Schedule& schedule) {
   Messages all;
   std::vector<Transfer> transfers;
@@ -45,11 +57,7 @@ Messages collect(const Schedule& schedule) {
       all.most_runs = std::max(all.most_runs, runs);
       all.scattered += runs > 1 ? 1 : 0;
       if (t.blocks.size() < 2 || !all.is_complete) continue;
-      ThingSet blocks;
-      t.blocks.for_each_run([&](Run run) {
-        for (Block b = run.first; b <= run.last; ++b) blocks.push_back(b);
-      });
-      all.first.try_emplace(std::move(blocks), Message{step, t.src, t.dst});
+      all.first.try_emplace(blocks_of(t), Message{step, t.src, t.dst});
       const auto work = all.first.size() * static_cast<std::uint64_t>(schedule.header().blocks);
       all.is_complete = work <= most_work && schedule.header().blocks <= most_blocks;
     }

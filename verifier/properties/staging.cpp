@@ -13,12 +13,13 @@ namespace {
 /// Counters at most, one for each rank and step.
 constexpr std::uint64_t most_counters = 1 << 26;
 
-/// Is the block at home on the rank, so that holding it there is no staging?
-bool is_home(const Header& header, Rank rank, Block block) {
+/// The ranks where a block is at home, so that holding it there is no staging; one of them may be nobody.
+std::pair<Rank, Rank> homes(const Header& header, Block block) {
+  constexpr Rank nobody = -1;
   const Contract& c = contract(header.collective);
-  if (header.collective == Collective::allreduce) return header.owner(block) == rank;
-  return (c.begins != Holders::everyone && header.holds(c.begins, rank, block)) ||
-         (c.ends != Holders::everyone && header.holds(c.ends, rank, block));
+  if (header.collective == Collective::allreduce) return {header.owner(block), nobody};
+  return {c.begins == Holders::everyone ? nobody : header.holder(c.begins, block),
+          c.ends == Holders::everyone ? nobody : header.holder(c.ends, block)};
 }
 
 /// After a step, a rank stages a foreign block if it has received something of it, and will send that on.
@@ -36,12 +37,13 @@ class StagingCheck final : public BlockCheck {
   void judge(const Replay& replay) override {
     if (is_too_large_) return;
     std::fill(stays_.begin(), stays_.end(), Stay{});
+    homes_ = homes(replay.header(), replay.block());
     const auto moves = replay.moves();
     for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
       for (; end < moves.size() && moves[end].step == moves[begin].step; ++end) send(moves[end]);
-      for (std::size_t m = begin; m < end; ++m) receive(replay, moves[m]);
+      for (std::size_t m = begin; m < end; ++m) receive(moves[m]);
     }
-    for (Rank r = 0; r < replay.header().ranks; ++r) leave(replay, r);
+    for (Rank r = 0; r < replay.header().ranks; ++r) leave(r);
   }
 
   void merge(const BlockCheck& other) override {
@@ -94,15 +96,15 @@ class StagingCheck final : public BlockCheck {
     if (stay.since >= 0) stay.until = move.step;
   }
 
-  void receive(const Replay& replay, const Replay::Move& move) {
+  void receive(const Replay::Move& move) {
     Stay& stay = stays_[static_cast<std::size_t>(move.dst)];
-    if (move.op == Op::copy) leave(replay, move.dst);
+    if (move.op == Op::copy) leave(move.dst);
     if (stay.since < 0) stay.since = move.step;
   }
 
-  void leave(const Replay& replay, Rank rank) {
+  void leave(Rank rank) {
     Stay& stay = stays_[static_cast<std::size_t>(rank)];
-    if (stay.until > stay.since && !is_home(replay.header(), rank, replay.block())) {
+    if (stay.until > stay.since && rank != homes_.first && rank != homes_.second) {
       ++change(rank, stay.since);
       --change(rank, stay.until);
     }
@@ -135,6 +137,7 @@ class StagingCheck final : public BlockCheck {
   std::size_t steps_;
   std::optional<std::uint64_t> limit_;
   bool is_too_large_;
+  std::pair<Rank, Rank> homes_;        // of the block at hand
   std::vector<Stay> stays_;            // by rank, of the block at hand
   std::vector<std::int32_t> changes_;  // by rank and step: how many blocks more are staged after it than before
 };

@@ -37,15 +37,13 @@ class Ways {
  public:
   Ways(const Header& header, const Trace& trace, StepRange steps) {
     now_.resize(static_cast<std::size_t>(header.ranks), nobody);
-    std::size_t begin = 0;
-    const auto& legs = trace.legs();
-    for (std::size_t first = 0; first < legs.size();) {
-      std::size_t last = first;
-      while (last + 1 < legs.size() && legs[last + 1].step == legs[first].step) ++last;
-      if (legs[first].step >= steps.first) step(trace, first, last, begin);
-      begin = legs[last].end;
-      first = last + 1;
-    }
+    std::vector<StepHop> of_step;
+    trace.for_each_hop([&](int step, Op op, Hop hop) {
+      if (step < steps.first) return;
+      if (!of_step.empty() && of_step.front().step != step) end_step(of_step);
+      of_step.push_back({step, op, hop});
+    });
+    end_step(of_step);
   }
 
   const std::vector<Version>& versions() const { return versions_; }
@@ -71,6 +69,12 @@ class Ways {
  private:
   static constexpr int nobody = -1;
 
+  struct StepHop {
+    int step;
+    Op op;
+    Hop hop;
+  };
+
   int& now(Rank rank) { return now_[static_cast<std::size_t>(rank)]; }
   Version& version(int number) { return versions_[static_cast<std::size_t>(number)]; }
 
@@ -80,19 +84,16 @@ class Ways {
   }
 
   /// All hops of one step: they read before any of them writes.
-  void step(const Trace& trace, std::size_t first, std::size_t last, std::size_t begin) {
-    const std::size_t end = trace.legs()[last].end;
+  void end_step(std::vector<StepHop>& hops) {
     std::vector<int> sources;
-    for (std::size_t h = begin; h < end; ++h) sources.push_back(source(trace.hops()[h].src));
+    for (const StepHop& each : hops) sources.push_back(source(each.hop.src));
     for (const int from : sources) version(from).has_sent = true;
     std::set<int> fresh;
-    std::size_t h = begin;
-    for (std::size_t leg = first; leg <= last; ++leg)
-      for (; h < trace.legs()[leg].end; ++h) {
-        const auto& at = trace.legs()[leg];
-        const int to = target(trace.hops()[h].dst, at.step, at.op, fresh);
-        edges_.push_back({sources[h - begin], to, at.step, at.op, false});
-      }
+    for (std::size_t k = 0; k < hops.size(); ++k) {
+      const auto& [step, op, hop] = hops[k];
+      edges_.push_back({sources[k], target(hop.dst, step, op, fresh), step, op, false});
+    }
+    hops.clear();
   }
 
   int source(Rank rank) {
