@@ -506,7 +506,7 @@ class PatternedSchedule::Reader {
       std::sort(hops.begin(), hops.end(), [&](Hop left, Hop right) { return index(left) < index(right); });
   }
 
-  /// The offsets go around the ring once at most.
+  /// The offsets go around the ring once at most. The step is added, as GCC 12 makes no vectors of one taken off.
   static void add_stretch(const LaidAxis& a, Rank x, Stretch stretch, Trace& trace) {
     const Rank first = turned_up(x - stretch.first, a.ring) - (stretch.gap < 0 ? a.ring : 0);
     auto next_index = [index = first, step = -stretch.gap]() mutable { return std::exchange(index, index + step); };
