@@ -12,6 +12,7 @@ Exits with 0 if at least --least percent are caught.
 import argparse
 import concurrent.futures
 import dataclasses
+import functools
 import os
 import pathlib
 import queue
@@ -118,8 +119,14 @@ def statement_changes(source):
             yield begin, match.end("x"), ";", kind
 
 
+@functools.cache
+def source_of(file):
+    """As it was when the mutants were drawn, whatever is written in the tree meanwhile."""
+    return (ROOT / file).read_text()
+
+
 def mutants_of(file):
-    source = (ROOT / file).read_text()
+    source = source_of(file)
     found = []
     for begin, end, text, kind in [*token_changes(source), *statement_changes(source)]:
         first, last = source.rfind("\n", 0, begin) + 1, source.find("\n", begin)
@@ -246,7 +253,7 @@ class Result:
 
 def judge(tree, mutant, stages):
     path = tree.folder / mutant.file
-    source = (ROOT / mutant.file).read_text()
+    source = source_of(mutant.file)
     path.write_text(mutant.apply(source))
     try:
         for name in stages:
@@ -296,7 +303,7 @@ def drawn(options):
 def main():
     options = parsed()
     mutants = drawn(options)
-    told = {m: m.told((ROOT / m.file).read_text()) for m in mutants}
+    told = {m: m.told(source_of(m.file)) for m in mutants}
     if options.list:
         for m in mutants:
             print(told[m])

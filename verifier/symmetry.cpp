@@ -21,20 +21,28 @@ class Places {
  public:
   explicit Places(const Symmetry& symmetry) : symmetry_(symmetry) {
     const auto& sides = symmetry.sides;
-    is_xor_ = std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; });
+    if (std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; })) form_ = Form::bits;
+    if (sides.size() == 1) form_ = Form::line;
+    line_ = sides.front();
   }
 
   Rank minus(Rank a, Rank b) const {
-    if (is_xor_) return a ^ b;
-    return by_coordinate(a, b, [](Rank x, Rank y, Rank side) { return x - y + (x < y ? side : 0); });
+    return combined(a, b, [](Rank x, Rank y, Rank side) { return x - y + (x < y ? side : 0); });
   }
 
   Rank plus(Rank a, Rank b) const {
-    if (is_xor_) return a ^ b;
-    return by_coordinate(a, b, [](Rank x, Rank y, Rank side) { return x + y - (x >= side - y ? side : 0); });
+    return combined(a, b, [](Rank x, Rank y, Rank side) { return x + y - (x >= side - y ? side : 0); });
   }
 
  private:
+  enum class Form { torus, line, bits };
+
+  template <class Combine>
+  Rank combined(Rank a, Rank b, Combine&& combine) const {
+    if (form_ == Form::line) return combine(a, b, line_);
+    return form_ == Form::bits ? a ^ b : by_coordinate(a, b, combine);
+  }
+
   template <class Combine>
   Rank by_coordinate(Rank a, Rank b, Combine&& combine) const {
     Rank place = 0;
@@ -50,7 +58,8 @@ class Places {
   }
 
   const Symmetry& symmetry_;
-  bool is_xor_;
+  Form form_ = Form::torus;  // a line and the xor of ranks need no coordinates
+  Rank line_;
 };
 
 /// A message, and how it looks when translated back by as much as takes its receiver to the representative.
@@ -98,7 +107,7 @@ class Comparison {
   bool fits(const Transfer& t, int step) {
     if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(schedule_.header().blocks)) return false;
     const Rank representative = symmetry_.representative_of(t.dst);
-    const Rank back = places_.minus(t.dst, representative);
+    const Rank back = t.dst - representative;  // in every coordinate, as none is less there
     Orbit& orbit = orbits_[orbit_of(representative)];
     ++orbit.messages;
     const std::size_t arrival = next_arrival(t.dst, step);

@@ -225,6 +225,7 @@ TEST_CASE("a file that reads its output before anything is there is well-formed 
   REQUIRE(well_formed.verdict == Verdict::fail);
   CHECK(well_formed.summary == "out of place: 1 operations have no defined meaning");
   CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
+  CHECK_FALSE(well_formed.counterexample->has_block());
   CHECK(well_formed.counterexample->told.back() == "that is so out of place");
 }
 
