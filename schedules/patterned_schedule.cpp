@@ -28,6 +28,15 @@ std::vector<Run> settled(const std::vector<Run>& offsets, Block ring) {
   return runs;
 }
 
+Rank extent_of(const Axis& axis) {
+  return axis.extent == 0 ? axis.ring : axis.extent;
+}
+
+/// The places that the offsets are turned on.
+Block turned_on(const Axis& axis) {
+  return axis.blocks.move ? axis.ring : extent_of(axis);
+}
+
 Block size_of(const std::vector<Run>& runs) {
   Block size = 0;
   for (const Run run : runs) size += run.size();
@@ -42,10 +51,6 @@ std::vector<Run> single_runs(const std::vector<Block>& blocks) {
 
 Place settled(Place place, Rank ring) {
   return place.moves ? Place::by(around(place.offset, ring)) : place;
-}
-
-Rank extent_of(const Axis& axis) {
-  return axis.extent == 0 ? axis.ring : axis.extent;
 }
 
 }  // namespace
@@ -81,6 +86,9 @@ void PatternedSchedule::Builder::extend_to(int steps) {
 }
 
 void PatternedSchedule::Builder::append_reversal() {
+  for (auto& step : steps_)
+    for (Pattern& pattern : step)
+      for (Axis& axis : pattern.axes) axis.blocks.offsets = settled(axis.blocks.offsets, turned_on(axis));
   const auto forward = steps_;
   reverse();
   steps_.insert(steps_.begin(), forward.begin(), forward.end());
@@ -181,13 +189,7 @@ class PatternedSchedule::Layout {
     }
   }
 
-  /// A series goes around the ring once at most.
-  bool goes_on(const Series& series, Rank drift) const {
-    const Form& form = schedule_.form_of(schedule_.patterns_[series.first]);
-    return (series.count == 1 || series.drift == drift) &&
-           series.count <=
-               static_cast<std::uint32_t>(schedule_.axes_[form.first_axis].ring / std::max(1, std::abs(drift)));
-  }
+  static bool goes_on(const Series& series, Rank drift) { return series.count == 1 || series.drift == drift; }
 
   /// How the offset differs from that of the pattern before, if the two may be of one series.
   std::optional<Rank> drift_to(std::uint32_t number) const {
@@ -195,7 +197,7 @@ class PatternedSchedule::Layout {
     const LaidPattern& here = schedule_.patterns_[number];
     if (here.step != before.step + 1 || here.form != before.form || here.op != before.op) return std::nullopt;
     if (!is_alone(before) || !is_alone(here) || !is_one_offset(before) || !is_one_offset(here)) return std::nullopt;
-    return offset_of(here) - offset_of(before);
+    return schedule_.one_offset_of(here) - schedule_.one_offset_of(before);
   }
 
   bool is_alone(const LaidPattern& p) const {
@@ -209,8 +211,6 @@ class PatternedSchedule::Layout {
     return form.axis_count == 1 && form.labels == 0 && axis.blocks_move && axis.is_whole && axis.stride == 1 &&
            form.size == 1;
   }
-
-  Rank offset_of(const LaidPattern& p) const { return schedule_.single_[schedule_.residue_ends_[p.residues].single]; }
 
   static LaidAxis laid_out(const Axis& axis, Rank extent, Block block_stride) {
     const Rank rank_stride = axis.rank_step == 0 ? block_stride : axis.rank_step;
@@ -239,7 +239,7 @@ class PatternedSchedule::Layout {
   }
 
   void add_blocks(const Axis& axis, const LaidAxis& laid) {
-    const Block ring = axis.blocks.move ? axis.ring : laid.extent;
+    const Block ring = turned_on(axis);
     const std::vector<Run> runs = settled(axis.blocks.offsets, ring);
     schedule_.block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
                                      .count = size_of(runs),
@@ -271,6 +271,7 @@ class PatternedSchedule::Layout {
   /// A short stretch costs more to begin than its offsets to read.
   void add(const Stretch& stretch) {
     constexpr Block long_enough = 16;
+    static_assert(long_enough > 1, "one_offset_of looks among the single ones");
     if (stretch.count >= long_enough) return schedule_.stretches_.push_back(stretch);
     for (Block n = 0; n < stretch.count; ++n) schedule_.single_.push_back(stretch.first + n * stretch.gap);
   }
@@ -430,8 +431,8 @@ class PatternedSchedule::Reader {
     const LaidPattern& first = schedule_.patterns_[series.first];
     const LaidAxis& a = axis_of(first, 0);
     if (x >= a.ring_places) return;
-    const Rank offset = schedule_.single_[schedule_.residue_ends_[first.residues].single];
-    add_stretch(a, x * a.rank_stride, {offset, series.drift, static_cast<Block>(series.count)}, trace);
+    const Stretch offsets{schedule_.one_offset_of(first), series.drift, static_cast<Block>(series.count)};
+    add_stretch(a, x * a.rank_stride, offsets, trace);
     trace.end_leg_of_steps(first.step, first.op, series.count);
   }
 
@@ -506,10 +507,11 @@ class PatternedSchedule::Reader {
       std::sort(hops.begin(), hops.end(), [&](Hop left, Hop right) { return index(left) < index(right); });
   }
 
-  /// The offsets go around the ring once at most. The step is added, as GCC 12 makes no vectors of one taken off.
+  /// The step is added, as GCC 12 makes no vectors of one taken off.
   static void add_stretch(const LaidAxis& a, Rank x, Stretch stretch, Trace& trace) {
-    const Rank first = turned_up(x - stretch.first, a.ring) - (stretch.gap < 0 ? a.ring : 0);
-    auto next_index = [index = first, step = -stretch.gap]() mutable { return std::exchange(index, index + step); };
+    auto next_index = [index = x - stretch.first, step = -stretch.gap]() mutable {
+      return std::exchange(index, index + step);
+    };
     add_indices(a, stretch.count, next_index, trace);
   }
 

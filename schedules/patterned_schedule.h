@@ -64,7 +64,8 @@ struct Pattern {
 
 /// A schedule of patterns. What an algorithm's author writes is a step's patterns; both views follow from them:
 /// the sender's by running through the indices, the block's by solving i + offset = block for i, axis by axis.
-/// Memory: about 70 bytes an axis of a pattern and 16 an offset, whatever the number of transfers that they stand for.
+/// Memory: about 70 bytes an axis of a pattern and up to 12 an offset, whatever the number of transfers that they stand
+/// for.
 class PatternedSchedule final : public Schedule {
  public:
   class Builder {
@@ -159,8 +160,8 @@ class PatternedSchedule final : public Schedule {
     Hop hop(Rank index) const { return {from.at(index), to.at(index)}; }
   };
 
-  /// first, first + gap, .., `count` of them. The offsets of an algorithm that halves are a few of these, and some that
-  /// make no stretch.
+  /// first, first + gap, .., `count` of them, all below the ring and none below 0. The offsets of an algorithm that
+  /// halves are a few of these, and some that make no stretch.
   struct Stretch {
     Block first;
     Block gap;
@@ -191,6 +192,8 @@ class PatternedSchedule final : public Schedule {
   std::vector<std::int64_t> messages_of(int step) const;
   Hop labelled(const Form& form, Hop hop) const;
   const Form& form_of(const LaidPattern& p) const { return forms_[p.form]; }
+  /// In ranks, of a pattern that has just one.
+  Rank one_offset_of(const LaidPattern& p) const { return single_[residue_ends_[p.residues].single]; }
   std::span<const LaidAxis> axes_of(const Form& f) const { return {&axes_[f.first_axis], f.axis_count}; }
   std::span<const BlockAxis> block_axes_of(const LaidPattern& p) const {
     return {&block_axes_[p.blocks], form_of(p).axis_count};

@@ -118,14 +118,17 @@ inline void Trace::end_leg(int step, Op op) {
 
 inline void Trace::end_leg_of_steps(int first_step, Op op, std::size_t count) {
   assert((legs_.empty() ? 0 : legs_.back().end) + count == used_);
+  assert(legs_.empty() || legs_.back().step < first_step);
   legs_.push_back({first_step, static_cast<std::int32_t>(count), static_cast<std::uint32_t>(used_), op});
 }
 
 template <class Visit>
 void Trace::for_each_hop(Visit&& visit) const {
   std::size_t hop = 0;
-  for (const Leg& leg : legs_)
-    for (int step = leg.step; hop<leg.end; ++hop, step += leg.steps> 1 ? 1 : 0) visit(step, leg.op, hops_[hop]);
+  for (const Leg& leg : legs_) {
+    const int on = leg.steps > 1 ? 1 : 0;
+    for (int step = leg.step; hop != leg.end; ++hop, step += on) visit(step, leg.op, hops_[hop]);
+  }
 }
 
 /// A schedule as something to be streamed. It offers two views of the same transfers:

@@ -163,6 +163,9 @@ class Tree:
             target.parent.mkdir(parents=True, exist_ok=True)
             if (ROOT / name).is_file() and not self.is_same(ROOT / name, target):
                 shutil.copy2(ROOT / name, target)
+        for name in sources(options.folder):
+            if (folder / name).read_text() != source_of(name):
+                (folder / name).write_text(source_of(name))
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1")
         if shutil.which("ccache"):
             self.environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
@@ -316,8 +319,7 @@ def main():
 def run(options, mutants, told, stages, folder):
     trees = queue.Queue()
     first = None
-    for k in range(min(options.jobs, len(mutants))):
-        tree = Tree(folder / f"tree-{k}", options)
+    for tree in [Tree(folder / f"tree-{k}", options) for k in range(min(options.jobs, len(mutants)))]:
         tree.configure()
         for name in stages:
             if first is None:

@@ -1,6 +1,7 @@
 #include "verifier/execution.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace onceover {
 
@@ -34,8 +35,10 @@ std::optional<Fault> Execution::run(Block block, const Trace& trace) {
   for (auto first = legs.begin(); first != legs.end();) {
     auto end = first + 1;
     while (end != legs.end() && end->step == first->step) ++end;
-    const bool is_defined = first->steps > 1 ? run_steps_of_one_hop(trace.hops(), begin, *first)
-                                             : run_step(trace.hops(), begin, {first, end});
+    assert(first->steps == 1 || end == first + 1);
+    const bool has_one_hop = end == first + 1 && first->end - begin == static_cast<std::size_t>(first->steps);
+    const bool is_defined =
+        has_one_hop ? run_steps_of_one_hop(trace.hops(), begin, *first) : run_step(trace.hops(), begin, {first, end});
     if (!is_defined) return fault_;
     begin = end[-1].end;
     first = end;

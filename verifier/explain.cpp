@@ -54,9 +54,8 @@ class StoryTeller {
   std::optional<Trouble> follow(const Trace& trace) {
     std::optional<Trouble> trouble;
     trace.for_each_hop([&](int step, Op op, Hop hop) {
-      if (trouble) return;
-      if (!hops_.empty() && hops_.front().leg.step != step) trouble = end_step();
-      hops_.push_back({{step, hop.src, hop.dst}, op});
+      if (!trouble && !hops_.empty() && hops_.front().leg.step != step) trouble = end_step();
+      if (!trouble) hops_.push_back({{step, hop.src, hop.dst}, op});
     });
     return trouble ? trouble : end_step();
   }

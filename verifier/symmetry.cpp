@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cassert>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 
@@ -21,6 +23,7 @@ class Places {
  public:
   explicit Places(const Symmetry& symmetry) : symmetry_(symmetry) {
     const auto& sides = symmetry.sides;
+    assert(!sides.empty());
     if (std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; })) form_ = Form::bits;
     if (sides.size() == 1) form_ = Form::line;
     line_ = sides.front();
@@ -201,7 +204,7 @@ bool treats_ranks_alike(const Header& header) {
 /// The schedule's torus; a line where it names none, or one of another number of ranks.
 std::vector<Rank> torus_of(const Header& header) {
   std::int64_t places = 1;
-  for (const Rank side : header.shape) places = std::min<std::int64_t>(places, max_ranks) * std::max(side, 0);
+  for (const Rank side : header.shape) places = std::min<std::int64_t>(places * std::max(side, 0), INT32_MAX);
   return !header.shape.empty() && places == header.ranks ? header.shape : std::vector<Rank>{header.ranks};
 }
 

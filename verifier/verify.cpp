@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -13,112 +12,15 @@
 #include "verifier/replay.h"
 #include "verifier/result_check.h"
 #include "verifier/symmetry.h"
+#include "verifier/tally.h"
+#include "verifier/windows.h"
 
 namespace onceover {
 
 namespace {
 
-/// Failing blocks that are looked into for the shortest counterexample; the lowest ones.
-constexpr std::size_t explained_blocks = 64;
-
 /// Below this much work a second thread costs more than it brings.
 constexpr std::uint64_t worth_a_thread = 1 << 18;
-
-/// Hops that a window of blocks should hold at most, so that sorting a listed schedule by block stays in bounds.
-constexpr std::uint64_t window_hops = 1 << 20;
-
-/// Blocks that failed in one way: how many, and the lowest of them, sorted.
-struct Failures {
-  std::uint64_t count = 0;
-  std::vector<Block> lowest = {};
-
-  void add(Block block) {
-    ++count;
-    if (lowest.size() < explained_blocks) lowest.push_back(block);
-  }
-
-  void merge(const Failures& other) {
-    count += other.count;
-    lowest.insert(lowest.end(), other.lowest.begin(), other.lowest.end());
-    std::sort(lowest.begin(), lowest.end());
-    if (lowest.size() > explained_blocks) lowest.resize(explained_blocks);
-  }
-};
-
-/// A property that is judged block by block, and its judge.
-struct Check {
-  const Property* property;
-  std::unique_ptr<BlockCheck> check;
-};
-using Checks = std::vector<Check>;
-
-/// What executing some windows found.
-struct Tally {
-  std::uint64_t hops = 0;
-  std::uint64_t wrong_results = 0;  // (rank, block) pairs
-  std::uint32_t depth = 0;
-  bool exhausted = false;   // judging took more than the budget; some blocks were left out
-  Failures undefined = {};  // blocks without a defined result
-  Failures wrong = {};      // blocks with a wrong result on some rank
-  Checks checks = {};
-
-  void merge(const Tally& other) {
-    hops += other.hops;
-    wrong_results += other.wrong_results;
-    depth = std::max(depth, other.depth);
-    exhausted = exhausted || other.exhausted;
-    undefined.merge(other.undefined);
-    wrong.merge(other.wrong);
-    for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);
-  }
-};
-
-/// Tallies of several processes, as text. It begins with what all must agree on: processes with different schedules, or
-/// that cut them into different windows, would find nothing wrong in a mix.
-class TallyText {
- public:
-  /// `windows`: how the blocks are cut.
-  TallyText(const Schedule& schedule, const std::string& windows)
-      : subject_(fmt::format("{} {} {} {} {}", schedule.header().ranks, schedule.header().blocks, schedule.steps(),
-                             schedule.block_transfers(), windows)) {}
-
-  std::string write(const Tally& tally) const {
-    return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.hops, tally.wrong_results, tally.depth,
-                       tally.exhausted, write(tally.undefined), write(tally.wrong),
-                       tally.exhausted ? stop_reason() : "");
-  }
-
-  /// Where the process was told to stop, this one is, too.
-  Tally read(const std::string& text) const {
-    std::istringstream in(text);
-    std::string subject, reason;
-    std::getline(in, subject);
-    if (subject != subject_)
-      throw std::runtime_error(
-          "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
-    Tally tally;
-    in >> tally.hops >> tally.wrong_results >> tally.depth >> tally.exhausted;
-    read(in, tally.undefined);
-    read(in, tally.wrong);
-    if (!in) throw std::logic_error("a process's tally can't be read");
-    if (std::getline(in >> std::ws, reason)) request_stop(reason);
-    return tally;
-  }
-
- private:
-  static std::string write(const Failures& failures) {
-    return fmt::format("{} {} {}", failures.count, failures.lowest.size(), fmt::join(failures.lowest, " "));
-  }
-
-  static void read(std::istream& in, Failures& failures) {
-    std::size_t size = 0;
-    in >> failures.count >> size;
-    failures.lowest.resize(std::min(size, explained_blocks));
-    for (Block& block : failures.lowest) in >> block;
-  }
-
-  std::string subject_;
-};
 
 /// One thread's executor: judges the blocks of the windows that it is given.
 class WindowJudge {
@@ -171,62 +73,6 @@ std::uint64_t work(const Schedule& schedule) {
   return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
 }
 
-/// Of all windows those that are a process's: every `processes`-th, from the one with its number.
-struct Share {
-  int number = 0;
-  int processes = 1;
-};
-
-/// The blocks to execute, handed out to threads window by window: every block, or one of each orbit.
-class Windows {
- public:
-  Windows(const Schedule& schedule, const std::optional<Symmetry>& symmetry, int threads, Share share)
-      : blocks_(schedule.header().blocks),
-        size_(window_size(schedule, threads * share.processes)),
-        share_(share),
-        next_(share.number) {
-    if (!symmetry) return;
-    const Rank ranks = schedule.header().ranks;
-    size_ = 1;
-    symmetry_ = symmetry->text();
-    for (Block lane = 0; lane < blocks_ / ranks; ++lane)
-      for (const Rank place : symmetry->representatives()) chosen_.push_back(lane * ranks + place);
-  }
-
-  /// Number of blocks.
-  std::int64_t size() const { return chosen_.empty() ? blocks_ : static_cast<std::int64_t>(chosen_.size()); }
-
-  /// The next window, or nothing after the last one.
-  std::optional<BlockRange> next() {
-    const std::int64_t first = next_.fetch_add(share_.processes) * size_;
-    if (first >= size()) return std::nullopt;
-    const Block begin = chosen_.empty() ? static_cast<Block>(first) : chosen_[static_cast<std::size_t>(first)];
-    return BlockRange{begin, begin + static_cast<Block>(std::min<std::int64_t>(size_, size() - first))};
-  }
-
-  /// Which blocks and how they are cut; processes that share them out must say the same.
-  std::string text() const {
-    return chosen_.empty() ? fmt::format("by {}", size_) : fmt::format("{} by {}", chosen_.size(), symmetry_);
-  }
-
-  double part_begun() const { return std::min(1.0, static_cast<double>(next_ * size_) / static_cast<double>(size())); }
-
- private:
-  static Block window_size(const Schedule& schedule, int threads) {
-    const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-    const std::uint64_t hops_a_block = schedule.block_transfers() / blocks + 1;
-    const std::uint64_t even_share = blocks / (8 * static_cast<std::uint64_t>(threads)) + 1;
-    return static_cast<Block>(std::clamp<std::uint64_t>(window_hops / hops_a_block, 1, even_share));
-  }
-
-  Block blocks_;
-  Block size_;
-  std::vector<Block> chosen_;
-  std::string symmetry_;  // in words
-  Share share_;
-  std::atomic<std::int64_t> next_;  // in windows
-};
-
 /// Is the property required by default, or by the user, who requires a bound by asking for it?
 bool is_required(const Property& property, const VerifyOptions& options) {
   const auto& ids = options.required;
@@ -258,14 +104,6 @@ Share share_of(const Team* team) {
   return team == nullptr ? Share{} : Share{team->number(), team->size()};
 }
 
-/// What all processes found.
-Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows) {
-  const TallyText text(schedule, windows);
-  Tally all;
-  for (const std::string& each : team.gather(text.write(mine))) all.merge(text.read(each));
-  return all;
-}
-
 /// `budget`: what judging may take in all threads.
 Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint64_t budget,
               const VerifyOptions& options) {
@@ -282,29 +120,6 @@ Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint
   });
   for (std::size_t k = 1; k < tallies.size(); ++k) tallies[0].merge(tallies[k]);
   return std::move(tallies[0]);
-}
-
-/// All blocks of the orbits whose representatives failed.
-Failures in_whole_orbits(const Failures& representatives, const Symmetry& symmetry, const Header& header) {
-  Failures all;
-  all.count = representatives.count * static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
-  for (Block b = 0; b < header.blocks && all.lowest.size() < std::min<std::uint64_t>(explained_blocks, all.count);
-       ++b) {
-    const Block representative = b - b % header.ranks + symmetry.representative_of(b % header.ranks);
-    if (std::binary_search(representatives.lowest.begin(), representatives.lowest.end(), representative))
-      all.lowest.push_back(b);
-  }
-  return all;
-}
-
-/// What executing every block would have found, from one of each orbit.
-Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header) {
-  const auto size = static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
-  tally.hops *= size;
-  tally.wrong_results *= size;
-  tally.undefined = in_whole_orbits(tally.undefined, symmetry, header);
-  tally.wrong = in_whole_orbits(tally.wrong, symmetry, header);
-  return tally;
 }
 
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <numeric>
 
@@ -39,6 +40,7 @@ ThingSet blocks_of(const Transfer& transfer) {
   ThingSet blocks(static_cast<std::size_t>(transfer.blocks.size()));
   auto next = blocks.begin();
   transfer.blocks.for_each_run([&](Run run) {
+    assert(run.size() <= blocks.end() - next);
     const auto end = next + run.size();
     std::iota(next, end, run.first);
     next = end;

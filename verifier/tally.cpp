@@ -1,0 +1,113 @@
+#include "verifier/tally.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "schedules/stop.h"
+
+namespace onceover {
+
+namespace {
+
+/// All blocks of the orbits whose representatives failed.
+Failures in_whole_orbits(const Failures& representatives, const Symmetry& symmetry, const Header& header) {
+  Failures all;
+  all.count = representatives.count * static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
+  const auto kept = std::min<std::uint64_t>(Failures::most_kept, all.count);
+  for (Block b = 0; b < header.blocks && all.lowest.size() < kept; ++b) {
+    const Block representative = b - b % header.ranks + symmetry.representative_of(b % header.ranks);
+    if (std::binary_search(representatives.lowest.begin(), representatives.lowest.end(), representative))
+      all.lowest.push_back(b);
+  }
+  return all;
+}
+
+/// Tallies of several processes, as text. It begins with what all must agree on.
+class TallyText {
+ public:
+  TallyText(const Schedule& schedule, const std::string& windows)
+      : subject_(fmt::format("{} {} {} {} {}", schedule.header().ranks, schedule.header().blocks, schedule.steps(),
+                             schedule.block_transfers(), windows)) {}
+
+  std::string write(const Tally& tally) const {
+    return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.hops, tally.wrong_results, tally.depth,
+                       tally.exhausted, write(tally.undefined), write(tally.wrong),
+                       tally.exhausted ? stop_reason() : "");
+  }
+
+  /// Where the process was told to stop, this one is, too.
+  Tally read(const std::string& text) const {
+    std::istringstream in(text);
+    std::string subject, reason;
+    std::getline(in, subject);
+    if (subject != subject_)
+      throw std::runtime_error(
+          "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
+    Tally tally;
+    in >> tally.hops >> tally.wrong_results >> tally.depth >> tally.exhausted;
+    read(in, tally.undefined);
+    read(in, tally.wrong);
+    if (!in) throw std::logic_error("a process's tally can't be read");
+    if (std::getline(in >> std::ws, reason)) request_stop(reason);
+    return tally;
+  }
+
+ private:
+  static std::string write(const Failures& failures) {
+    return fmt::format("{} {} {}", failures.count, failures.lowest.size(), fmt::join(failures.lowest, " "));
+  }
+
+  static void read(std::istream& in, Failures& failures) {
+    std::size_t size = 0;
+    in >> failures.count >> size;
+    failures.lowest.resize(std::min(size, Failures::most_kept));
+    for (Block& block : failures.lowest) in >> block;
+  }
+
+  std::string subject_;
+};
+
+}  // namespace
+
+void Failures::add(Block block) {
+  ++count;
+  if (lowest.size() < most_kept) lowest.push_back(block);
+}
+
+void Failures::merge(const Failures& other) {
+  count += other.count;
+  lowest.insert(lowest.end(), other.lowest.begin(), other.lowest.end());
+  std::sort(lowest.begin(), lowest.end());
+  if (lowest.size() > most_kept) lowest.resize(most_kept);
+}
+
+void Tally::merge(const Tally& other) {
+  hops += other.hops;
+  wrong_results += other.wrong_results;
+  depth = std::max(depth, other.depth);
+  exhausted = exhausted || other.exhausted;
+  undefined.merge(other.undefined);
+  wrong.merge(other.wrong);
+  for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);
+}
+
+Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header) {
+  const auto size = static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
+  tally.hops *= size;
+  tally.wrong_results *= size;
+  tally.undefined = in_whole_orbits(tally.undefined, symmetry, header);
+  tally.wrong = in_whole_orbits(tally.wrong, symmetry, header);
+  return tally;
+}
+
+Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows) {
+  const TallyText text(schedule, windows);
+  Tally all;
+  for (const std::string& each : team.gather(text.write(mine))) all.merge(text.read(each));
+  return all;
+}
+
+}  // namespace onceover

@@ -1,0 +1,56 @@
+// What executing blocks found, added up over threads, orbits and processes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedules/schedule.h"
+#include "verifier/property.h"
+#include "verifier/symmetry.h"
+#include "verifier/team.h"
+
+namespace onceover {
+
+/// Blocks that failed in one way: how many, and the lowest of them, sorted, in which the shortest counterexample is
+/// looked for.
+struct Failures {
+  static constexpr std::size_t most_kept = 64;
+
+  std::uint64_t count = 0;
+  std::vector<Block> lowest = {};
+
+  /// Blocks come upward.
+  void add(Block block);
+  void merge(const Failures& other);
+};
+
+/// A property that is judged block by block, and its judge.
+struct Check {
+  const Property* property;
+  std::unique_ptr<BlockCheck> check;
+};
+using Checks = std::vector<Check>;
+
+struct Tally {
+  std::uint64_t hops = 0;
+  std::uint64_t wrong_results = 0;  // (rank, block) pairs
+  std::uint32_t depth = 0;
+  bool exhausted = false;   // judging took more than the budget; some blocks were left out
+  Failures undefined = {};  // blocks without a defined result
+  Failures wrong = {};      // blocks with a wrong result on some rank
+  Checks checks = {};       // the same in all that are merged; none where some are of other processes
+
+  void merge(const Tally& other);
+};
+
+/// What executing every block would have found, from one of each orbit.
+Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header);
+
+/// What all processes found; the same in all. `windows`: how the blocks are cut. Throws if the processes don't judge
+/// the same blocks of the same schedule, as they would find nothing wrong in a mix. Where one was told to stop, all
+/// are.
+Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows);
+
+}  // namespace onceover
