@@ -15,7 +15,7 @@ namespace onceover::cli {
 namespace {
 
 /// Larger schedules aren't run call by call.
-constexpr std::uint64_t largest = std::uint64_t{1} << 28;
+constexpr std::uint64_t most_transfers = std::uint64_t{1} << 28;
 
 /// One schedule under one order of calls.
 struct Outcome {
@@ -56,7 +56,7 @@ Result<void> check_options(const VerifyCommand& command) {
 /// Why a schedule can't be run, if it can't.
 std::optional<std::string> fault_of(const Schedule& schedule) {
   const Header& header = schedule.header();
-  if (schedule.block_transfers() > largest) return fmt::format("more than {} block transfers", largest);
+  if (schedule.block_transfers() > most_transfers) return fmt::format("more than {} block transfers", most_transfers);
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);

@@ -51,9 +51,9 @@ std::string matrix_text(const Algorithm& row) {
   return "";
 }
 
-using Rows = std::vector<const Algorithm*>;
+using Algorithms = std::vector<const Algorithm*>;
 
-std::string text(const Rows& rows, bool with_description) {
+std::string text(const Algorithms& rows, bool with_description) {
   std::string text;
   for (const Algorithm* row : rows) {
     if (!text.empty()) text += "\n";
@@ -63,7 +63,7 @@ std::string text(const Rows& rows, bool with_description) {
   return text;
 }
 
-std::string json(const Rows& rows) {
+std::string json(const Algorithms& rows) {
   auto list = nlohmann::ordered_json::array();
   for (const Algorithm* each : rows) {
     const Algorithm& row = *each;
@@ -91,7 +91,7 @@ std::string json(const Rows& rows) {
 }  // namespace
 
 Result<ExitCode> run(const ListCommand& command) {
-  Rows rows;
+  Algorithms rows;
   if (command.name.empty()) {
     for (const Algorithm& row : catalogue())
       if (!row.as_printed || command.as_printed) rows.push_back(&row);

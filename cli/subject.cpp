@@ -146,8 +146,9 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
 }
 
 /// Runs the user's program and reads what it prints; it must be a schedule of the shape asked for.
-Result<Made> generated(const std::string& command, const std::vector<Rank>& shape, const GeneratorLimits& limits) {
-  const auto text = run_generator(command, limits);
+Result<Made> generated(const std::string& command, const std::vector<Rank>& shape,
+                       const GeneratorLimits& generator_limits) {
+  const auto text = run_generator(command, generator_limits);
   if (!text) return tl::unexpected(text.error());
   const auto schedule = parse_schedule(command, *text);
   if (!schedule) return tl::unexpected(schedule.error());

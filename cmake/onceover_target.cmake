@@ -21,7 +21,7 @@ if(ONCEOVER_FUZZ)
 endif()
 
 # Headers that most sources read anyway; each source still names what it uses, which builds without them show.
-option(ONCEOVER_PRECOMPILE "Precompile common headers" ON)
+option(ONCEOVER_PRECOMPILE "Precompile common headers, and compile some sources in batches" ON)
 function(onceover_precompile target)
   if(ONCEOVER_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <optional> <string> <vector>
@@ -34,9 +34,17 @@ function(onceover_build_fast target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endfunction()
 
-# onceover_library(NAME sources.. LINKS targets.. PRECOMPILES headers.. [BUILD_FAST]): the library of one folder.
+# Sources that say little and instantiate much, such as JSON and options, are compiled four at a time. Their names without
+# linkage must differ then.
+function(onceover_compile_in_batches target)
+  if(ONCEOVER_PRECOMPILE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  endif()
+endfunction()
+
+# onceover_library(NAME sources.. LINKS targets.. PRECOMPILES headers.. [BUILD_FAST] [IN_BATCHES]): the library of one folder.
 function(onceover_library name)
-  cmake_parse_arguments(arg "BUILD_FAST" "" "LINKS;PRECOMPILES" ${ARGN})
+  cmake_parse_arguments(arg "BUILD_FAST;IN_BATCHES" "" "LINKS;PRECOMPILES" ${ARGN})
   add_library(onceover_${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   add_library(onceover::${name} ALIAS onceover_${name})
   target_include_directories(onceover_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
@@ -45,5 +53,8 @@ function(onceover_library name)
   onceover_precompile(onceover_${name} ${arg_PRECOMPILES})
   if(arg_BUILD_FAST)
     onceover_build_fast(onceover_${name})
+  endif()
+  if(arg_IN_BATCHES)
+    onceover_compile_in_batches(onceover_${name})
   endif()
 endfunction()

@@ -75,7 +75,7 @@ class Writer {
 
   void add_versions(const std::vector<std::vector<std::string>>& settings) {
     std::vector<std::string> versions;
-    for (const auto& version : settings) versions.push_back(version_text(version));
+    for (const auto& one : settings) versions.push_back(version_text(one));
     add("set", fmt::format("[{}]", fmt::join(versions, ", ")));
   }
 
