@@ -9,7 +9,7 @@ set logscale x 2
 set logscale y 10
 set format x '2^{%L}'
 set xlabel 'ranks' offset 0,0.5
-set key at screen 0.46,0.01 center bottom vertical maxrows 3 samplen 2.5 noenhanced
+set key at screen 0.46,0.03 center bottom vertical maxrows 3 samplen 2.5 noenhanced
 
 of(algorithm, mode, k) = strcol(1) eq algorithm && strcol(2) eq mode ? column(k) : NaN
 

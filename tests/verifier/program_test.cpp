@@ -272,6 +272,17 @@ TEST_CASE("how much room single chunks need is told, but doesn't weigh") {
   CHECK(verify(program, {.budget = 300}).verdict == Verdict::unknown);
 }
 
+TEST_CASE("what can't be judged in single chunks doesn't pass") {
+  const Report report = verify(program_of(exchange(1 << 19)));
+  CHECK(verdict_of(report, "well-formed") == Verdict::pass);
+  CHECK(report.verdict == Verdict::unknown);
+  for (const char* id : {"exactly-once", "deadlock-free", "race-free"}) {
+    const PropertyResult& unjudged = result_of(report, id);
+    CHECK(unjudged.verdict == Verdict::unknown);
+    CHECK(unjudged.summary.substr(0, 42) == "not judged with messages in single chunks,");
+  }
+}
+
 TEST_CASE("what races only in single chunks doesn't pass, and says so") {
   // Rank 1 sends back what it receives. As a whole it comes back when all of it was sent; its first chunk is written
   // over the second, which may still have to be sent.
