@@ -21,13 +21,20 @@ std::size_t end_of_line_text(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-/// The same for a text in three quotes on each side, which may have lines, and up to two quotes at its end.
+bool is_beyond_ascii(char c) {
+  return static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// The same for a text in three quotes on each side, which may have lines, and up to two quotes at its end. It ends
+/// before a letter beyond ASCII that follows a backslash and blanks, too: toml++ asks whether that is a blank.
 std::size_t end_of_long_text(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   const std::string_view end(text.substr(begin, 3));
   for (std::size_t k = begin + 3; k < text.size(); ++k) {
     if (text[k] == '\\' && quote == '"') {
-      ++k;
+      const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", k + 1), text.size());
+      if (next < text.size() && is_beyond_ascii(text[next])) return next;
+      k = next == k + 1 ? next : next - 1;
     } else if (text.substr(k, 3) == end) {
       k += 3;
       while (k < text.size() && text[k] == quote) ++k;
@@ -52,7 +59,7 @@ class Scanner {
   std::optional<std::size_t> beyond_ascii() {
     std::size_t k = text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
     while (k < text_.size()) {
-      if (static_cast<unsigned char>(text_[k]) >= 0x80) return k;
+      if (is_beyond_ascii(text_[k])) return k;
       k = after(k);
     }
     return std::nullopt;

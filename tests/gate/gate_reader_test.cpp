@@ -158,15 +158,18 @@ TEST_CASE("gate file: the printed configuration is a gate file that says the sam
 
 TEST_CASE("gate file: letters beyond ASCII stand in texts and comments only") {
   const std::string check = "algo = \"swing\"\np = \"2\"\n";
-  for (const std::string fine : {"name = \"é\" # é\n", "name = 'é'\n", "name = \"\"\"é\"\"\"\"\"\n",
-                                 "name = '''é\"''' # '\n", "name = \"\\\"é\\\"\"\n", "name=\"é\"\n"}) {
+  for (const std::string fine :
+       {"name = \"é\" # é\n", "name = 'é'\n", "name = \"\"\"é\"\"\"\"\"\n", "name = '''é\"''' # '\n",
+        "name = \"\\\"é\\\"\"\n", "name=\"é\"\n", "name = \"\"\"a\\\n  b é\\\\é\"\"\"\n"}) {
     CAPTURE(fine);
     CHECK(read_gate("gate.toml", "[[check]]\n" + fine + check));
     CHECK(read_gate("gate.toml", "\xEF\xBB\xBF[[check]]\n" + fine + check));
   }
   for (const std::string wrong :
        {"name = \"a\" é\n", "é = \"a\"\n", "name = \"a\"\né\n", "name = \"\"\"a\"\"\" é\n", "\xEF\xBB\xBF\n",
-        "name = 'a\\' é\n", "name = 0[\"é\"]\n", "name=0=\"é\"\n", "name = [\n0=\"é\"]\n", "set = {order=0.\"é\"}\n"}) {
+        "name = 'a\\' é\n", "name = 0[\"é\"]\n", "name=0=\"é\"\n", "name = [\n0=\"é\"]\n", "set = {order=0.\"é\"}\n",
+        "name = \"\"\"a\\é\"\"\"\n", "name = \"\"\"a\\ é\"\"\"\n", "name = \"\"\"a\\ \n\té\"\"\"\n",
+        "name = \"\"\"\\\n\\é\"\"\"\n"}) {
     CAPTURE(wrong);
     const auto file = read_gate("gate.toml", "[[check]]\n" + wrong + check);
     REQUIRE_FALSE(file);
