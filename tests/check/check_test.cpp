@@ -304,3 +304,9 @@ TEST_CASE("large sizes in small files cost nothing") {
   REQUIRE(judged(std::string(1 << 20, '['), head).kind == Kind::malformed);
   REQUIRE(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
+
+TEST_CASE("without a verdict there is no certificate") {
+  const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 4));
+  CHECK(no_certificate(*ring, verify(*ring, {.budget = 1})) == "there is no verdict on exactly-once");
+  CHECK(no_certificate(*ring, verify(*ring)) == "");
+}

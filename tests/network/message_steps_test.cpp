@@ -91,6 +91,7 @@ TEST_CASE("messages to oneself need no network, messages without bytes have no b
                         "rank 1 {\na: recv 0b from 0\n}\n")));
   CHECK(steps.block_bytes == 1);
   CHECK(steps.schedule->steps() == 2);
+  CHECK(steps.schedule->header().blocks == 1);
   CHECK(steps.schedule->block_transfers() == 0);
   const auto loads = contention(*steps.schedule, network_of("torus", {2}), {});
   REQUIRE(loads);
@@ -103,6 +104,11 @@ TEST_CASE("a program that never ends has no steps, nor have messages that can't 
                                       "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n")));
   REQUIRE_FALSE(circle);
   CHECK(circle.error() == "the program never ends, so its messages have no steps; 'verify' says why");
+  CHECK_FALSE(message_steps(without_data(read("num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\n}\n"))));
+  Program hanging = without_data(read("num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n"));
+  CHECK(message_steps(hanging));
+  hanging.hangs.push_back({0, "for nothing"});
+  CHECK_FALSE(message_steps(hanging));
   const auto odd =
       message_steps(without_data(read("num_ranks 2\nrank 0 {\na: send 8589934593b to 1\nb: send 2b to 1 tag 1\n}\n"
                                       "rank 1 {\na: recv 8589934593b from 0\nb: recv 2b from 0 tag 1\n}\n")));

@@ -40,3 +40,11 @@ TEST_CASE("a model names a rank that no sequence of steps leads to") {
   const int rank = std::stoi(reply.model.at("rank"));
   REQUIRE((rank == 2 || rank == 3));
 }
+
+TEST_CASE("one rank is reached without a step, and more than 16 steps are too many") {
+  CHECK(ask(swing, 1, Bounded::coverage) == Answer::unsatisfiable);
+  const PeerRule rule{*Formula::parse("--peer", swing, peer_variables())};
+  const Reply reply = ask_bounded(rule, 65537, Bounded::coverage);
+  CHECK(reply.answer == Answer::unknown);
+  CHECK(reply.reason == "too many steps");
+}

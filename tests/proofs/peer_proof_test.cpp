@@ -38,6 +38,12 @@ TEST_CASE("formulas that cover are proved for all s and p of their family") {
   CHECK(outcome("r - 1", "p") == "shift: proved");
   CHECK(outcome("r xor pow2(s)") == "xor: proved");
   CHECK(outcome("(2*pow2(s) - 1) xor r") == "xor: proved");
+  CHECK(outcome("r mod 2 == 1 ? r - rho(s) : r + rho(s)") == "reflection: proved");
+  CHECK(outcome("even(r) ? r + (pow2(1 + s) - 1) : r - (pow2(1 + s) - 1)") == "reflection: proved");
+  CHECK(outcome("even(r) ? r + (even(s) ? delta(s) : -delta(s)) : r - (even(s) ? delta(s) : -delta(s))") ==
+        "reflection: proved");
+  CHECK(outcome("r + (-pow2(s))") == "shift: proved");
+  CHECK(outcome("r + (s >= 0)", "p") == "shift: proved");
 }
 
 TEST_CASE("formulas that do not cover, or that no family has, get no proof") {
@@ -51,6 +57,44 @@ TEST_CASE("formulas that do not cover, or that no family has, get no proof") {
   CHECK(outcome("r + p / 2") == "none: no theorem");
   CHECK(outcome("even(r) ? r + 1 : r - 3") == "none: no theorem");
   CHECK(outcome("s < 50 ? r + pow2(s) : r") == "none: no theorem");
+}
+
+TEST_CASE("formulas that are almost of a family are of none") {
+  for (const char* peer : {
+           "even(r) ? r + rho(s) : r - rho(s + 1)",
+           "even(r) ? r + rho(s) : r + rho(s)",
+           "even(r) ? r xor (pow2(s + 1) - 1) : r - (pow2(s + 1) - 1)",
+           "even(r + s) ? r + rho(s) : r - rho(s)",
+           "r mod 3 == 0 ? r + rho(s) : r - rho(s)",
+           "(r + s) mod 2 == 0 ? r + rho(s) : r - rho(s)",
+           "s < 3 ? r + rho(s) : r - rho(s)",
+           "r == 0 ? r + rho(s) : r - rho(s)",
+           "r == 1 ? r + rho(s) : r - rho(s)",
+           "max(r, pow2(s))",
+           "2 * r + pow2(s)",
+           "pow2(s) - r",
+           "(r * 3) xor pow2(s)",
+           "(1 + p) xor r",
+       }) {
+    CAPTURE(peer);
+    CHECK(outcome(peer) == "none: no theorem");
+  }
+}
+
+TEST_CASE("a formula or a number of steps that the sentences can't express gets no theorem") {
+  for (const char* exponent : {"1", "s * 0", "s + s"}) {
+    CAPTURE(exponent);
+    CHECK(outcome(std::string("r + (s < 45 ? pow2(s) : pow2(") + exponent + "))") == "shift: no theorem");
+  }
+  CHECK(outcome("r + (even(s) or odd((s < 45 ? 1 : 0)))", "p") == "shift: no theorem");
+  for (const char* steps : {"pow2(p)", "1 << p", "p >> 0", "p xor 0", "rho(p)", "delta(p)", "p + log2(p)"}) {
+    CAPTURE(steps);
+    CHECK(outcome("r + 1", steps) == "shift: no theorem");
+  }
+  CHECK(outcome("r xor pow2(s)", "p") == "xor: no theorem");  // steps beyond log2 p
+  CHECK(outcome("r xor pow2(s + 1)") == "xor: no theorem");
+  CHECK(outcome("r + (s < 20 ? pow2(s) : 1)") == "shift: no theorem");
+  CHECK(outcome("r + (s < 8 ? pow2(s) : 70368744177664)") == "shift: no theorem");
 }
 
 // The number of steps must have a value for every p, or nothing is said of the p where it has none.
@@ -74,6 +118,8 @@ TEST_CASE("formulas of huge values or lengths are refused, not computed with") {
 TEST_CASE("a formula that changes its ways after many steps is not proved") {
   CHECK(outcome("r + (s < 45 ? pow2(s) : 1)") == "shift: not proved");
   CHECK(outcome("r xor (s < 45 ? pow2(s) : 1)") == "xor: not proved");
+  CHECK(outcome("r + (s > 44 ? 0 : 1)", "p") == "shift: not proved");
+  CHECK(outcome("r + (s < 45)", "p") == "shift: not proved");
   CHECK(outcome("even(r) ? r + (s < 45 ? rho(s) : 1) : r - (s < 45 ? rho(s) : 1)") == "reflection: not proved");
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "plain_schedule.h"
+#include "proofs/coq_writer.h"
 #include "proofs/prove.h"
 #include "proofs/smtlib.h"
 #include "proofs/theorem.h"
@@ -176,6 +177,7 @@ TEST_CASE("what a proof took is the time that passed") {
     CHECK(d.trials.at(0).seconds >= 0);
     told += d.trials.at(0).seconds;
   }
+  CHECK(told > 0);
   CHECK(told <= passed);
 }
 
@@ -274,6 +276,80 @@ TEST_CASE("an obligation without meaning does not pass: wrong, empty, or beyond 
   REQUIRE_FALSE(Trial{"z3", reply, {Answer::satisfiable}, {Answer::satisfiable}}.holds());
 }
 
+TEST_CASE("an obligation whose mutant holds, too, does not pass") {
+  Obligation o{.name = "sum",
+               .statement = "",
+               .source = "",
+               .variables = "x y",
+               .hypotheses = {"x > 0", "y > 0"},
+               .goal = "x + y > 1",
+               .mutant = {"x > 0", "x > -1"}};
+  CHECK(passes(o));
+  o.mutant = {"x > 0", "x > 5"};
+  CHECK_FALSE(passes(o));
+  o.mutant = {"x + y > 1", "x + y > 0"};
+  CHECK_FALSE(passes(o));
+}
+
+TEST_CASE("for Z3 a formula is what it is when it is evaluated, with truths as numbers and numbers as truths") {
+  const std::vector<std::string_view> names{"x", "y"};
+  auto read = [&](const std::string& text) { return *Formula::parse("sentence", text, names); };
+  const std::vector<std::string> formulas{
+      "x + y",
+      "x - y",
+      "x * y",
+      "x / 2",
+      "x mod 3",
+      "-x",
+      "abs(x)",
+      "min(x, y)",
+      "max(x, y)",
+      "even(x)",
+      "odd(x)",
+      "x == y",
+      "x != y",
+      "x < y",
+      "x <= y",
+      "x > y",
+      "x >= y",
+      "not x",
+      "x and y - 1",
+      "x or y - 1",
+      "x ? y : 5",
+      "(x < y) + 2",
+      "(x < 1) == (y < 2)",
+      "(x < 1) != (y < 2)",
+      "(x < y) == x",
+      "(x < y) != x",
+      "x > 0 ? y > 1 : y > 2",
+      "x > 0 ? y : x > -2",
+      "x > 0 ? y > 2 : y",
+  };
+  for (std::int64_t x = -3; x <= 3; ++x)
+    for (std::int64_t y = 1; y <= 2; ++y) {
+      const std::array<std::int64_t, 2> values{x, y};
+      std::string all = "1";
+      for (const std::string& formula : formulas)
+        all += fmt::format(" and ({}) == {}", formula, *read(formula).evaluate(values));
+      Query query{"formulas", "", {"x", "y"}, {read(fmt::format("x == {}", x)), read(fmt::format("y == {}", y))}};
+      query.sentences.push_back(read(all));
+      CAPTURE(all);
+      CHECK(ask_z3(query).answer == Answer::satisfiable);
+      query.sentences.back() = read("not (" + all + ")");
+      CHECK(ask_z3(query).answer == Answer::unsatisfiable);
+    }
+}
+
+TEST_CASE("what is refuted is told with the values of all variables") {
+  const std::vector<std::string_view> names{"x", "y"};
+  const Query query{
+      "values", "", {"x", "y"}, {*Formula::parse("x", "x == 7", names), *Formula::parse("y", "y == 8", names)}};
+  const Reply reply = ask_z3(query);
+  REQUIRE(reply.answer == Answer::satisfiable);
+  CHECK(Trial{"z3", reply, {Answer::satisfiable}, {Answer::satisfiable}}.problem() == "it does not hold: x = 7, y = 8");
+  CHECK(z3_version() != "Z3 0.0.0");
+}
+
 // What links the theorems to the schedules: the rows' reduce-scatters are those of the covering-peers rule along these
 // formulas.
 namespace {
@@ -363,4 +439,16 @@ TEST_CASE("a query is written as SMT-LIB with its status, logic and sentences") 
           "unsat)\n(set-logic QF_NIA)\n"
           "(declare-const k Int)\n(declare-const p Int)\n; p > 0\n(assert (< 0 p))\n; k != 0\n(assert (not (= k 0)))\n"
           "; not (k*p >= p or k*p <= -p)\n(assert (not (or (<= p (* k p)) (<= (* k p) (- p)))))\n(check-sat)\n");
+}
+
+TEST_CASE("a query's logic is linear if all its products have a constant, and a lemma's name has no hyphen") {
+  const std::vector<std::string_view> names{"x", "y"};
+  const std::vector<std::pair<std::string, std::string>> logics{
+      {"3 * x < y", "QF_LIA"}, {"x * (-3) < y", "QF_LIA"}, {"x * y < 3", "QF_NIA"}};
+  for (const auto& [text, logic] : logics) {
+    const Query query{"logic", "", {"x", "y"}, {*Formula::parse("logic", text, names)}};
+    CHECK_THAT(smtlib(query, Answer::unknown), Catch::Contains("(set-logic " + logic + ")"));
+  }
+  CHECK_THAT(coq_obligations({find_theorem("step-sequences")}),
+             Catch::Contains("\nLemma multiple_gap : forall k p : Z,\n"));
 }

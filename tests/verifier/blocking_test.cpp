@@ -53,3 +53,19 @@ TEST_CASE("blocking: partners of one parity deadlock in even-odd order") {
   CHECK(run.circle.size() == 2);
   CHECK(run_blocking(*near, CallOrder::sendrecv).ends());
 }
+
+TEST_CASE("blocking: a rank takes one message after another, and may wait outside the circle") {
+  PlainSchedule schedule;
+  schedule.header = {.collective = Collective::reduce, .ranks = 3, .blocks = 1};
+  schedule.steps = {{{1, 0, {0}, Op::reduce}, {2, 0, {0}, Op::reduce}}};
+  for (const CallOrder order : call_orders()) {
+    const BlockingRun run = run_blocking(*listed(schedule), order);
+    CHECK(run.ends());
+    CHECK(run.rounds == 2);
+  }
+  schedule.steps = {{{0, 1, {0}, Op::reduce}, {1, 2, {0}, Op::reduce}, {2, 1, {0}, Op::reduce}}};
+  const BlockingRun run = run_blocking(*listed(schedule), CallOrder::all_send_first);
+  REQUIRE(run.circle.size() == 2);
+  CHECK(run.circle[0].rank == 1);
+  CHECK(run.circle[1].rank == 2);
+}

@@ -190,6 +190,21 @@ TEST_CASE("GOAL: where it isn't fixed which message goes where, the verdict is u
   CHECK(verdict(of_two("recv 1b from -1\n", "")) == Verdict::unknown);
 }
 
+TEST_CASE("GOAL: what is too large to tell the order of its messages is unknown, data or not") {
+  GoalFile file = read(of_two("send 65535b to 1\n", "recv 65535b from 0\n"));
+  CHECK_FALSE(has_rendezvous(file.program));
+  CHECK(verify(file).verdict == Verdict::pass);
+  file.is_too_large = true;
+  CHECK(verify(file).verdict == Verdict::unknown);
+  CHECK(has_rendezvous(read(of_two("send 65536b to 1\n", "recv 65536b from 0\n")).program));
+  const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 3));
+  file = read(goal_of(*ring, true));
+  file.is_too_large = true;
+  const Report report = verify(file);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(verdict_of(report, "exactly-once") == Verdict::unknown);
+}
+
 TEST_CASE("GOAL: without data exactly-once doesn't apply, and is unknown if it was asked for") {
   const GoalFile file = read(of_two("send 1b to 1\n", "recv 1b from 0\n"));
   const Report report = verify(file);
@@ -251,4 +266,24 @@ TEST_CASE("GOAL: published files get their verdicts") {
     ++files;
   }
   CHECK(files == 4);
+}
+
+TEST_CASE("GOAL: what never ends is told with the operations that it concerns") {
+  auto deadlock = [](const std::string& rank0, const std::string& rank1) {
+    const Report report = verify(read(of_two(rank0, rank1)));
+    for (const PropertyResult& p : report.properties)
+      if (p.id == "deadlock-free" && p.counterexample) return *p.counterexample;
+    throw std::logic_error("no deadlock");
+  };
+  CHECK(deadlock("send 8b to 1\n", "").sites.size() == 1);
+  CHECK(deadlock("", "recv 8b from 0\n").sites.size() == 1);
+  CHECK(deadlock("send 8b to 1\n", "recv 16b from 0\n").sites.size() == 2);
+  CHECK(deadlock("recv 16b from 1\n", "send 8b to 0\n").sites.size() == 2);
+  const std::string itself = "a: calc 1\na irequires a\n";
+  const std::string two = "a: calc 1\nb: calc 1\na irequires b\nb irequires a\n";
+  const std::string three = "a: calc 1\nb: calc 1\nc: calc 1\na requires b\nb requires c\nc requires a\n";
+  CHECK(deadlock(itself, three).told.front() == "an operation waits for itself");
+  CHECK(deadlock(two, "").told.front() == "2 operations wait for each other in a circle");
+  CHECK(deadlock(two, three).told.front() == "2 operations wait for each other in a circle");
+  CHECK(deadlock(three, two).told.front() == "2 operations wait for each other in a circle");
 }

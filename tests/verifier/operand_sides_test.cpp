@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "agreement.h"
+#include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "schedules/schedule_file.h"
 
@@ -84,4 +85,14 @@ TEST_CASE("the blocks of one message may arrive on different sides") {
   require_order(**schedule);
   const auto from_right = operands_from_right(**schedule);
   REQUIRE(from_right == std::vector<std::vector<Run>>{{}, {}, {{1, 1}}, {}, {{0, 0}}, {}, {}});
+}
+
+TEST_CASE("blocks that arrive on the right at the root are told as runs") {
+  PlainSchedule schedule;
+  schedule.header = {.collective = Collective::reduce, .ranks = 2, .blocks = 4};
+  schedule.steps = {{{1, 0, {0, 1, 3}, Op::reduce}, {1, 0, {2}, Op::reduce}}};
+  const auto from_right = operands_from_right(*listed(schedule));
+  REQUIRE(from_right.size() == 2);
+  CHECK(from_right[0] == std::vector<Run>{{0, 1}, {3, 3}});
+  CHECK(from_right[1] == std::vector<Run>{Run{2, 2}});
 }

@@ -365,3 +365,282 @@ TEST_CASE("a long circle is told in few lines, and what ends it") {
         }) == 2);
   CHECK(c.told.back() == "it ends with FIFOs of 2 messages or more (--fifo 2)");
 }
+
+namespace {
+
+Slots one(Buffer buffer, std::int32_t first) {
+  return {buffer, first, 1};
+}
+
+/// Adds `source` to `target`, both in rank 0's scratch memory.
+Operation add(std::int32_t target, std::int32_t source) {
+  const Slots from = one(Buffer::scratch, source), to = one(Buffer::scratch, target);
+  return {.rank = 0, .act = Act::reduce, .source = from, .target = to};
+}
+
+/// Copies from rank 0's scratch memory to its output.
+Operation put(std::int32_t output, std::int32_t source) {
+  return {.rank = 0, .act = Act::copy, .source = one(Buffer::scratch, source), .target = one(Buffer::output, output)};
+}
+
+void append(Program& program, Operation operation) {
+  const auto& all = program.operations;
+  operation.number = all.empty() || all.back().rank != operation.rank ? 0 : all.back().number + 1;
+  program.operations.push_back(operation);
+}
+
+/// A reduce or gather to rank 0, whose scratch memory takes the inputs of all ranks, `share` chunks each, one rank's
+/// after the other's; then it does the rest.
+Program at_root(Collective collective, Rank ranks, std::int32_t share, const std::vector<Operation>& rest) {
+  const std::int32_t whole = collective == Collective::gather ? ranks * share : share;
+  Program program{.collective = collective, .ranks = ranks, .chunks = whole};
+  const Buffers sizes{.input = share, .output = whole, .scratch = ranks * share};
+  program.buffers.assign(static_cast<std::size_t>(ranks), sizes);
+  for (std::int32_t k = 0; k < share; ++k)
+    append(program, {.rank = 0, .act = Act::copy, .source = one(Buffer::input, k), .target = one(Buffer::scratch, k)});
+  for (Rank r = 1; r < ranks; ++r) {
+    program.connections.push_back({r, 0, 0});
+    for (std::int32_t k = 0; k < share; ++k)
+      append(program, {.rank = 0, .act = Act::receive, .target = one(Buffer::scratch, r * share + k), .from = r - 1});
+  }
+  for (const Operation& operation : rest) append(program, operation);
+  for (Rank r = 1; r < ranks; ++r)
+    for (std::int32_t k = 0; k < share; ++k)
+      append(program, {.rank = r, .act = Act::send, .source = one(Buffer::input, k), .to = r - 1});
+  return program;
+}
+
+/// Two ranks, shares of two chunks: all inputs go where they belong.
+Program two_shares(Collective collective) {
+  Program program{.collective = collective, .ranks = 2, .chunks = 4, .connections = {{0, 1, 0}, {1, 0, 0}}};
+  const Buffers sizes{.input = 4, .output = collective == Collective::alltoall ? 4 : 2, .scratch = 1};
+  program.buffers.assign(2, sizes);
+  for (Rank r = 0; r < 2; ++r)
+    for (std::int32_t k = 0; k < 2; ++k) {
+      const Rank other = 1 - r;
+      const Slots own = one(Buffer::input, 2 * r + k);
+      if (collective == Collective::alltoall)
+        append(program, {.rank = r, .act = Act::copy, .source = own, .target = one(Buffer::output, 2 * r + k)});
+      if (collective == Collective::scatter && r == 0)
+        append(program, {.rank = r, .act = Act::copy, .source = own, .target = one(Buffer::output, k)});
+      if (collective != Collective::scatter || r == 0)
+        append(program, {.rank = r, .act = Act::send, .source = one(Buffer::input, 2 * other + k), .to = r});
+      if (collective == Collective::alltoall)
+        append(program, {.rank = r, .act = Act::receive, .target = one(Buffer::output, 2 * other + k), .from = other});
+      if (collective == Collective::reduce_scatter)
+        append(program,
+               {.rank = r, .act = Act::receive_reduce, .source = own, .target = one(Buffer::output, k), .from = other});
+      if (collective == Collective::scatter && r == 1)
+        append(program, {.rank = r, .act = Act::receive, .target = one(Buffer::output, k), .from = other});
+    }
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("sums of neighbours on either side keep the order, and budgets hold to the last access and part") {
+  const Program program = at_root(Collective::reduce, 5, 1, {add(2, 3), add(0, 1), add(0, 2), add(0, 4), put(0, 0)});
+  const Report report = verify(program);
+  CHECK(report.verdict == Verdict::pass);
+  const PropertyResult& order = result_of(report, "order-preserving");
+  CHECK(order.verdict == Verdict::pass);
+  CHECK(order.summary == "all 4 sums join neighbouring runs of ranks, so their sides can be chosen in order");
+  CHECK(report.metrics.term_depth == 3);
+  CHECK(report.metrics.blocks_sent_min == 0);
+  CHECK(report.metrics.blocks_sent_max == 1);
+  // 20 chunks are read or written; the result has 9 parts, each of which costs 64.
+  const Report few = verify(program, {.budget = 19});
+  CHECK(verdict_of(few, "race-free") == Verdict::unknown);
+  CHECK(verdict_of(few, "well-formed") == Verdict::unknown);
+  CHECK(verdict_of(verify(program, {.budget = 20}), "race-free") == Verdict::pass);
+  const Report short_of_one = verify(program, {.budget = 575});
+  CHECK(verdict_of(short_of_one, "exactly-once") == Verdict::unknown);
+  CHECK(short_of_one.verdict == Verdict::unknown);
+  CHECK(verify(program, {.budget = 576}).verdict == Verdict::pass);
+}
+
+TEST_CASE("only sums that results have in them are counted, and a gap once") {
+  const Report report =
+      verify(at_root(Collective::reduce, 4, 1, {add(0, 2), add(0, 3), add(0, 1), put(0, 0), add(1, 3)}));
+  CHECK(report.verdict == Verdict::pass);
+  const PropertyResult& order = result_of(report, "order-preserving");
+  CHECK(order.verdict == Verdict::fail);
+  CHECK(order.summary == "1 of 3 sums join no neighbouring runs of ranks");
+  CHECK(order.counterexample->shown == std::vector<std::string>{"rank 0", "rank 2"});
+}
+
+TEST_CASE("a contribution that counts twice is told with the operation that first added it to itself") {
+  const Operation early{
+      .rank = 0, .act = Act::reduce, .source = one(Buffer::scratch, 2), .target = one(Buffer::output, 0)};
+  const Report report = verify(
+      at_root(Collective::reduce, 4, 1, {put(0, 0), early, add(0, 2), add(1, 1), add(0, 1), add(0, 3), put(0, 0)}));
+  const PropertyResult& once = result_of(report, "exactly-once");
+  REQUIRE(once.verdict == Verdict::fail);
+  CHECK(once.violations == 1);
+  const Counterexample& c = *once.counterexample;
+  CHECK(c.kind == Counterexample::Kind::duplicate);
+  CHECK(c.contributor == 1);
+  CHECK(c.times == 2);
+  CHECK(c.slot == "o[0]");
+  CHECK(c.sites == std::vector<Counterexample::Site>{{0, 0, 7, 0}, {0, 0, 10, 0}});
+}
+
+TEST_CASE("data that doesn't belong into a result is told with the rank that it is of") {
+  struct Case {
+    Collective collective;
+    std::vector<Operation> rest;
+    Counterexample::Kind kind;
+    Block block;
+    Rank contributor;
+  };
+  using Kind = Counterexample::Kind;
+  const auto gather = Collective::gather, reduce = Collective::reduce;
+  const Case cases[] = {
+      {gather, {put(0, 0), put(1, 1), put(2, 0), put(3, 3)}, Kind::wrong_source, 2, 0},
+      {gather, {put(0, 0), add(1, 3), put(1, 1), put(2, 2), put(3, 3)}, Kind::wrong_source, 1, 1},
+      {gather, {put(0, 0), put(1, 1), put(2, 2)}, Kind::missing, 3, 1},
+      {reduce, {add(0, 2), add(0, 3), put(0, 0), add(1, 3), put(1, 1)}, Kind::wrong_source, 0, 1},
+  };
+  for (const Case& wrong : cases) {
+    CAPTURE(name(wrong.collective), wrong.block);
+    const Report report = verify(at_root(wrong.collective, 2, 2, wrong.rest));
+    const PropertyResult& once = result_of(report, "exactly-once");
+    REQUIRE(once.verdict == Verdict::fail);
+    CHECK(once.violations == 1);
+    CHECK(once.counterexample->kind == wrong.kind);
+    CHECK(once.counterexample->block == wrong.block);
+    CHECK(once.counterexample->contributor == wrong.contributor);
+  }
+  const Program gathered = at_root(gather, 2, 2, {put(0, 0), put(1, 1), put(2, 2), put(3, 3)});
+  const Report right = verify(gathered);
+  CHECK(right.verdict == Verdict::pass);
+  CHECK(right.metrics.term_depth == 0);
+}
+
+TEST_CASE("shares of several chunks go where the collective says") {
+  for (const Collective collective : {Collective::alltoall, Collective::reduce_scatter, Collective::scatter}) {
+    CAPTURE(name(collective));
+    CHECK(verify(two_shares(collective)).verdict == Verdict::pass);
+  }
+  Program program = two_shares(Collective::alltoall);
+  append(program, {.rank = 1, .act = Act::copy, .source = one(Buffer::input, 0), .target = one(Buffer::output, 1)});
+  const Report report = verify(program);
+  REQUIRE(verdict_of(report, "exactly-once") == Verdict::fail);
+  CHECK(result_of(report, "exactly-once").counterexample->block == 3);
+  // Only the root of a scatter begins with data.
+  program = two_shares(Collective::scatter);
+  append(program, {.rank = 1, .act = Act::copy, .source = one(Buffer::input, 0), .target = one(Buffer::scratch, 0)});
+  const Report unset = verify(program);
+  REQUIRE(verdict_of(unset, "well-formed") == Verdict::fail);
+  CHECK(result_of(unset, "well-formed").counterexample->slot == "i[0]");
+}
+
+TEST_CASE("of several chunks the one that isn't set is told, and overlapping ones have no meaning") {
+  auto scratch = [](std::int32_t first, std::int32_t count) { return Slots{Buffer::scratch, first, count}; };
+  const Slots input{Buffer::input, 0, 2}, output{Buffer::output, 0, 2};
+  auto with = [&](std::int32_t set, Act act, Slots source, Slots target) {
+    Program program{.chunks = 2, .buffers = {{.input = 2, .output = 2, .scratch = 4}}};
+    append(program, {.rank = 0, .act = Act::copy, .source = input, .target = output});
+    for (std::int32_t k = 0; k < set; ++k)
+      append(program, {.rank = 0, .act = Act::copy, .source = one(Buffer::input, 0), .target = scratch(k, 1)});
+    append(program, {.rank = 0, .act = act, .source = source, .target = target});
+    return verify(program);
+  };
+  for (const Report& report :
+       {with(1, Act::copy, scratch(0, 2), scratch(2, 2)), with(1, Act::reduce, input, scratch(0, 2))}) {
+    const PropertyResult& well_formed = result_of(report, "well-formed");
+    REQUIRE(well_formed.verdict == Verdict::fail);
+    CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
+    CHECK(well_formed.counterexample->slot == "s[1]");
+    CHECK(well_formed.counterexample->sites == std::vector<Counterexample::Site>{{0, 0, 2, 0}});
+  }
+  for (const auto& [from, to] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 0), std::pair(0, 2), std::pair(2, 0)}) {
+    CAPTURE(from, to);
+    const Report report = with(4, Act::copy, scratch(from, 2), scratch(to, 2));
+    const bool overlaps = from + to == 1;
+    REQUIRE(report.verdict == (overlaps ? Verdict::fail : Verdict::pass));
+    if (!overlaps) continue;
+    const Counterexample& c = *result_of(report, "well-formed").counterexample;
+    CHECK(c.kind == Counterexample::Kind::no_slot);
+    CHECK(c.sites == std::vector<Counterexample::Site>{{0, 0, 5, 0}});
+  }
+}
+
+TEST_CASE("messages that are passed back need room for half of them, one way and the other") {
+  for (const int messages : {1, 2, 3, 4, 7, 12}) {
+    SmallMsccl file{.collective = "broadcast", .chunks = messages};
+    SmallThread first{.send = 1, .recv = 1}, second{.send = 0, .recv = 0};
+    for (int k = 0; k < messages; ++k) first.steps.push_back({.type = "s", .src = k, .dst = k});
+    for (int k = 0; k < messages; ++k) first.steps.push_back({.type = "r", .src = k, .dst = k});
+    for (int k = 0; k < messages; ++k) second.steps.push_back({.type = "rcs", .src = k, .dst = k});
+    file.gpus = {{first}, {second}};
+    const Program program = program_of(file.text());
+    const auto enough = static_cast<std::uint32_t>(messages == 1 ? 0 : (messages + 1) / 2);
+    CAPTURE(messages);
+    CHECK(verify(program).program->fifo_depth == enough);
+    CHECK(verdict_of(verify(program, {.fifo = enough}), "deadlock-free") == Verdict::pass);
+    if (enough > 0) CHECK(verdict_of(verify(program, {.fifo = enough - 1}), "deadlock-free") == Verdict::fail);
+  }
+}
+
+TEST_CASE("a circle of many waits is told to the fortieth, a short run of steps in full") {
+  auto circle = [](int ranks, int copies) {
+    SmallMsccl file;
+    for (int r = 0; r < ranks; ++r) {
+      SmallThread tb{.send = (r + 1) % ranks, .recv = (r + ranks - 1) % ranks};
+      tb.steps.push_back({.type = "r"});
+      for (int k = 0; k < copies; ++k) tb.steps.push_back({.type = "cpy"});
+      tb.steps.push_back({.type = "s"});
+      file.gpus.push_back({tb});
+    }
+    const Report report = verify(program_of(file.text()));
+    const PropertyResult& deadlock = result_of(report, "deadlock-free");
+    CHECK(deadlock.verdict == Verdict::fail);
+    CHECK(deadlock.violations == 1);
+    CHECK(deadlock.counterexample->told.back() == "no depth of FIFOs suffices");
+    return *deadlock.counterexample;
+  };
+  auto steps = [](const Counterexample& c) {
+    std::vector<int> numbers;
+    for (const auto& site : c.sites) numbers.push_back(site.number);
+    return numbers;
+  };
+  CHECK(circle(20, 0).told.size() == 42);
+  const Counterexample large = circle(21, 0);
+  REQUIRE(large.told.size() == 43);
+  CHECK(large.told.front() == "42 operations wait for each other in a circle");
+  CHECK(large.told[41] == "and 2 more waits, back to the first");
+  CHECK(steps(circle(2, 2)) == std::vector<int>{0, 3, 2, 1, 0, 3, 2, 1});
+  CHECK(steps(circle(2, 3)) == std::vector<int>{0, 4, 1, 0, 4, 1});
+}
+
+TEST_CASE("a write waits for one of two reads, and races with the other") {
+  Program program{.buffers = {{.input = 1, .output = 1, .scratch = 3}}, .threads_are_ordered = false};
+  const Slots input{Buffer::input, 0, 1}, used{Buffer::scratch, 0, 1};
+  const Operation writer{.rank = 0, .act = Act::copy, .source = input, .target = used};
+  auto reader = [&](int into) {
+    return Operation{.rank = 0, .act = Act::copy, .source = used, .target = {Buffer::scratch, into, 1}};
+  };
+  program.initial_copies = {{0, input, used}};
+  auto race = [&](std::vector<Operation> operations, std::vector<Order> orders) {
+    program.operations = std::move(operations);
+    program.orders = std::move(orders);
+    return verdict_of(verify(program), "race-free");
+  };
+  CHECK(race({writer, reader(1), reader(2)}, {{2, 0}}) == Verdict::fail);
+  CHECK(race({writer, reader(1), reader(2)}, {{1, 0}}) == Verdict::fail);
+  CHECK(race({reader(1), reader(2), writer}, {{0, 2}}) == Verdict::fail);
+  CHECK(race({reader(1), reader(2), writer}, {{1, 2}}) == Verdict::fail);
+  CHECK(race({writer, reader(1), reader(2)}, {{1, 0}, {2, 0}}) == Verdict::pass);
+  CHECK(race({reader(1), reader(2), writer}, {{0, 2}, {1, 2}}) == Verdict::pass);
+}
+
+TEST_CASE("too many operations that don't wait for each other don't pass") {
+  for (const int count : {50, 5000}) {
+    Program program{.buffers = {{.input = 1, .output = 1, .scratch = count}}, .threads_are_ordered = false};
+    for (int k = 0; k < count; ++k)
+      program.operations.push_back(
+          {.rank = 0, .act = Act::copy, .source = {Buffer::input, 0, 1}, .target = {Buffer::scratch, k, 1}});
+    CHECK(verdict_of(verify(program), "race-free") == (count == 50 ? Verdict::pass : Verdict::unknown));
+  }
+}

@@ -9,6 +9,7 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "tracing_engine.h"
+#include "verifier/replay.h"
 
 using namespace onceover;
 
@@ -233,6 +234,77 @@ TEST_CASE("ports are counted where a rank talks to many at once") {
   REQUIRE(busy.times == 3);
   const Report torus = full_report(*make("swing", {Collective::allreduce, {4, 4}, true}), {.ports = 4});
   REQUIRE(torus.verdict == Verdict::pass);
+}
+
+TEST_CASE("ranks and steps above a bound are counted, and the first of the busiest is told") {
+  PlainSchedule star{{.collective = Collective::reduce, .ranks = 4, .blocks = 2, .root = 0}, {}};
+  for (const Block b : {0, 1})
+    star.steps.push_back({{1, 0, {b}, Op::reduce}, {2, 0, {b}, Op::reduce}, {3, 0, {b}, Op::reduce}});
+  const PropertyResult ports = result_of(full_report(*listed(star), {.ports = 2}), "ports");
+  REQUIRE(ports.violations == 2);
+  REQUIRE(describe(*ports.counterexample) ==
+          std::vector<std::string>{"at step 0 rank 0 receives 3 messages; asked for: at most 2"});
+  REQUIRE(result_of(full_report(*listed(star), {.ports = 0}), "ports").violations == 8);
+
+  PlainSchedule gather{{.collective = Collective::gather, .ranks = 4, .blocks = 4, .root = 0}, {}};
+  gather.steps.push_back({{2, 1, {2}, Op::copy}, {3, 1, {3}, Op::copy}});
+  gather.steps.push_back({{1, 0, {1, 2}, Op::copy}});
+  gather.steps.push_back({{1, 0, {3}, Op::copy}});
+  REQUIRE(result_of(full_report(*listed(gather), {.staging = 0}), "staging").violations == 2);
+  const PropertyResult staging = result_of(full_report(*listed(gather), {.staging = 1}), "staging");
+  REQUIRE(staging.violations == 1);
+  REQUIRE(describe(*staging.counterexample) ==
+          std::vector<std::string>{"after step 0 rank 1 holds 2 blocks for others; asked for: at most 1"});
+  REQUIRE(full_report(*listed(gather), {.staging = 2}).verdict == Verdict::pass);
+}
+
+TEST_CASE("what two checks found of a property in half of the blocks each is what one finds in all") {
+  // Blocks 1 and 5 end as three different sums, 2 and 4 as two; of 0 and 3 some are sent in vain.
+  PlainSchedule mixed{{.collective = Collective::allreduce, .ranks = 3, .blocks = 6}, {}};
+  mixed.steps.push_back({{2, 1, {0, 3}, Op::reduce},
+                         {0, 2, {3}, Op::copy},
+                         {0, 1, {1, 5}, Op::reduce},
+                         {2, 1, {1, 2, 4, 5}, Op::reduce},
+                         {0, 1, {2, 4}, Op::reduce},
+                         {2, 0, {1, 2, 4, 5}, Op::reduce},
+                         {1, 0, {1, 2, 4, 5}, Op::reduce},
+                         {1, 2, {1, 2, 4, 5}, Op::reduce},
+                         {0, 2, {1, 2, 4, 5}, Op::reduce}});
+  mixed.steps.push_back({{1, 0, {0, 3}, Op::reduce}});
+  mixed.steps.push_back({{0, 1, {0, 3}, Op::copy}, {0, 2, {0, 3}, Op::copy}});
+  mixed.steps.push_back({{0, 1, {0, 3}, Op::copy}, {0, 2, {3}, Op::copy}});
+  const SchedulePtr schedule = listed(mixed);
+  REQUIRE(verify(*schedule).verdict == Verdict::pass);
+  const Limits limits{.staging = 1};
+  for (const Property& p : schedule_properties()) {
+    if (p.by_block == nullptr) continue;
+    CAPTURE(p.id);
+    Replay replay(schedule->header());
+    auto finding = [&](const std::vector<Block>& mine, const std::vector<Block>& theirs) {
+      const auto check = p.by_block(schedule->header(), limits, schedule->steps());
+      const auto other = p.by_block(schedule->header(), limits, schedule->steps());
+      auto judge = [&](BlockCheck& by, const std::vector<Block>& blocks) {
+        for (const Block block : blocks)
+          schedule->traces({block, block + 1}, [&](Block b, const Trace& trace) {
+            replay.run(b, trace);
+            by.judge(replay);
+          });
+      };
+      judge(*check, mine);
+      judge(*other, theirs);
+      check->merge(*other);
+      return check->finding();
+    };
+    const Finding whole = finding({0, 1, 2, 3, 4, 5}, {});
+    REQUIRE(whole.verdict == Verdict::fail);
+    for (const Finding& merged : {finding({1, 3, 5}, {0, 2, 4}), finding({0, 2, 4}, {1, 3, 5})}) {
+      CHECK(merged.verdict == Verdict::fail);
+      CHECK(merged.summary == whole.summary);
+      CHECK(merged.violations == whole.violations);
+      CHECK(merged.peak == whole.peak);
+      CHECK(describe(merged.counterexample.value()) == describe(whole.counterexample.value()));
+    }
+  }
 }
 
 TEST_CASE("properties give the same findings whatever the number of threads") {

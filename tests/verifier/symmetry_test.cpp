@@ -172,3 +172,76 @@ TEST_CASE("symmetry: 65,536 ranks within a budget that every block would exceed"
   CHECK(verify(*swing, {.budget = 10'000'000}).verdict == Verdict::unknown);
   CHECK(verify(*swing, {.budget = 1'000'000, .explicit_up_to = 0}).verdict == Verdict::unknown);
 }
+
+TEST_CASE("symmetry: the shortest counterexample is that of the 64 lowest blocks that fail, as without it") {
+  // Blocks of the first 16 lanes come two ranks far, the others stay at home, which would be told sooner.
+  PlainSchedule unfinished{{.collective = Collective::allgather, .ranks = 4, .blocks = 160}, {{}, {}}};
+  for (const Rank r : {0, 2, 1, 3}) {
+    std::vector<Block> blocks;
+    for (Block lane = 0; lane < 16; ++lane) blocks.push_back(lane * 4 + r);
+    const Rank next = (r + 1) % 4;
+    unfinished.steps[0].push_back({r, next, blocks, Op::copy});
+    unfinished.steps[1].push_back({next, (r % 2 == 0 ? r + 2 : r + 3) % 4, blocks, Op::copy});
+  }
+  const SchedulePtr schedule = listed(unfinished);
+  CHECK(by_symmetry(*schedule).scope == one_of(80, 160, "shifts of ranks by multiples of 2"));
+  for (const Report& report :
+       {by_symmetry(*schedule), verify(*schedule, {.threads = 1}), verify(*schedule, {.threads = 3})}) {
+    CHECK(report.properties[1].violations == 64 + 96 * 3);
+    CHECK(describe(counterexample_of(report, "exactly-once")) ==
+          std::vector<std::string>{"rank 3 ends without rank 0's contribution to block 0",
+                                   "it comes as far as: rank 0 -> 1 at step 0 -> 2 at step 1"});
+  }
+}
+
+TEST_CASE("symmetry: none where what ranks must end with has none, or where one block of a message differs") {
+  const PlainSchedule ring = plain(*find_algorithm("ring")->make(on_line(Collective::reduce_scatter, 4)));
+  CHECK(by_symmetry(*listed(ring)).scope == one_of(1, 4, "shifts of ranks by multiples of 1"));
+  PlainSchedule to_root = ring;
+  to_root.header.collective = Collective::reduce;
+  to_root.header.root = 0;
+  PlainSchedule owned = ring;
+  owned.header.owners = {0, 0, 0, 0};
+  PlainSchedule one_more = ring;
+  one_more.header.blocks = 5;
+  for (const PlainSchedule& changed : {to_root, owned, one_more}) {
+    const Report report = by_symmetry(*listed(changed));
+    CHECK(report.scope == all);
+    CHECK(report.verdict == Verdict::fail);
+  }
+
+  // Nor where one block of a message is another.
+  PlainSchedule two_lanes{{.collective = Collective::allgather, .ranks = 4, .blocks = 8}, {}};
+  for (Rank s = 0; s < 3; ++s) {
+    auto& step = two_lanes.steps.emplace_back();
+    for (Rank r = 0; r < 4; ++r) {
+      const Rank owner = (r - s + 4) % 4;
+      step.push_back({r, (r + 1) % 4, {owner, owner + 4}, Op::copy});
+    }
+  }
+  CHECK(by_symmetry(*listed(two_lanes)).verdict == Verdict::pass);
+  CHECK(by_symmetry(*listed(two_lanes)).scope == one_of(2, 8, "shifts of ranks by multiples of 1"));
+  for (const auto& blocks : {std::vector<Block>{0, 7}, {1, 7}, {3, 4}}) {
+    PlainSchedule changed = two_lanes;
+    changed.steps[0][3].blocks = blocks;
+    const Report report = by_symmetry(*listed(changed));
+    CHECK(report.scope == all);
+    CHECK(report.verdict == Verdict::fail);
+  }
+}
+
+TEST_CASE("bounds of the work are the most that is allowed") {
+  // 264 messages of a block each, and 144 results; with the symmetry all messages, and a twelfth of all that.
+  const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 12));
+  auto with_budget = [&](std::uint64_t budget) {
+    return verify(*ring, {.threads = 1, .budget = budget, .explicit_up_to = 0});
+  };
+  CHECK(with_budget(298).verdict == Verdict::pass);
+  CHECK(with_budget(297).verdict == Verdict::unknown);
+  CHECK(with_budget(264).properties[0].summary.find("not judged: 298 ") == 0);
+  CHECK(with_budget(263).properties[0].summary.find("not judged: 408 ") == 0);
+  CHECK(verify(*ring, {.explicit_up_to = 408}).scope == all);
+  CHECK(verify(*ring, {.explicit_up_to = 407}).scope == one_of(1, 12, "shifts of ranks by multiples of 1"));
+  CHECK(verdict_of(verify(*ring, {.courtesy = 408}), "ports") == Verdict::pass);
+  CHECK(verdict_of(verify(*ring, {.courtesy = 407}), "ports") == Verdict::unknown);
+}

@@ -110,6 +110,29 @@ TEST_CASE("a team passes what one alone passes") {
   REQUIRE(agrees(*schedule));
 }
 
+TEST_CASE("a team tells what fails in any process's blocks, the lowest first") {
+  PlainSchedule chain{{.collective = Collective::reduce, .ranks = 4, .blocks = 70'000, .root = 0}, {}};
+  for (const Rank r : {3, 2, 1}) {
+    PlainTransfer transfer{r, r - 1, {}, Op::reduce};
+    for (Block b = 0; b < chain.header.blocks; ++b) transfer.blocks.push_back(b);
+    chain.steps.push_back({transfer});
+  }
+  // Of two and of three processes the second block is the first one's.
+  const std::vector<Block> failing{3000, 5000};
+  PlainSchedule wrong = chain;
+  for (const Block b : failing) std::erase(wrong.steps[0][0].blocks, b);
+  PlainSchedule undefined = chain;
+  undefined.steps[0].push_back({1, 2, failing, Op::copy});
+  for (const PlainSchedule& each : {wrong, undefined}) {
+    const SchedulePtr schedule = listed(each);
+    const Report report = verify(*schedule);
+    const PropertyResult& exactly_once = report.properties[1];
+    REQUIRE(exactly_once.violations == 2);
+    REQUIRE(exactly_once.counterexample->block == 3000);
+    REQUIRE(agrees(*schedule));
+  }
+}
+
 TEST_CASE("a team comes to the report of one alone, right or wrong", "[slow]") {
   REQUIRE(agrees(*make("swing", 500)));
   REQUIRE(agrees(*make("ring", 401)));

@@ -1,7 +1,11 @@
 #include "verifier/verify.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <random>
+#include <stdexcept>
+#include <thread>
 
 #include "agreement.h"
 #include "plain_schedule.h"
@@ -39,6 +43,44 @@ PlainSchedule random_schedule(std::mt19937& random) {
 SchedulePtr make(const char* algorithm, Collective collective, Rank p) {
   return find_algorithm(algorithm)->make(on_line(collective, p));
 }
+
+/// A schedule whose transfers say one thing and whose traces another.
+class TwoViews final : public Schedule {
+ public:
+  TwoViews(SchedulePtr by_step, SchedulePtr by_block)
+      : Schedule(by_step->header()), by_step_(std::move(by_step)), by_block_(std::move(by_block)) {}
+
+  int steps() const override { return by_step_->steps(); }
+  std::uint64_t block_transfers() const override { return by_step_->block_transfers(); }
+  void visit_transfers(int step, const TransferVisitor& visit) const override {
+    by_step_->visit_transfers(step, visit);
+  }
+  void traces(BlockRange window, const TraceVisitor& visit) const override { by_block_->traces(window, visit); }
+
+ private:
+  SchedulePtr by_step_;
+  SchedulePtr by_block_;
+};
+
+/// Shows its first step only when the second one is asked for, too: two threads that share two steps get one each.
+class InTurn final : public Schedule {
+ public:
+  explicit InTurn(SchedulePtr inner) : Schedule(inner->header()), inner_(std::move(inner)) {}
+
+  int steps() const override { return inner_->steps(); }
+  std::uint64_t block_transfers() const override { return inner_->block_transfers(); }
+
+  void visit_transfers(int step, const TransferVisitor& visit) const override {
+    ++begun_;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (begun_ < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    inner_->visit_transfers(step, visit);
+  }
+
+ private:
+  SchedulePtr inner_;
+  mutable std::atomic<int> begun_ = 0;
+};
 
 }  // namespace
 
@@ -220,6 +262,35 @@ TEST_CASE("the metrics of many threads are those of one, however uneven the step
   }
 }
 
+TEST_CASE("what two threads saw of the transfers is added up, whichever saw what") {
+  using Step = std::vector<PlainTransfer>;
+  const Step faulty{{1, 2, {0}, Op::reduce}, {2, 0, {3}, Op::reduce}, {2, 2, {1}, Op::reduce}};
+  const Step sound{{0, 1, {0, 1, 3}, Op::reduce}, {0, 2, {0}, Op::reduce}, {1, 2, {2}, Op::reduce}};
+  for (const int fault_at : {0, 1}) {
+    PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 3, .blocks = 4}, {sound, sound}};
+    plain.steps[static_cast<std::size_t>(fault_at)] = faulty;
+    const Survey seen = survey(InTurn(listed(plain)), 2);
+    REQUIRE(seen.faults == 1);
+    REQUIRE(seen.first_fault.has_value());
+    REQUIRE(seen.first_fault->kind == Counterexample::Kind::self_transfer);
+    REQUIRE(seen.first_fault->step == fault_at);
+    REQUIRE(seen.metrics.messages == 5);
+    REQUIRE(seen.metrics.blocks_sent_min == 1);
+    REQUIRE(seen.metrics.blocks_sent_max == 4);
+    REQUIRE(seen.metrics == survey(*listed(plain), 1).metrics);
+  }
+}
+
+TEST_CASE("transfers by step that are not those by block are an error, never a pass") {
+  PlainSchedule by_block{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1}, {}};
+  by_block.steps.push_back({{0, 1, {0}, Op::copy}});
+  by_block.steps.push_back({{1, 2, {0}, Op::copy}});
+  PlainSchedule by_step = by_block;
+  by_step.steps[1].push_back({0, 1, {0}, Op::copy});
+  REQUIRE(verify(TwoViews(listed(by_block), listed(by_block))).verdict == Verdict::pass);
+  REQUIRE_THROWS_AS(verify(TwoViews(listed(by_step), listed(by_block))), std::logic_error);
+}
+
 TEST_CASE("more work than the budget is unknown, never a pass") {
   const Report report = verify(*make("swing", Collective::allreduce, 64), {.budget = 8064 + 64 * 64 - 1});
   REQUIRE(report.verdict == Verdict::unknown);
@@ -267,6 +338,15 @@ TEST_CASE("judging that takes more than the budget is unknown, never a pass") {
   REQUIRE(cut_short.verdict == Verdict::fail);
   REQUIRE(cut_short.scope == "the blocks that the budget allowed");
   REQUIRE(verdict_of(cut_short, "well-formed") == Verdict::unknown);
+
+  // The first one without a defined result, and no other wrong.
+  const Rank src = copies.steps[0][0].src;
+  const Rank dst = copies.steps[0][0].dst;
+  for (const Op op : {Op::reduce, Op::copy}) copies.steps[0].push_back({src, dst, {0}, op});
+  const Report undefined = verify(*listed(copies), {.threads = 1, .budget = 5'000'000});
+  REQUIRE(undefined.verdict == Verdict::fail);
+  REQUIRE(undefined.scope == "the blocks that the budget allowed");
+  REQUIRE(undefined.properties[0].violations == 1);
 }
 
 TEST_CASE("a contribution that is doubled forty times is counted, not overflowed") {
