@@ -169,7 +169,8 @@ class GateReader {
 
   void parse() try {
     if (const auto beyond = beyond_ascii(gate_.text))
-      return fail(*beyond, "letters beyond ASCII stand in texts, in quotes, and in comments only, and not behind a backslash");
+      return fail(*beyond,
+                  "letters beyond ASCII stand in texts, in quotes, and in comments only, and not behind a backslash");
     const toml::parse_result parsed = toml::parse(std::string_view(gate_.text));
     if (parsed) return read_file(parsed.table());
     fail(lines_.offset_of(parsed.error().source().begin), parsed.error().description());
