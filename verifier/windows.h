@@ -1,6 +1,7 @@
 // Which blocks are executed, in which portions, by whom.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
