@@ -6,6 +6,7 @@
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
+#include "schedules/patterned_schedule.h"
 
 using namespace onceover;
 
@@ -227,6 +228,30 @@ TEST_CASE("symmetry: none where what ranks must end with has none, or where one 
     const Report report = by_symmetry(*listed(changed));
     CHECK(report.scope == all);
     CHECK(report.verdict == Verdict::fail);
+  }
+}
+
+TEST_CASE("symmetry: none where blocks turn with their senders, but every other rank sends another") {
+  for (const Block other : {0, 1}) {
+    PatternedSchedule::Builder builder;
+    for (Rank step = 0; step < 3; ++step) {
+      builder.begin_step();
+      for (const Rank parity : {0, 1}) {
+        const Block offset = parity == 1 && step == 2 ? other - step : -step;
+        builder.add({.indices = Indices::every_second(parity, 4),
+                     .ring = 4,
+                     .to = Place::by(1),
+                     .blocks = Blocks::relative({offset})},
+                    Op::copy);
+      }
+    }
+    const PatternedSchedule schedule({.collective = Collective::allgather, .ranks = 4, .blocks = 4},
+                                     std::move(builder));
+    CAPTURE(other);
+    const Report report = by_symmetry(schedule);
+    CHECK(report.verdict == (other == 0 ? Verdict::pass : Verdict::fail));
+    CHECK(report.scope == (other == 0 ? one_of(1, 4, "shifts of ranks by multiples of 1")
+                                      : one_of(2, 4, "shifts of ranks by multiples of 2")));
   }
 }
 

@@ -281,6 +281,22 @@ TEST_CASE("what two threads saw of the transfers is added up, whichever saw what
   }
 }
 
+TEST_CASE("no schedule does with fewer steps, nor all ranks with fewer blocks, than these") {
+  auto bounds = [](Collective collective) {
+    return lower_bounds({.collective = collective, .ranks = 8, .blocks = 16});
+  };
+  for (const Collective once :
+       {Collective::reduce_scatter, Collective::allgather, Collective::broadcast, Collective::reduce}) {
+    CAPTURE(name(once));
+    CHECK(bounds(once).steps == 3);
+    CHECK(bounds(once).blocks == 14);
+  }
+  CHECK(bounds(Collective::allreduce).steps == 3);
+  CHECK(bounds(Collective::allreduce).blocks == 28);
+  CHECK(bounds(Collective::alltoall).steps == 3);
+  CHECK_FALSE(bounds(Collective::alltoall).blocks);
+}
+
 TEST_CASE("transfers by step that are not those by block are an error, never a pass") {
   PlainSchedule by_block{{.collective = Collective::broadcast, .ranks = 3, .blocks = 1}, {}};
   by_block.steps.push_back({{0, 1, {0}, Op::copy}});

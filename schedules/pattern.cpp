@@ -1,0 +1,44 @@
+#include "schedules/pattern.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "schedules/numbers.h"
+#include "schedules/ring_set.h"
+
+namespace onceover {
+
+namespace {
+
+std::vector<Run> single_runs(const std::vector<Block>& blocks) {
+  std::vector<Run> runs;
+  for (const Block b : blocks) runs.push_back({b, b});
+  return runs;
+}
+
+}  // namespace
+
+Blocks Blocks::relative(const std::vector<Block>& offsets) {
+  return {true, single_runs(offsets)};
+}
+
+Blocks Blocks::fixed(const std::vector<Block>& blocks) {
+  return {false, single_runs(blocks)};
+}
+
+std::vector<Run> Axis::settled_offsets() const {
+  const Block around_ring = block_ring();
+  std::vector<Run> runs;
+  for (const Run run : blocks.offsets) {
+    const Block first = around(run.first, around_ring);
+    const Block last = first + run.size() - 1;
+    assert(run.size() <= around_ring);
+    if (last >= around_ring) runs.push_back({0, last - around_ring});
+    runs.push_back({first, std::min(last, around_ring - 1)});
+  }
+  [[maybe_unused]] const auto twice = normalise(runs);
+  assert(!twice);
+  return runs;
+}
+
+}  // namespace onceover

@@ -1,0 +1,74 @@
+// What an algorithm's author writes: patterns, one sentence for all ranks that do the same, relative to themselves.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "schedules/types.h"
+
+namespace onceover {
+
+/// The indices first, first + stride, .., `count` of them, that an axis speaks of.
+struct Indices {
+  Rank first = 0;
+  Rank stride = 1;
+  Rank count = 1;
+
+  static Indices range(Rank first, Rank end) { return {first, 1, end - first}; }
+  static Indices only(Rank index) { return {index, 1, 1}; }
+  static Indices every_second(Rank first, Rank n) { return {first, 2, (n - first + 1) / 2}; }
+};
+
+/// A coordinate as an index sees it: some places on around the ring, or one and the same for all.
+struct Place {
+  bool moves;
+  Rank offset;
+
+  static Place by(Rank shift) { return {true, shift}; }
+  static Place at(Rank coordinate) { return {false, coordinate}; }
+};
+
+/// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all. Offsets come as runs,
+/// each shorter than the ring, which may begin below 0 and end past it.
+struct Blocks {
+  bool move = true;
+  std::vector<Run> offsets = {};
+
+  static Blocks relative(const std::vector<Block>& offsets);
+  static Blocks relative_run(Run offsets) { return {true, {offsets}}; }
+  static Blocks fixed(const std::vector<Block>& blocks);
+  static Blocks all(Block extent) { return {false, {{0, extent - 1}}}; }
+};
+
+/// One dimension of a pattern: for every index i of `indices`, coordinate from(i) sends blocks(i) to coordinate to(i).
+/// What moves, moves around the ring of `ring` places: i + offset mod ring.
+struct Axis {
+  Indices indices;
+  Rank ring;
+  Place from = Place::by(0);
+  Place to = Place::by(0);
+  Blocks blocks = {};
+  Rank extent = 0;     // block coordinates of the dimension; 0: as many as the ring has places
+  Rank rank_step = 0;  // ranks from one coordinate to the next; 0: as many as blocks
+
+  Rank block_extent() const { return extent == 0 ? ring : extent; }
+
+  /// The places that the offsets of blocks are turned on.
+  Block block_ring() const { return blocks.move ? ring : block_extent(); }
+
+  /// The offsets of the blocks, from 0 to below block_ring(), sorted and joined. They must not overlap.
+  /// O(runs log runs).
+  std::vector<Run> settled_offsets() const;
+};
+
+/// For every combination of indices, one of each axis: the rank with coordinates from(i) sends the blocks whose
+/// coordinates are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis
+/// the fastest. With `labels`, what comes out as rank r is rank labels[r] instead: the same pattern, other seats.
+struct Pattern {
+  std::vector<Axis> axes;
+  Op op = Op::reduce;
+  int lane = 0;
+  std::shared_ptr<const std::vector<Rank>> labels = {};
+};
+
+}  // namespace onceover

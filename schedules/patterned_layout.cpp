@@ -1,0 +1,229 @@
+// How a schedule lays its patterns out for reading.
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "schedules/numbers.h"
+#include "schedules/patterned_schedule.h"
+
+namespace onceover {
+
+namespace {
+
+Block size_of(const std::vector<Run>& runs) {
+  Block size = 0;
+  for (const Run run : runs) size += run.size();
+  return size;
+}
+
+Place settled(Place place, Rank ring) {
+  return place.moves ? Place::by(around(place.offset, ring)) : place;
+}
+
+}  // namespace
+
+bool PatternedSchedule::Stretch::take(Stretch next) {
+  if (count == 0) {
+    *this = next;
+    return true;
+  }
+  const Block step = count == 1 ? next.first - first : gap;
+  if (next.first != first + step * count || (next.count > 1 && next.gap != step)) return false;
+  gap = step;
+  count += next.count;
+  return true;
+}
+
+/// Lays patterns out, those of one form beside each other's.
+class PatternedSchedule::Layout {
+ public:
+  explicit Layout(PatternedSchedule& schedule) : schedule_(schedule) {
+    schedule_.residue_ends_.push_back({0, 0});
+    schedule_.step_ends_.push_back(0);
+  }
+
+  void add_step(const std::vector<Pattern>& patterns) {
+    const int step = schedule_.steps();
+    for (const Pattern& pattern : patterns) add(step, pattern);
+    schedule_.step_ends_.push_back(schedule_.patterns_.size());
+  }
+
+  /// The runs lie where they stay only now.
+  void finish() {
+    find_series();
+    std::size_t first = 0;
+    for (BlockAxis& axis : schedule_.block_axes_) {
+      axis.runs = {schedule_.runs_.data() + first, axis.runs.size()};
+      first += axis.runs.size();
+    }
+  }
+
+ private:
+  void add(int step, const Pattern& p) {
+    LaidPattern laid{.step = step,
+                     .form = 0,
+                     .residues = static_cast<std::uint32_t>(schedule_.residue_ends_.size() - 1),
+                     .blocks = static_cast<std::uint32_t>(schedule_.block_axes_.size()),
+                     .op = p.op};
+    std::vector<LaidAxis> axes;
+    std::uint64_t messages = 1;
+    std::uint64_t size = 1;
+    Block block_count = 1;
+    for (const Axis& axis : p.axes) block_count *= axis.block_extent();
+    Block block_stride = block_count;
+    for (const Axis& axis : p.axes) {
+      block_stride /= axis.block_extent();
+      axes.push_back(laid_out(axis, block_stride));
+      add_blocks(axis, axes.back());
+      messages *= static_cast<std::uint64_t>(axis.indices.count);
+      size *= static_cast<std::uint64_t>(schedule_.block_axes_.back().count);
+    }
+    laid.form = number_of({.first_axis = 0,
+                           .axis_count = static_cast<std::uint32_t>(axes.size()),
+                           .block_count = block_count,
+                           .base = p.lane * (schedule_.header().blocks / schedule_.header().lanes),
+                           .size = static_cast<Block>(size),
+                           .lane = static_cast<std::uint16_t>(p.lane),
+                           .labels = number_of(p.labels)},
+                          axes);
+    schedule_.patterns_.push_back(laid);
+    schedule_.block_transfers_ += messages * size;
+  }
+
+  /// Sorts the patterns into series, each as long as it can be.
+  void find_series() {
+    const auto count = static_cast<std::uint32_t>(schedule_.patterns_.size());
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::optional<Rank> drift = k == 0 ? std::nullopt : drift_to(k);
+      if (!drift || !goes_on(schedule_.series_.back(), *drift))
+        schedule_.series_.push_back({k, 1, 0});
+      else
+        schedule_.series_.back() = {schedule_.series_.back().first, schedule_.series_.back().count + 1, *drift};
+    }
+  }
+
+  static bool goes_on(const Series& series, Rank drift) { return series.count == 1 || series.drift == drift; }
+
+  /// How the offset differs from that of the pattern before, if the two may be of one series.
+  std::optional<Rank> drift_to(std::uint32_t number) const {
+    const LaidPattern& before = schedule_.patterns_[number - 1];
+    const LaidPattern& here = schedule_.patterns_[number];
+    if (here.step != before.step + 1 || here.form != before.form || here.op != before.op) return std::nullopt;
+    if (!is_alone(before) || !is_alone(here) || !is_one_offset(before) || !is_one_offset(here)) return std::nullopt;
+    return schedule_.one_offset_of(here) - schedule_.one_offset_of(before);
+  }
+
+  bool is_alone(const LaidPattern& p) const {
+    const auto step = static_cast<std::size_t>(p.step);
+    return schedule_.step_ends_[step + 1] - schedule_.step_ends_[step] == 1;
+  }
+
+  bool is_one_offset(const LaidPattern& p) const {
+    const Form& form = schedule_.form_of(p);
+    const LaidAxis& axis = schedule_.axes_[form.first_axis];
+    return form.axis_count == 1 && form.labels == 0 && axis.blocks_move && axis.is_whole && axis.stride == 1 &&
+           form.size == 1;
+  }
+
+  static LaidAxis laid_out(const Axis& axis, Block block_stride) {
+    const Rank rank_stride = axis.rank_step == 0 ? block_stride : axis.rank_step;
+    const Indices& indices = axis.indices;
+    const Rank last = indices.first + (indices.count - 1) * indices.stride;
+    auto seat = [&](Place place) {
+      const Rank offset = settled(place, axis.ring).offset * rank_stride;
+      const Rank ring = axis.ring * rank_stride;
+      return place.moves ? Seat{-1, offset - ring, ring} : Seat{0, offset, 0};
+    };
+    assert(!axis.blocks.move || axis.ring % indices.stride == 0);
+    assert(!axis.blocks.move || axis.ring <= axis.block_extent());
+    return {.first = indices.first * rank_stride,
+            .last = last * rank_stride,
+            .gap = indices.stride * rank_stride,
+            .ring = axis.ring * rank_stride,
+            .from = seat(axis.from),
+            .to = seat(axis.to),
+            .rank_stride = rank_stride,
+            .stride = indices.stride,
+            .ring_places = axis.ring,
+            .extent = axis.block_extent(),
+            .block_stride = block_stride,
+            .blocks_move = axis.blocks.move,
+            .is_whole = indices.first < indices.stride && last + indices.stride >= axis.ring};
+  }
+
+  void add_blocks(const Axis& axis, const LaidAxis& laid) {
+    const std::vector<Run> runs = axis.settled_offsets();
+    schedule_.block_axes_.push_back({.runs = {static_cast<const Run*>(nullptr), runs.size()},
+                                     .count = size_of(runs),
+                                     .ring = axis.block_ring(),
+                                     .extent = laid.extent,
+                                     .stride = laid.block_stride,
+                                     .moves = axis.blocks.move});
+    schedule_.runs_.insert(schedule_.runs_.end(), runs.begin(), runs.end());
+    if (axis.blocks.move) add_stretches(runs, laid);
+  }
+
+  void add_stretches(const std::vector<Run>& runs, const LaidAxis& axis) {
+    for (Rank residue = 0; residue < axis.stride; ++residue) {
+      Stretch last{0, 0, 0};
+      for (const Run run : runs) {
+        const Block first = run.first + around(residue - run.first, axis.stride);
+        if (first > run.last) continue;
+        const Stretch next{first * axis.rank_stride, axis.gap, (run.last - first) / axis.stride + 1};
+        if (last.take(next)) continue;
+        add(last);
+        last = next;
+      }
+      add(last);
+      schedule_.residue_ends_.push_back({static_cast<std::uint32_t>(schedule_.stretches_.size()),
+                                         static_cast<std::uint32_t>(schedule_.single_.size())});
+    }
+  }
+
+  /// A short stretch costs more to begin than its offsets to read.
+  void add(const Stretch& stretch) {
+    constexpr Block long_enough = 16;
+    static_assert(long_enough > 1, "one_offset_of looks among the single ones");
+    if (stretch.count >= long_enough) return schedule_.stretches_.push_back(stretch);
+    for (Block n = 0; n < stretch.count; ++n) schedule_.single_.push_back(stretch.first + n * stretch.gap);
+  }
+
+  std::uint32_t number_of(Form form, const std::vector<LaidAxis>& axes) {
+    const auto [known, is_new] =
+        known_.emplace(key_of(form, axes), static_cast<std::uint32_t>(schedule_.forms_.size()));
+    if (is_new) {
+      form.first_axis = static_cast<std::uint32_t>(schedule_.axes_.size());
+      schedule_.forms_.push_back(form);
+      schedule_.axes_.insert(schedule_.axes_.end(), axes.begin(), axes.end());
+    }
+    return known->second;
+  }
+
+  static std::vector<std::int64_t> key_of(const Form& form, const std::vector<LaidAxis>& axes) {
+    std::vector<std::int64_t> key{form.base, form.size, form.lane, form.labels};
+    for (const LaidAxis& a : axes)
+      key.insert(key.end(), {a.first, a.last, a.gap, a.ring, a.from.mask, a.from.offset, a.to.mask, a.to.offset,
+                             a.rank_stride, a.extent, a.block_stride, a.blocks_move});
+    return key;
+  }
+
+  std::uint16_t number_of(const std::shared_ptr<const std::vector<Rank>>& labels) {
+    auto& all = schedule_.labels_;
+    auto known = std::find(all.begin(), all.end(), labels);
+    if (known == all.end()) known = all.insert(known, labels);
+    return static_cast<std::uint16_t>(known - all.begin());
+  }
+
+  PatternedSchedule& schedule_;
+  std::map<std::vector<std::int64_t>, std::uint32_t> known_;  // forms
+};
+
+PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedule(std::move(header)) {
+  Layout layout(*this);
+  for (const auto& step : builder.steps_) layout.add_step(step);
+  layout.finish();
+}
+
+}  // namespace onceover
