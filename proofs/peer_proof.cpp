@@ -220,15 +220,14 @@ std::optional<Fit> fit_of(const std::vector<Number>& x) {
   Fit fit{};
   for (const int first : {0, 1}) {
     // With s = first, first + 2, first + 4 the powers are w, 4w, 16w: second differences leave 9 a w.
+    // Where no whole numbers fit, quotients are cut off, and what comes of them is not x.
     const auto s = static_cast<std::size_t>(first);
     const Number w = Number{1} << first;
     const Number y0 = 3 * x[s], y1 = 3 * x[s + 2], y2 = 3 * x[s + 4];
     const Number second = y2 - 2 * y1 + y0;
-    if (second % (9 * w) != 0) return std::nullopt;
     const Number a = second / (9 * w);
-    const Number slope = y1 - y0 - 3 * a * w;
-    if (slope % 2 != 0) return std::nullopt;
-    fit.of_parity[s] = {a, slope / 2, y0 - a * w - slope / 2 * first};
+    const Number b = (y1 - y0 - 3 * a * w) / 2;
+    fit.of_parity[s] = {a, b, y0 - a * w - b * first};
   }
   for (std::size_t s = 0; s < x.size(); ++s)
     if (fit.at(static_cast<int>(s)) != 3 * x[s]) return std::nullopt;

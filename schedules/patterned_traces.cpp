@@ -1,5 +1,7 @@
 // How a block's way through a schedule of patterns is found.
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "schedules/numbers.h"
 #include "schedules/patterned_schedule.h"

@@ -1,5 +1,6 @@
 #include "proofs/peer_proof.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "proofs/prove.h"
@@ -112,6 +113,25 @@ TEST_CASE("formulas of huge values or lengths are refused, not computed with") {
   for (int k = 0; k < 900; ++k) zeros += " + 0";
   CHECK(outcome("r + (pow2(s)" + zeros + ")") == "shift: no theorem");
   CHECK(outcome("r xor (pow2(s)" + zeros + ")") == "xor: no theorem");
+}
+
+TEST_CASE("a sentence has 4000 letters at most") {
+  // Zeros make sentences longer: many times the same for most of it, and one of many digits for the rest.
+  auto longest_with = [](int zeros, int digits) -> std::size_t {
+    std::string f = "pow2(s) + 0 * 1" + std::string(static_cast<std::size_t>(digits), '0');
+    for (int k = 0; k < zeros; ++k) f += " + 0";
+    const PeerRule r = rule("r + (" + f + ")");
+    const auto proof = prove_peers(r);
+    if (!proof->theorem) return 0;
+    std::size_t longest = 0;
+    for (const std::string& text : proof->texts) longest = std::max(longest, text.size());
+    return longest;
+  };
+  int zeros = 0;
+  while (longest_with(zeros + 1, 0) > 0) ++zeros;
+  std::size_t longest = 0;
+  for (int digits = 0; digits < 12; ++digits) longest = std::max(longest, longest_with(zeros, digits));
+  CHECK(longest == 4000);
 }
 
 // An invariant that fits the first steps only must not be believed: f goes wrong after them.
