@@ -33,6 +33,11 @@ class Walks {
   z3::expr rank(Rank r) const { return context_.bv_val(static_cast<unsigned>(r), bits_); }
   z3::expr is_rank(const z3::expr& r) const { return z3::ule(r, rank(ranks_ - 1)); }
 
+  /// A bit for each step, and none where there is no step.
+  z3::expr is_word(const z3::expr& word) const {
+    return z3::ule(word, context_.bv_val((1U << static_cast<unsigned>(steps_)) - 1, bits_));
+  }
+
   /// Where the steps whose bits are set in `word` lead from a rank.
   z3::expr end(const z3::expr& start, const z3::expr& word) const {
     z3::expr here = start;
@@ -75,7 +80,8 @@ Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
   const z3::expr word = context.bv_const("word", walks.bits());
   if (question == Bounded::uniqueness) {
     const z3::expr other = context.bv_const("other", walks.bits());
-    solver.add(word != other && walks.end(start, word) == walks.end(start, other));
+    solver.add(walks.is_word(word) && walks.is_word(other) && word != other);
+    solver.add(walks.end(start, word) == walks.end(start, other));
   } else {
     const z3::expr rank = context.bv_const("rank", walks.bits());
     solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));

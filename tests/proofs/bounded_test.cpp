@@ -37,12 +37,12 @@ TEST_CASE("a model names a rank that no sequence of steps leads to") {
   const PeerRule rule{*Formula::parse("--peer", wrong, peer_variables())};
   const Reply reply = ask_bounded(rule, 4, Bounded::coverage);
   REQUIRE(reply.answer == Answer::satisfiable);
-  const int rank = std::stoi(reply.model.at("rank"));
-  REQUIRE((rank == 2 || rank == 3));
+  CHECK(std::stoi(reply.model.at("rank")) / 2 != std::stoi(reply.model.at("start")) / 2);
 }
 
 TEST_CASE("one rank is reached without a step, and more than 16 steps are too many") {
   CHECK(ask(swing, 1, Bounded::coverage) == Answer::unsatisfiable);
+  CHECK(ask(swing, 1, Bounded::uniqueness) == Answer::unsatisfiable);
   const PeerRule rule{*Formula::parse("--peer", swing, peer_variables())};
   const Reply reply = ask_bounded(rule, 65537, Bounded::coverage);
   CHECK(reply.answer == Answer::unknown);
