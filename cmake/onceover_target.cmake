@@ -14,6 +14,8 @@ if(ONCEOVER_SANITIZE)
   target_compile_options(onceover_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size
                                                   -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(onceover_flags INTERFACE -fsanitize=address,undefined)
+  # Indices and optionals are checked by the library, too: what a vector has in reserve looks fine to the sanitizer.
+  target_compile_definitions(onceover_flags INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
 # libFuzzer looks for inputs that reach new branches, so everything that a target calls tells it of its branches.
 if(ONCEOVER_FUZZ)

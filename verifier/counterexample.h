@@ -55,8 +55,8 @@ struct Counterexample {
   using Path = std::vector<Leg>;
 
   Kind kind;
-  Rank rank;
-  Block block;
+  Rank rank = 0;
+  Block block = 0;  // where it is about one
   std::optional<Rank> contributor = {};
   std::uint64_t times = 0;       // how often the contribution arrived, at most `many`; how many sums, messages, blocks
   std::vector<Path> paths = {};  // shortest first, at most `shown_paths`

@@ -86,7 +86,7 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
 Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
                       std::string remedy) {
   const std::vector<Edge> waits = waits_of(shortest_cycle(program, edges));
-  Counterexample c{.kind = Counterexample::Kind::deadlock, .rank = 0, .block = 0};
+  Counterexample c{.kind = Counterexample::Kind::deadlock};
   tell_waits(program, waits, c);
   if (const std::size_t told = c.told.size(); told > told_waits) {
     c.told.resize(told_waits);
@@ -101,7 +101,7 @@ Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, co
 }
 
 Finding starved(const Program& program, OperationId id, std::string headline, std::uint64_t count) {
-  Counterexample c{.kind = Counterexample::Kind::starved, .rank = at(program, id).rank, .block = 0};
+  Counterexample c{.kind = Counterexample::Kind::starved, .rank = at(program, id).rank};
   c.sites = {site_of(program, id)};
   c.told = {std::move(headline)};
   return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count), std::move(c), count};

@@ -21,7 +21,7 @@ const Operation& at(const Program& program, OperationId id) {
 std::optional<Counterexample> slot_fault(const Program& program, const Memory& memory, OperationId id) {
   const Operation& o = at(program, id);
   auto fault = [&](const std::string& why) {
-    Counterexample c{.kind = Counterexample::Kind::no_slot, .rank = o.rank, .block = 0};
+    Counterexample c{.kind = Counterexample::Kind::no_slot, .rank = o.rank};
     c.sites = {site_of(program, id)};
     c.told = {fmt::format("{} {}", place_text(program, id), why)};
     return c;
@@ -139,7 +139,7 @@ class Judge {
 
   void note_unset(const Unset& unset) {
     const Operation& o = at(program_, unset.operation);
-    Counterexample c{.kind = Counterexample::Kind::unset, .rank = o.rank, .block = 0};
+    Counterexample c{.kind = Counterexample::Kind::unset, .rank = o.rank};
     c.slot = memory_.text(o.rank, unset.cell);
     c.sites = {site_of(program_, unset.operation)};
     c.told = {fmt::format("{} reads {}, which nobody has set by then", place_text(program_, unset.operation), c.slot)};
@@ -172,7 +172,7 @@ class Judge {
 
   Counterexample told(const Race& race) const {
     const Operation& first = at(program_, race.first);
-    Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank, .block = 0};
+    Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank};
     c.slot = memory_.text(first.rank, race.cell);
     c.sites = {site_of(program_, race.first), site_of(program_, race.second)};
     auto touches = [](bool writes) { return writes ? "writes" : "reads"; };

@@ -85,7 +85,7 @@ std::string text(const ThingSet& blocks) {
 Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, Block blocks) {
   const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(blocks, sets) : sets;
   const Message& first = messages.first.at(chosen.front());
-  Counterexample c{.kind = Counterexample::Kind::scattered, .rank = first.src, .block = 0, .step = first.step};
+  Counterexample c{.kind = Counterexample::Kind::scattered, .rank = first.src, .step = first.step};
   for (const ThingSet& set : chosen) {
     const Message& m = messages.first.at(set);
     c.shown.push_back(fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set)));

@@ -65,7 +65,6 @@ Finding check_ports(const Schedule& schedule, const Limits& limits) {
   return {Verdict::fail, summary,
           Counterexample{.kind = Counterexample::Kind::ports,
                          .rank = busiest.rank,
-                         .block = 0,
                          .times = busiest.messages,
                          .step = busiest.step,
                          .shown = {is_send ? "sends" : "receives"},

@@ -85,7 +85,6 @@ class StagingCheck final : public BlockCheck {
     return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *limit_),
             Counterexample{.kind = Counterexample::Kind::staging,
                            .rank = peak.rank,
-                           .block = 0,
                            .times = peak.blocks,
                            .step = peak.step,
                            .allowed = *limit_},
