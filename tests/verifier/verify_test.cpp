@@ -211,6 +211,15 @@ TEST_CASE("of several faults on their face the first is told, with all of its pl
   REQUIRE(told({0, 1, {2, 4}, Op::copy}).block == 4);
 }
 
+TEST_CASE("two writes of one block in one step are both told") {
+  const PlainSchedule plain{
+      {.collective = Collective::broadcast, .ranks = 4, .blocks = 1},
+      {{{0, 1, {0}, Op::copy}, {0, 2, {0}, Op::copy}}, {{1, 3, {0}, Op::copy}, {2, 3, {0}, Op::reduce}}}};
+  const auto lines = describe(counterexample_of(verify(*listed(plain)), "well-formed"));
+  CHECK(lines == std::vector<std::string>{"at step 1 two transfers write block 0 on rank 3, one of them a copy",
+                                          "rank 2 -> 3", "rank 1 -> 3"});
+}
+
 TEST_CASE("asking for a bound requires that property, and no other") {
   auto required = [](const Limits& limits) {
     std::vector<std::string_view> ids;
