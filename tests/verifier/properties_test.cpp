@@ -205,6 +205,21 @@ TEST_CASE("every message of power-of-two swing is one run under one renumbering 
   }
 }
 
+TEST_CASE("another order is looked for up to 8192 blocks, and 2^26 blocks times messages") {
+  auto judged = [](Block blocks, int messages) {
+    PlainSchedule schedule{{.collective = Collective::broadcast, .ranks = 2, .blocks = blocks}, {{}}};
+    for (Block k = 0; k < messages; ++k) {
+      const Block gap = 2 + k / (blocks - 8);
+      schedule.steps[0].push_back({0, 1, {k % (blocks - 8), k % (blocks - 8) + gap}, Op::copy});
+    }
+    return contiguous_property.by_step(*listed(schedule), {}).verdict;
+  };
+  CHECK(judged(8192, 1) == Verdict::pass);
+  CHECK(judged(8193, 1) == Verdict::unknown);
+  CHECK(judged(8192, 8192) == Verdict::fail);
+  CHECK(judged(8192, 8193) == Verdict::unknown);
+}
+
 TEST_CASE("figure 3 of the swing paper sends what nobody uses, at powers of two") {
   const SchedulePtr schedule = make("swing-figure-3", on_line(Collective::reduce_scatter, 4));
   const PropertyResult redundant = result_of(full_report(*schedule), "no-redundant-transfer");
