@@ -4,6 +4,7 @@
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <boost/graph/topological_sort.hpp>
+#include <cassert>
 #include <iterator>
 #include <numeric>
 
@@ -82,7 +83,8 @@ class EdgeList {
   void add_room(std::uint32_t depth) {
     for (std::size_t c = 0; c < matching_.sends.size(); ++c) {
       const auto& receives = matching_.receives[c];
-      for (std::size_t k = depth; k < matching_.sends[c].size() && k - depth < receives.size(); ++k) {
+      assert(receives.size() == matching_.sends[c].size());
+      for (std::size_t k = depth; k < receives.size(); ++k) {
         const OperationId send = last_part(matching_.sends[c][k]);
         const OperationId receive = depth == 0 ? receives[k] : last_part(receives[k - depth]);
         const bool is_fused = receives_too(send);

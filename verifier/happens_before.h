@@ -80,7 +80,7 @@ struct Matching {
 /// O(operations).
 Matching match(const Program& program);
 
-/// All edges. O(operations + orders) time and memory.
+/// All edges of a program without mismatches. O(operations + orders) time and memory.
 std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth);
 
 /// All events, each after those that it waits for; nothing if there is a cycle. O(events + edges).

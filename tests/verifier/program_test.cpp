@@ -469,6 +469,19 @@ TEST_CASE("only sums that results have in them are counted, and a gap once") {
   CHECK(order.counterexample->shown == std::vector<std::string>{"rank 0", "rank 2"});
 }
 
+TEST_CASE("a gap above sums of neighbours is found, whichever of them came first") {
+  for (const auto& [into, other] : {std::pair{0, 1}, std::pair{1, 0}}) {
+    CAPTURE(into);
+    const Report report = verify(
+        at_root(Collective::reduce, 5, 1, {add(into, other), add(into, 2), add(into, 4), add(into, 3), put(0, into)}));
+    CHECK(report.verdict == Verdict::pass);
+    const PropertyResult& order = result_of(report, "order-preserving");
+    CHECK(order.verdict == Verdict::fail);
+    CHECK(order.summary == "1 of 4 sums join no neighbouring runs of ranks");
+    CHECK(order.counterexample->shown == std::vector<std::string>{"rank 4", "ranks 0..2"});
+  }
+}
+
 TEST_CASE("a contribution that counts twice is told with the operation that first added it to itself") {
   const Operation early{
       .rank = 0, .act = Act::reduce, .source = one(Buffer::scratch, 2), .target = one(Buffer::output, 0)};
