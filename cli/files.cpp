@@ -9,12 +9,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "cli/interrupts.h"
 
 namespace onceover::cli {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -60,12 +64,7 @@ class Temporary {
   std::optional<RemovedOnInterrupt> removed_;
 };
 
-}  // namespace
-
-Result<std::string> read_file(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
-  if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a file", path));
+Result<std::string> read_stream(const std::string& path) {
   const Stream file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return usage_error(fmt::format("{}: {}", path, reason()));
   std::string content;
@@ -79,6 +78,24 @@ Result<std::string> read_file(const std::string& path) {
   return content;
 }
 
+/// What pipes and devices gave, by name: they may give nothing when they are read again.
+const Result<std::string>& read_once(const std::string& path) {
+  static std::mutex one_at_a_time;
+  static std::map<std::string, Result<std::string>> known;
+  const std::lock_guard lock(one_at_a_time);
+  const auto place = known.find(path);
+  return place != known.end() ? place->second : known.emplace(path, read_stream(path)).first->second;
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
+  if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a file", path));
+  return S_ISREG(status.st_mode) ? read_stream(path) : read_once(path);
+}
+
 namespace {
 
 /// Devices and pipes can't be replaced by a file; they are written to as they are.
@@ -87,10 +104,14 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// The file that a link leads to, so that the link stays.
-std::string behind_links(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> target(realpath(path.c_str(), nullptr), std::free);
-  return target ? target.get() : path;
+/// The file that a link leads to, which may not be there yet, so that the link stays.
+fs::path behind_links(const fs::path& path) {
+  constexpr int most_links = 40;
+  std::error_code none;
+  fs::path target = path;
+  for (int k = 0; k < most_links && fs::is_symlink(target, none); ++k)
+    target = target.parent_path() / fs::read_symlink(target, none);
+  return target;
 }
 
 bool write_all(std::FILE* file, const std::function<bool(std::FILE*)>& write) {
@@ -119,22 +140,23 @@ Result<void> write_text(const std::string& path, const std::string& text) {
 }
 
 bool is_one_file(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
+  if (is_special(a)) return false;
   std::error_code none;
-  const fs::file_status status = fs::status(a, none);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
-  return fs::equivalent(a, b, none) || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+  auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(behind_links(path), none), none);
+  };
+  return fs::equivalent(a, b, none) || place(a) == place(b);
 }
 
 Result<void> check_writable(const std::string& path) {
   const bool writable =
-      is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path)).descriptor() >= 0;
+      is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path).string()).descriptor() >= 0;
   if (!writable) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};
 }
 
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
-  const bool written = is_special(path) ? write_special(path, write) : write_whole(behind_links(path), write);
+  const bool written = is_special(path) ? write_special(path, write) : write_whole(behind_links(path).string(), write);
   if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};
 }

@@ -9,7 +9,8 @@
 
 namespace onceover::cli {
 
-/// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error.
+/// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error. A pipe or
+/// device is read once; each later call gives what the first did.
 Result<std::string> read_file(const std::string& path);
 
 /// Lets `write` fill a temporary file beside `path`, has the system put it on the disk, then renames it over `path`. If

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -78,10 +79,14 @@ class Sweep {
     return runs;
   }
 
+  /// The very schedule that outputs besides the report are of, for a program may print another when it runs again: the
+  /// first that fails, or the only one; nothing if no such output was asked for.
+  SchedulePtr kept() const { return kept_; }
+
  private:
   void judge(std::size_t k, bool may_draw, int threads) {
     const bool all_stop = command_.team == nullptr || agree_to_stop(*command_.team);
-    auto judged = within_limits([&] { return run_of(subjects_[k], may_draw, threads); });
+    auto judged = within_limits([&] { return run_of(k, may_draw, threads); });
     // The others may be waiting for what this process found.
     if (!judged && !all_stop) throw LimitRanOut(judged.error());
     results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
@@ -91,7 +96,8 @@ class Sweep {
     if (is_no_good || (is_wrong && command_.fail_fast)) stop_after(k);
   }
 
-  Result<Run> run_of(const Subject& subject, bool may_draw, int threads) {
+  Result<Run> run_of(std::size_t k, bool may_draw, int threads) {
+    const Subject& subject = subjects_[k];
     const auto made = subject.make();
     if (!made) return tl::unexpected(made.error());
     VerifyOptions options{.threads = threads,
@@ -103,8 +109,18 @@ class Sweep {
                           .team = command_.team};
     if (may_draw)
       options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
-    return Run{
+    Run run{
         subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
+    const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
+    if (is_drawn || !command_.certificate.empty()) keep(k, made->schedule);
+    return run;
+  }
+
+  void keep(std::size_t k, const SchedulePtr& schedule) {
+    const std::lock_guard lock(keeping_);
+    if (kept_ && kept_number_ < k) return;
+    kept_ = schedule;
+    kept_number_ = k;
   }
 
   /// Where properties are judged by courtesy, every block is executed for them anyway.
@@ -127,6 +143,9 @@ class Sweep {
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> done_ = 0;
   std::atomic<std::size_t> stop_ = subjects_.size();
+  std::mutex keeping_;
+  SchedulePtr kept_;
+  std::size_t kept_number_ = 0;
 };
 
 /// A violation weighs most, then a schedule that can't be read.
@@ -145,26 +164,22 @@ ExitCode exit_code(const std::vector<Run>& runs) {
 }
 
 /// Where the user wants a picture of it: the failure with the fewest ranks. Without a failure there is no picture.
-Result<void> draw_first_failure(const VerifyCommand& command, const std::vector<Subject>& subjects,
+Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr& schedule,
                                 const std::vector<Run>& runs) {
   const auto failed = std::find_if(runs.begin(), runs.end(),
                                    [](const Run& run) { return !run.failure && run.report.verdict == Verdict::fail; });
   if (command.counterexample_out.empty() || failed == runs.end()) return {};
-  // Runs are in the order of their subjects.
-  const auto made = subjects[static_cast<std::size_t>(failed - runs.begin())].make();
-  if (!made) return tl::unexpected(made.error());
-  return draw_counterexample(*made->schedule, failed->report, command.counterexample_out);
+  return draw_counterexample(*schedule, failed->report, command.counterexample_out);
 }
 
 /// Where the user wants a certificate of the only run's verdict.
-Result<void> certify(const VerifyCommand& command, const Subject& subject, const Run& run) {
+Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, const Run& run) {
   if (command.certificate.empty() || run.failure) return {};
-  const auto made = subject.make();
-  if (!made) return tl::unexpected(made.error());
-  if (const std::string why_not = no_certificate(*made->schedule, run.report); !why_not.empty())
+  const std::string why_not = schedule ? no_certificate(*schedule, run.report) : "it wasn't judged to the end";
+  if (!why_not.empty())
     return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + why_not});
   return write_file(command.certificate,
-                    [&](std::FILE* file) { return write_certificate(*made->schedule, run.report, file); });
+                    [&](std::FILE* file) { return write_certificate(*schedule, run.report, file); });
 }
 
 /// No output may replace the file that is read, or another output.
@@ -296,15 +311,16 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (auto writable = check_outputs(command, subjects->size()); !writable) return tl::unexpected(writable.error());
-  const auto judged = Sweep(*subjects, command).run();
+  Sweep sweep(*subjects, command);
+  const auto judged = sweep.run();
   if (!judged) return tl::unexpected(judged.error());
   const std::vector<Run>& runs = *judged;
   const auto ends = report(command, runs);
   if (!ends) return ends;
   // The verdict stands with or without a picture.
-  if (auto drawn = draw_first_failure(command, *subjects, runs); !drawn)
+  if (auto drawn = draw_first_failure(command, sweep.kept(), runs); !drawn)
     fmt::print(stderr, "verify: not drawn: {}\n", drawn.error().message);
-  if (auto certified = certify(command, subjects->front(), runs.front()); !certified)
+  if (auto certified = certify(command, sweep.kept(), runs.front()); !certified)
     return tl::unexpected(certified.error());
   return ends;
 }

@@ -47,6 +47,20 @@ TEST_CASE("no output replaces the schedule that was read, or another output") {
   }
   CHECK(folder.read("s.json") == before);
   CHECK(verify("--algo swing --p 4 --json-out /dev/null --certify /dev/null", folder).code == 0);
+  CHECK(verify("--algo swing --p 4 --json-out x --certify ./x", folder).code == 2);
+  std::filesystem::create_symlink("x", folder.path("y"));
+  CHECK(verify("--algo swing --p 4 --json-out x --certify y", folder).code == 2);
+  CHECK_FALSE(std::filesystem::exists(folder.path("x")));
+  CHECK(verify("--algo swing --p 4 --json-out y", folder).code == 0);
+  CHECK(std::filesystem::is_symlink(folder.path("y")));
+  CHECK(folder.read("x").substr(0, 1) == "{");
+}
+
+TEST_CASE("a schedule is read from a pipe") {
+  const TemporaryFolder folder;
+  REQUIRE(verify("export --algo swing --p 4 --to json -o s.json", folder).code == 0);
+  CHECK(verify("/dev/stdin < s.json", folder).code == 0);
+  CHECK(run_program("cat s.json | " ONCEOVER_VERIFY " /dev/stdin", folder.path()).code == 0);
 }
 
 TEST_CASE("a sweep that rests on symmetries says so once") {

@@ -137,3 +137,23 @@ TEST_CASE("half a schedule, none, and one for another p are refused") {
   REQUIRE(other.err.find("printed a schedule for p = 5, not for p = 4") != std::string::npos);
   REQUIRE(verify_exec(folder, examples + "chain.sh 5", "--p 4,5").code == 2);  // no {p}
 }
+
+TEST_CASE("what is certified or drawn is the schedule that was judged, from a program that never prints it again") {
+  const TemporaryFolder folder;
+  auto verify = [&](const std::string& arguments) {
+    return run_program(verify_program + " " + arguments, folder.path()).code;
+  };
+  const std::string right = "export --algo swing --p 4 --collective reduce-scatter --to json -o right.json";
+  const std::string wrong = "export --algo swing-keep-first --p 6 --collective reduce-scatter --to json -o wrong.json";
+  REQUIRE(verify(right) == 0);
+  REQUIRE(verify(wrong) == 0);
+  REQUIRE(verify("right.json --certify right.cert") == 0);
+  REQUIRE(verify("wrong.json --draw-counterexample wrong.dot") == 1);
+  auto once = [](const std::string& file) {
+    return "if test -e " + file + ".ran; then cat command; else touch " + file + ".ran; cat " + file + "; fi";
+  };
+  CHECK(verify_exec(folder, once("right.json"), "--p 4 --certify now.cert").code == 0);
+  CHECK(folder.read("now.cert") == folder.read("right.cert"));
+  CHECK(verify_exec(folder, once("wrong.json"), "--p 6 --draw-counterexample now.dot").code == 1);
+  CHECK(folder.read("now.dot") == folder.read("wrong.dot"));
+}
