@@ -36,7 +36,8 @@ constexpr std::string_view examples = R"(Examples:
   verify claims                                  what the papers claim, and what is so
 
 Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
-3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error.)";
+3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error,
+130 interrupted.)";
 
 Result<void> refuse_extras(const CLI::App& command) {
   const auto extras = command.remaining();
@@ -95,9 +96,12 @@ Result<ExitCode> CommandLine::run_parsed(char** argv) const {
 
 /// `verify --json list` would lose the option.
 Result<void> CommandLine::refuse_early_options(const CLI::App& command) const {
-  for (const CLI::Option* option : app_.get_options())
-    if (option->count() > 0)
-      return usage_error(fmt::format("write {} after '{}'", option->get_name(), command.get_name()));
+  for (const CLI::Option* option : app_.get_options()) {
+    if (option->count() == 0) continue;
+    const bool is_shared = command.get_option_no_throw(option->get_name()) != nullptr;
+    return usage_error(is_shared ? fmt::format("write {} after '{}'", option->get_name(), command.get_name())
+                                 : fmt::format("{} does not go with '{}'", option->get_name(), command.get_name()));
+  }
   return {};
 }
 

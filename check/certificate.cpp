@@ -170,12 +170,10 @@ class Examination {
 
 }  // namespace
 
-Outcome check_certificate(const Text& schedule, const Text& certificate) {
-  try {
-    return {Outcome::Kind::proved, Examination(read_schedule(schedule), certificate).run()};
-  } catch (const Outcome& outcome) {
-    return outcome;
-  }
+Outcome check_certificate(const Text& schedule, const Text& certificate) try {
+  return {Outcome::Kind::proved, Examination(read_schedule(schedule), certificate).run()};
+} catch (const Outcome& outcome) {
+  return outcome;
 }
 
 }  // namespace check

@@ -5,6 +5,9 @@
 # Exit code 1 if anything was found.
 set -eu
 seconds=${1:-60}
+case $seconds in
+  '' | *[!0-9]*) sed -n '2,/^# Exit/s/^# //p' "$0"; [ "$seconds" = --help ] && exit 0 || exit 2 ;;
+esac
 cd "$(dirname "$0")/.."
 targets=$(sed -n 's/^fuzz_target(\([a-z_]*\) \([a-z/]*\).*/\1:\2/p' tests/CMakeLists.txt)
 

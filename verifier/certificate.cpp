@@ -94,8 +94,10 @@ std::string no_certificate(const Schedule& schedule, const Report& report) {
   if (judged.verdict == Verdict::unknown) return "there is no verdict on exactly-once";
   if (judged.verdict == Verdict::fail && !has_words(*judged.counterexample))
     return "a transfer names a rank or block that isn't there, which no schedule file can say";
-  if (judged.verdict == Verdict::pass && schedule.block_transfers() > largest_certificate)
-    return fmt::format("{} block transfers are more than {}", schedule.block_transfers(), largest_certificate);
+  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
+  if (judged.verdict == Verdict::pass && schedule.block_transfers() + 2 * blocks > largest_certificate)
+    return fmt::format("{} block transfers and twice {} blocks are more than {}", schedule.block_transfers(), blocks,
+                       largest_certificate);
   return "";
 }
 

@@ -10,7 +10,7 @@
 
 namespace onceover {
 
-/// More block transfers than this are no certificate that anybody would keep.
+/// More block transfers than this are no certificate that anybody would keep; a block's own two lines count like two.
 inline constexpr std::uint64_t largest_certificate = std::uint64_t{1} << 28;
 
 /// Why there can be no certificate: the report has no verdict, or one that needs too much text. Empty if there can.

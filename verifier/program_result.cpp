@@ -276,7 +276,7 @@ Counterexample ProgramResult::difference(const Outcome& a, const Outcome& b, std
 
 Finding ProgramResult::order_preserving() const {
   const TermTable& terms = execution_.terms();
-  std::vector<bool> used(terms.id_end());
+  std::vector<char> used(terms.id_end());
   for (const Outcome& outcome : outcomes_) used[TermTable::id(outcome.value)] = true;
   const auto first_sum = static_cast<std::uint32_t>(terms.ranks()) + 1;
   std::vector<RankRun> runs(terms.id_end());

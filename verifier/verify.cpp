@@ -122,14 +122,20 @@ Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint
   return std::move(tallies[0]);
 }
 
+/// Of some blocks that fail, as many as there is time for.
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
+  constexpr std::uint64_t most_work = std::uint64_t{1} << 26;  // ranks and hops
   std::optional<Counterexample> best;
-  for (const Block block : failing)
+  std::uint64_t work = 0;
+  for (const Block block : failing) {
+    if (work > most_work) break;
     schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) {
+      work += static_cast<std::uint64_t>(schedule.header().ranks) + trace.hop_count();
       auto found = explain(schedule.header(), b, trace);
       if (!found) throw std::logic_error(fmt::format("block {} failed, but no contribution went wrong", b));
       if (!best || found->simpler_than(*best)) best = std::move(found);
     });
+  }
   return best;
 }
 

@@ -47,6 +47,9 @@ ends 3 "$check" right.json right.json
 ends 2 "$check" right.json /dev/null
 ends 2 "$check" right.json nowhere.cert
 ends 2 "$check" right.json
+limited() (ulimit -v 20000 && "$@")
+seq 3000000 > long.cert
+[ "$(ldd "$check" | grep -c asan)" != 0 ] || ends 2 limited "$check" right.json long.cert
 ends 0 "$check" --help
 
 # No verdict, no certificate; and what was there stays.
