@@ -11,8 +11,7 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::string_view examples = R"(Examples:
-  verify --algo swing --p 7                      is Swing right for 7 ranks?
+constexpr std::string_view examples = R"(  verify --algo swing --p 7                      is Swing right for 7 ranks?
   verify --algo ring --collective allgather --p 2..64
   verify --algo rabenseifner --set order=far --p 2^1..2^10
   verify --algo swing --torus 8x8 --lanes all
@@ -34,10 +33,18 @@ constexpr std::string_view examples = R"(Examples:
   verify gate gate.toml --junit-out gate.xml     all that CI should judge
   verify live --p 7 --collective allreduce --match   what this machine's MPI computes
   verify claims                                  what the papers claim, and what is so
+)";
 
-Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,
-3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error,
-130 interrupted.)";
+/// What stands below the options of a command: the examples that begin so, and the exit codes.
+std::string footer(std::string_view command) {
+  std::string chosen;
+  for (std::size_t at = 0; at < examples.size();) {
+    const std::string_view line = examples.substr(at, examples.find('\n', at) + 1 - at);
+    if (line.starts_with(command)) chosen += line;
+    at += line.size();
+  }
+  return fmt::format("{}{}{}", chosen.empty() ? "" : "Examples:\n", chosen.empty() ? "" : chosen + "\n", exit_codes);
+}
 
 Result<void> refuse_extras(const CLI::App& command) {
   const auto extras = command.remaining();
@@ -55,12 +62,13 @@ Result<void> refuse_extras(const CLI::App& command) {
 CommandLine::CommandLine(Team* team)
     : team_(team), app_(std::string(verify_command().about), std::string(verify_command().name)) {
   app_.set_version_flag("--version", "onceover " ONCEOVER_VERSION);
-  app_.footer(std::string(examples));
+  app_.footer(footer("  verify "));
   app_.set_help_flag("-h,--help", "Print this help and exit");
   app_.allow_extras();
   run_verify_ = verify_command(team).add(app_);
   for (const Command& command : commands()) {
     CLI::App* app = app_.add_subcommand(std::string(command.name), std::string(command.about))->allow_extras();
+    app->footer(footer(fmt::format("  verify {} ", command.name)));
     run_command_.push_back(command.add(*app));
   }
 }

@@ -11,6 +11,12 @@
 
 namespace onceover::cli {
 
+/// What every help ends with.
+inline constexpr std::string_view exit_codes =
+    "Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,\n"
+    "3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error,\n"
+    "130 interrupted.";
+
 /// A command as users write it. `add` puts its options into an app and returns what runs it once they are filled in.
 struct Command {
   std::string_view name;

@@ -48,13 +48,19 @@ std::string options_text(const CLI::App& app) {
   return text;
 }
 
-std::string footer_text(const CLI::App& app) {
-  return app.get_footer().empty() ? "" : fmt::format(".PP\n.nf\n{}\n.fi\n", literal(app.get_footer()));
+std::string footer_text(std::string_view footer) {
+  return footer.empty() ? "" : fmt::format(".PP\n.nf\n{}\n.fi\n", literal(footer));
+}
+
+/// The page tells exit codes once.
+std::string footer_of(const CLI::App& command) {
+  const std::string footer = command.get_footer();
+  return footer.substr(0, footer.find(exit_codes));
 }
 
 std::string command_text(const CLI::App& command) {
   return fmt::format(".SS verify {}\n{}.\n{}{}", literal(command.get_name()), literal(command.get_description()),
-                     options_text(command), footer_text(command));
+                     options_text(command), footer_text(footer_of(command)));
 }
 
 }  // namespace
@@ -70,7 +76,7 @@ Result<ExitCode> run(const ManualCommand&) {
                                  ".SH DESCRIPTION\n{}\n.SH OPTIONS\n{}.SH COMMANDS\n",
                                  literal(verify.get_description()), options_text(verify));
   for (const CLI::App* command : verify.get_subcommands({})) page += command_text(*command);
-  page += fmt::format(".SH EXAMPLES AND EXIT CODES\n{}", footer_text(verify));
+  page += fmt::format(".SH EXAMPLES AND EXIT CODES\n{}", footer_text(verify.get_footer()));
   if (auto printed = print(page); !printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
 }
