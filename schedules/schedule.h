@@ -118,7 +118,7 @@ inline void Trace::end_leg(int step, Op op) {
 
 inline void Trace::end_leg_of_steps(int first_step, Op op, std::size_t count) {
   assert((legs_.empty() ? 0 : legs_.back().end) + count == used_);
-  assert(legs_.empty() || legs_.back().step < first_step);
+  assert(legs_.empty() || legs_.back().step + legs_.back().steps <= first_step);
   legs_.push_back({first_step, static_cast<std::int32_t>(count), static_cast<std::uint32_t>(used_), op});
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "schedules/single_chunks.h"
 #include "verifier/deadlock.h"
@@ -187,15 +188,15 @@ class Judge {
     return c;
   }
 
-  /// Steps of a thread that are done when `known` of its operations are: of a step in pieces, all must be.
+  /// Steps of the operation's thread that are done when `known` of its operations are, of which it is none: of a step in
+  /// pieces, all must be.
   std::int32_t steps_done(OperationId of_thread, std::int32_t known) const {
     const Operation& like = at(program_, of_thread);
     OperationId next = of_thread;  // the first operation that isn't known to be done
     while (next > 0 && at(program_, next - 1).rank == like.rank && at(program_, next - 1).thread == like.thread) --next;
     next += known;
-    const bool is_over = next == static_cast<OperationId>(program_.operations.size()) ||
-                         at(program_, next).rank != like.rank || at(program_, next).thread != like.thread;
-    return is_over ? at(program_, next - 1).number + 1 : at(program_, next).number;
+    assert(next <= of_thread);
+    return at(program_, next).number;
   }
 
   /// How far the other thread is known to be.
