@@ -534,6 +534,9 @@ TEST_CASE("shares of several chunks go where the collective says") {
   for (const Collective collective : {Collective::alltoall, Collective::reduce_scatter, Collective::scatter}) {
     CAPTURE(name(collective));
     CHECK(verify(two_shares(collective)).verdict == Verdict::pass);
+    Program wrong = two_shares(collective);
+    append(wrong, {.rank = 1, .act = Act::copy, .source = one(Buffer::output, 0), .target = one(Buffer::output, 1)});
+    CHECK(verdict_of(verify(wrong), "exactly-once") == Verdict::fail);
   }
   Program program = two_shares(Collective::alltoall);
   append(program, {.rank = 1, .act = Act::copy, .source = one(Buffer::input, 0), .target = one(Buffer::output, 1)});

@@ -349,7 +349,10 @@ TEST_CASE("hard cases end soon: many wrong ranks, deep shared terms, blocks with
 
 TEST_CASE("judging that takes more than the budget is unknown, never a pass") {
   const SchedulePtr schedule = make("swing-latency", Collective::allreduce, 1024);
-  REQUIRE(verify(*schedule, {.budget = 100'000}).verdict == Verdict::unknown);
+  const Report exhausted = verify(*schedule, {.budget = 100'000});
+  REQUIRE(exhausted.verdict == Verdict::unknown);
+  REQUIRE(exhausted.scope == "nothing");
+  REQUIRE(verdict_of(exhausted, "exactly-once") == Verdict::unknown);
   REQUIRE(verify(*schedule, {.budget = 2'000'000}).verdict == Verdict::pass);
 
   // Of many copies of it, the first one broken: what was found is a fail, what was left out is not passed.
