@@ -551,6 +551,20 @@ TEST_CASE("shares of several chunks go where the collective says") {
   CHECK(result_of(unset, "well-formed").counterexample->slot == "i[0]");
 }
 
+TEST_CASE("a broadcast that mixes up its chunks is wrong") {
+  auto broadcast = [](std::int32_t last) {
+    Program program{
+        .collective = Collective::broadcast, .ranks = 1, .chunks = 2, .buffers = {{.input = 2, .output = 2}}};
+    for (const std::int32_t k : {0, last})
+      append(program, {.rank = 0, .act = Act::copy, .source = one(Buffer::input, k), .target = one(Buffer::output, k)});
+    append(program,
+           {.rank = 0, .act = Act::copy, .source = one(Buffer::input, last), .target = one(Buffer::output, 1)});
+    return verdict_of(verify(program), "exactly-once");
+  };
+  CHECK(broadcast(1) == Verdict::pass);
+  CHECK(broadcast(0) == Verdict::fail);
+}
+
 TEST_CASE("of several chunks the one that isn't set is told, and overlapping ones have no meaning") {
   auto scratch = [](std::int32_t first, std::int32_t count) { return Slots{Buffer::scratch, first, count}; };
   const Slots input{Buffer::input, 0, 2}, output{Buffer::output, 0, 2};
