@@ -98,6 +98,13 @@ TEST_CASE("a formula or a number of steps that the sentences can't express gets 
   CHECK(outcome("r + (s < 8 ? pow2(s) : 70368744177664)") == "shift: no theorem");
 }
 
+TEST_CASE("exponents up to s + 20 are known, and values at early steps are needed") {
+  CHECK(outcome("r + (pow2(s + 20) - pow2(s + 20) + pow2(s))") == "shift: proved");
+  CHECK(outcome("r + (pow2(s + 21) - pow2(s + 21) + pow2(s))") == "shift: no theorem");
+  const PeerRule overflows = rule("r + (1 + s * 9223372036854775807)");
+  CHECK(prove_peers(overflows)->problem == "f(s) has no value at some early step");
+}
+
 // The number of steps must have a value for every p, or nothing is said of the p where it has none.
 TEST_CASE("a number of steps that is negative or undefined for some p is not believed") {
   CHECK(outcome("r + pow2(s)", "p == 1 ? 0 : -1") == "shift: not proved");
