@@ -31,9 +31,11 @@ function(onceover_precompile target)
   endif()
 endfunction()
 
-# What takes time is in schedules, verifier and network; the rest is built faster.
+# What takes time is in schedules, verifier and network; the rest is built faster. Sanitizers make much code of little, which takes
+# long to optimize at all.
 function(onceover_build_fast target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  set(level $<IF:$<BOOL:${ONCEOVER_SANITIZE}>,0,1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O${level}>)
 endfunction()
 
 # Sources that say little and instantiate much, such as JSON and options, are compiled four at a time. Their names without
