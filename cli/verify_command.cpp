@@ -176,8 +176,7 @@ Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr&
 Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, const Run& run) {
   if (command.certificate.empty() || run.failure) return {};
   const std::string why_not = schedule ? no_certificate(*schedule, run.report) : "it wasn't judged to the end";
-  if (!why_not.empty())
-    return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + why_not});
+  if (!why_not.empty()) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + why_not});
   return write_file(command.certificate,
                     [&](std::FILE* file) { return write_certificate(*schedule, run.report, file); });
 }

@@ -188,8 +188,8 @@ class Judge {
     return c;
   }
 
-  /// Steps of the operation's thread that are done when `known` of its operations are, of which it is none: of a step in
-  /// pieces, all must be.
+  /// Steps of the operation's thread that are done when `known` of its operations are, of which it is none: of a step
+  /// in pieces, all must be.
   std::int32_t steps_done(OperationId of_thread, std::int32_t known) const {
     const Operation& like = at(program_, of_thread);
     OperationId next = of_thread;  // the first operation that isn't known to be done
