@@ -328,6 +328,12 @@ class ProofWriter {
             .assumes = keep(std::move(assumes)),
             .concludes = keep(std::move(concludes)),
             .argument = keep(std::move(argument)),
+            .solver_part = family == PeerFamily::exclusive_or
+                               ? "the highest bit of f(s), for all s"
+                               : "for all s and p: the offsets that the first s steps reach, and that all steps cover",
+            .words_part = family == PeerFamily::exclusive_or
+                              ? "that such numbers are independent, and so lead everywhere"
+                              : "the induction over s, and that ranks at these offsets are reached",
             .uses = {"covering-peers", "time-reversal"},
             .domain = domain(family),
             .obligations = {}};

@@ -29,8 +29,17 @@ struct Obligation {
   std::string_view coq = "discharge.";  // Coq's proof, where its procedures need help
 };
 
+/// Who vouches for a part of a theorem.
+enum class Level {
+  solver,  // Z3, and cvc5 where it is asked: obligations, each time that they are discharged
+  kernel,  // Coq's kernel, without axioms: what the files of --emit-coq state, when their check.sh is run
+  words,   // nobody but the reader: an argument
+};
+
+std::string_view name(Level level);
+
 /// A statement about a schedule for all p of a domain. It follows from its obligations by the argument given in words,
-/// most often an induction over the steps; some of these arguments are machine-checked, too (see docs/proofs.md).
+/// most often an induction over the steps; Coq has checked some of these inductions.
 struct Theorem {
   std::string_view id;
   std::string_view title;
@@ -38,14 +47,25 @@ struct Theorem {
   std::string_view assumes;
   std::string_view concludes;
   std::string_view argument;                // how it follows from the obligations
+  std::string_view solver_part;             // what the solver shows, in a sentence
+  std::string_view kernel_part = {};        // what Coq accepts beyond the obligations one by one; empty: nothing
+  std::string_view words_part = {};         // what rests on the argument alone; empty: nothing
   std::vector<std::string_view> uses = {};  // theorems that the argument rests on
   std::vector<std::string_view> rows = {};  // algorithms of the catalogue that it covers
-  bool powers_of_two = false;               // of all p only 2^a, of tori only those with such sides
-  bool lines_only = false;                  // no tori
-  std::string_view domain;                  // for which p or tori
-  std::string (*picture)() = nullptr;       // where a drawing helps
+  bool (*covers)(const std::vector<Rank>& shape) = nullptr;  // which of the rows' tori; null: all
+  std::string_view domain;                                   // the same in words
+  std::string (*picture)() = nullptr;                        // where a drawing helps
   std::vector<Obligation> obligations;
 };
+
+/// What of a theorem is at a level, in a sentence without a full stop.
+struct LevelPart {
+  Level level;
+  std::string_view what;
+};
+
+/// The parts that there are, in the order of the levels.
+std::vector<LevelPart> levels(const Theorem& theorem);
 
 /// All theorems, each after those that it uses.
 std::span<const Theorem> theorems();
@@ -62,7 +82,10 @@ std::vector<const Theorem*> with_uses(const std::vector<const Theorem*>& theorem
 /// The theorems that cover a row of the catalogue, and those that they use, in order.
 std::vector<const Theorem*> theorems_for(std::string_view algorithm);
 
-// Each in a file of its own.
+/// All sides are powers of two; a line.
+bool has_powers_of_two(const std::vector<Rank>& shape);
+bool is_line(const std::vector<Rank>& shape);
+
 Theorem step_sequences_theorem();
 Theorem even_cover_theorem();
 Theorem covering_peers_theorem();

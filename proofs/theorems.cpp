@@ -5,20 +5,31 @@
 
 namespace onceover {
 
+std::string_view name(Level level) {
+  switch (level) {
+    case Level::solver:
+      return "solver";
+    case Level::kernel:
+      return "kernel";
+    case Level::words:
+      return "words";
+  }
+  return "";
+}
+
+std::vector<LevelPart> levels(const Theorem& theorem) {
+  std::vector<LevelPart> parts{
+      {Level::solver, theorem.solver_part}, {Level::kernel, theorem.kernel_part}, {Level::words, theorem.words_part}};
+  parts.erase(std::remove_if(parts.begin(), parts.end(), [](const LevelPart& part) { return part.what.empty(); }),
+              parts.end());
+  return parts;
+}
+
 std::span<const Theorem> theorems() {
   static const std::vector<Theorem> all{
-      step_sequences_theorem(),
-      even_cover_theorem(),
-      covering_peers_theorem(),
-      time_reversal_theorem(),
-      odd_ranks_theorem(),
-      torus_products_theorem(),
-      recursive_doubling_theorem(),
-      ring_theorem(),
-      bruck_theorem(),
-      pat_theorem(),
-      folding_theorem(),
-      hamiltonian_pair_theorem(),
+      step_sequences_theorem(), even_cover_theorem(), covering_peers_theorem(), time_reversal_theorem(),
+      odd_ranks_theorem(),      ring_theorem(),       torus_products_theorem(), recursive_doubling_theorem(),
+      bruck_theorem(),          pat_theorem(),        folding_theorem(),        hamiltonian_pair_theorem(),
   };
   return all;
 }
@@ -29,16 +40,23 @@ const Theorem* find_theorem(std::string_view id) {
   return nullptr;
 }
 
+bool has_powers_of_two(const std::vector<Rank>& shape) {
+  return std::all_of(shape.begin(), shape.end(), is_power_of_two);
+}
+
+bool is_line(const std::vector<Rank>& shape) {
+  return shape.size() == 1;
+}
+
 const Theorem* theorem_about(const Header& header) {
   const bool is_combination = header.collective == Collective::allreduce ||
                               header.collective == Collective::reduce_scatter ||
                               header.collective == Collective::allgather;
   if (!is_combination || header.algorithm.empty()) return nullptr;
   const std::vector<Rank> shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
-  const bool has_powers_only = std::all_of(shape.begin(), shape.end(), is_power_of_two);
   for (const Theorem& t : theorems()) {
     const bool names_it = std::find(t.rows.begin(), t.rows.end(), header.algorithm) != t.rows.end();
-    if (names_it && (has_powers_only || !t.powers_of_two) && (shape.size() == 1 || !t.lines_only)) return &t;
+    if (names_it && (t.covers == nullptr || t.covers(shape))) return &t;
   }
   return nullptr;
 }

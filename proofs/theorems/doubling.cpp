@@ -18,9 +18,15 @@ Theorem recursive_doubling_theorem() {
           "Induction over s (doubling-*). For r = U + b 2^s + t with 0 <= t < 2^s and U a multiple of 2^(s+1), r xor "
           "2^s is "
           "U + (1-b) 2^s + t. In another order of the bits the same holds of ranks with renamed bits.",
+      .solver_part = "how aligned blocks of ranks double (doubling-*)",
+      .kernel_part =
+          "the reduce-scatter along r xor 2^s, s = 0, 1, .., by the rule of covering-peers brings every contribution "
+          "to its owner (doubling)",
+      .words_part =
+          "the induction for whole vectors; other orders of the s; tori, whose coordinates are bits of the rank",
       .uses = {"covering-peers", "time-reversal"},
       .rows = {"recursive-doubling", "rabenseifner", "recursive-halving-doubling"},
-      .powers_of_two = true,
+      .covers = has_powers_of_two,
       .domain = "p = 2^a",
       .obligations = {
           {.name = "doubling-base",
@@ -55,15 +61,26 @@ Theorem ring_theorem() {
       .id = "ring",
       .title = "A block that goes around the ring meets every rank once",
       .source = "Swing paper, section 2.3.1",
-      .assumes = "any p; block b starts at rank b+1 and goes p-1 hops to the right, each rank adding its contribution",
-      .concludes = "it arrives at rank b with every rank's contribution exactly once",
+      .assumes =
+          "any p; block b starts at rank b+1 and goes p-1 hops to the right, one after the other, each rank adding its "
+          "contribution; or all to the left",
+      .concludes =
+          "it arrives at rank b with every rank's contribution exactly once, and each rank sends it once, after it "
+          "came",
       .argument =
           "After t hops it is at b+1+t with the offsets 1 .. t+1 (around-step); after p-1 hops at b+p = b with 1 .. p, "
           "which are "
           "all residues (around-once, around-all).",
+      .solver_part = "the offsets that a block has met after each hop, and that p of them are all ranks once",
+      .kernel_part =
+          "the reduce-scatter along r + 1 in p-1 steps, by the rule of covering-peers, brings every contribution to "
+          "its owner (ring)",
+      .words_part =
+          "the induction over the hops, which may go to the left and may lie several steps apart; other cycles through "
+          "all ranks",
       .uses = {"time-reversal"},
       .rows = {"ring", "hamiltonian-ring"},
-      .lines_only = true,
+      .covers = is_line,
       .domain = "every p",
       .obligations = {
           {.name = "around-step",
@@ -105,6 +122,10 @@ Theorem bruck_theorem() {
               "the step of "
               "2^k it has the multiples of 2^(k+1) below p (far-step). Displacements below p are different ranks "
               "(below-p).",
+          .solver_part =
+              "the displacements that a step adds, near (near-*) and far (far-step), and that they are different ranks",
+          .kernel_part = "near ranks first: every block comes exactly once (bruck_gathers)",
+          .words_part = "the induction for far ranks first; the reduce-scatters",
           .uses = {"time-reversal"},
           .rows = {"bruck"},
           .domain = "every p",
@@ -161,6 +182,8 @@ Theorem pat_theorem() {
               "edges are done with all below them before the next (held-step). A subtree of 2^m displacements so has "
               "at most m (held-base), A "
               "of them A m, and one of those is the rank's own (held-total).",
+          .solver_part = "how the blocks held add up along an edge and over the subtrees (held-*)",
+          .words_part = "that every block comes once, and that a node's edges in this order hold what is added up",
           .uses = {"bruck"},
           .rows = {"pat"},
           .domain = "every p and A",

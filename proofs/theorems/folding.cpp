@@ -1,5 +1,7 @@
 // Kolmakov and Zhang's folding of distributed vectors.
 
+#include <numeric>
+
 #include "proofs/theorem.h"
 
 namespace onceover {
@@ -14,6 +16,15 @@ const Sentences fold{"n >= 2", "n == 2*f or n == 2*f + 1", "c == n - f"};
 Sentences operator+(Sentences a, const Sentences& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
+}
+
+/// c >= 3, c | r and gcd(r, c-1) = 1 for a torus r x c.
+bool has_cycles(Rank r, Rank c) {
+  return c >= 3 && r % c == 0 && std::gcd(r, c - 1) == 1;
+}
+
+bool has_cycles_or_turned(const std::vector<Rank>& shape) {
+  return shape.size() == 2 && (has_cycles(shape[0], shape[1]) || has_cycles(shape[1], shape[0]));
 }
 
 }  // namespace
@@ -40,7 +51,12 @@ Theorem folding_theorem() {
           "afterwards is the union "
           "of the two, disjoint, or the one that rests (class-union); so a position of class c holds the vectors of "
           "its class, each once, "
-          "and with one class left all of them. Products of groups: torus-products.",
+          "and with one class left all of them. Products of groups: one factor after the other, each on the sums that "
+          "the last one left; without removed steps each block is sent once, after all that is received of it, as "
+          "time-reversal asks.",
+      .solver_part =
+          "one folding: what moves lands on a place that is kept (fold-*), and classes meet in pairs (class-*)",
+      .words_part = "the induction over the foldings, with and without removed steps; products of groups",
       .uses = {"time-reversal", "torus-products"},
       .rows = {"generalized"},
       .domain = "every p, group and number of removed steps",
@@ -108,10 +124,11 @@ Theorem hamiltonian_pair_theorem() {
       .title = "Two edge-disjoint Hamiltonian cycles of an r x c torus",
       .source = "Swing paper, section 2.3.1; the construction of Bae and Bose",
       .assumes =
-          "c divides r, gcd(r, c-1) = 1; h1(i) = (x1, (x0 - x1) mod c) and h2(i) = ((x1 (c-1) + x0) mod r, x1 mod c) "
-          "as (row, "
-          "column), for i = x1 c + x0",
-      .concludes = "both are Hamiltonian cycles, and they share no edge",
+          "c >= 3 divides r, gcd(r, c-1) = 1; h1(i) = (x1, (x0 - x1) mod c) and h2(i) = ((x1 (c-1) + x0) mod r, x1 mod "
+          "c) as (row, column), for i = x1 c + x0. A c x r torus is turned: rows and columns change places",
+      .concludes =
+          "both are Hamiltonian cycles, and they share no edge; so the ring along each of them, either way, is a right "
+          "reduce-scatter",
       .argument =
           "h1 goes along a row and on to the next one (h1-edges), meets each cell once (h1-once) and closes "
           "(h1-closes). h2 goes along "
@@ -123,10 +140,17 @@ Theorem hamiltonian_pair_theorem() {
           "Columns: h2 "
           "uses those of column x1 that begin at rows x0 - x1 mod c, x0 = 0 .. c-2; h1 those at -(x1+1). A common one "
           "would make x0 + 1 a "
-          "multiple of c (edge-disjoint).",
+          "multiple of c (edge-disjoint). With c = 2 the edges that begin at the two places of a row would be one "
+          "link; from 3 on each has a link of its own (edges-differ).",
+      .solver_part =
+          "that each cycle's steps are links, that cells in one row and column are one (h1-*, h2-*), and why a common "
+          "edge can't be (edges-differ, edge-disjoint)",
+      .words_part =
+          "the numbers of Bezout for h2-once, that all edges are those listed, the way back, and the turned torus",
       .uses = {"ring"},
       .rows = {"hamiltonian-ring"},
-      .domain = "r x c with c | r and gcd(r, c-1) = 1",
+      .covers = has_cycles_or_turned,
+      .domain = "r x c and c x r with c >= 3, c | r and gcd(r, c-1) = 1",
       .obligations = {
           {.name = "h1-edges",
            .statement = "neighbours of h1 differ by one place in one coordinate",
@@ -181,6 +205,13 @@ Theorem hamiltonian_pair_theorem() {
            .goal = "t == 0",
            .mutant = {"-k < t and t < k", "-k < t and t <= k"},
            .coq = "intros k t w K T R. assert (w = 0) by nia. subst w. lia."},
+          {.name = "edges-differ",
+           .statement = "two places on isn't back again, so the links from a place to the next one are all different",
+           .source = "not in the paper",
+           .variables = "n m",
+           .hypotheses = {"n >= 3", "m == 0 or m >= n or m <= -n"},
+           .goal = "m != 2",
+           .mutant = {"n >= 3", "n >= 2"}},
           {.name = "edge-disjoint",
            .statement = "an edge of both would need x0 + 1 to be a multiple of c, which it isn't for x0 = 0 .. c-2",
            .source = "section 2.3.1",

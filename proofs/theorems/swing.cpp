@@ -74,9 +74,17 @@ Theorem step_sequences_theorem() {
           "an odd one of their mirror image (link-*, with lemma-a2 for the parity). After L steps the interval has 2^L "
           "= p "
           "integers, which are all residues once (a5-*).",
+      .solver_part =
+          "how the intervals begin and double (interval-*, once-*), that peers see them mirrored (link-*), that 2^L "
+          "integers are all residues once (a5-*), and lemmas A.1 to A.4",
+      .kernel_part =
+          "for p = 2^L no two sequences of steps lead from one rank to another one (unique), and some sequence does "
+          "(cover)",
+      .words_part =
+          "that a sum of whole vectors holds a rank once for each sequence that leads to it; that a mirrored lane, "
+          "with -rho, is the same with rank -r for r",
       .rows = {"swing-latency"},
-      .powers_of_two = true,
-      .lines_only = true,
+      .covers = [](const std::vector<Rank>& shape) { return is_line(shape) && has_powers_of_two(shape); },
       .domain = "p = 2^a",
       .picture = intervals_drawn,
       .obligations = {
@@ -293,6 +301,13 @@ Theorem even_cover_theorem() {
           "The interval after L steps (step-sequences, which needs p even only) has 2^L >= p integers: every residue "
           "is "
           "among them (cover-*), none three times, since 2^L < 2p (at-most-twice).",
+      .solver_part =
+          "that the last interval has every residue, none three times, and one of two only since the last step; how "
+          "many it has twice",
+      .kernel_part =
+          "for every even p some sequence of L steps leads from each rank to each (cover), and the reduce-scatter by "
+          "the rule of covering-peers brings every contribution to its owner (reduce_scatter)",
+      .words_part = "that what is shown of the integers of an interval holds of the ranks that are heard of twice",
       .uses = {"step-sequences"},
       .rows = {},
       .domain = "even p",
