@@ -29,18 +29,24 @@ class Proofs {
 
   /// Everything that the theorem rests on, too.
   bool all_hold(const Claim& claim) const {
-    return std::all_of(claim.theorems.begin(), claim.theorems.end(), [&](std::string_view id) {
-      const auto needed = with_uses({find_theorem(id)});
-      return std::all_of(needed.begin(), needed.end(), [&](const Theorem* t) { return proofs_.at(t->id).holds(); });
-    });
+    const auto needed = needed_for(claim);
+    return std::all_of(needed.begin(), needed.end(), [&](const Theorem* t) { return proofs_.at(t->id).holds(); });
+  }
+
+  /// Who vouches for what of these theorems; of a single lemma, Z3 for its obligations and nobody for the rest.
+  static std::vector<Part> parts_of(const Claim& claim) {
+    std::vector<Part> parts;
+    if (!claim.words.empty()) parts.push_back({claim.lemma, {onceover::Level::words, claim.words}});
+    if (!claim.lemma.empty()) return parts;
+    for (const Theorem* theorem : needed_for(claim))
+      for (const LevelPart& part : levels(*theorem)) parts.push_back({theorem->id, part});
+    return parts;
   }
 
   /// Those of the theorems that the claim names, and of all that these rest on.
   static std::vector<Obligations> obligations_of(const Claim& claim) {
     std::vector<Obligations> all;
-    std::vector<const Theorem*> named;
-    for (const std::string_view id : claim.theorems) named.push_back(find_theorem(id));
-    for (const Theorem* theorem : with_uses(named)) {
+    for (const Theorem* theorem : needed_for(claim)) {
       Obligations part{theorem->id, {}};
       for (const Obligation& o : theorem->obligations)
         if (o.source.find(claim.lemma) != std::string_view::npos) part.names.push_back(o.name);
@@ -50,6 +56,12 @@ class Proofs {
   }
 
  private:
+  static std::vector<const Theorem*> needed_for(const Claim& claim) {
+    std::vector<const Theorem*> named;
+    for (const std::string_view id : claim.theorems) named.push_back(find_theorem(id));
+    return with_uses(named);
+  }
+
   std::map<std::string_view, Proof> proofs_;
 };
 
@@ -64,19 +76,37 @@ Finding try_all(const std::vector<Evidence>& evidence) {
   return last;
 }
 
+Verdict verdict_on_refuted(Kind kind) {
+  switch (kind) {
+    case Kind::wording:
+      return Verdict::imprecise;
+    case Kind::measured:
+      return Verdict::differs;
+    case Kind::statement:
+    case Kind::ours:
+      break;
+  }
+  return Verdict::refuted;
+}
+
 Audited audited(const Claim& claim, const Proofs& proofs) {
   Finding said = try_all(claim.says);
   Finding corrected = try_all(claim.corrected);
   if (corrected.refutation) return {&claim, Verdict::unsettled, std::move(corrected.refutation)};
+  if (claim.kind == Kind::ours && said.refutation) return {&claim, Verdict::unsettled, std::move(said.refutation)};
   for (const Finding* finding : {&said, &corrected})
-    if (!finding->unknown.empty()) return {&claim, Verdict::unknown, {}, {}, finding->unknown};
-  if (said.refutation)
-    return {&claim, claim.kind == Kind::wording ? Verdict::imprecise : Verdict::refuted, std::move(said.refutation)};
+    if (!finding->unknown.empty()) return {&claim, Verdict::unknown, {}, {}, {}, finding->unknown};
+  if (said.refutation) return {&claim, verdict_on_refuted(claim.kind), std::move(said.refutation)};
+  if (claim.kind == Kind::ours) return {&claim, Verdict::finding};
   if (claim.theorems.empty()) return {&claim, Verdict::checked};
-  if (!proofs.all_hold(claim)) return {&claim, Verdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
+  if (!proofs.all_hold(claim)) return {&claim, Verdict::unknown, {}, {}, {}, "Z3 did not discharge all obligations"};
   const bool is_provable =
       std::all_of(claim.says.begin(), claim.says.end(), [](const Evidence& e) { return e.is_provable; });
-  return {&claim, is_provable ? Verdict::proved : Verdict::checked, {}, Proofs::obligations_of(claim)};
+  return {&claim,
+          is_provable ? Verdict::proved : Verdict::checked,
+          {},
+          Proofs::obligations_of(claim),
+          Proofs::parts_of(claim)};
 }
 
 }  // namespace
@@ -91,12 +121,33 @@ std::string_view name(Verdict verdict) {
       return "imprecise";
     case Verdict::refuted:
       return "refuted";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::finding:
+      return "finding";
     case Verdict::unknown:
       return "unknown";
     case Verdict::unsettled:
       return "unsettled";
   }
   return "";
+}
+
+std::string_view name(Level level) {
+  switch (level) {
+    case Level::kernel:
+      return "kernel";
+    case Level::solver:
+      return "solver";
+    case Level::tried:
+      return "tried";
+  }
+  return "";
+}
+
+Level level_of(const Audited& audited) {
+  if (audited.verdict != Verdict::proved) return Level::tried;
+  return audited.claim->coq.empty() ? Level::solver : Level::kernel;
 }
 
 std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
@@ -110,7 +161,7 @@ std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
         stop_point();  // what was cut short may look like a refutation
         return settled;
       });
-      all[k] = within ? std::move(*within) : Audited{claims[k], Verdict::unknown, {}, {}, within.error()};
+      all[k] = within ? std::move(*within) : Audited{claims[k], Verdict::unknown, {}, {}, {}, within.error()};
     }
   });
   return all;

@@ -13,8 +13,8 @@ namespace onceover::claims {
 
 namespace {
 
-constexpr std::array verdicts{Verdict::proved,  Verdict::checked, Verdict::imprecise,
-                              Verdict::refuted, Verdict::unknown, Verdict::unsettled};
+constexpr std::array verdicts{Verdict::proved,  Verdict::checked, Verdict::imprecise, Verdict::refuted,
+                              Verdict::differs, Verdict::finding, Verdict::unknown,   Verdict::unsettled};
 
 constexpr std::array papers{Paper::swing, Paper::generalized, Paper::bucket, Paper::pat, Paper::report};
 
@@ -31,12 +31,23 @@ std::string tally(const std::vector<Audited>& audited) {
   return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
 }
 
-/// The ranges that were tried, each once.
-std::string ranges_of(const std::vector<Evidence>& evidence) {
+/// The ranges that were tried by such means, each once.
+std::string ranges_of(const std::vector<Evidence>& evidence, Means means) {
   std::vector<std::string> ranges;
   for (const Evidence& e : evidence)
-    if (std::find(ranges.begin(), ranges.end(), e.range) == ranges.end()) ranges.push_back(e.range);
+    if (e.means == means && std::find(ranges.begin(), ranges.end(), e.range) == ranges.end()) ranges.push_back(e.range);
   return fmt::format("{}", fmt::join(ranges, "; "));
+}
+
+/// "in every case of p = 2..64; by arithmetic, in every case of s = 0..58".
+std::string tried_text(const std::vector<Evidence>& evidence) {
+  std::vector<std::string> parts;
+  for (const auto& [means, how] : {std::pair{Means::cases, "in every case of {}"},
+                                   {Means::arithmetic, "by arithmetic, in every case of {}"},
+                                   {Means::identity, "by arithmetic that can't come out otherwise ({})"}})
+    if (const std::string ranges = ranges_of(evidence, means); !ranges.empty())
+      parts.push_back(fmt::format(fmt::runtime(how), ranges));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string obligation_text(const Audited& a) {
@@ -47,17 +58,39 @@ std::string obligation_text(const Audited& a) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// What of the claim's theorems somebody vouches for: "ring: the induction; bruck: ..".
+std::string part_text(const Audited& a, onceover::Level level) {
+  std::vector<std::string> parts;
+  for (const Part& p : a.parts)
+    if (p.part.level == level) parts.push_back(fmt::format("{}: {}", p.theorem, p.part.what));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// By what it is so for all p: a line for the solver, one for Coq, one for what is argued in words.
+std::vector<std::string> vouchers(const Audited& a) {
+  if (a.obligations.empty()) return {};
+  std::vector<std::string> lines{fmt::format("Z3 discharges {}", obligation_text(a))};
+  if (!a.claim->coq.empty())
+    lines.push_back(fmt::format("Coq accepts the whole: {}", fmt::join(a.claim->coq, ", ")));
+  else if (const std::string accepted = part_text(a, onceover::Level::kernel); !accepted.empty())
+    lines.push_back("Coq accepts of " + accepted);
+  const std::string argued = part_text(a, onceover::Level::words);
+  if (!argued.empty() && a.claim->coq.empty()) lines.push_back("in words, of " + argued);
+  return lines;
+}
+
 /// How the verdict came about.
 std::string grounds(const Audited& a) {
   switch (a.verdict) {
     case Verdict::proved:
-      return fmt::format("for all p, by Z3 ({}); tried for {}", obligation_text(a), ranges_of(a.claim->says));
+      return fmt::format("for all p, level {}; tried {}", name(level_of(a)), tried_text(a.claim->says));
     case Verdict::checked:
-      return fmt::format(
-          "in every case of {}{}", ranges_of(a.claim->says),
-          a.obligations.empty() ? "" : fmt::format("; that it is right for all p, by Z3 ({})", obligation_text(a)));
+      return tried_text(a.claim->says) + (a.obligations.empty() ? "" : "; that it is right, for all p, level solver");
+    case Verdict::finding:
+      return tried_text(a.claim->says);
     case Verdict::imprecise:
     case Verdict::refuted:
+    case Verdict::differs:
     case Verdict::unsettled:
       return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
     case Verdict::unknown:
@@ -68,8 +101,7 @@ std::string grounds(const Audited& a) {
 
 std::string corrected_text(const Audited& a) {
   if (a.claim->correct.empty()) return "";
-  const std::string tried =
-      a.claim->corrected.empty() ? "" : fmt::format(" (in every case of {})", ranges_of(a.claim->corrected));
+  const std::string tried = a.claim->corrected.empty() ? "" : fmt::format(" ({})", tried_text(a.claim->corrected));
   return std::string(a.claim->correct) + tried;
 }
 
@@ -89,6 +121,7 @@ std::string entry_text(const Audited& a) {
   std::string text =
       fmt::format("{:<10} {}  {}\n           {}\n", name(a.verdict), a.claim->id, a.claim->place, a.claim->statement);
   text += fmt::format("           {}\n", grounds(a));
+  for (const std::string& line : vouchers(a)) text += fmt::format("             {}\n", line);
   if (const std::string correct = corrected_text(a); !correct.empty())
     text += fmt::format("           so: {}\n", correct);
   if (a.refutation && !a.refutation->command.empty())
@@ -107,20 +140,25 @@ std::string cell(std::string_view text) {
 }
 
 std::string markdown_row(const Audited& a) {
-  const std::string correct = corrected_text(a);
-  return fmt::format("| **{}** | {} | {} | {}{} | `{}` |\n", name(a.verdict), cell(a.claim->place),
-                     cell(a.claim->statement), cell(grounds(a)),
-                     correct.empty() ? "" : fmt::format("<br>So: {}", cell(correct)), command_of(a));
+  std::string so = cell(grounds(a));
+  for (const std::string& line : vouchers(a)) so += fmt::format("<br>{}", cell(line));
+  if (const std::string correct = corrected_text(a); !correct.empty()) so += fmt::format("<br>So: {}", cell(correct));
+  return fmt::format("| **{}** | {} | {} | {} | `{}` |\n", name(a.verdict), cell(a.claim->place),
+                     cell(a.claim->statement), so, command_of(a));
 }
 
 nlohmann::ordered_json entry_json(const Audited& a) {
   nlohmann::ordered_json json{{"id", a.claim->id},          {"paper", title(a.claim->paper)},
                               {"place", a.claim->place},    {"statement", a.claim->statement},
-                              {"verdict", name(a.verdict)}, {"grounds", grounds(a)}};
+                              {"verdict", name(a.verdict)}, {"level", name(level_of(a))},
+                              {"grounds", grounds(a)}};
   if (!a.claim->correct.empty()) json["correct"] = a.claim->correct;
-  if (!a.claim->corrected.empty()) json["correct_in"] = ranges_of(a.claim->corrected);
+  if (!a.claim->corrected.empty()) json["correct_in"] = tried_text(a.claim->corrected);
   if (a.refutation) json["counterexample"] = {{"where", a.refutation->where}, {"why", a.refutation->why}};
   for (const Obligations& o : a.obligations) json["obligations"][std::string(o.theorem)] = o.names;
+  if (!a.claim->coq.empty()) json["coq"] = a.claim->coq;
+  for (const Part& p : a.parts)
+    json["parts"].push_back({{"theorem", p.theorem}, {"by", name(p.part.level)}, {"what", p.part.what}});
   json["command"] = command_of(a);
   return json;
 }

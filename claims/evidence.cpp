@@ -9,40 +9,12 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "cli/rank_list.h"
+#include "claims/subjects.h"
 #include "gate/outcome.h"
-#include "network/contention.h"
-#include "network/topology.h"
-#include "schedules/catalogue.h"
 
 namespace onceover::claims {
 
 namespace {
-
-std::string text_of(const gate::Failure& failure) {
-  return failure.message;
-}
-
-std::string text_of(const SourceError& error) {
-  return error.render();
-}
-
-const std::string& text_of(const std::string& error) {
-  return error;
-}
-
-/// The tables of claims are ours, so what can't be read in them is a bug.
-template <class T, class E>
-T sure(tl::expected<T, E> read) {
-  if (!read) throw std::logic_error("a claim can't be tried: " + text_of(read.error()));
-  return std::move(*read);
-}
-
-std::string range_of(const Schedules& subject) {
-  const std::string_view who = subject.algorithm == "all" ? "all algorithms of the catalogue, " : "";
-  return subject.tori.empty() ? fmt::format("{}p = {}", who, subject.ranks)
-                              : fmt::format("{}tori {}", who, fmt::join(subject.tori, ", "));
-}
 
 std::vector<gate::Limit> limits_of(const std::vector<std::string>& texts) {
   std::vector<gate::Limit> limits;
@@ -92,33 +64,8 @@ Finding judge(const gate::Check& check) {
   return finding;
 }
 
-Request request_of(const Schedules& subject, const std::vector<Rank>& shape) {
-  const Algorithm& row = *find_algorithm(subject.algorithm);
-  Request request{.collective = row.collectives.front(), .shape = shape, .all_lanes = subject.lanes == "all"};
-  if (!subject.collective.empty()) request.collective = *collective_named(subject.collective);
-  for (const std::string& setting : subject.settings)
-    request.settings.emplace(setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
-  return request;
-}
-
-SchedulePtr made(const Schedules& subject, const std::vector<Rank>& shape) {
-  const Algorithm& row = *find_algorithm(subject.algorithm);
-  const Request request = request_of(subject, shape);
-  if (refusal(row, request)) throw std::logic_error("a claim is about a schedule that the catalogue refuses");
-  return row.make(request);
-}
-
-std::vector<std::vector<Rank>> shapes_of(const Schedules& subject) {
-  std::vector<std::vector<Rank>> shapes;
-  for (const std::string& torus : subject.tori) shapes.push_back(sure(cli::parse_torus(torus)));
-  if (!subject.ranks.empty())
-    for (const Rank p : sure(cli::parse_rank_list(subject.ranks))) shapes.push_back({p});
-  return shapes;
-}
-
 gate::Measures measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
-  const auto network = sure(make_topology({.name = "torus", .shape = shape}));
-  const auto found = contention(schedule, network, {});
+  const auto exact = sure(measured(schedule, network_of("torus", shape)).exact);
   gate::Measures measures;
   const auto know = [&](std::string_view name, const Rational& value) { measures.known.emplace(name, value); };
   know("p", schedule.header().ranks);
@@ -126,9 +73,8 @@ gate::Measures measure_deficiencies(const Schedule& schedule, const std::vector<
   know("side_min", *std::min_element(shape.begin(), shape.end()));
   know("side_max", *std::max_element(shape.begin(), shape.end()));
   know("steps", schedule.steps());
-  if (!found || !found->exact) throw std::logic_error("a claim's network can't be measured");
-  know("bandwidth", found->exact->bandwidth);
-  know("congestion", found->exact->congestion);
+  know("bandwidth", exact.bandwidth);
+  know("congestion", exact.congestion);
   return measures;
 }
 
@@ -209,7 +155,7 @@ class NumberTrial {
     if (!holds)
       finding.unknown = fmt::format("{}: no value", values_text());
     else if (*holds == 0)
-      finding.refutation = Refutation{values_text(), fmt::format("{} does not hold", sentence_->text())};
+      finding.refutation = Refutation{values_text(), fmt::format("{} does not hold, by arithmetic", sentence_->text())};
   }
 
   std::string values_text() const {
@@ -230,6 +176,12 @@ class NumberTrial {
 
 }  // namespace
 
+std::string range_of(const Schedules& subject) {
+  const std::string_view who = subject.algorithm == "all" ? "all algorithms of the catalogue, " : "";
+  return subject.tori.empty() ? fmt::format("{}p = {}", who, subject.ranks)
+                              : fmt::format("{}tori {}", who, fmt::join(subject.tori, ", "));
+}
+
 Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
                    const std::vector<std::string>& limits) {
   return {range_of(subject), [=] { return judge(check_of(subject, required, limits)); }, limits.empty()};
@@ -237,13 +189,12 @@ Evidence schedules(const Schedules& subject, const std::vector<std::string>& req
 
 Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
   return {range_of(subject), [=]() -> Finding {
-            for (const std::vector<Rank>& shape : shapes_of(subject)) {
-              const gate::Measures measures = measure_deficiencies(*made(subject, shape), shape);
+            for (const Case& c : cases_of(subject)) {
+              const gate::Measures measures = measure_deficiencies(*c.schedule, c.shape);
               for (const gate::Limit& limit : limits_of(limits)) {
                 const gate::LimitFinding found = limit.judge(measures);
-                const std::string where = fmt::format("{}, {}", subject.algorithm, shape_text(shape));
-                if (found.verdict == Verdict::fail) return {.refutation = Refutation{where, found.summary}};
-                if (found.verdict != Verdict::pass) return {.unknown = where + ": " + found.summary};
+                if (found.verdict == Verdict::fail) return {.refutation = Refutation{c.text, found.summary}};
+                if (found.verdict != Verdict::pass) return {.unknown = c.text + ": " + found.summary};
               }
             }
             return {};
@@ -258,7 +209,13 @@ Evidence numbers(const std::vector<Variable>& variables, std::string_view senten
   const std::string text = std::string(sentence);
   const std::string condition = std::string(given);
   return {fmt::format("{}{}", fmt::join(ranges, ", "), given == "1" ? "" : fmt::format(" with {}", given)),
-          [=] { return NumberTrial(variables, text, condition).find(); }, true};
+          [=] { return NumberTrial(variables, text, condition).find(); }, true, Means::arithmetic};
+}
+
+Evidence identity(const std::vector<Variable>& variables, std::string_view sentence) {
+  Evidence evidence = numbers(variables, sentence);
+  evidence.means = Means::identity;
+  return evidence;
 }
 
 Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction) {
@@ -268,6 +225,11 @@ Evidence same_transfers(const Schedules& one, const Schedules& other, Direction 
                 return {.refutation = Refutation{shape_text(shape), *differs}};
             return {};
           }};
+}
+
+Evidence provable(Evidence evidence) {
+  evidence.is_provable = true;
+  return evidence;
 }
 
 Evidence search(std::string range, std::function<Finding()> find) {

@@ -1,6 +1,7 @@
 // Ways to find out whether a sentence holds: over schedules, over whole numbers, or by a search of its own.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,11 +24,19 @@ struct Finding {
   std::string unknown = {};  // why nobody can tell; empty: it was decided
 };
 
+/// What trying a sentence is.
+enum class Means : std::uint8_t {
+  cases,       // schedules are executed, or a search is done
+  arithmetic,  // a formula is evaluated: nothing is executed
+  identity,    // arithmetic that can't come out otherwise
+};
+
 /// A sentence about all cases of a range, and how they are tried.
 struct Evidence {
   std::string range;  // "p = 2..64"
   std::function<Finding()> find;
   bool is_provable = false;  // nothing is asked but what theorems are about: being right, or a lemma's numbers
+  Means means = Means::cases;
 };
 
 /// What a schedule must be. Named as on the command line; empty where not given.
@@ -41,6 +50,9 @@ struct Schedules {
   std::vector<std::string> settings = {};
   std::string topology = {};
 };
+
+/// "p = 2..64", "tori 2x2, 4x4".
+std::string range_of(const Schedules& subject);
 
 /// Schedules have properties and keep within limits (see gate/limit.h); each is judged as `verify gate` does.
 Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
@@ -60,9 +72,15 @@ struct Variable {
 /// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.
 Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given = "1");
 
+/// The same, of a formula whose outcome is plain before it is evaluated.
+Evidence identity(const std::vector<Variable>& variables, std::string_view sentence);
+
 /// Two rows have the same transfers, step by step, in any order within a step; or with the other's steps backwards.
 enum class Direction : std::uint8_t { forwards, backwards };
 Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction = Direction::forwards);
+
+/// What theorems are about, tried in a way of its own.
+Evidence provable(Evidence evidence);
 
 /// A search written for the purpose.
 Evidence search(std::string range, std::function<Finding()> find);

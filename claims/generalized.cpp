@@ -1,8 +1,12 @@
 // Claims of Kolmakov and Zhang, "A Generalization of the Allreduce Operation", 2020.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "claims/claim.h"
+#include "claims/counts.h"
 #include "network/papers.h"
+#include "schedules/numbers.h"
 
 namespace onceover::claims {
 
@@ -28,8 +32,83 @@ Finding optimal_steps(int tolerance) {
   return {};
 }
 
+/// An abelian group, as the orders of cyclic factors.
+using Group = std::vector<Rank>;
+
+Rank order_of(const Group& group) {
+  return std::accumulate(group.begin(), group.end(), Rank{1}, std::multiplies<>());
+}
+
+/// The order of the element with that number.
+Rank order_of(const Group& group, Rank element) {
+  Rank order = 1;
+  for (const Rank factor : group) {
+    order = std::lcm(order, factor / std::gcd(factor, element % factor));
+    element /= factor;
+  }
+  return order;
+}
+
+/// Vectors that can be added to others in one step, at most: an element of order m moves the places around in circles
+/// of m, and of m neighbours in a circle m/2 can be sent onto the next one.
+Rank most_pairs(const Group& group) {
+  Rank most = 0;
+  for (Rank element = 0; element < order_of(group); ++element) {
+    const Rank m = order_of(group, element);
+    most = std::max(most, order_of(group) / m * (m / 2));
+  }
+  return most;
+}
+
+/// Steps of a reduction that folds by one element of the group in each, at least.
+int least_steps(const Group& group) {
+  const Rank most = most_pairs(group);
+  int steps = 0;
+  for (Rank vectors = order_of(group); vectors > 1; ++steps) vectors -= std::min(most, vectors / 2);
+  return steps;
+}
+
+/// Calls visit(group) for all abelian groups of that order, as products of cyclic groups whose orders are powers of
+/// primes, the primes growing and the powers of each.
+void for_each_group(Rank order, Group& group, const std::function<void(const Group&)>& visit) {
+  if (order == 1) return visit(group);
+  Rank prime = 2;
+  while (order % prime != 0) ++prime;
+  const Rank least = group.empty() || group.back() % prime != 0 ? prime : group.back();
+  for (Rank factor = least; order % factor == 0; factor *= prime) {
+    group.push_back(factor);
+    for_each_group(order / factor, group, visit);
+    group.pop_back();
+  }
+}
+
+/// Are the ceil(log2 P) steps of (25) enough for every group, as far as counting tells?
+Finding every_group_in_log_steps() {
+  Finding finding;
+  for (Rank p = 2; p <= 64 && !finding.refutation; ++p) {
+    Group group;
+    for_each_group(p, group, [&](const Group& g) {
+      if (finding.refutation || least_steps(g) <= ceil_log2(p)) return;
+      finding.refutation =
+          Refutation{fmt::format("P = {}, group Z{}", p, fmt::join(g, "xZ")),
+                     fmt::format("at most {} of {} vectors find a partner in a step, so it takes at least {} steps, "
+                                 "not {}",
+                                 most_pairs(g), p, least_steps(g), ceil_log2(p))};
+    });
+  }
+  return finding;
+}
+
 Schedules folding(std::string ranks, std::vector<std::string> settings = {}) {
   return {.algorithm = "generalized", .ranks = std::move(ranks), .settings = std::move(settings)};
+}
+
+/// The 3-2 elimination, where each process sends and receives one message at a time.
+Schedules elimination(std::string ranks) {
+  return {.algorithm = "rabenseifner",
+          .ranks = std::move(ranks),
+          .settings = {"remainder=eliminate-3-2"},
+          .topology = "full"};
 }
 
 /// Folding 2^steps vectors without a distribution, against recursive doubling backwards.
@@ -49,7 +128,7 @@ std::vector<Claim> generalized_claims() {
        .statement = "The P vectors that hold all data are those for 0 <= k < P-1.",
        .says = {numbers({{"P", "2", "24"}, {"i", "0", "P-1"}, {"j", "0", "P-1"}}, "(j - i) mod P < P - 1")},
        .correct = "For 0 <= k <= P-1: what process j has of part i is in vector (j - i) mod P.",
-       .corrected = {numbers({{"P", "2", "24"}, {"i", "0", "P-1"}, {"j", "0", "P-1"}}, "(j - i) mod P <= P - 1")},
+       .corrected = {identity({{"P", "2", "24"}, {"i", "0", "P-1"}, {"j", "0", "P-1"}}, "(j - i) mod P <= P - 1")},
        .kind = Kind::wording},
       {.id = "generalized-multiport",
        .paper = Paper::generalized,
@@ -118,6 +197,23 @@ std::vector<Claim> generalized_claims() {
        .correct = "Our row folds one factor after the other, which takes more steps where a factor is no power of two: "
                   "14 for 3x3x5, where (25) has 12.",
        .corrected = {schedules(folding("45", {"group=3x3x5"}), {"exactly-once"}, {"steps == 14"})}},
+      {.id = "generalized-any-group-steps",
+       .paper = Paper::generalized,
+       .place = "section 7, equation (25)",
+       .statement = "With any such group a half takes ceil(log2 P) steps.",
+       .says = {search("all abelian groups of 2 to 64 elements, by counting who can meet whom",
+                       every_group_in_log_steps)},
+       .correct = "With the cyclic one and for powers of two. Z3xZ3xZ3 takes 6, as our row does: 27, 18, 9, 6, 3, 2, 1 "
+                  "vectors.",
+       .corrected = {schedules(folding("27", {"group=3x3x3"}), {"exactly-once"}, {"steps == 12"}),
+                     schedules(folding("2..200"), {"exactly-once"}, {"steps == 2*ceil(log2(p))"}),
+                     schedules(folding("2^1..2^7", {"group=xor"}), {"exactly-once"}, {"steps == 2*ceil(log2(p))"})}},
+      {.id = "generalized-additions",
+       .paper = Paper::generalized,
+       .place = "equations (15) and (25)",
+       .statement = "Each process combines (P-1) u, in the ring and in the bandwidth-optimal version.",
+       .says = {additions({.algorithm = "ring", .ranks = "2..128"}, "least == p - 1 && most == p - 1"),
+                additions(folding("2..200"), "least == p - 1 && most == p - 1")}},
       {.id = "generalized-recursive-halving",
        .paper = Paper::generalized,
        .place = "section 7",
@@ -150,6 +246,16 @@ std::vector<Claim> generalized_claims() {
        .theorems = {"folding"},
        .correct = "At most as many. Our schedules keep one sum of a block at a rank, so for odd N a rank sends to "
                   "several others in a step."},
+      {.id = "generalized-removed-steps-additions",
+       .paper = Paper::generalized,
+       .place = "section 8, equation (36)",
+       .statement = "With r steps removed each process combines (2^r - 1)(2 ceil(log2 P) - 2) u more, at worst.",
+       .says = {additions(folding("5..8", {"removed-steps=1"}), "most <= p - 1 + 4"),
+                additions(folding("9..16", {"removed-steps=1"}), "most <= p - 1 + 6"),
+                additions(folding("9..16", {"removed-steps=2"}), "most <= p - 1 + 3*6"),
+                additions(folding("17..32", {"removed-steps=3"}), "most <= p - 1 + 7*8"),
+                additions(folding("65..128", {"removed-steps=2"}), "most <= p - 1 + 3*12")},
+       .correct = "Our schedules keep one sum of a block at a rank, the paper's two."},
       {.id = "generalized-removed-steps-text",
        .paper = Paper::generalized,
        .place = "section 8",
@@ -181,13 +287,21 @@ std::vector<Claim> generalized_claims() {
                 schedules(folding("17..32", {"removed-steps=5"}), {"exactly-once"},
                           {"steps == ceil(log2(p))", "blocks_sent_max <= p*ceil(log2(p))"})},
        .theorems = {"folding"}},
+      {.id = "generalized-latency-optimal-additions",
+       .paper = Paper::generalized,
+       .place = "section 9, equation (44)",
+       .statement = "With all of them removed each process combines P (2 ceil(log2 P) - 2) u, at worst.",
+       .says = {additions(folding("5..8", {"removed-steps=3"}), "most <= 4*p"),
+                additions(folding("9..16", {"removed-steps=4"}), "most <= 6*p"),
+                additions(folding("17..32", {"removed-steps=5"}), "most <= 8*p")},
+       .correct = "P ceil(log2 P) in our schedules, which keep one sum of a block at a rank, the paper's two."},
       {.id = "generalized-equation-40",
        .paper = Paper::generalized,
        .place = "equation (40)",
        .statement = "After the first step of the latency-optimal version q_0 is combined with q_(ceil(P/2) - 1).",
        .says = {numbers({{"P", "2", "64"}}, "((P + 1)/2 - 1 - P/2) mod P == 0")},
        .correct = "With q_floor(P/2), which the shift of (19) brings there; (40) is right for odd P only.",
-       .corrected = {numbers({{"P", "2", "64"}, {"k", "0", "P-1"}}, "((k - P/2) mod P == 0) == (k == P/2)")},
+       .corrected = {identity({{"P", "2", "64"}, {"k", "0", "P-1"}}, "((k - P/2) mod P == 0) == (k == P/2)")},
        .kind = Kind::wording},
       {.id = "generalized-recursive-doubling-steps",
        .paper = Paper::generalized,
@@ -206,6 +320,16 @@ std::vector<Claim> generalized_claims() {
        .says = {schedules(
            {.algorithm = "recursive-doubling", .ranks = "3,5,6,7,9,12,15,17,24,31"}, {"exactly-once"},
            {"block_transfers == blocks*(pow2(floor(log2(p)))*floor(log2(p)) + 2*(p - pow2(floor(log2(p)))))"})}},
+      {.id = "generalized-elimination-overhead",
+       .paper = Paper::generalized,
+       .place = "section 3",
+       .statement = "The 3-2 elimination decreases the overhead of 2 m to 3/2 m.",
+       .says = {schedules(elimination("3,6,12,24,48"), {"exactly-once"}, {"(bandwidth - 1)*2*(p-1)/p == 3/2"})},
+       .correct = "To less than m for p = 3 * 2^a: 3/2 is the factor on the 2 (p-1)/p m of a power of two, see "
+                  "swing-elimination. Folding has 2 m.",
+       .corrected = {schedules(elimination("3,6,12,24,48"), {"exactly-once"},
+                               {"(bandwidth - 1)*2*(p-1)/p == (p-1)/p"})},
+       .kind = Kind::wording},
       {.id = "generalized-bruck",
        .paper = Paper::generalized,
        .place = "section 3",

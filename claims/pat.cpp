@@ -2,8 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+#include <tuple>
+
 #include "claims/claim.h"
 #include "schedules/catalogue.h"
+#include "schedules/numbers.h"
+#include "schedules/stop.h"
 
 namespace onceover::claims {
 
@@ -60,6 +65,76 @@ Finding last_of_seven(const std::vector<Block>& expected) {
   return {};
 }
 
+SchedulePtr pat_allgather(Rank p, int aggregation) {
+  Request request = on_line(Collective::allgather, p);
+  request.settings.emplace("aggregation", std::to_string(aggregation));
+  return find_algorithm("pat")->make(request);
+}
+
+/// Every message after the first log2 A steps carries A blocks, for the p to 128 that are asked for and all A below p.
+Finding full_buffers(const std::function<bool(Rank)>& is_asked) {
+  for (Rank p = 2; p <= 128; ++p)
+    for (int top = 0; (Rank{1} << top) < p && is_asked(p); ++top) {
+      const auto schedule = pat_allgather(p, 1 << top);
+      std::vector<Transfer> transfers;
+      for (int step = top; step < schedule->steps(); ++step) {
+        schedule->transfers(step, transfers);
+        for (const Transfer& t : transfers)
+          if (t.blocks.size() != Rank{1} << top)
+            return {.refutation = Refutation{fmt::format("p = {}, aggregation {}, step {}", p, 1 << top, step),
+                                             fmt::format("rank {} sends {} blocks", t.src, t.blocks.size())}};
+      }
+    }
+  return {};
+}
+
+/// Of each rank's blocks that it still has to pass on, those that came over the same distance: at most A at a time. A
+/// block is held from the step in which it comes to that in which it last leaves.
+class Buffers {
+ public:
+  explicit Buffers(const Schedule& schedule) : p_(schedule.header().ranks) {
+    std::vector<Transfer> transfers;
+    for (int step = 0; step < schedule.steps(); ++step) {
+      schedule.transfers(step, transfers);
+      for (const Transfer& t : transfers)
+        t.blocks.for_each_block({0, p_}, [&](Block b) {
+          held_[{t.dst, b}] = {(t.dst - t.src + p_) % p_, step, -1};
+          if (const auto sent = held_.find({t.src, b}); sent != held_.end()) sent->second.last = step;
+        });
+    }
+  }
+
+  int most_of_a_dimension() const {
+    std::map<std::tuple<Rank, Rank, int>, int> count;  // rank, distance, step
+    int most = 0;
+    for (const auto& [where, hold] : held_)
+      for (int step = hold.first; step <= hold.last; ++step)
+        most = std::max(most, ++count[{where.first, hold.distance, step}]);
+    return most;
+  }
+
+ private:
+  struct Hold {
+    Rank distance;
+    int first;
+    int last;  // -1: never sent on
+  };
+
+  Rank p_;
+  std::map<std::pair<Rank, Block>, Hold> held_;
+};
+
+Finding buffers_are_emptied() {
+  for (Rank p = 2; p <= 64; ++p)
+    for (int aggregation = 1; aggregation < p; aggregation *= 2) {
+      stop_point();
+      if (const int most = Buffers(*pat_allgather(p, aggregation)).most_of_a_dimension(); most > aggregation)
+        return {.refutation = Refutation{fmt::format("p = {}, aggregation {}", p, aggregation),
+                                         fmt::format("a rank holds {} blocks of one dimension", most)}};
+    }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Claim> pat_claims() {
@@ -69,7 +144,8 @@ std::vector<Claim> pat_claims() {
        .place = "section 2",
        .statement = "Bruck's allgather is right for every p.",
        .says = {schedules(bruck("2..128", "near"), {"exactly-once"})},
-       .theorems = {"bruck"}},
+       .theorems = {"bruck"},
+       .coq = {"Bruck.bruck_gathers"}},
       {.id = "pat-bruck-steps",
        .paper = Paper::pat,
        .place = "section 2",
@@ -161,6 +237,22 @@ std::vector<Claim> pat_claims() {
                 staging_bound(8, "2^4..2^7")},
        .theorems = {"pat"},
        .correct = "At most A (log2 p - log2 A) - 1 for A below p."},
+      {.id = "pat-full-buffers",
+       .paper = Paper::pat,
+       .place = "section 3",
+       .statement = "Every transfer in the linear part is performed with full buffers, of A blocks.",
+       .says = {search("p = 2..128, A = 1, 2, 4, .. below p", [] { return full_buffers([](Rank) { return true; }); })},
+       .correct = "For powers of two, and with one tree for every p; else trees end early, and some messages are "
+                  "shorter.",
+       .corrected = {search("p = 2^1..2^7, A = 1, 2, 4, .. below p", [] { return full_buffers(is_power_of_two); }),
+                     schedules(pat("2..100", 1), {}, {"messages == p*(p-1)", "block_transfers == p*(p-1)"})},
+       .kind = Kind::wording},
+      {.id = "pat-emptied-buffers",
+       .paper = Paper::pat,
+       .place = "section 3, figure 10",
+       .statement = "Far first, a buffer is empty before its dimension is used again for another rank's data: of what "
+                    "came over a dimension and is to be passed on, a rank holds at most A blocks.",
+       .says = {search("p = 2..64, A = 1, 2, 4, .. below p", buffers_are_emptied)}},
       {.id = "pat-ring-latency",
        .paper = Paper::pat,
        .place = "abstract",

@@ -9,11 +9,10 @@
 #include <tuple>
 #include <utility>
 
-#include "network/contention.h"
+#include "claims/subjects.h"
 #include "network/papers.h"
-#include "network/topology.h"
-#include "schedules/catalogue.h"
 #include "schedules/listed_schedule.h"
+#include "schedules/numbers.h"
 #include "verifier/verify.h"
 
 namespace onceover::claims {
@@ -27,12 +26,39 @@ SchedulePtr make(std::string_view row, const Request& request) {
 }
 
 Contention on_torus(const Schedule& schedule, const std::vector<Rank>& shape) {
-  return *contention(schedule, *make_topology({.name = "torus", .shape = shape}), {});
+  return measured(schedule, network_of("torus", shape));
+}
+
+ExactDeficiencies deficiencies_on(const Shape& shape, std::string_view row) {
+  return sure(on_torus(*make(row, {Collective::allreduce, shape, true}), shape).exact);
 }
 
 Rational time_on(const Shape& shape, std::string_view row) {
-  const auto measured = on_torus(*make(row, {Collective::allreduce, shape, true}), shape);
-  return measured.exact->bandwidth * measured.exact->congestion;
+  const ExactDeficiencies found = deficiencies_on(shape, row);
+  return found.bandwidth * found.congestion;
+}
+
+/// The rank that r sends to at a step, by Swing's rule.
+Rank peer_of(Rank r, int step, Rank p) {
+  Rank rho = 1;
+  for (int s = 0; s < step; ++s) rho = 1 - 2 * rho;
+  return ((r % 2 == 0 ? r + rho : r - rho) % p + p) % p;
+}
+
+/// In how many ways each rank hears of each: ways[r][q] sequences of the first steps lead from q to r.
+std::vector<std::vector<int>> ways_of(Rank p, int steps) {
+  const auto n = static_cast<std::size_t>(p);
+  std::vector<std::vector<int>> ways(n, std::vector<int>(n));
+  for (std::size_t r = 0; r < n; ++r) ways[r][r] = 1;
+  for (int step = 0; step < steps; ++step) {
+    stop_point();
+    const auto before = ways;
+    for (Rank r = 0; r < p; ++r) {
+      auto& there = ways[static_cast<std::size_t>(peer_of(r, step, p))];
+      for (std::size_t q = 0; q < n; ++q) there[q] += before[static_cast<std::size_t>(r)][q];
+    }
+  }
+  return ways;
 }
 
 /// Two edge-disjoint Hamiltonian cycles of an r x c torus, sought by trying all ways of the first cycle; what it leaves
@@ -99,11 +125,11 @@ Evidence messages_on_links(std::string_view row, const std::vector<std::string>&
     Request request = on_line(Collective::reduce_scatter, 16);
     for (const std::string& setting : settings)
       request.settings.emplace(setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
-    const Contention measured = on_torus(*make(row, request), {16});
+    const Contention found = on_torus(*make(row, request), {16});
     for (std::size_t s = 0; s < expected.size(); ++s)
-      if (measured.steps[s].most_messages != expected[s])
+      if (found.steps[s].most_messages != expected[s])
         return {.refutation = Refutation{fmt::format("{}, step {}", row, s),
-                                         fmt::format("{} messages on a link", measured.steps[s].most_messages)}};
+                                         fmt::format("{} messages on a link", found.steps[s].most_messages)}};
     return {};
   });
 }
@@ -151,25 +177,28 @@ Finding figure_6() {
 Finding congestion_grows() {
   Rational before = 0;
   for (const Rank side : {2, 4, 8, 16, 32, 64}) {
-    const auto measured = on_torus(*make("swing", {Collective::allreduce, {side, side}, true}), {side, side});
-    if (measured.exact->congestion < before)
+    const Rational congestion = deficiencies_on({side, side}, "swing").congestion;
+    if (congestion < before)
       return {.refutation = Refutation{fmt::format("torus {}x{}", side, side), "less than on the one before"}};
-    before = measured.exact->congestion;
+    before = congestion;
   }
   return {};
 }
 
-Finding is_less_congested_on(const char* hammingmesh, const Rational& torus_times) {
+Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const Rational& torus_times) {
   for (const Rank side : {64, 32, 16, 8}) {
     const auto schedule = make("swing", {Collective::allreduce, {side, side}, true});
-    const auto congestion_on = [&](const char* name) {
-      return contention(*schedule, *make_topology({.name = name, .shape = {side, side}}), {})->exact->congestion;
+    const auto congestion_on = [&](std::string_view name) {
+      return sure(measured(*schedule, network_of(name, {side, side})).exact).congestion;
     };
     const Rational torus = congestion_on("torus");
     const Rational boards = congestion_on(hammingmesh);
-    if (boards >= torus * torus_times)
-      return {.refutation = Refutation{fmt::format("{0}x{0} ranks, {1}", side, hammingmesh),
-                                       fmt::format("congestion {}, on a torus {}", boards.str(), torus.str())}};
+    const Rational least = better.empty() ? 0 : congestion_on(better);
+    if (boards >= torus * torus_times || boards <= least)
+      return {.refutation =
+                  Refutation{fmt::format("{0}x{0} ranks, {1}", side, hammingmesh),
+                             fmt::format("congestion {}, on a torus {}{}", boards.str(), torus.str(),
+                                         better.empty() ? "" : fmt::format(", on {} {}", better, least.str()))}};
   }
   return {};
 }
@@ -180,7 +209,7 @@ Finding equation_3(double factor) {
     const double measured = swing_second_phase(on_torus(*schedule, shape), shape, schedule->header().blocks);
     const double said = swing_equation_3(shape);
     const double expected = factor == 0 ? said : said * factor * static_cast<double>(shape.size());
-    if (std::abs(measured - expected) > 0.35 * measured)
+    if (std::abs(measured - expected) > measured / 3)
       return {.refutation = Refutation{shape_text(shape),
                                        fmt::format("(3) gives {:.3f}, the links take {:.3f}", said, measured)}};
   }
@@ -206,11 +235,44 @@ Finding fewer_steps_than_ports_allow() {
   return {};
 }
 
-Finding order_for_2_and_4_alone() {
-  for (Rank p = 2; p <= 40; ++p) {
-    const Report report = verify(*make("swing", on_line(Collective::allreduce, p)), {.required = {"order-preserving"}});
-    if ((report.verdict == onceover::Verdict::pass) != (p == 2 || p == 4))
-      return {.refutation = Refutation{fmt::format("p = {}", p), std::string(onceover::name(report.verdict))}};
+Finding at_most_twice_once_in_the_last_step() {
+  for (Rank p = 2; p <= 200; p += 2) {
+    const int steps = ceil_log2(p);
+    const auto before = ways_of(p, steps - 1);
+    const auto all = ways_of(p, steps);
+    bool is_twice = false;
+    for (std::size_t r = 0; r < all.size(); ++r)
+      for (std::size_t q = 0; q < all.size(); ++q) {
+        is_twice = is_twice || all[r][q] == 2;
+        if (all[r][q] < 1 || all[r][q] > 2 || before[r][q] < all[r][q] - 1 || before[r][q] > 1)
+          return {.refutation = Refutation{fmt::format("p = {}", p),
+                                           fmt::format("rank {} hears of rank {} {} times, {} of them before the last "
+                                                       "step",
+                                                       r, q, all[r][q], before[r][q])}};
+      }
+    if (is_twice == is_power_of_two(p))
+      return {.refutation = Refutation{fmt::format("p = {}", p), is_twice ? "some hear twice" : "nobody hears twice"}};
+  }
+  return {};
+}
+
+Finding odd_ranks_collide() {
+  for (Rank p = 5; p <= 257; p += 2) {
+    bool is_same_parity = false;
+    for (int step = 0; step < ceil_log2(p); ++step) {
+      std::set<Rank> receivers;
+      for (Rank r = 0; r < p; ++r) {
+        receivers.insert(peer_of(r, step, p));
+        is_same_parity = is_same_parity || (peer_of(r, step, p) - r) % 2 == 0;
+      }
+      if (receivers.size() == static_cast<std::size_t>(p))
+        return {.refutation = Refutation{fmt::format("p = {}, step {}", p, step), "all send to different ranks"}};
+    }
+    const auto ways = ways_of(p, ceil_log2(p));
+    const bool all_reached = std::all_of(ways.begin(), ways.end(),
+                                         [](const auto& of) { return std::find(of.begin(), of.end(), 0) == of.end(); });
+    if (!is_same_parity || all_reached)
+      return {.refutation = Refutation{fmt::format("p = {}", p), all_reached ? "all are reached" : "lemma A.2 holds"}};
   }
   return {};
 }

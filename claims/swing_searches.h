@@ -29,8 +29,17 @@ Finding figure_6();
 /// The congestion of step by step larger tori grows.
 Finding congestion_grows();
 
-/// Congestion on HammingMesh against that of a torus of as many ranks.
-Finding is_less_congested_on(const char* hammingmesh, const Rational& torus_times = 1);
+/// Congestion on a HammingMesh lies between that on another network, or none, and that on a torus of as many ranks,
+/// `torus_times` over.
+Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const Rational& torus_times = 1);
+
+/// Each rank's data comes to each rank at most twice; of two ways one uses the last step, and for p other than 2^a
+/// there are two ways to some.
+Finding at_most_twice_once_in_the_last_step();
+
+/// Of Swing's rule on odd p, from 5 on: two ranks send to one at every step, some send to their own parity, and not
+/// everybody hears of all.
+Finding odd_ranks_collide();
 
 /// Equation (3) against the links' time in the steps that only the longest dimension takes part in.
 Finding equation_3(double factor);
@@ -39,9 +48,6 @@ Finding cycles_beyond_the_condition();
 
 /// No schedule of the catalogue takes fewer steps than log_(k+1) p, k the messages that a rank receives in a step.
 Finding fewer_steps_than_ports_allow();
-
-/// Order is preserved for 2 and 4 ranks and for no other number.
-Finding order_for_2_and_4_alone();
 
 /// Each message of a rank at a step goes along a dimension and in a direction of its own.
 Finding ports_of_their_own();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct LinkGraph {
   Graph graph;
 };
 
-/// A graph of the links, numbered in their order. O(links).
-std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links);
+/// A graph of the links, numbered in their order; with `is_in`, of those for which it holds. O(links).
+std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links,
+                                          const std::function<bool(Link)>& is_in = nullptr);
 
 }  // namespace onceover

@@ -53,14 +53,28 @@ std::vector<Rank> Grid::sides() const {
   return sides;
 }
 
-std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links) {
+bool Grid::has_boards() const {
+  return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.board_links > 0; });
+}
+
+bool Grid::is_board_link(Link link) const {
+  const auto dimension =
+      static_cast<std::size_t>(std::upper_bound(first_link.begin(), first_link.end(), link) - first_link.begin() - 1);
+  const Line& line = lines[dimension];
+  return static_cast<std::size_t>(link - first_link[dimension]) % line.links.size() < line.board_links;
+}
+
+std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links,
+                                          const std::function<bool(Link)>& is_in) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   std::vector<Link> numbers;
   ends.reserve(links.size());
   numbers.reserve(links.size());
-  for (const LinkData& l : links) {
-    numbers.push_back(static_cast<Link>(ends.size()));
-    ends.emplace_back(static_cast<std::uint32_t>(l.from), static_cast<std::uint32_t>(l.to));
+  for (Link l = 0; l < static_cast<Link>(links.size()); ++l) {
+    if (is_in && !is_in(l)) continue;
+    const LinkData& link = links[static_cast<std::size_t>(l)];
+    numbers.push_back(l);
+    ends.emplace_back(static_cast<std::uint32_t>(link.from), static_cast<std::uint32_t>(link.to));
   }
   return std::make_shared<const LinkGraph>(
       LinkGraph{LinkGraph::Graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), numbers.begin(),

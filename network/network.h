@@ -37,6 +37,7 @@ struct Line {
   Rank side;
   Node nodes;                   // seats and switches
   std::vector<LinkData> links;  // between nodes of the line
+  std::size_t board_links = 0;  // the first so many; messages between seats that they join take no others
 };
 
 /// That the network is a grid of lines, one along each dimension through every seat; seats are numbered row-major. Link
@@ -47,6 +48,12 @@ struct Grid {
   std::vector<Link> first_link;
 
   std::vector<Rank> sides() const;
+
+  /// Do some messages have to stay on board links?
+  bool has_boards() const;
+
+  /// Is the link, of all lines, one of its line's board links?
+  bool is_board_link(Link link) const;
 };
 
 /// A network. Immutable. Memory: 40 bytes a link.

@@ -209,11 +209,24 @@ Router::Router(const Network& network, Routing routing)
     line_graphs_.push_back(graph_of(line.nodes, line.links));
     line_finders_.emplace_back(*line_graphs_.back(), line.links);
   }
+  if (network.grid()->has_boards()) use_boards();
+}
+
+void Router::use_boards() {
+  const Grid& grid = *network_.grid();
+  for (const Line& line : grid.lines) {
+    const auto is_board_link = [&](Link l) { return static_cast<std::size_t>(l) < line.board_links; };
+    board_graphs_.push_back(graph_of(line.nodes, line.links, is_board_link));
+    board_finders_.emplace_back(*board_graphs_.back(), line.links);
+  }
+  board_graphs_.push_back(graph_of(network_.nodes(), network_.links(), [&](Link l) { return grid.is_board_link(l); }));
+  board_finders_.emplace_back(*board_graphs_.back(), network_.links(), &network_);
 }
 
 std::uint64_t Router::searched() const {
   std::uint64_t sum = finder_.searched();
   for (const PathFinder& finder : line_finders_) sum += finder.searched();
+  for (const PathFinder& finder : board_finders_) sum += finder.searched();
   return sum;
 }
 
@@ -248,16 +261,28 @@ RouteView Router::route(Rank src, Rank dst) {
   return {routing_ == Routing::dimension_order ? &by_dimensions(from, to) : &whole_route(from, to)};
 }
 
+Route Router::find_in_line(std::size_t d, Rank from, Rank to) {
+  if (!board_finders_.empty())
+    if (Route on_board = board_finders_[d].find(from, to, routing_); on_board.hops > 0) return on_board;
+  return line_finders_[d].find(from, to, routing_);
+}
+
+Route Router::find_in_whole(Node from, Node to) {
+  if (!board_finders_.empty())
+    if (Route on_board = board_finders_.back().find(from, to, routing_); on_board.hops > 0) return on_board;
+  return finder_.find(from, to, routing_);
+}
+
 const Route& Router::line_route(std::size_t d, Rank from, Rank to) {
   const std::uint64_t key = key_of(from, to);
   if (const auto known = line_cache_[d].find(key); known != line_cache_[d].end()) return known->second;
-  return remember(line_cache_[d], key, line_finders_[d].find(from, to, routing_));
+  return remember(line_cache_[d], key, find_in_line(d, from, to));
 }
 
 const Route& Router::whole_route(Node from, Node to) {
   const std::uint64_t key = key_of(from, to);
   if (const auto known = cache_.find(key); known != cache_.end()) return known->second;
-  return remember(cache_, key, finder_.find(from, to, routing_));
+  return remember(cache_, key, find_in_whole(from, to));
 }
 
 const Route& Router::by_dimensions(Node from, Node to) {
@@ -269,7 +294,7 @@ const Route& Router::by_dimensions(Node from, Node to) {
   for (std::size_t d = 0; d < network_.grid()->lines.size(); ++d) {
     stride /= network_.grid()->lines[d].side;
     const LineWay way = way_along(d, stride, here, to);
-    const Route part = line_finders_[d].find(way.from, way.to, routing_);
+    const Route part = find_in_line(d, way.from, way.to);
     for (const Share& share : part.shares)
       route.shares.push_back({way.base + share.link, route.hops + share.hop, share.weight});
     route.hops += part.hops;

@@ -12,7 +12,8 @@
 
 namespace onceover {
 
-/// How a flow finds its way. All take only paths with the fewest links.
+/// How a flow finds its way. All take only paths with the fewest links; of a network that keeps messages of a board on
+/// it (Line::board_links), the fewest of the board's.
 enum class Routing : std::uint8_t {
   minimal,          // split evenly over all shortest paths: minimal adaptive routing in its balanced state
   ecmp,             // split evenly at every node over the links that are on a shortest path
@@ -89,7 +90,8 @@ class PathFinder {
 };
 
 /// Routes between ranks. Routes along one line of a grid are found in the line alone; others by a search of the whole
-/// network. Routes found are kept, up to 32 MiB of them. Not thread-safe: one for each thread.
+/// network. Where board links join both ends, only these are searched. Routes found are kept, up to 32 MiB of them. Not
+/// thread-safe: one for each thread.
 class Router {
  public:
   /// `network` must outlive the router; dimension_order needs a grid.
@@ -107,6 +109,9 @@ class Router {
   struct LineWay;
 
   LineWay way_along(std::size_t dimension, Rank stride, Node here, Node target) const;
+  void use_boards();
+  Route find_in_line(std::size_t dimension, Rank from, Rank to);
+  Route find_in_whole(Node from, Node to);
   const Route& line_route(std::size_t dimension, Rank from, Rank to);
   const Route& whole_route(Node from, Node to);
   const Route& by_dimensions(Node from, Node to);
@@ -117,6 +122,9 @@ class Router {
   std::vector<std::shared_ptr<const LinkGraph>> line_graphs_;
   std::vector<PathFinder> line_finders_;
   PathFinder finder_;
+  // Along board links alone; none where the network has none.
+  std::vector<std::shared_ptr<const LinkGraph>> board_graphs_;  // of each line, and of the whole network
+  std::vector<PathFinder> board_finders_;
   std::vector<Cache> line_cache_;
   Cache cache_;
   std::size_t kept_ = 0;  // shares in the caches

@@ -40,6 +40,18 @@ tl::expected<std::int64_t, std::string> number(const TopologyRequest& request, s
   return value;
 }
 
+/// The setting as one of some words; the first of them where it isn't given.
+tl::expected<std::string_view, std::string> choice(const TopologyRequest& request, std::string_view key,
+                                                   const std::vector<std::string_view>& words) {
+  const auto given = request.settings.find(key);
+  if (given == request.settings.end()) return words.front();
+  const auto word = std::find(words.begin(), words.end(), given->second);
+  if (word == words.end())
+    return tl::unexpected(fmt::format("{}: {} is {}, not '{}'{}", request.name, key, fmt::join(words, " or "),
+                                      given->second, suggestion(given->second, words)));
+  return *word;
+}
+
 void connect(std::vector<LinkData>& links, const LinkSpeeds& speeds, Node a, Node b) {
   links.push_back(speeds.link(a, b));
   links.push_back(speeds.link(b, a));
@@ -68,13 +80,22 @@ Line complete_line(Rank side, const LinkSpeeds& speeds) {
   return line;
 }
 
-/// Paths of `board` seats, both ends of each on one switch.
-Line board_line(Rank side, Rank board, const LinkSpeeds& speeds, const LinkSpeeds& board_speeds) {
+/// What the boards of a HammingMesh are like, in one dimension.
+struct Boards {
+  Rank side;
+  LinkSpeeds speeds;
+  bool keep_their_messages;
+};
+
+/// Paths of a board's seats, both ends of each on one switch.
+Line board_line(Rank side, const Boards& boards, const LinkSpeeds& speeds) {
   Line line{side, side + 1, {}};
-  for (Rank first = 0; first < side; first += board) {
-    for (Rank i = first; i + 1 < first + board; ++i) connect(line.links, board_speeds, i, i + 1);
+  for (Rank i = 0; i + 1 < side; ++i)
+    if ((i + 1) % boards.side != 0) connect(line.links, boards.speeds, i, i + 1);
+  if (boards.keep_their_messages) line.board_links = line.links.size();
+  for (Rank first = 0; first < side; first += boards.side) {
     connect(line.links, speeds, first, side);
-    connect(line.links, speeds, first + board - 1, side);
+    connect(line.links, speeds, first + boards.side - 1, side);
   }
   return line;
 }
@@ -131,13 +152,18 @@ Made hxmesh(const TopologyRequest& request, Rank rows, Rank columns) {
   const auto latency =
       number(request, "board-latency", static_cast<std::int64_t>(request.speeds.latency), 0, 1'000'000);
   if (!latency) return tl::unexpected(latency.error());
-  LinkSpeeds board_speeds = request.speeds;
-  board_speeds.latency = static_cast<double>(*latency);
-  const std::array<Rank, 2> boards{rows, columns};
-  std::size_t dimension = 0;
+  const auto within = choice(request, "within-board", {"shortest", "wires"});
+  if (!within) return tl::unexpected(within.error());
+  Boards boards{rows, request.speeds, *within == "wires"};
+  boards.speeds.latency = static_cast<double>(*latency);
+  const auto next_line = [&](Rank side) {
+    Line line = board_line(side, boards, request.speeds);
+    boards.side = columns;
+    return line;
+  };
   return grid(
-      request, [&](Rank side) { return board_line(side, boards[dimension++], request.speeds, board_speeds); },
-      fmt::format(", boards of {}x{}", rows, columns));
+      request, next_line,
+      fmt::format(", boards of {}x{}{}", rows, columns, boards.keep_their_messages ? " that keep their messages" : ""));
 }
 
 Made make_hxmesh(const TopologyRequest& request) {
@@ -255,10 +281,13 @@ Made make_dragonfly(const TopologyRequest& request) {
       ranks, router(*groups, 0), 1, std::move(links));
 }
 
-constexpr std::array board_latency{TopologySetting{"board-latency", "ns on the wires of a board [as other links]"}};
+constexpr TopologySetting board_latency{"board-latency", "ns on the wires of a board [as other links]"};
+constexpr TopologySetting within_board{
+    "within-board",
+    "the way between ranks of a board: the shortest, if need be over a switch, or its wires [shortest]"};
+constexpr std::array board_settings{board_latency, within_board};
 constexpr std::array hxmesh_settings{TopologySetting{"rows", "rows of a board [2]"},
-                                     TopologySetting{"columns", "columns of a board [2]"},
-                                     TopologySetting{"board-latency", "ns on the wires of a board [as other links]"}};
+                                     TopologySetting{"columns", "columns of a board [2]"}, board_latency, within_board};
 constexpr std::array fat_tree_settings{
     TopologySetting{"radix", "ports of a switch, half of them down, on the top level all [16]"},
     TopologySetting{"levels", "levels of switches [as many as are needed]"},
@@ -273,8 +302,8 @@ constexpr std::array rows{
     Topology{"fat-tree", "levels of switches, with a way up to every switch of the top", fat_tree_settings,
              make_fat_tree},
     Topology{"full", "a link between any two ranks", {}, make_full},
-    Topology{"hx2mesh", "HammingMesh with boards of 2x2", board_latency, make_hx2mesh},
-    Topology{"hx4mesh", "HammingMesh with boards of 4x4", board_latency, make_hx4mesh},
+    Topology{"hx2mesh", "HammingMesh with boards of 2x2", board_settings, make_hx2mesh},
+    Topology{"hx4mesh", "HammingMesh with boards of 4x4", board_settings, make_hx4mesh},
     Topology{"hxmesh", "HammingMesh: boards of a mesh, a switch for each row and column", hxmesh_settings, make_hxmesh},
     Topology{"hyperx", "a link between any two ranks of a row or column", {}, make_hyperx},
     Topology{"mesh", "a torus without the links around", {}, make_mesh},
