@@ -33,16 +33,6 @@ class Proofs {
     return std::all_of(needed.begin(), needed.end(), [&](const Theorem* t) { return proofs_.at(t->id).holds(); });
   }
 
-  /// Who vouches for what of these theorems; of a single lemma, Z3 for its obligations and nobody for the rest.
-  static std::vector<Part> parts_of(const Claim& claim) {
-    std::vector<Part> parts;
-    if (!claim.words.empty()) parts.push_back({claim.lemma, {onceover::Level::words, claim.words}});
-    if (!claim.lemma.empty()) return parts;
-    for (const Theorem* theorem : needed_for(claim))
-      for (const LevelPart& part : levels(*theorem)) parts.push_back({theorem->id, part});
-    return parts;
-  }
-
   /// Those of the theorems that the claim names, and of all that these rest on.
   static std::vector<Obligations> obligations_of(const Claim& claim) {
     std::vector<Obligations> all;
@@ -95,18 +85,14 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
   if (corrected.refutation) return {&claim, Verdict::unsettled, std::move(corrected.refutation)};
   if (claim.kind == Kind::ours && said.refutation) return {&claim, Verdict::unsettled, std::move(said.refutation)};
   for (const Finding* finding : {&said, &corrected})
-    if (!finding->unknown.empty()) return {&claim, Verdict::unknown, {}, {}, {}, finding->unknown};
+    if (!finding->unknown.empty()) return {&claim, Verdict::unknown, {}, {}, finding->unknown};
   if (said.refutation) return {&claim, verdict_on_refuted(claim.kind), std::move(said.refutation)};
   if (claim.kind == Kind::ours) return {&claim, Verdict::finding};
   if (claim.theorems.empty()) return {&claim, Verdict::checked};
-  if (!proofs.all_hold(claim)) return {&claim, Verdict::unknown, {}, {}, {}, "Z3 did not discharge all obligations"};
+  if (!proofs.all_hold(claim)) return {&claim, Verdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
   const bool is_provable =
       std::all_of(claim.says.begin(), claim.says.end(), [](const Evidence& e) { return e.is_provable; });
-  return {&claim,
-          is_provable ? Verdict::proved : Verdict::checked,
-          {},
-          Proofs::obligations_of(claim),
-          Proofs::parts_of(claim)};
+  return {&claim, is_provable ? Verdict::proved : Verdict::checked, {}, Proofs::obligations_of(claim)};
 }
 
 }  // namespace
@@ -161,7 +147,7 @@ std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
         stop_point();  // what was cut short may look like a refutation
         return settled;
       });
-      all[k] = within ? std::move(*within) : Audited{claims[k], Verdict::unknown, {}, {}, {}, within.error()};
+      all[k] = within ? std::move(*within) : Audited{claims[k], Verdict::unknown, {}, {}, within.error()};
     }
   });
   return all;

@@ -38,18 +38,11 @@ struct Obligations {
   std::vector<std::string_view> names;
 };
 
-/// What of a theorem somebody vouches for.
-struct Part {
-  std::string_view theorem;
-  LevelPart part;
-};
-
 struct Audited {
   const Claim* claim;
   Verdict verdict;
   std::optional<Refutation> refutation = {};  // imprecise, refuted: of the statement; unsettled: of the correction
   std::vector<Obligations> obligations = {};  // what Z3 discharged; of a claim that is checked it covers a part
-  std::vector<Part> parts = {};               // what of these theorems is at which level
   std::string unknown = {};                   // why
 };
 

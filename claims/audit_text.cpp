@@ -50,6 +50,7 @@ std::string tried_text(const std::vector<Evidence>& evidence) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// "ring: around-step, around-once; folding, 7 obligations": what Z3 discharged.
 std::string obligation_text(const Audited& a) {
   std::vector<std::string> parts;
   for (const Obligations& o : a.obligations)
@@ -58,36 +59,27 @@ std::string obligation_text(const Audited& a) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// What of the claim's theorems somebody vouches for: "ring: the induction; bruck: ..".
-std::string part_text(const Audited& a, onceover::Level level) {
-  std::vector<std::string> parts;
-  for (const Part& p : a.parts)
-    if (p.part.level == level) parts.push_back(fmt::format("{}: {}", p.theorem, p.part.what));
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-/// By what it is so for all p: a line for the solver, one for Coq, one for what is argued in words.
-std::vector<std::string> vouchers(const Audited& a) {
-  if (a.obligations.empty()) return {};
-  std::vector<std::string> lines{fmt::format("Z3 discharges {}", obligation_text(a))};
+/// By what it is so for all p. Of theorems the page says below what Coq accepts and what is argued in words.
+std::string proof_text(const Audited& a) {
   if (!a.claim->coq.empty())
-    lines.push_back(fmt::format("Coq accepts the whole: {}", fmt::join(a.claim->coq, ", ")));
-  else if (const std::string accepted = part_text(a, onceover::Level::kernel); !accepted.empty())
-    lines.push_back("Coq accepts of " + accepted);
-  const std::string argued = part_text(a, onceover::Level::words);
-  if (!argued.empty() && a.claim->coq.empty()) lines.push_back("in words, of " + argued);
-  return lines;
+    return fmt::format("level kernel: Coq accepts the whole ({}), Z3 {}", fmt::join(a.claim->coq, ", "),
+                       obligation_text(a));
+  if (a.claim->lemma.empty()) return fmt::format("level solver: Z3 and words ({})", obligation_text(a));
+  return fmt::format("level solver: Z3 ({}){}", obligation_text(a),
+                     a.claim->words.empty() ? "" : fmt::format(", in words {}", a.claim->words));
 }
 
 /// How the verdict came about.
 std::string grounds(const Audited& a) {
+  const std::string tried =
+      fmt::format("tried{} {}", a.claim->kind == Kind::measured ? ", in our model," : "", tried_text(a.claim->says));
   switch (a.verdict) {
     case Verdict::proved:
-      return fmt::format("for all p, level {}; tried {}", name(level_of(a)), tried_text(a.claim->says));
+      return fmt::format("for all p, {}; {}", proof_text(a), tried);
     case Verdict::checked:
-      return tried_text(a.claim->says) + (a.obligations.empty() ? "" : "; that it is right, for all p, level solver");
+      return tried + (a.obligations.empty() ? "" : fmt::format("; that it is right, for all p, {}", proof_text(a)));
     case Verdict::finding:
-      return tried_text(a.claim->says);
+      return tried;
     case Verdict::imprecise:
     case Verdict::refuted:
     case Verdict::differs:
@@ -95,6 +87,30 @@ std::string grounds(const Audited& a) {
       return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
     case Verdict::unknown:
       return a.unknown;
+  }
+  return "";
+}
+
+/// The theorems that are cited as wholes, in their order.
+std::vector<const Theorem*> cited(const std::vector<Audited>& audited) {
+  std::vector<const Theorem*> all;
+  for (const Theorem& theorem : theorems())
+    if (std::any_of(audited.begin(), audited.end(), [&](const Audited& a) {
+          return a.claim->lemma.empty() && std::any_of(a.obligations.begin(), a.obligations.end(),
+                                                       [&](const Obligations& o) { return o.theorem == theorem.id; });
+        }))
+      all.push_back(&theorem);
+  return all;
+}
+
+std::string_view who(onceover::Level level) {
+  switch (level) {
+    case onceover::Level::solver:
+      return "Z3";
+    case onceover::Level::kernel:
+      return "Coq";
+    case onceover::Level::words:
+      return "words";
   }
   return "";
 }
@@ -121,7 +137,6 @@ std::string entry_text(const Audited& a) {
   std::string text =
       fmt::format("{:<10} {}  {}\n           {}\n", name(a.verdict), a.claim->id, a.claim->place, a.claim->statement);
   text += fmt::format("           {}\n", grounds(a));
-  for (const std::string& line : vouchers(a)) text += fmt::format("             {}\n", line);
   if (const std::string correct = corrected_text(a); !correct.empty())
     text += fmt::format("           so: {}\n", correct);
   if (a.refutation && !a.refutation->command.empty())
@@ -141,7 +156,6 @@ std::string cell(std::string_view text) {
 
 std::string markdown_row(const Audited& a) {
   std::string so = cell(grounds(a));
-  for (const std::string& line : vouchers(a)) so += fmt::format("<br>{}", cell(line));
   if (const std::string correct = corrected_text(a); !correct.empty()) so += fmt::format("<br>So: {}", cell(correct));
   return fmt::format("| **{}** | {} | {} | {} | `{}` |\n", name(a.verdict), cell(a.claim->place),
                      cell(a.claim->statement), so, command_of(a));
@@ -157,8 +171,7 @@ nlohmann::ordered_json entry_json(const Audited& a) {
   if (a.refutation) json["counterexample"] = {{"where", a.refutation->where}, {"why", a.refutation->why}};
   for (const Obligations& o : a.obligations) json["obligations"][std::string(o.theorem)] = o.names;
   if (!a.claim->coq.empty()) json["coq"] = a.claim->coq;
-  for (const Part& p : a.parts)
-    json["parts"].push_back({{"theorem", p.theorem}, {"by", name(p.part.level)}, {"what", p.part.what}});
+  if (!a.claim->words.empty()) json["words"] = a.claim->words;
   json["command"] = command_of(a);
   return json;
 }
@@ -173,31 +186,61 @@ std::string audit_text(const std::vector<Audited>& audited) {
     text += fmt::format("{}\n\n", title(paper));
     for (const Audited* a : part) text += entry_text(*a) + "\n";
   }
+  if (!cited(audited).empty()) text += "What the theorems rest on\n\n";
+  for (const Theorem* theorem : cited(audited)) {
+    for (const LevelPart& part : levels(*theorem))
+      text += fmt::format("{:<18} {:<6} {}\n", part.level == onceover::Level::solver ? theorem->id : "",
+                          who(part.level), part.what);
+    text += "\n";
+  }
   return text + tally(audited) + "\n";
 }
 
+namespace {
+
+constexpr std::string_view markdown_head = R"(# Findings
+
+What five papers claim, in our words, and what is so. `./verify claims` tries every entry anew, and prints this
+page with `--markdown`; a test keeps it true. {}.
+
+- **proved**: for all p of the claim, and tried. It says at which level ([proofs.md](proofs.md)): *kernel*, Coq accepts the
+  whole sentence; *solver*, Z3 discharges obligations that an argument in words joins. [Below](#what-the-theorems-rest-on) is what of each
+  theorem Z3 shows, what Coq accepts, and what is argued in words.
+- **checked**: tried in every case of the range that is given. *By arithmetic* says that a formula was evaluated and no schedule
+  executed.
+- **imprecise**: not so to the letter, by a slip in a constant, an index, a rounding or a word; or it leaves open what it
+  depends on.
+- **refuted**: there is a counterexample, and the smallest of the range is shown.
+- **differs**: measured by the text in a simulator, and otherwise in our model.
+- **finding**: of ours; no text says it. Tried in every case of the range.
+
+Schedules are executed symbolically (see [how-it-works.md](how-it-works.md)); deficiencies are measured in exact
+fractions, gains in the model of synchronous steps (see [networks.md](networks.md), also for other figures of the papers'
+evaluations, which are no claims here).
+)";
+
+std::string markdown_of(const Theorem& theorem) {
+  std::string row = fmt::format("| [`{0}`](proofs.md#{0}) |", theorem.id);
+  for (const auto level : {onceover::Level::solver, onceover::Level::kernel, onceover::Level::words}) {
+    const auto parts = levels(theorem);
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const LevelPart& p) { return p.level == level; });
+    row += fmt::format(" {} |", part == parts.end() ? "" : cell(part->what));
+  }
+  return row + "\n";
+}
+
+}  // namespace
+
 std::string audit_markdown(const std::vector<Audited>& audited) {
-  std::string text = fmt::format(
-      "# Findings\n\n"
-      "What five papers claim, in our words, and what is so. `./verify claims` tries every entry anew, and prints "
-      "this\n"
-      "page with `--markdown`; a test keeps it true. {}.\n\n"
-      "- **proved**: for all p of the claim, by obligations that Z3 discharges (see [proofs.md](proofs.md)), and "
-      "tried.\n"
-      "- **checked**: in every case of the range that is given.\n"
-      "- **imprecise**: not so to the letter, by a slip in a constant, an index, a rounding or a word.\n"
-      "- **refuted**: there is a counterexample, and the smallest of the range is shown.\n\n"
-      "Schedules are executed symbolically (see [how-it-works.md](how-it-works.md)); deficiencies are measured in "
-      "exact\n"
-      "fractions (see [networks.md](networks.md), also for the figures of the papers' evaluations, which are no "
-      "claims\n"
-      "here).\n",
-      tally(audited));
+  std::string text = fmt::format(markdown_head, tally(audited));
   for (const Paper paper : papers) {
     text +=
         fmt::format("\n## {}\n\n| | where | the text says | what is so | see |\n|---|---|---|---|---|\n", title(paper));
     for (const Audited* a : of_paper(audited, paper)) text += markdown_row(*a);
   }
+  text +=
+      "\n## What the theorems rest on\n\n| theorem | Z3 shows | Coq accepts | argued in words |\n|---|---|---|---|\n";
+  for (const Theorem* theorem : cited(audited)) text += markdown_of(*theorem);
   return text;
 }
 
@@ -206,6 +249,10 @@ std::string audit_json(const std::vector<Audited>& audited) {
                               {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
                               {"claims", nlohmann::ordered_json::array()}};
   for (const Audited& a : audited) json["claims"].push_back(entry_json(a));
+  for (const Theorem* theorem : cited(audited)) {
+    nlohmann::ordered_json& entry = json["theorems"][std::string(theorem->id)];
+    for (const LevelPart& part : levels(*theorem)) entry[std::string(onceover::name(part.level))] = part.what;
+  }
   return cli::dump(json);
 }
 

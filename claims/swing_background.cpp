@@ -105,7 +105,7 @@ std::vector<Claim> swing_background_claims() {
                            .topology = "full"},
                           {"exactly-once"}, {"bandwidth == 3/2"})},
        .correct = "For p = 3 * 2^a; for fewer ranks above a power of two to 25/16, and to more where others have to be "
-                  "folded first, 21/8 for 7. Folding alone has up to twice as much.",
+                  "folded first, 21/8 for 7.",
        .corrected = {schedules({.algorithm = "rabenseifner",
                                 .ranks = "3,6,12,24,48",
                                 .settings = {"remainder=eliminate-3-2"},

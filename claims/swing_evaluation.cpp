@@ -51,8 +51,8 @@ std::vector<Claim> swing_evaluation_claims() {
        .place = "sections 5.1.1 and 5.5",
        .statement = "On square tori Swing's largest gain grows with the size.",
        .says = {gain_on_squares(Trend::largest)},
-       .correct = "In our model it is 104 to 116 % and grows no more from 16x16 on, since at that size the other is "
-                  "recursive doubling or bucket. The gain over the ring grows at every size to 128 MiB.",
+       .correct = "In our model it is between 104 and 116 %, largest on 16x16. The gain over the ring grows at every "
+                  "size to 128 MiB.",
        .corrected = {gain_on_squares(Trend::over_ring)},
        .kind = Kind::measured},
       {.id = "swing-median-gain-with-size",
@@ -94,20 +94,30 @@ std::vector<Claim> swing_evaluation_claims() {
        .paper = Paper::swing,
        .place = "section 5.4.1",
        .statement = "Swing is less congested on HammingMesh with boards of 2x2 than on a torus.",
-       .says = {search("64x64, 32x32, 16x16, 8x8", [] { return is_less_congested_on("hx2mesh", ""); })}},
+       .says = {search("64x64, 32x32, 16x16, 8x8",
+                       [] {
+                         return is_less_congested_on("hx2mesh", "", {64, 32, 16, 8});
+                       })}},
       {.id = "swing-hx4mesh",
        .paper = Paper::swing,
        .place = "section 5.4.1",
        .statement = "With boards of 4x4 it is between the two.",
-       .says = {search("64x64, 32x32, 16x16, 8x8", [] { return is_less_congested_on("hx4mesh", "hx2mesh"); })},
+       .says = {search("64x64, 32x32, 16x16",
+                       [] {
+                         return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16});
+                       })},
        .correct =
-           "That depends on the way between the ends of a board, which the text leaves open. By the shortest way, "
-           "two links over the switch, Swing is a little more congested than on a torus; along the three wires of "
-           "the board (hx4mesh:within-board=wires) it is between the two.",
-       .corrected = {search("64x64, 32x32, 16x16, 8x8 along the wires",
-                            [] { return is_less_congested_on("hx4mesh:within-board=wires", "hx2mesh"); }),
-                     search("the same over the switches: less than 5 % more than on a torus",
-                            [] { return is_less_congested_on("hx4mesh", "hx2mesh", Rational(105, 100)); })},
+           "That depends on the way between the ends of a board, which the text leaves open. Along the three wires "
+           "of the board it is (hx4mesh:within-board=wires); by the shortest way, two links over the switch, Swing "
+           "is a little more congested than on a torus.",
+       .corrected = {search("64x64, 32x32, 16x16 along the wires",
+                            [] {
+                              return is_less_congested_on("hx4mesh:within-board=wires", "hx2mesh", {64, 32, 16});
+                            }),
+                     search("over the switch, less than 5 % more than on a torus",
+                            [] {
+                              return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16, 8}, Rational(105, 100));
+                            })},
        .kind = Kind::wording},
       {.id = "swing-hyperx",
        .paper = Paper::swing,

@@ -72,9 +72,10 @@ std::vector<Claim> swing_line_claims() {
        .statement =
            "With blocks laid out so that messages are contiguous, Swing works with operators that don't commute.",
        .says = {schedules({.algorithm = "swing", .ranks = "2^1..2^5"}, {"order-preserving"})},
-       .correct = "It does for 2, 3 and 4 ranks only, whatever the order of what arrives at a rank in a step; for 3 if "
-                  "rank 2 adds what arrives in step 0 in the order 1, 0, where our row has 0, 1. Where blocks lie has "
-                  "nothing to do with the order of ranks in a sum.",
+       .correct =
+           "For 2, 3 and 4 ranks only: for no other p is there an order of what reaches a rank in a step with which "
+           "it does; for 3, rank 2 has to add what comes in step 0 from 1 before that from 0, other than in our "
+           "row. Where blocks lie has nothing to do with the order of ranks in a sum.",
        .corrected = {search("p = 2..40, all orders within the steps", order_for_2_to_4_alone)}},
       {.id = "swing-contiguous",
        .paper = Paper::swing,

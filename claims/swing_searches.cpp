@@ -185,8 +185,9 @@ Finding congestion_grows() {
   return {};
 }
 
-Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const Rational& torus_times) {
-  for (const Rank side : {64, 32, 16, 8}) {
+Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
+                             const Rational& torus_times) {
+  for (const Rank side : sides) {
     const auto schedule = make("swing", {Collective::allreduce, {side, side}, true});
     const auto congestion_on = [&](std::string_view name) {
       return sure(measured(*schedule, network_of(name, {side, side})).exact).congestion;

@@ -31,7 +31,8 @@ Finding congestion_grows();
 
 /// Congestion on a HammingMesh lies between that on another network, or none, and that on a torus of as many ranks,
 /// `torus_times` over.
-Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const Rational& torus_times = 1);
+Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
+                             const Rational& torus_times = 1);
 
 /// Each rank's data comes to each rank at most twice; of two ways one uses the last step, and for p other than 2^a
 /// there are two ways to some.

@@ -7,6 +7,7 @@ Usage: check_findings.py VERIFY SOURCE_FOLDER
 import difflib
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -29,9 +30,13 @@ if page.returncode != 0 or page.stdout != expected:
 document = json.loads(run("claims", "--json").stdout)
 jsonschema.Draft7Validator(json.loads((source / "docs/schema/claims.schema.json").read_text())).validate(document)
 for claim in document["claims"]:
+    for name in claim.get("coq", []):
+        file, theorem = name.split(".")
+        if not re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", (source / f"proofs/coq/{file}.v").read_text(), re.M):
+            sys.exit(f"{claim['id']}: Coq has no {name}")
     if claim["verdict"] in ("unknown", "unsettled"):
         sys.exit(f"{claim['id']} is {claim['verdict']}: {claim['grounds']}")
-    if claim["verdict"] in ("imprecise", "refuted") and not claim.get("correct_in"):
+    if claim["verdict"] in ("imprecise", "refuted", "differs") and not claim.get("correct_in"):
         sys.exit(f"{claim['id']} does not say what is so, with evidence")
     command = shlex.split(claim["command"])[1:]
     if command[0] == "claims":

@@ -1,9 +1,15 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <regex>
 #include <set>
 
 #include "claims/audit.h"
+#include "claims/counts.h"
+#include "claims/swing_orders.h"
 #include "proofs/theorem.h"
+#include "schedules/catalogue.h"
+#include "verifier/verify.h"
 
 namespace onceover::claims {
 
@@ -68,6 +74,108 @@ TEST_CASE("a claim is proved, checked, imprecise, refuted, or unsettled where it
   claim.corrected = {true_sentence, false_sentence};
   REQUIRE(audit_one(claim).verdict == Verdict::unsettled);
   REQUIRE(audit_one(saying(numbers({{"a", "0", "3"}}, "1/a > 0"))).verdict == Verdict::unknown);
+}
+
+TEST_CASE("a sentence of ours is a finding, or a bug; what a text measured differs from our model") {
+  Claim claim = saying(true_sentence);
+  claim.kind = Kind::ours;
+  REQUIRE(audit_one(claim).verdict == Verdict::finding);
+  claim.says = {false_sentence};
+  REQUIRE(audit_one(claim).verdict == Verdict::unsettled);
+  claim.kind = Kind::measured;
+  REQUIRE(audit_one(claim).verdict == Verdict::differs);
+  claim.says = {true_sentence};
+  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+}
+
+TEST_CASE("only what is proved is above the level of what is tried; Coq has to accept the whole for its own") {
+  Claim claim = saying(true_sentence);
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
+  claim.theorems = {"ring"};
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::solver);
+  claim.coq = {"Shifts.ring"};
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::kernel);
+  claim.says.front().is_provable = false;
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
+}
+
+TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
+  const Claim& claim = *find_claim("pat-bruck-far");
+  const std::string text = audit_text({audit_one(claim)});
+  for (const char* said : {"that it is right, for all p, level solver: Z3 and words (",
+                           "bruck              Z3     the displacements that a step adds", "Coq    near ranks first",
+                           "words  the induction for far ranks first"})
+    CHECK_THAT(text, Catch::Contains(said));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-theorem-a5"))}),
+             Catch::Contains("level kernel: Coq accepts the whole (Swing.cover, Swing.unique)"));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-lemma-a4"))}), Catch::Contains("in words the induction"));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-peak-81"))}), Catch::Contains("by arithmetic that can't"));
+}
+
+TEST_CASE("additions: what each rank combines, by rank, in all and by lane") {
+  const Schedules ring{.algorithm = "ring", .ranks = "2..9"};
+  REQUIRE_FALSE(additions(ring, "least == p-1 && most == p-1 && total == p*(p-1) && blocks == p").find().refutation);
+  REQUIRE(additions(ring, "most < 5").find().refutation->where == "ring, p = 6");
+  // Two ranks give their vectors away and add nothing.
+  REQUIRE_FALSE(additions({.algorithm = "recursive-doubling", .ranks = "6"}, "least == 0").find().refutation);
+  REQUIRE_FALSE(same_additions_everywhere({.algorithm = "bucket", .tori = {"3x4"}, .lanes = "all"}).find().refutation);
+  REQUIRE(same_additions_everywhere({.algorithm = "recursive-doubling", .ranks = "3"}).find().refutation);
+}
+
+TEST_CASE("cables that carry one message at a time: bucket in one direction needs no more than the bound") {
+  const Schedules one_way{.algorithm = "bucket",
+                          .tori = {"3x3"},
+                          .lanes = "all",
+                          .collective = "reduce-scatter",
+                          .settings = {"directions=one"}};
+  REQUIRE_FALSE(least_time_one_way(one_way, 1).find().refutation);
+  REQUIRE(least_time_one_way(one_way, 2).find().refutation->why == "it takes 4/9 n beta, less than 8/9");
+}
+
+TEST_CASE("the fewest messages about one element, over all sequences of them") {
+  REQUIRE_FALSE(fewest_messages(Errand::reduce, 1).find().refutation);
+  REQUIRE_FALSE(fewest_messages(Errand::allreduce, 2).find().refutation);
+  REQUIRE(fewest_messages(Errand::broadcast, 2).find().refutation->why == "1 messages are enough");
+  REQUIRE(fewest_messages(Errand::allreduce, 3).find().refutation->where == "p = 2");
+}
+
+TEST_CASE("orders within steps: with 3 ranks another order keeps Swing's sums together, with 5 none does") {
+  const auto swing = [](Rank p) { return find_algorithm("swing")->make(on_line(Collective::allreduce, p)); };
+  const auto keeps_order = [](const Schedule& schedule) {
+    return verify(schedule, {.required = {"order-preserving"}}).verdict == onceover::Verdict::pass;
+  };
+  REQUIRE_FALSE(keeps_order(*swing(3)));
+  REQUIRE(keeps_order(*best_order(*swing(3)).schedule));
+  const BestOrder none = best_order(*swing(5));
+  REQUIRE(none.schedule == nullptr);
+  REQUIRE_THAT(none.gap, Catch::StartsWith("whatever the order within the steps, rank "));
+  // The judge of orders and the property agree where no rank receives two messages in a step.
+  for (const char* row : {"ring", "swing-latency", "recursive-doubling", "rabenseifner"})
+    for (Rank p = 2; p <= 16; p *= 2) {
+      const auto schedule = find_algorithm(row)->make(on_line(Collective::allreduce, p));
+      CAPTURE(row, p);
+      REQUIRE(keeps_order(*schedule) == (best_order(*schedule).schedule != nullptr));
+    }
+}
+
+TEST_CASE(
+    "of the catalogue's allreduces another order within the steps makes only Swing with 3 ranks order-preserving") {
+  std::vector<std::string> made_right;
+  for (const Algorithm& row : catalogue())
+    for (Rank p = 2; p <= 16; ++p) {
+      const Request request = on_line(Collective::allreduce, p);
+      if (row.as_printed || refusal(row, request)) continue;
+      const auto schedule = row.make(request);
+      const auto keeps_order = [](const Schedule& s) {
+        return verify(s, {.required = {"order-preserving"}}).verdict == onceover::Verdict::pass;
+      };
+      const BestOrder best = best_order(*schedule);
+      const bool is_right = keeps_order(*schedule);
+      if (is_right) CHECK(best.schedule != nullptr);
+      if (best.schedule != nullptr && !is_right && keeps_order(*best.schedule))
+        made_right.push_back(fmt::format("{} {}", row.name, p));
+    }
+  CHECK(made_right == std::vector<std::string>{"swing 3"});
 }
 
 TEST_CASE("claims have ids of their own, name theorems that there are, and say what is so where they don't hold") {

@@ -155,6 +155,68 @@ TEST_CASE("topologies have the links that their definition says") {
   CHECK(tapered.links().back().bandwidth == 200);
 }
 
+namespace {
+
+/// A flow by the ends of its links.
+std::map<std::pair<Node, Node>, Rational> flow_between(const Network& network, Router& router, Rank src, Rank dst) {
+  std::map<std::pair<Node, Node>, Rational> ends;
+  for (const auto& [link, part] : flow(router, src, dst))
+    ends[{network.link(link).from, network.link(link).to}] += part;
+  return ends;
+}
+
+}  // namespace
+
+TEST_CASE("a HammingMesh that keeps a board's messages routes them as a mesh of its size, all others as ever") {
+  struct Example {
+    std::string name;
+    std::string settings;
+    Rank rows, columns;  // of a board
+    std::vector<Rank> shape;
+  };
+  for (const Example& e : {Example{"hx4mesh", "", 4, 4, {8, 4}},
+                           {"hxmesh", ",rows=3,columns=5", 3, 5, {6, 10}},
+                           {"hxmesh", ",rows=1,columns=4", 1, 4, {2, 8}}}) {
+    const Network keeping = network_of(e.name + ":within-board=wires" + e.settings, e.shape);
+    const Network plain = network_of(e.name + ":within-board=shortest" + e.settings, e.shape);
+    const Network mesh = network_of("mesh", {e.rows, e.columns});
+    for (const Routing routing : {Routing::minimal, Routing::ecmp}) {
+      Router router(keeping, routing);
+      Router as_ever(plain, routing);
+      Router on_mesh(mesh, routing);
+      const Rank width = e.shape[1];
+      for (Rank a = 0; a < keeping.ranks(); ++a)
+        for (Rank b = 0; b < keeping.ranks(); ++b) {
+          INFO(keeping.name() << ": " << a << " -> " << b);
+          const Rank corner = a / width / e.rows * e.rows * width + a % width / e.columns * e.columns;
+          const auto on_board = [&](Rank r) {
+            return r / width / e.rows == a / width / e.rows && r % width / e.columns == a % width / e.columns;
+          };
+          const auto seen = flow_between(keeping, router, a, b);
+          if (!on_board(b)) {
+            CHECK(seen == flow_between(plain, as_ever, a, b));
+            continue;
+          }
+          const auto local = [&](Rank r) { return (r - corner) / width * e.columns + (r - corner) % width; };
+          std::map<std::pair<Node, Node>, Rational> expected;
+          for (const auto& [ends, part] : flow_between(mesh, on_mesh, local(a), local(b))) {
+            const auto global = [&](Node n) { return corner + n / e.columns * width + n % e.columns; };
+            expected[{global(ends.first), global(ends.second)}] = part;
+          }
+          CHECK(seen == expected);
+        }
+    }
+  }
+  const Network keeping = network_of("hx4mesh:within-board=wires", {8, 8});
+  Router by_dimensions(keeping, Routing::dimension_order);
+  CHECK(by_dimensions.route(0, 3).route->hops == 3);
+  CHECK(by_dimensions.route(0, 3 + 24).route->hops == 6);
+  CHECK(by_dimensions.route(0, 7).route->hops == 2);
+  const Network plain = network_of("hx4mesh", {8, 8});
+  Router shortest(plain, Routing::minimal);
+  CHECK(shortest.route(0, 3).route->hops == 2);
+}
+
 TEST_CASE("what is no topology is refused with the reason") {
   auto error = [](const std::string& text, std::vector<Rank> shape) {
     auto request = parse_topology(text);
@@ -172,6 +234,8 @@ TEST_CASE("what is no topology is refused with the reason") {
   CHECK(error("fat-tree:radix=4,radix=8", {9}) == "'radix' is set twice");
   CHECK(error("hx2mesh", {3, 4}) == "hx2mesh of 2x2 boards: 3x4 is no multiple of that");
   CHECK_THAT(error("hx2mesh", {8}), Catch::Contains("has two dimensions"));
+  CHECK(error("hx4mesh:within-board=wire", {4, 4}) ==
+        "hx4mesh: within-board is shortest or wires, not 'wire'; did you mean 'wires'?");
   CHECK_THAT(error("full", {100000}), Catch::Contains("links, more than"));
   CHECK_THAT(error("hyperx", {1 << 20}), Catch::Contains("links, more than"));
   CHECK_THAT(error("dragonfly:hosts=1,routers=2,groups=3", {7}), Catch::Contains("has 6 places, not 7"));
