@@ -203,20 +203,21 @@ constexpr std::string_view markdown_head = R"(# Findings
 What five papers claim, in our words, and what is so. `./verify claims` tries every entry anew, and prints this
 page with `--markdown`; a test keeps it true. {}.
 
-- **proved**: for all p of the claim, and tried. It says at which level ([proofs.md](proofs.md)): *kernel*, Coq accepts the
-  whole sentence; *solver*, Z3 discharges obligations that an argument in words joins. [Below](#what-the-theorems-rest-on) is what of each
-  theorem Z3 shows, what Coq accepts, and what is argued in words.
-- **checked**: tried in every case of the range that is given. *By arithmetic* says that a formula was evaluated and no schedule
-  executed.
-- **imprecise**: not so to the letter, by a slip in a constant, an index, a rounding or a word; or it leaves open what it
-  depends on.
+- **proved**: for all p of the claim, and tried. It says at which level (see [proofs.md](proofs.md)): *kernel*, Coq
+  accepts the whole sentence when the files of `verify prove --emit-coq` are checked; *solver*, Z3 discharges
+  obligations, which an argument in words joins. What of each theorem Z3 shows, what Coq accepts and what is argued in
+  words is [below](#what-the-theorems-rest-on).
+- **checked**: tried in every case of the range that is given. *By arithmetic*: a formula was evaluated, and no
+  schedule executed.
+- **imprecise**: not so to the letter, by a slip in a constant, an index, a rounding or a word; or it leaves open what
+  it depends on.
 - **refuted**: there is a counterexample, and the smallest of the range is shown.
 - **differs**: measured by the text in a simulator, and otherwise in our model.
 - **finding**: of ours; no text says it. Tried in every case of the range.
 
 Schedules are executed symbolically (see [how-it-works.md](how-it-works.md)); deficiencies are measured in exact
-fractions, gains in the model of synchronous steps (see [networks.md](networks.md), also for other figures of the papers'
-evaluations, which are no claims here).
+fractions, gains in the model of synchronous steps (see [networks.md](networks.md), also for other figures of the
+papers' evaluations, which are no claims here).
 )";
 
 std::string markdown_of(const Theorem& theorem) {

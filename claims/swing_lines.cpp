@@ -73,9 +73,9 @@ std::vector<Claim> swing_line_claims() {
            "With blocks laid out so that messages are contiguous, Swing works with operators that don't commute.",
        .says = {schedules({.algorithm = "swing", .ranks = "2^1..2^5"}, {"order-preserving"})},
        .correct =
-           "For 2, 3 and 4 ranks only: for no other p is there an order of what reaches a rank in a step with which "
-           "it does; for 3, rank 2 has to add what comes in step 0 from 1 before that from 0, other than in our "
-           "row. Where blocks lie has nothing to do with the order of ranks in a sum.",
+           "For 2, 3 and 4 ranks only, in whatever order a rank adds what reaches it in a step. For 3, rank 2 has "
+           "to add what comes from 1 before what comes from 0; our row has it the other way round. Where blocks "
+           "lie has nothing to do with the order of ranks in a sum.",
        .corrected = {search("p = 2..40, all orders within the steps", order_for_2_to_4_alone)}},
       {.id = "swing-contiguous",
        .paper = Paper::swing,
