@@ -76,7 +76,7 @@ TEST_CASE("a claim is proved, checked, imprecise, refuted, or unsettled where it
   REQUIRE(audit_one(saying(numbers({{"a", "0", "3"}}, "1/a > 0"))).verdict == Verdict::unknown);
 }
 
-TEST_CASE("a sentence of ours is a finding, or a bug; what a text measured differs from our model") {
+TEST_CASE("a sentence of ours is a finding or a bug, and what a text measured differs from our model") {
   Claim claim = saying(true_sentence);
   claim.kind = Kind::ours;
   REQUIRE(audit_one(claim).verdict == Verdict::finding);
@@ -88,7 +88,7 @@ TEST_CASE("a sentence of ours is a finding, or a bug; what a text measured diffe
   REQUIRE(audit_one(claim).verdict == Verdict::checked);
 }
 
-TEST_CASE("only what is proved is above the level of what is tried; Coq has to accept the whole for its own") {
+TEST_CASE("only what is proved is above the level of what is tried, and for that of the kernel Coq accepts the whole") {
   Claim claim = saying(true_sentence);
   REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
   claim.theorems = {"ring"};
