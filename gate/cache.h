@@ -10,10 +10,11 @@
 
 namespace onceover::gate {
 
-/// A folder of measurements. A file's name is a hash of the key, but the file holds the whole key, and what is found is
-/// compared with it: a hash never stands for the content. The key has the linker's build id of this program in it, so
-/// another build finds nothing of this one's. Only verdicts that are settled are kept. What can't be read, isn't whole
-/// or can't be written is as if it weren't there. Safe to use from several threads.
+/// A folder of measurements. A file's name is the SHA-256 of the key, which is all that the measurement depends on,
+/// together with the linker's build ids of this program and its libraries: another build finds nothing of this one's.
+/// The file also holds the SHA-256 of its content, so that damage is seen; it says nothing of who wrote it. Who can
+/// write the folder decides what verdicts come out of it. Only verdicts that are settled are kept. What can't be read,
+/// isn't whole or can't be written is as if it weren't there. Safe to use from several threads.
 class Cache {
  public:
   /// In that folder, which is made when something is kept; an empty name, or a program without a build id, keeps
@@ -30,10 +31,11 @@ class Cache {
   void prune() const;
 
  private:
-  std::string path_of(const std::string& full_key) const;
+  std::string digest_of(const std::string& key) const;
+  std::string path_of(const std::string& digest) const { return folder_ + "/" + digest; }
 
   std::string folder_;
-  std::string build_;
+  std::string builds_;
   std::mutex writing_;
   bool has_written_ = false;
 };
