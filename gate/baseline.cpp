@@ -36,6 +36,9 @@ Result<Baseline> Baseline::parse(const std::string& path, const std::string& tex
   if (!json.is_object() || json.value("format", Json()) != "onceover-baseline" ||
       json.value("version", Json()) != version || !json.contains("units") || !json["units"].is_object())
     return malformed(path, "this is no baseline of version 1");
+  for (const auto& [key, value] : json.items())
+    if (key != "format" && key != "version" && key != "units")
+      return malformed(path, fmt::format("'{}' is no key of a baseline", key));
   Baseline baseline;
   for (const auto& [id, unit] : json["units"].items()) {
     if (!unit.is_object()) return malformed(path, fmt::format("'{}' has no metrics", id));

@@ -42,35 +42,38 @@ PlainSchedule random_moves(std::mt19937& random) {
   return plain;
 }
 
-std::set<Rank> contributors(const reference::Multiset& value) {
-  std::set<Rank> ranks;
-  for (std::size_t r = 0; r < value->size(); ++r)
-    if ((*value)[r] > 0) ranks.insert(static_cast<Rank>(r));
-  return ranks;
-}
-
-/// By the reference: the first step at which a copy takes from a rank, for good, what it must end with, and brings it
-/// nothing; -1: there is none.
-int first_destruction(const PlainSchedule& plain) {
-  const auto end = reference::execute(*listed(plain)).final_values;
-  for (std::size_t s = 0; s < plain.steps.size(); ++s) {
+/// By the reference: whose contributions each rank holds after each number of steps.
+std::vector<std::vector<std::set<Rank>>> held(const PlainSchedule& plain) {
+  std::vector<std::vector<std::set<Rank>>> after;
+  for (std::size_t s = 0; s <= plain.steps.size(); ++s) {
     PlainSchedule begun = plain;
     begun.steps.resize(s);
-    const auto before = reference::execute(*listed(begun)).final_values;
-    begun.steps.push_back(plain.steps[s]);
-    const auto after = reference::execute(*listed(begun)).final_values;
-    for (const PlainTransfer& t : plain.steps[s]) {
-      const auto rank = static_cast<std::size_t>(t.dst);
-      if (t.op != Op::copy || !reference::must_hold(plain.header, t.dst, 0)) continue;
-      const auto had = contributors(before[rank][0]);
-      const auto has = contributors(after[rank][0]);
-      const auto ends_with = contributors(end[rank][0]);
-      const bool brings_nothing = std::includes(had.begin(), had.end(), has.begin(), has.end());
-      const bool is_gone =
-          std::any_of(had.begin(), had.end(), [&](Rank r) { return !has.contains(r) && !ends_with.contains(r); });
-      if (brings_nothing && is_gone) return static_cast<int>(s);
+    auto& ranks = after.emplace_back();
+    for (const auto& blocks : reference::execute(*listed(begun)).final_values) {
+      auto& there = ranks.emplace_back();
+      for (std::size_t r = 0; r < blocks[0]->size(); ++r)
+        if ((*blocks[0])[r] > 0) there.insert(static_cast<Rank>(r));
     }
   }
+  return after;
+}
+
+/// The first step at which a copy takes from a rank, for good, what it must end with, and brings it nothing; -1: there
+/// is none.
+int first_destruction(const PlainSchedule& plain) {
+  const auto after = held(plain);
+  for (std::size_t s = 0; s < plain.steps.size(); ++s)
+    for (const PlainTransfer& t : plain.steps[s]) {
+      const auto rank = static_cast<std::size_t>(t.dst);
+      const auto& had = after[s][rank];
+      const auto& has = after[s + 1][rank];
+      if (t.op != Op::copy || !reference::must_hold(plain.header, t.dst, 0)) continue;
+      if (!std::includes(had.begin(), had.end(), has.begin(), has.end())) continue;
+      for (const Rank r : had)
+        if (std::none_of(after.begin() + static_cast<std::ptrdiff_t>(s) + 1, after.end(),
+                         [&](const auto& ranks) { return ranks[rank].contains(r); }))
+          return static_cast<int>(s);
+    }
   return -1;
 }
 
