@@ -28,6 +28,8 @@ void describe(CLI::App& app, VerifyCommand& command) {
       ->take_all()
       ->expected(1);
   add_shape_of_network(app, command.metric_limits.network, "--network-ports");
+  app.get_option("--topology")
+      ->description("For limits on latency, bandwidth or congestion: the network, as for contention");
   app.add_option("--blocking", command.blocking,
                  "Judge the schedule as blocking calls in this order: even-odd, all-send-first, sendrecv, or all")
       ->type_name("ORDER");

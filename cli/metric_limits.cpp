@@ -22,16 +22,15 @@ Result<std::vector<subjects::Limit>> limits_of(const LimitOptions& options) {
   return limits;
 }
 
-subjects::Measures measures_of(const Schedule& schedule, const Report& report, bool wants_network,
-                               const NetworkOptions& options) {
+Result<subjects::Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+                                       const NetworkOptions& options) {
   subjects::Measures measures = subjects::measures_of(schedule.header(), report);
   if (!wants_network || !subjects::is_well_formed(report)) return measures;
   const auto plan = plan_of(options);
-  const auto network = plan ? make_network(options, *plan, schedule.header()) : tl::unexpected(plan.error());
-  if (network)
-    add_deficiencies(measures, schedule, *network, plan->routing);
-  else
-    lack_deficiencies(measures, network.error().message);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto network = make_network(options, *plan, schedule.header());
+  if (!network) return tl::unexpected(network.error());
+  add_deficiencies(measures, schedule, *network, plan->routing);
   return measures;
 }
 

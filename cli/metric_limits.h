@@ -19,9 +19,9 @@ struct LimitOptions {
 
 Result<std::vector<subjects::Limit>> limits_of(const LimitOptions& options);
 
-/// What is measured of a judged schedule. Where the network can't be had, its metrics say why.
-subjects::Measures measures_of(const Schedule& schedule, const Report& report, bool wants_network,
-                               const NetworkOptions& network);
+/// What is measured of a judged schedule; an error where the network that is wanted can't be had.
+Result<subjects::Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+                                       const NetworkOptions& network);
 
 /// Judges the limits into the run; a usage error where one has no value.
 Result<void> judge_limits(Run& run, const std::vector<subjects::Limit>& limits, const subjects::Measures& measures);

@@ -134,8 +134,9 @@ class Sweep {
     for (PropertyResult& p : run.report.properties)
       if (p.id == staging_property.id) p.required = command_.limits.staging.has_value();
     if (metric_limits_.empty()) return {};
-    return judge_limits(run, metric_limits_,
-                        measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network));
+    const auto measures = measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network);
+    if (!measures) return tl::unexpected(measures.error());
+    return judge_limits(run, metric_limits_, *measures);
   }
 
   void keep(std::size_t k, const SchedulePtr& schedule) {

@@ -112,7 +112,10 @@ std::optional<Measurement> Cache::find(const std::string& key) const {
   const auto value = value_in(entry.str(), digest);
   if (!value) return std::nullopt;
   const auto json = nlohmann::ordered_json::parse(*value, nullptr, false);
-  return json.is_discarded() ? std::nullopt : measurement_from(json);
+  auto measurement = json.is_discarded() ? std::nullopt : measurement_from(json);
+  const std::lock_guard lock(mutex_);
+  if (measurement) measurement->is_cached = !kept_.contains(digest);
+  return measurement;
 }
 
 void Cache::keep(const std::string& key, const Measurement& measurement) {
@@ -120,15 +123,15 @@ void Cache::keep(const std::string& key, const Measurement& measurement) {
   const std::string value = to_json(measurement).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   if (value.size() > largest_entry) return;
   const std::string digest = digest_of(key);
-  const std::lock_guard lock(writing_);
+  const std::lock_guard lock(mutex_);
   std::error_code ignored;
-  if (!has_written_) fs::create_directories(folder_, ignored);
-  has_written_ = true;
+  if (kept_.empty()) fs::create_directories(folder_, ignored);
+  kept_.insert(digest);
   static_cast<void>(cli::write_text(path_of(digest), entry_text(digest, value)));
 }
 
 void Cache::prune() const {
-  if (!has_written_) return;
+  if (kept_.empty()) return;
   struct File {
     fs::path path;
     fs::file_time_type used;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gate/measurement.h"
@@ -24,6 +25,8 @@ class Cache {
   /// The user's: $XDG_CACHE_HOME/onceover or ~/.cache/onceover; empty where there is neither.
   static std::string users_folder();
 
+  /// What was kept under that key, said to be cached where an earlier run did that: not this one, of another unit that
+  /// is the same.
   std::optional<Measurement> find(const std::string& key) const;
   void keep(const std::string& key, const Measurement& measurement);
 
@@ -36,8 +39,8 @@ class Cache {
 
   std::string folder_;
   std::string builds_;
-  std::mutex writing_;
-  bool has_written_ = false;
+  mutable std::mutex mutex_;
+  std::set<std::string> kept_;  // the digests of what this run wrote
 };
 
 }  // namespace onceover::gate

@@ -19,10 +19,7 @@ Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Cache
   if (!material) return tl::unexpected(material.error());
   const auto key = key_of(*material, wanted);
   if (key)
-    if (auto found = cache.find(*key)) {
-      found->is_cached = true;
-      return std::move(*found);
-    }
+    if (auto found = cache.find(*key)) return std::move(*found);
   Measurement measurement = measure(*material, wanted, threads);
   stop_point();  // what was cut short is neither to be kept nor to be told as if it were all
   if (key && key_of(*material, wanted) == key) cache.keep(*key, measurement);

@@ -86,7 +86,9 @@ class Measuring {
       if (p.subjects != Subjects::schedules && is_asked_for(p.id))
         result_.properties.push_back({std::string(p.id), Verdict::unknown, std::string(foreign_to_schedules(p))});
     result_.collective = schedule.header().collective;
-    result_.measures = cli::measures_of(schedule, report, wanted_.network, check_.network);
+    auto measures = cli::measures_of(schedule, report, wanted_.network, check_.network);
+    result_.measures = measures ? std::move(*measures) : subjects::measures_of(schedule.header(), report);
+    if (!measures) lack_deficiencies(result_.measures, measures.error().message);
   }
 
   bool is_asked_for(std::string_view id) const {

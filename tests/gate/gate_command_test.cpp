@@ -119,6 +119,12 @@ TEST_CASE("gate: what an earlier run found is said to be cached, limits are judg
   CHECK_THAT(folder.read("o.json"), Catch::Contains("\"cached\": true") && !Catch::Contains("\"cached\": false"));
   CHECK_THAT(folder.read("o.md"), Catch::Contains("| a | 2 | 0 | 2 | 0 | 2 |") &&
                                       Catch::Contains("cached: an earlier run of this program found it"));
+  // Units that are the same are no earlier run's.
+  folder.write(
+      "twice.toml",
+      "[[check]]\nname = 'b'\nalgo = 'swing'\np = '4..20'\n[[check]]\nname = 'c'\nalgo = 'swing'\np = '4..20'\n");
+  CHECK_THAT(gate(folder, "twice.toml --jobs 1").out, !Catch::Contains("cached"));
+  CHECK_THAT(gate(folder, "twice.toml").out, Catch::Contains("c  17 of 17 pass, 17 cached"));
   replace_once(folder, "gate.toml", "steps <= 5", "steps <= 7");
   const Ended partly = gate(folder);
   CHECK(partly.code == 1);
