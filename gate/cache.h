@@ -1,7 +1,6 @@
 // Measurements kept from run to run, by the content of what they depend on.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <set>

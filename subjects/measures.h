@@ -22,10 +22,10 @@ struct Wanted {
 Wanted wanted_by(std::span<const Limit> limits);
 
 /// The measures of a judged schedule, without those that need a network. `staging` is known where the report judged it.
-/// Of a schedule that isn't known to be well-formed only the shape is known, of a program its number of ranks.
+/// Of a schedule that isn't known to be well-formed only the shape is known.
 Measures measures_of(const Header& header, const Report& report);
 
-/// The same of a program.
+/// The same of a program; of one that isn't known to be well-formed only the number of ranks is known.
 Measures measures_of_program(const Header& header, const Report& report);
 
 /// Adds the deficiencies of a well-formed schedule on a network; where there are none, why. Time as for `contention`.
