@@ -146,8 +146,13 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   const bool compares = baseline && !command.update_baseline;
   auto outcomes = gate::run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  const gate::GateReport report{
-      file, folder, selection->words, units_in_all, compares, std::move(*outcomes), std::move(vanished)};
+  const gate::GateReport report{file,
+                                folder,
+                                selection->words,
+                                units_in_all,
+                                compares ? command.baseline : "",
+                                std::move(*outcomes),
+                                std::move(vanished)};
   for (const Output& output : outputs)
     if (auto written = write_text(output.path, output.text(report)); !written) return tl::unexpected(written.error());
   if (command.update_baseline)

@@ -22,6 +22,14 @@ void describe(CLI::App& app, VerifyCommand& command) {
                  "Blocks that a rank may hold for others after a step; requires it")
       ->type_name("K")
       ->check(whole_number);
+  app.add_option("--limit", command.metric_limits.texts,
+                 "A limit on metrics, such as 'steps <= 2*ceil(log2(p))'; see docs/gate.md")
+      ->type_name("LIMIT")
+      ->take_all()
+      ->expected(1);
+  add_shape_of_network(app, command.metric_limits.network, "--network-ports");
+  app.get_option("--topology")
+      ->description("For limits on latency, bandwidth or congestion: the network, as for contention");
   app.add_option("--blocking", command.blocking,
                  "Judge the schedule as blocking calls in this order: even-odd, all-send-first, sendrecv, or all")
       ->type_name("ORDER");

@@ -80,15 +80,19 @@ void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& step
       ->type_name("NAME");
 }
 
-void add_network(CLI::App& app, NetworkOptions& network) {
+void add_shape_of_network(CLI::App& app, NetworkOptions& network, const std::string& ports_flag) {
   app.add_option("--topology", network.topology,
                  "torus [the default, of the schedule's shape], mesh, hyperx, hx2mesh, hx4mesh, hxmesh, fat-tree, "
                  "dragonfly, full, with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
       ->type_name("NAME|FILE");
   app.add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
   app.add_option("--routing", network.routing, "minimal [the default], ecmp or dimension-order")->type_name("NAME");
-  app.add_option("--ports", network.ports, "Messages that a rank can send at a time [as the topology says]")
+  app.add_option(ports_flag, network.ports, "Messages that a rank can send at a time [as the topology says]")
       ->type_name("K");
+}
+
+void add_network(CLI::App& app, NetworkOptions& network) {
+  add_shape_of_network(app, network);
   app.add_option("--bandwidth", network.bandwidth, "Of a link, in Gb/s [400]")->type_name("X");
   app.add_option("--latency", network.latency, "Of a link, in ns [100]")->type_name("X");
   app.add_option("--hop-latency", network.hop_latency, "To process a packet at the end of each link, in ns [300]")

@@ -26,6 +26,9 @@ void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& step
 /// --topology and what belongs to it.
 void add_network(CLI::App& app, NetworkOptions& network);
 
+/// The part of it that deficiencies depend on; `ports_flag` is what --ports is called where that is a property.
+void add_shape_of_network(CLI::App& app, NetworkOptions& network, const std::string& ports_flag = "--ports");
+
 /// --plot and --gnuplot; `what` is plotted.
 void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/metric_limits.h"
 #include "cli/network_options.h"
 #include "cli/plot_files.h"
 #include "cli/subject.h"
@@ -21,6 +22,7 @@ struct VerifyCommand {
   std::string json_out = {};
   std::uint64_t budget = 0;
   Limits limits = {};
+  LimitOptions metric_limits = {};
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
   bool symmetry = false;                // rest the verdict on a symmetry, if there is one, however small the schedule

@@ -39,7 +39,8 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   if (!steps && steps.error().kind == DrawError::Kind::no_program)
     return usage_error(
         "report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)");
-  ReportPage page{headline(reported.run), "onceover " ONCEOVER_VERSION, {}, dump(json_report({reported.run}))};
+  ReportPage page{
+      headline(reported.run), "onceover " ONCEOVER_VERSION, {}, dump(json_report(std::vector<Run>{reported.run}))};
   if (steps) page.player = steps->data;
   page.sections.push_back(verdict_section(reported));
   page.sections.push_back(player_section(steps, reported.run.header));

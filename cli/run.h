@@ -10,6 +10,7 @@
 #include "schedules/goal_file.h"
 #include "schedules/program.h"
 #include "schedules/schedule.h"
+#include "subjects/limit.h"
 #include "verifier/verify.h"
 
 namespace onceover::cli {
@@ -21,6 +22,10 @@ struct Run {
   Report report;
   std::vector<Note> notes = {};
   std::optional<Failure> failure = {};  // there is no schedule to judge, for this reason
+  std::vector<subjects::JudgedLimit> limits = {};
+
+  /// The report's, and the limits': fail if anything required fails, else unknown if something is unknown.
+  Verdict verdict() const;
 };
 
 /// What the verifier says of a program.

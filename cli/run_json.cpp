@@ -34,6 +34,7 @@ Json counterexample_json(const Counterexample& c) {
   for (const auto& site : c.sites) json["sites"].push_back(site_json(site));
   if (c.final_step) json["final_step"] = *c.final_step;
   if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
+  if (c.replaced_on) json["replaced_on"] = *c.replaced_on;
   json["paths"] = Json::array();
   for (const auto& path : c.paths) json["paths"].push_back(path_json(path));
   json["text"] = describe(c);
@@ -94,11 +95,13 @@ Json subject_json(const Run& run) {
 }
 
 Json run_json(const Run& run) {
-  Json json{{"subject", subject_json(run)}, {"verdict", name(run.report.verdict)}, {"scope", run.report.scope}};
+  Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
   const Theorem* theorem = run.origin.kind == Origin::Kind::catalogue ? theorem_about(run.header) : nullptr;
   if (theorem != nullptr) json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
+  for (const subjects::JudgedLimit& l : run.limits)
+    json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
   if (run.report.program)
     json["program"] = program_json(run);
   else if (run.report.verdict != Verdict::unknown)
@@ -113,7 +116,7 @@ nlohmann::ordered_json json_report(const std::vector<Run>& runs) {
   json["runs"] = Json::array();
   for (const Run& run : runs) json["runs"].push_back(run_json(run));
   auto count = [&](Verdict v) {
-    return std::count_if(runs.begin(), runs.end(), [v](const Run& run) { return run.report.verdict == v; });
+    return std::count_if(runs.begin(), runs.end(), [v](const Run& run) { return run.verdict() == v; });
   };
   json["summary"] = {
       {"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};

@@ -122,17 +122,37 @@ const PropertyResult& root_failure(const Report& report) {
                        [](const PropertyResult& p) { return weighs(p, Verdict::fail); });
 }
 
-std::string failures_text(const std::vector<Run>& runs) {
-  const auto failing =
-      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.report.verdict == Verdict::fail; });
-  if (failing == runs.end()) return "";
-  std::string text = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
+std::string failing_properties_text(const Report& report) {
+  if (report.verdict != Verdict::fail) return "";
+  std::string text;
   // What isn't well-formed can't be exactly once either, for the same reason.
-  const PropertyResult& root = root_failure(failing->report);
-  for (const PropertyResult& p : failing->report.properties)
+  const PropertyResult& root = root_failure(report);
+  for (const PropertyResult& p : report.properties)
     if (weighs(p, Verdict::fail) && (root.id != well_formed_property.id || p.id != exactly_once_property.id))
       text += counterexample_text(p);
   return text;
+}
+
+std::string failures_text(const std::vector<Run>& runs) {
+  const auto failing =
+      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.verdict() == Verdict::fail; });
+  if (failing == runs.end()) return "";
+  std::string text = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
+  text += failing_properties_text(failing->report);
+  for (const subjects::JudgedLimit& l : failing->limits)
+    if (l.finding.verdict == Verdict::fail) text += fmt::format("  {} fails: {}\n", subjects::limit_rule, l.headline());
+  return text;
+}
+
+/// "exactly-once: rank 0 ends without ..", of what fails first.
+std::string first_failure_text(const Run& run) {
+  if (run.report.verdict == Verdict::fail) {
+    const PropertyResult& failure = root_failure(run.report);
+    return fmt::format("{}: {}", failure.id, describe(*failure.counterexample).front());
+  }
+  const auto limit = std::find_if(run.limits.begin(), run.limits.end(),
+                                  [](const subjects::JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
+  return fmt::format("{}: {}", subjects::limit_rule, limit->headline());
 }
 
 /// A line for each failure, and one for each stretch of passes between them.
@@ -144,14 +164,13 @@ std::string lines_text(const std::vector<Run>& runs) {
     passes.clear();
   };
   for (const Run& run : runs) {
-    if (run.report.verdict == Verdict::pass) {
+    if (run.verdict() == Verdict::pass) {
       passes.push_back(&run);
       continue;
     }
     end_passes();
-    if (run.report.verdict == Verdict::unknown) continue;
-    const PropertyResult& failure = root_failure(run.report);
-    text += fmt::format("  fail  {}: {}: {}\n", shape_of(run), failure.id, describe(*failure.counterexample).front());
+    if (run.verdict() == Verdict::unknown) continue;
+    text += fmt::format("  fail  {}: {}\n", shape_of(run), first_failure_text(run));
   }
   end_passes();
   return text;
@@ -175,11 +194,13 @@ std::string finding_text(const PropertyResult& p) {
   return text;
 }
 
-/// What was found on the properties that the user asked for.
+/// What was found on the properties and limits that the user asked for.
 std::string extras_text(const Run& run) {
   std::string text;
   for (const PropertyResult& p : run.report.properties)
     if (is_extra(p) && p.verdict == Verdict::pass) text += finding_text(p);
+  for (const subjects::JudgedLimit& l : run.limits)
+    if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", subjects::limit_rule, l.headline());
   return text;
 }
 
@@ -210,6 +231,8 @@ std::string full_text(const Run& run) {
       for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
     if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
   }
+  for (const subjects::JudgedLimit& l : run.limits)
+    text += fmt::format("  {:<22} {:<8}required: {}\n", subjects::limit_rule, name(l.finding.verdict), l.headline());
   if (run.report.program) return text + program_metrics_text(run);
   return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
 }
@@ -249,7 +272,10 @@ std::string unknown_text(const Run& run) {
   if (run.failure) return run.failure->message;
   const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
                                     [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
-  return unknown == run.report.properties.end() ? "" : fmt::format("{}: {}", unknown->id, unknown->summary);
+  if (unknown != run.report.properties.end()) return fmt::format("{}: {}", unknown->id, unknown->summary);
+  for (const subjects::JudgedLimit& l : run.limits)
+    if (l.finding.verdict == Verdict::unknown) return fmt::format("{}: {}", subjects::limit_rule, l.headline());
+  return "";
 }
 
 /// A line for each stretch of runs that are unknown for one reason.
@@ -268,16 +294,22 @@ std::string unknowns_text(const std::vector<Run>& runs) {
 
 std::string failing_ids(const std::vector<Run>& runs) {
   std::vector<std::string_view> ids;
-  for (const Run& run : runs)
+  auto add = [&](std::string_view id) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  };
+  for (const Run& run : runs) {
     for (const PropertyResult& p : run.report.properties)
-      if (weighs(p, Verdict::fail) && std::find(ids.begin(), ids.end(), p.id) == ids.end()) ids.push_back(p.id);
+      if (weighs(p, Verdict::fail)) add(p.id);
+    for (const subjects::JudgedLimit& l : run.limits)
+      if (l.finding.verdict == Verdict::fail) add(subjects::limit_rule);
+  }
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
 std::string failing_count(const std::vector<Run>& runs) {
   if (runs.size() == 1) return "";
   const auto failing =
-      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.report.verdict == Verdict::fail; });
+      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.verdict() == Verdict::fail; });
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
@@ -295,6 +327,7 @@ std::string required_text(const Run& run) {
   std::vector<std::string_view> ids;
   for (const PropertyResult& p : run.report.properties)
     if (is_extra(p)) ids.push_back(p.id);
+  if (!run.limits.empty()) ids.emplace_back(run.limits.size() == 1 ? "the limit" : "the limits");
   return ids.empty() ? "" : fmt::format("; also {}", fmt::join(ids, ", "));
 }
 
@@ -326,46 +359,6 @@ std::string verdict_text(const std::vector<Run>& runs) {
 }
 
 }  // namespace
-
-std::string subject_text(const Run& run) {
-  if (run.report.program && !run.report.program->has_data) return run.origin.text;
-  const std::string what = run.header.algorithm.empty()
-                               ? std::string(name(run.header.collective))
-                               : fmt::format("{} {}", run.header.algorithm, name(run.header.collective));
-  switch (run.origin.kind) {
-    case Origin::Kind::catalogue:
-      return what;
-    case Origin::Kind::file:
-    case Origin::Kind::command:
-      return fmt::format("{} ({})", run.origin.text, what);
-    case Origin::Kind::formula:
-      return fmt::format("peer {} ({})", run.origin.text, what);
-  }
-  return what;
-}
-
-Verdict overall(const std::vector<Run>& runs) {
-  auto any = [&](Verdict v) {
-    return std::any_of(runs.begin(), runs.end(), [v](const Run& run) { return run.report.verdict == v; });
-  };
-  return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
-}
-
-Run unfinished_run(const Subject& subject, const std::string& why) {
-  Report report{.verdict = Verdict::unknown, .scope = "nothing", .properties = {}, .metrics = {}};
-  for (const Property& p : schedule_properties())
-    report.properties.push_back({{Verdict::unknown, why}, p.id, p.required_by_default});
-  Header header = subject.known;
-  header.ranks = subject.ranks;
-  header.shape = subject.shape;
-  return {subject.origin, std::move(header), std::move(report), {}, {}};
-}
-
-Run failed_run(const Subject& subject, Failure failure) {
-  Run run = unfinished_run(subject, failure.message);
-  run.failure = std::move(failure);
-  return run;
-}
 
 /// The theorem that settles all p, where all runs are of an algorithm that has one.
 std::string theorem_text(const std::vector<Run>& runs) {

@@ -58,8 +58,14 @@ Header without_owners(Header header) {
 /// in the order of the subjects; with `fail_fast` what comes after one that fails is left out.
 class Sweep {
  public:
-  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command)
-      : subjects_(subjects), command_(command), progress_(subjects.size()), results_(subjects.size()) {}
+  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command,
+        const std::vector<subjects::Limit>& metric_limits)
+      : subjects_(subjects),
+        command_(command),
+        metric_limits_(metric_limits),
+        wanted_(subjects::wanted_by(metric_limits)),
+        progress_(subjects.size()),
+        results_(subjects.size()) {}
 
   Result<std::vector<Run>> run() {
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -92,7 +98,7 @@ class Sweep {
     results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
     if (judged) ++done_;
     const bool is_no_good = !*results_[k] && subjects_[k].origin.kind != Origin::Kind::command;
-    const bool is_wrong = *results_[k] && (**results_[k]).report.verdict == Verdict::fail;
+    const bool is_wrong = *results_[k] && (**results_[k]).verdict() == Verdict::fail;
     if (is_no_good || (is_wrong && command_.fail_fast)) stop_after(k);
   }
 
@@ -102,7 +108,7 @@ class Sweep {
     if (!made) return tl::unexpected(made.error());
     VerifyOptions options{.threads = threads,
                           .budget = command_.budget,
-                          .required = command_.required,
+                          .required = required(),
                           .limits = command_.limits,
                           .courtesy = command_.symmetry ? 0 : courtesy,
                           .explicit_up_to = explicit_up_to(),
@@ -111,9 +117,26 @@ class Sweep {
       options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
     Run run{
         subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
+    if (auto limited = limit(run, *made->schedule); !limited) return tl::unexpected(limited.error());
     const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
     if (is_drawn || !command_.certificate.empty()) keep(k, made->schedule);
     return run;
+  }
+
+  /// What is measured for a limit is judged, too.
+  std::vector<std::string> required() const {
+    std::vector<std::string> ids = command_.required;
+    if (wanted_.staging) ids.emplace_back(staging_property.id);
+    return ids;
+  }
+
+  Result<void> limit(Run& run, const Schedule& schedule) const {
+    for (PropertyResult& p : run.report.properties)
+      if (p.id == staging_property.id) p.required = command_.limits.staging.has_value();
+    if (metric_limits_.empty()) return {};
+    const auto measures = measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network);
+    if (!measures) return tl::unexpected(measures.error());
+    return judge_limits(run, metric_limits_, *measures);
   }
 
   void keep(std::size_t k, const SchedulePtr& schedule) {
@@ -138,6 +161,8 @@ class Sweep {
 
   const std::vector<Subject>& subjects_;
   const VerifyCommand& command_;
+  const std::vector<subjects::Limit>& metric_limits_;
+  subjects::Wanted wanted_;
   Progress progress_;
   std::vector<std::optional<Result<Run>>> results_;
   std::atomic<std::size_t> next_ = 0;
@@ -255,8 +280,13 @@ Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyComma
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
   const auto fifo = fifo_of(command.fifo);
   if (!fifo) return tl::unexpected(fifo.error());
+  const auto limits = limits_of(command.metric_limits);
+  if (!limits) return tl::unexpected(limits.error());
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *fifo};
-  return std::vector<Run>{judged_file(subject, command, options)};
+  Run run = judged_file(subject, command, options);
+  if (auto limited = judge_limits(run, *limits, subjects::measures_of_program(run.header, run.report)); !limited)
+    return tl::unexpected(limited.error());
+  return std::vector<Run>{std::move(run)};
 }
 
 Result<ExitCode> report(const VerifyCommand& command, const std::vector<Run>& runs) {
@@ -297,6 +327,8 @@ Result<void> check_same_file(const VerifyCommand& command) {
 Result<ExitCode> run_here(const VerifyCommand& command) {
   if (!command.blocking.empty() && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
+  if (!command.blocking.empty() && !command.metric_limits.texts.empty())
+    return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
   if (!command.blocking.empty()) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
@@ -310,7 +342,9 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (auto writable = check_outputs(command, subjects->size()); !writable) return tl::unexpected(writable.error());
-  Sweep sweep(*subjects, command);
+  const auto limits = limits_of(command.metric_limits);
+  if (!limits) return tl::unexpected(limits.error());
+  Sweep sweep(*subjects, command, *limits);
   const auto judged = sweep.run();
   if (!judged) return tl::unexpected(judged.error());
   const std::vector<Run>& runs = *judged;

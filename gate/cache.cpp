@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/files.h"
+#include "gate/sha256.h"
 
 namespace onceover::gate {
 
@@ -21,17 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What the format of a measurement, or what is measured, may change with.
-constexpr int format = 1;
+constexpr int format = 2;
 constexpr std::string_view magic = "onceover-gate-cache";
 constexpr std::size_t largest_entry = std::size_t{4} << 20;
 constexpr std::uintmax_t largest_folder = std::uintmax_t{64} << 20;
-
-/// FNV-1a. For file names and to notice damage; nothing rests on its being different for different texts.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
 
 /// The note of type NT_GNU_BUILD_ID in a segment of notes, in hexadecimal.
 std::string build_id_in(const char* notes, std::size_t size) {
@@ -55,35 +49,38 @@ std::string build_id_in(const char* notes, std::size_t size) {
   return "";
 }
 
-/// The linker's digest of this program's content; empty where it left none.
-std::string build_id() {
-  std::string found;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* result) {
-        // The program itself comes first.
-        for (int k = 0; k < info->dlpi_phnum; ++k) {
-          const auto& segment = info->dlpi_phdr[k];
-          if (segment.p_type != PT_NOTE) continue;
-          const auto* notes = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
-          auto& id = *static_cast<std::string*>(result);
-          if (id.empty()) id = build_id_in(notes, segment.p_memsz);
-        }
-        return 1;
-      },
-      &found);
-  return found;
+/// Notes the build id of a loaded object, of which the program itself comes first.
+int add_build_id(dl_phdr_info* info, std::size_t, void* result) {
+  auto& ids = *static_cast<std::vector<std::string>*>(result);
+  // That one is the kernel's, and no file.
+  if (std::string_view(info->dlpi_name).starts_with("linux-vdso")) return 0;
+  std::string id;
+  for (int k = 0; k < info->dlpi_phnum && id.empty(); ++k) {
+    const auto& segment = info->dlpi_phdr[k];
+    const auto* notes = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
+    if (segment.p_type == PT_NOTE) id = build_id_in(notes, segment.p_memsz);
+  }
+  ids.push_back(std::move(id));
+  return 0;
 }
 
-std::string entry_text(const std::string& key, const std::string& value) {
-  return fmt::format("{} {} {} {} {:016x}\n{}{}", magic, format, key.size(), value.size(), hash_of(value), key, value);
+/// The linker's digests of what this program and its libraries hold; empty where it left none of the program.
+std::string build_ids() {
+  std::vector<std::string> ids;
+  dl_iterate_phdr(add_build_id, &ids);
+  return ids.empty() || ids.front().empty() ? "" : fmt::format("{}", fmt::join(ids, " "));
 }
 
-/// The value in an entry, if it is whole and of that key.
-std::optional<std::string> value_in(const std::string& entry, const std::string& key) {
+std::string entry_text(const std::string& digest, const std::string& value) {
+  return fmt::format("{} {} {} {}\n{}", magic, format, digest, sha256(value), value);
+}
+
+/// The value in an entry, if it is whole and of the key with that digest.
+std::optional<std::string> value_in(const std::string& entry, const std::string& digest) {
   const std::size_t head = entry.find('\n');
-  if (head == std::string::npos || entry.size() < head + 1 + key.size()) return std::nullopt;
-  std::string value = entry.substr(head + 1 + key.size());
-  if (entry != entry_text(key, value)) return std::nullopt;
+  if (head == std::string::npos) return std::nullopt;
+  std::string value = entry.substr(head + 1);
+  if (entry != entry_text(digest, value)) return std::nullopt;
   return value;
 }
 
@@ -96,42 +93,45 @@ std::string Cache::users_folder() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.cache/onceover" : "";
 }
 
-Cache::Cache(std::string folder) : folder_(std::move(folder)), build_(build_id()) {
-  if (build_.empty()) folder_.clear();
+Cache::Cache(std::string folder) : folder_(std::move(folder)), builds_(build_ids()) {
+  if (builds_.empty()) folder_.clear();
   if (!folder_.empty()) folder_ += "/gate";
 }
 
-std::string Cache::path_of(const std::string& full_key) const {
-  return fmt::format("{}/{:016x}", folder_, hash_of(full_key));
+std::string Cache::digest_of(const std::string& key) const {
+  return sha256(fmt::format("{} {}\nonceover {}\nbuilds {}\n{}", magic, format, ONCEOVER_VERSION, builds_, key));
 }
 
 std::optional<Measurement> Cache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const std::string full_key = fmt::format("onceover {}\nbuild {}\n{}", ONCEOVER_VERSION, build_, key);
-  std::ifstream file(path_of(full_key), std::ios::binary);
+  const std::string digest = digest_of(key);
+  std::ifstream file(path_of(digest), std::ios::binary);
   if (!file) return std::nullopt;
   std::ostringstream entry;
   entry << file.rdbuf();
-  const auto value = value_in(entry.str(), full_key);
+  const auto value = value_in(entry.str(), digest);
   if (!value) return std::nullopt;
   const auto json = nlohmann::ordered_json::parse(*value, nullptr, false);
-  return json.is_discarded() ? std::nullopt : measurement_from(json);
+  auto measurement = json.is_discarded() ? std::nullopt : measurement_from(json);
+  const std::lock_guard lock(mutex_);
+  if (measurement) measurement->is_cached = !kept_.contains(digest);
+  return measurement;
 }
 
 void Cache::keep(const std::string& key, const Measurement& measurement) {
   if (folder_.empty() || measurement.failure || measurement.verdict() == Verdict::unknown) return;
-  const std::string full_key = fmt::format("onceover {}\nbuild {}\n{}", ONCEOVER_VERSION, build_, key);
   const std::string value = to_json(measurement).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  if (full_key.size() + value.size() > largest_entry) return;
-  const std::lock_guard lock(writing_);
+  if (value.size() > largest_entry) return;
+  const std::string digest = digest_of(key);
+  const std::lock_guard lock(mutex_);
   std::error_code ignored;
-  if (!has_written_) fs::create_directories(folder_, ignored);
-  has_written_ = true;
-  static_cast<void>(cli::write_text(path_of(full_key), entry_text(full_key, value)));
+  if (kept_.empty()) fs::create_directories(folder_, ignored);
+  kept_.insert(digest);
+  static_cast<void>(cli::write_text(path_of(digest), entry_text(digest, value)));
 }
 
 void Cache::prune() const {
-  if (!has_written_) return;
+  if (kept_.empty()) return;
   struct File {
     fs::path path;
     fs::file_time_type used;

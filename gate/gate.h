@@ -9,13 +9,21 @@
 
 #include "cli/exit_code.h"
 #include "cli/network_options.h"
-#include "gate/limit.h"
+#include "subjects/measures.h"
 
 namespace onceover::gate {
 
 using cli::ExitCode;
 using cli::Failure;
 using cli::Result;
+using subjects::JudgedLimit;
+using subjects::Limit;
+using subjects::limit_rule;
+using subjects::LimitFinding;
+using subjects::Measures;
+using subjects::Metric;
+using subjects::metrics;
+using subjects::Wanted;
 
 /// What a check is about.
 enum class SubjectKind : std::uint8_t { algorithms, file, command, formula };
@@ -43,7 +51,8 @@ struct Check {
 
   std::size_t offset = 0;                                   // of the check in the file
   std::size_t line = 1;                                     // the same, as a person counts
-  std::map<std::string, std::size_t, std::less<>> at = {};  // of the value of each key, which may be a default
+  std::map<std::string, std::size_t, std::less<>> at = {};  // of the value of each key, which may be a default, and
+                                                            // of each limit, under its text
 
   /// A schedule that comes from outside, and says itself which collective it is for.
   bool is_foreign() const { return kind == SubjectKind::file || kind == SubjectKind::command; }
@@ -58,7 +67,10 @@ struct Gate {
   std::string text;
   std::vector<Check> checks = {};
 
-  /// The error `message` in the file, at a key of the check; at the check itself where it hasn't got that key.
+  /// The line of a key of the check, or of a limit; of the check itself where it hasn't got that.
+  std::size_t line_of(const Check& check, std::string_view key) const;
+
+  /// The error `message` in the file, at that place.
   tl::unexpected<Failure> error(const Check& check, std::string_view key, std::string_view message) const;
 };
 

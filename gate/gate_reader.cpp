@@ -407,6 +407,7 @@ class GateReader {
           if (!limit) return fail_within(item, text, limit.error());
           for (const Limit& other : check.limits)
             if (other.text() == text) return fail(offset(item), fmt::format("limits: '{}' is there twice", text));
+          check.at.emplace(text, offset(item));
           check.limits.push_back(std::move(*limit));
         },
         true);
@@ -581,11 +582,22 @@ bool Check::mentions(Metric::Source source) const {
   return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
 }
 
-tl::unexpected<Failure> Gate::error(const Check& check, std::string_view key, std::string_view message) const {
+namespace {
+
+std::size_t offset_of(const Check& check, std::string_view key) {
   const auto place = check.at.find(key);
+  return place == check.at.end() ? check.offset : place->second;
+}
+
+}  // namespace
+
+std::size_t Gate::line_of(const Check& check, std::string_view key) const {
+  return Lines(text).line_of(offset_of(check, key));
+}
+
+tl::unexpected<Failure> Gate::error(const Check& check, std::string_view key, std::string_view message) const {
   if (message.starts_with("--")) message.remove_prefix(2);
-  const std::size_t offset = place == check.at.end() ? check.offset : place->second;
-  return tl::unexpected(Failure{ExitCode::usage, source_error(name, text, offset, message).render()});
+  return tl::unexpected(Failure{ExitCode::usage, source_error(name, text, offset_of(check, key), message).render()});
 }
 
 Result<Gate> read_gate(const std::string& name, const std::string& text) {

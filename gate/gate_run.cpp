@@ -22,7 +22,7 @@ Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Cache
     if (auto found = cache.find(*key)) return std::move(*found);
   Measurement measurement = measure(*material, wanted, threads);
   stop_point();  // what was cut short is neither to be kept nor to be told as if it were all
-  if (key) cache.keep(*key, measurement);
+  if (key && key_of(*material, wanted) == key) cache.keep(*key, measurement);
   return measurement;
 }
 
@@ -37,8 +37,8 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Cach
   for (const JudgedLimit& limit : outcome.limits)
     if (limit.finding.is_undefined)
       return gate.error(
-          *unit.check, "limits",
-          fmt::format("limits: '{}' has no value for {}: {}", limit.limit->text(), unit.text, limit.finding.summary));
+          *unit.check, limit.text,
+          fmt::format("limits: '{}' has no value for {}: {}", limit.text, unit.text, limit.finding.summary));
   return outcome;
 }
 

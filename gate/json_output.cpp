@@ -23,17 +23,17 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
             {"check", outcome.unit->check->name},
             {"line", outcome.unit->check->line},
             {"subject", outcome.unit->text},
-            {"command", command_of(*outcome.unit, report.folder)},
+            {"command", command_of(outcome, report)},
             {"collective", m.collective ? name(*m.collective) : ""},
             {"verdict", name(outcome.verdict)},
+            {"cached", m.is_cached},
             {"scope", m.scope}};
   json["properties"] = Json::array();
   for (const PropertyFinding& p : m.properties)
     json["properties"].push_back({{"id", p.id}, {"verdict", name(p.verdict)}, {"summary", p.summary}});
   json["limits"] = Json::array();
   for (const JudgedLimit& l : outcome.limits)
-    json["limits"].push_back(
-        {{"limit", l.limit->text()}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
+    json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
   json["metrics"] = Json::object();
   for (const auto& [metric, value] : m.measures.known) json["metrics"][metric] = number_json(value);
   json["causes"] = Json::array();
@@ -41,6 +41,9 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
     Json cause{{"rule", c.rule}, {"verdict", name(c.verdict)}, {"headline", c.headline}, {"details", c.details}};
     if (!c.part.empty()) cause["part"] = c.part;
     if (c.line > 0) cause["line"] = c.line;
+    const Place place = place_of(outcome, c, report);
+    cause["place"] = {{"file", place.file}, {"line", place.line}};
+    cause["command"] = command_of(outcome, c, report);
     json["causes"].push_back(std::move(cause));
   }
   json["notes"] = m.notes;

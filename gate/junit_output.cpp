@@ -31,16 +31,24 @@ std::string escaped(std::string_view text) {
   return xml;
 }
 
+/// The first that fails, else the first that isn't known; null where there is none.
+const Cause* worst_of(const Outcome& outcome) {
+  const Cause* worst = nullptr;
+  for (const Cause& cause : outcome.causes)
+    if (worst == nullptr || (worst->verdict != Verdict::fail && cause.verdict == Verdict::fail)) worst = &cause;
+  return worst;
+}
+
 /// How JUnit calls a cause: what is wrong is a failure, what isn't known an error.
 std::string cause_xml(const Outcome& outcome, const GateReport& report) {
-  const Cause* worst = nullptr;
+  const Cause* worst = worst_of(outcome);
   std::string all;
   for (const Cause& cause : outcome.causes) {
-    if (worst == nullptr || (worst->verdict != Verdict::fail && cause.verdict == Verdict::fail)) worst = &cause;
-    all += fmt::format("{}: {}: {}\n", name(cause.verdict), cause.rule, cause.headline);
+    all += fmt::format("{}: {}: {}: {}\n", place_of(outcome, cause, report).text(), name(cause.verdict), cause.rule,
+                       cause.headline);
     for (const std::string& line : cause.details) all += fmt::format("  {}\n", line);
   }
-  all += command_of(*outcome.unit, report.folder) + "\n";
+  all += command_of(outcome, report) + "\n";
   const std::string_view element = outcome.verdict == Verdict::fail ? "failure" : "error";
   const std::string rule = worst == nullptr ? std::string(subject_rule) : worst->rule;
   const std::string headline = worst == nullptr ? "nothing was judged" : worst->headline;
@@ -52,7 +60,11 @@ std::string case_xml(const Outcome& outcome, const GateReport& report) {
   const std::string head = fmt::format("    <testcase name=\"{}\" classname=\"{}\"", escaped(outcome.unit->text),
                                        escaped(outcome.unit->check->name));
   if (outcome.verdict == Verdict::pass) return head + "/>\n";
-  return head + ">\n" + cause_xml(outcome, report) + "    </testcase>\n";
+  const Cause* worst = worst_of(outcome);
+  const Place place =
+      worst == nullptr ? Place{report.gate.name, outcome.unit->check->line} : place_of(outcome, *worst, report);
+  return head + fmt::format(" file=\"{}\" line=\"{}\">\n", escaped(place.file), place.line) +
+         cause_xml(outcome, report) + "    </testcase>\n";
 }
 
 std::string counts(std::size_t all, std::size_t failures, std::size_t errors) {

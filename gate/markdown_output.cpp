@@ -34,11 +34,11 @@ std::string fenced(const std::vector<std::string>& lines) {
 }
 
 std::string checks_table(const GateReport& report) {
-  std::string table = "| check | units | pass | fail | unknown |\n|---|--:|--:|--:|--:|\n";
+  std::string table = "| check | units | pass | fail | unknown | cached |\n|---|--:|--:|--:|--:|--:|\n";
   for (const CheckOutcomes& check : outcomes_by_check(report))
-    table += fmt::format("| {} | {} | {} | {} | {} |\n", plain(check.check->name + check.collectives_text()),
+    table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", plain(check.check->name + check.collectives_text()),
                          check.outcomes.size(), check.count(Verdict::pass), check.count(Verdict::fail),
-                         check.count(Verdict::unknown));
+                         check.count(Verdict::unknown), check.cached());
   return table;
 }
 
@@ -61,7 +61,9 @@ std::string group_section(const CauseGroup& group, const GateReport& report) {
   const Cause& cause = *group.cause;
   std::vector<std::string> lines{cause.headline};
   lines.insert(lines.end(), cause.details.begin(), cause.details.end());
-  lines.push_back(command_of(unit, report.folder));
+  if (group.first->measurement.is_cached) lines.emplace_back(cached_text);
+  lines.push_back(
+      fmt::format("{}: {}", place_of(*group.first, cause, report).text(), command_of(*group.first, cause, report)));
   const std::string others = group.others.empty() ? "" : fmt::format(", and {} more", group.others.size());
   return fmt::format("\n**{}** {}: {}, `{}`{}\n\n{}", name(cause.verdict), plain(unit.check->name),
                      plain(subject_text(*group.first)), cause.rule, others, fenced(lines));

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "cli/files.h"
-#include "cli/network_plan.h"
+#include "cli/metric_limits.h"
 #include "cli/run.h"
 #include "gate/step_lines.h"
-#include "network/contention.h"
 #include "network/topology.h"
 #include "schedules/msccl_reader.h"
-#include "schedules/numbers.h"
 #include "schedules/xml_source.h"
 
 namespace onceover::gate {
@@ -20,21 +17,6 @@ namespace onceover::gate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::uint64_t link_budget = 10'000'000'000;
-
-/// Deficiency of `steps` steps among p ranks. Where log2 p is no fraction it is rounded up, so that a limit never holds
-/// only because of rounding; the floating-point error is far below the millionth of a millionth that is added.
-Rational latency_of(int steps, Rank ranks) {
-  if (is_power_of_two(ranks)) return Rational(steps, ceil_log2(ranks));
-  constexpr long double slack = 1e-6L;
-  const long double millionths = 1e6L * steps / std::log2(static_cast<long double>(ranks));
-  return Rational(static_cast<std::int64_t>(std::floor(millionths + slack)) + 1, 1'000'000);
-}
-
-std::vector<Rank> sides_of(const Header& header) {
-  return header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
-}
 
 /// Fills a measurement.
 class Measuring {
@@ -103,17 +85,10 @@ class Measuring {
     for (const Property& p : properties())
       if (p.subjects != Subjects::schedules && is_asked_for(p.id))
         result_.properties.push_back({std::string(p.id), Verdict::unknown, std::string(foreign_to_schedules(p))});
-    take_shape(schedule.header());
-    if (!is_well_formed(report)) return leave_measures("the schedule is not known to be well-formed");
-    take_metrics(report.metrics, schedule.header());
-    if (wanted_.staging) take_staging(report);
-    if (wanted_.network) take_network(schedule);
-  }
-
-  static bool is_well_formed(const Report& report) {
-    return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
-      return p.id == well_formed_property.id && p.verdict == Verdict::pass;
-    });
+    result_.collective = schedule.header().collective;
+    auto measures = cli::measures_of(schedule, report, wanted_.network, check_.network);
+    result_.measures = measures ? std::move(*measures) : subjects::measures_of(schedule.header(), report);
+    if (!measures) lack_deficiencies(result_.measures, measures.error().message);
   }
 
   bool is_asked_for(std::string_view id) const {
@@ -146,93 +121,11 @@ class Measuring {
     return lines[static_cast<std::size_t>(*step)];
   }
 
-  void know(std::string_view name, const Rational& value) { result_.measures.known.emplace(name, value); }
-
-  void lack(std::string_view name, const std::string& why) { result_.measures.missing.emplace(name, why); }
-
-  void leave_measures(const std::string& why) {
-    for (const Metric& m : metrics())
-      if (!result_.measures.known.contains(m.name)) lack(m.name, why);
-  }
-
-  void take_shape(const Header& header) {
-    result_.collective = header.collective;
-    const auto sides = sides_of(header);
-    know("p", header.ranks);
-    know("dimensions", sides.size());
-    know("side_min", *std::min_element(sides.begin(), sides.end()));
-    know("side_max", *std::max_element(sides.begin(), sides.end()));
-    know("lanes", header.lanes);
-    know("blocks", header.blocks);
-  }
-
-  void take_metrics(const Metrics& m, const Header& header) {
-    know("steps", m.steps);
-    know("messages", m.messages);
-    know("block_transfers", m.block_transfers);
-    know("max_sends_per_rank_step", m.max_sends_per_rank_step);
-    know("max_receives_per_rank_step", m.max_receives_per_rank_step);
-    know("max_runs_per_message", m.max_runs_per_message);
-    know("blocks_sent_min", m.blocks_sent_min);
-    know("blocks_sent_max", m.blocks_sent_max);
-    know("term_depth", m.term_depth);
-    for (const Metric& row : metrics())
-      if (row.source == Metric::Source::program) lack(row.name, "a schedule is no program");
-    if (header.ranks == 1) lack("latency", "one rank has no optimum");
-  }
-
-  void take_staging(const Report& report) {
-    for (const PropertyResult& p : report.properties) {
-      if (p.id != staging_property.id) continue;
-      if (p.peak)
-        know("staging", *p.peak);
-      else
-        lack("staging", p.summary);
-    }
-  }
-
-  void take_network(const Schedule& schedule) {
-    auto lack_all = [&](const std::string& why) {
-      for (const std::string_view name : {"latency", "bandwidth", "congestion"}) lack(name, why);
-    };
-    const auto plan = cli::plan_of(check_.network);
-    if (!plan) return lack_all(plan.error().message);
-    const auto network = cli::make_network(check_.network, *plan, schedule.header());
-    if (!network) return lack_all(network.error().message);
-    const auto found = contention(schedule, *network, {.routing = plan->routing, .budget = link_budget});
-    if (!found) return lack_all(found.error().text);
-    if (!found->exact) return lack_all("there is no optimum to compare with");
-    know("latency", latency_of(schedule.steps(), schedule.header().ranks));
-    know("bandwidth", found->exact->bandwidth);
-    know("congestion", found->exact->congestion);
-  }
-
   void take_program(const cli::Run& run) {
     for (const cli::Note& note : run.notes) result_.notes.push_back(note.text);
     take_properties(run.report);
     if (run.report.program->has_data) result_.collective = run.header.collective;
-    know("p", run.header.ranks);
-    if (!is_well_formed(run.report)) return leave_measures("the program is not known to be well-formed");
-    const Metrics& m = run.report.metrics;
-    const ProgramMetrics& p = *run.report.program;
-    know("messages", m.messages);
-    know("operations", p.operations);
-    know("messages_in_a_row", p.rounds);
-    if (p.threads > 0) know("thread_blocks", p.threads);
-    if (p.fifo_depth) know("fifo_depth", *p.fifo_depth);
-    if (p.has_data) {
-      know("connections", p.connections);
-      know("blocks", run.header.blocks);
-      know("block_transfers", m.block_transfers);
-      know("blocks_sent_min", m.blocks_sent_min);
-      know("blocks_sent_max", m.blocks_sent_max);
-    }
-    // The data is followed only where the program ends.
-    const bool is_followed =
-        std::all_of(run.report.properties.begin(), run.report.properties.end(),
-                    [](const PropertyResult& r) { return !r.required || r.verdict == Verdict::pass; });
-    if (p.has_data && is_followed) know("term_depth", m.term_depth);
-    leave_measures("this program does not have it");
+    result_.measures = subjects::measures_of_program(run.header, run.report);
   }
 
   const Unit& unit_;
@@ -242,15 +135,6 @@ class Measuring {
   int threads_;
   Measurement result_;
 };
-
-/// A network that is made without reading files.
-bool is_from_table(const cli::NetworkOptions& network) {
-  if (!network.map.empty()) return false;
-  if (network.topology.empty()) return true;
-  const std::string_view name = std::string_view(network.topology).substr(0, network.topology.find(':'));
-  const auto rows = topologies();
-  return std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == name; });
-}
 
 /// Fields in a text that no other fields give.
 class KeyText {
@@ -270,6 +154,19 @@ class KeyText {
  private:
   std::string text_;
 };
+
+/// The options of a network and what is in its files; false where they can't be read.
+bool add_network(KeyText& key, const cli::NetworkOptions& network) {
+  key.add("topology", network.topology).add("routing", network.routing).add("ports", network.ports);
+  key.add("map", network.map);
+  for (const std::string& file : {is_topology(network.topology) ? "" : network.topology, network.map}) {
+    if (file.empty()) continue;
+    const auto text = cli::read_file(file);
+    if (!text) return false;
+    key.add("text", *text);
+  }
+  return true;
+}
 
 std::optional<Verdict> verdict_named(const std::string& text) {
   for (const Verdict v : {Verdict::pass, Verdict::fail, Verdict::unknown})
@@ -303,7 +200,6 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   const Check& check = *unit.check;
   const cli::SubjectOptions& s = unit.subject;
   if (check.kind == SubjectKind::command) return std::nullopt;
-  if (wanted.network && !is_from_table(check.network)) return std::nullopt;
   KeyText key;
   key.add("algo", s.algorithm).add("peer", s.peer).add("steps", s.steps).add("p", s.ranks).add("torus", s.tori);
   key.add("lanes", s.lanes).add("collective", s.collective).add("set", s.settings);
@@ -311,8 +207,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   key.add("require", check.required).add("budget", std::to_string(check.budget));
   key.add("fifo", std::to_string(check.fifo));
   key.add("staging", wanted.staging ? "measured" : "");
-  if (wanted.network)
-    key.add("topology", check.network.topology).add("routing", check.network.routing).add("ports", check.network.ports);
+  if (wanted.network && !add_network(key, check.network)) return std::nullopt;
   return std::move(key).text();
 }
 
@@ -325,7 +220,7 @@ Json to_json(const Measurement& measurement) {
                                   {"counterexample", p.counterexample},
                                   {"line", p.line}});
   json["measures"] = Json::object();
-  for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = exact_text(value);
+  for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = subjects::exact_text(value);
   json["missing"] = measurement.measures.missing;
   json["collective"] = measurement.collective ? name(*measurement.collective) : "";
   return json;
@@ -342,7 +237,7 @@ std::optional<Measurement> measurement_from(const Json& json) try {
                             p.at("counterexample").get<std::vector<std::string>>(), p.at("line").get<std::size_t>()});
   }
   for (const auto& [metric, value] : json.at("measures").items()) {
-    const auto number = parse_exact(value.get<std::string>());
+    const auto number = subjects::parse_exact(value.get<std::string>());
     if (!number) return std::nullopt;
     m.measures.known.emplace(metric, *number);
   }

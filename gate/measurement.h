@@ -26,6 +26,7 @@ struct Measurement {
   std::vector<std::string> notes = {};
   std::optional<Collective> collective = {};  // that the subject says it is for; nothing: it doesn't say
   std::optional<Failure> failure = {};        // there is nothing to judge, for this reason
+  bool is_cached = false;                     // an earlier run found all this
 
   /// Fail if a property fails, else unknown if one is unknown or nothing could be judged.
   Verdict verdict() const;
@@ -40,17 +41,12 @@ struct Material {
 /// Reads the unit's file, if it is about one.
 Result<Material> material_of(const Unit& unit);
 
-/// What is measured only where somebody asks for it, since it costs more than the verdict.
-struct Wanted {
-  bool staging = false;
-  bool network = false;
-};
-
 /// Judges the unit and measures it.
 Measurement measure(const Material& material, Wanted wanted, int threads);
 
-/// Everything that `measure` depends on besides the program itself, in full; nothing where that can't be told: a
-/// command may print anything, and a network's files may change while they are read.
+/// Everything that `measure` depends on besides the program itself, in full, the contents of files included; nothing
+/// where that can't be told: a command may print anything. Limits are not in it: they are judged anew, from exact
+/// measures. A network's files are read again by `measure`, so the key holds if it is the same after as before.
 std::optional<std::string> key_of(const Material& material, Wanted wanted);
 
 nlohmann::ordered_json to_json(const Measurement& measurement);

@@ -14,6 +14,8 @@ namespace onceover::gate {
 
 namespace {
 
+constexpr const char* collective_part = "collective";
+
 /// The line in "s.json:3:21: not JSON", if the message is about that file; else 0.
 std::size_t line_in(const std::string& message, const std::string& file) {
   if (file.empty() || !message.starts_with(file + ":")) return 0;
@@ -58,9 +60,11 @@ void add_limits(Outcome& outcome) {
   for (const JudgedLimit& judged : outcome.limits)
     if (judged.finding.verdict != Verdict::pass)
       outcome.causes.push_back({.rule = std::string(limit_rule),
-                                .part = judged.limit->text(),
+                                .part = judged.text,
                                 .verdict = judged.finding.verdict,
-                                .headline = fmt::format("{}: {}", judged.limit->text(), judged.finding.summary)});
+                                .headline = judged.headline(),
+                                .key = judged.text,
+                                .limit = judged.text});
 }
 
 void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
@@ -69,9 +73,11 @@ void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
         {.rule = std::string(baseline_rule),
          .part = w.metric,
          .verdict = w.now ? Verdict::fail : Verdict::unknown,
-         .headline = w.now ? fmt::format("{} got worse: {}, recorded {}", w.metric, number_text(*w.now),
-                                         number_text(w.recorded))
-                           : fmt::format("{} is not known now; recorded {}", w.metric, number_text(w.recorded))});
+         .headline = w.now
+                         ? fmt::format("{} got worse: {}, recorded {}", w.metric, subjects::number_text(*w.now),
+                                       subjects::number_text(w.recorded))
+                         : fmt::format("{} is not known now; recorded {}", w.metric, subjects::number_text(w.recorded)),
+         .limit = fmt::format("{} <= {}", w.metric, subjects::exact_text(w.recorded))});
 }
 
 /// Another collective than the check asks for, or than was recorded.
@@ -81,10 +87,11 @@ void add_collective(Outcome& outcome, const Baseline* baseline) {
     if (now == expected) return;
     outcome.causes.push_back(
         {.rule = std::string(rule),
-         .part = "collective",
+         .part = collective_part,
          .verdict = now ? Verdict::fail : Verdict::unknown,
          .headline = now ? fmt::format("this is {}; {} {}", name(*now), by, name(expected))
-                         : fmt::format("it doesn't tell its collective; {} {}", by, name(expected))});
+                         : fmt::format("it doesn't tell its collective; {} {}", by, name(expected)),
+         .key = rule == subject_rule ? "collective" : ""});
   };
   const Check& check = *outcome.unit->check;
   if (check.is_foreign() && !check.collectives.empty())
@@ -134,7 +141,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
     return outcome;
   }
   add_collective(outcome, baseline);
-  for (const Limit& limit : unit.check->limits) outcome.limits.push_back({&limit, limit.judge(m.measures)});
+  outcome.limits = subjects::judged(unit.check->limits, m.measures);
   add_limits(outcome);
   outcome.has_record = baseline != nullptr && baseline->has(unit.id);
   if (baseline != nullptr && m.verdict() == Verdict::pass) add_worse(outcome, baseline->compare(unit.id, m.measures));
@@ -173,6 +180,42 @@ ExitCode GateReport::exit_code() const {
   for (const ExitCode code : {ExitCode::internal, ExitCode::usage, ExitCode::malformed})
     if (any_failure(code)) return code;
   return ExitCode::unknown;
+}
+
+std::string Place::text() const {
+  return fmt::format("{}:{}", file, line);
+}
+
+Place place_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
+  const Check& check = *outcome.unit->check;
+  const std::string& file = outcome.unit->subject.file;
+  if (!cause.key.empty()) return {report.gate.name, report.gate.line_of(check, cause.key)};
+  if (!file.empty()) return {report.path_of(file), std::max<std::size_t>(cause.line, 1)};
+  return {report.gate.name, check.line};
+}
+
+std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
+  // Which collective is asked for, only a gate says.
+  if (cause.part == collective_part)
+    return gate_command_of(*outcome.unit, report.gate.name, cause.rule == baseline_rule ? report.baseline : "");
+  return command_of(*outcome.unit, report.folder,
+                    cause.limit.empty() ? std::vector<std::string>{} : std::vector{cause.limit});
+}
+
+std::string command_of(const Outcome& outcome, const GateReport& report) {
+  std::vector<std::string> limits;
+  for (const Limit& limit : outcome.unit->check->limits) limits.push_back(limit.text());
+  for (const Cause& cause : outcome.causes) {
+    if (cause.part == collective_part) return command_of(outcome, cause, report);
+    if (!cause.limit.empty() && std::find(limits.begin(), limits.end(), cause.limit) == limits.end())
+      limits.push_back(cause.limit);
+  }
+  return command_of(*outcome.unit, report.folder, limits);
+}
+
+std::size_t CheckOutcomes::cached() const {
+  return static_cast<std::size_t>(
+      std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.measurement.is_cached; }));
 }
 
 std::size_t CheckOutcomes::count(Verdict verdict) const {

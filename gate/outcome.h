@@ -12,9 +12,11 @@
 namespace onceover::gate {
 
 /// The rules that aren't properties.
-inline constexpr std::string_view limit_rule = "limit";
 inline constexpr std::string_view baseline_rule = "baseline";
 inline constexpr std::string_view subject_rule = "subject";
+
+/// What is said of a cause that was found in the cache.
+inline constexpr std::string_view cached_text = "cached: an earlier run of this program found it";
 
 /// Why a unit doesn't pass.
 struct Cause {
@@ -23,12 +25,9 @@ struct Cause {
   Verdict verdict;   // fail or unknown
   std::string headline;
   std::vector<std::string> details = {};
-  std::size_t line = 0;  // of the subject's file; 0: none
-};
-
-struct JudgedLimit {
-  const Limit* limit;
-  LimitFinding finding;
+  std::size_t line = 0;    // of the subject's file; 0: none
+  std::string key = {};    // of the gate file, that it is about: a key of the check, or a limit's text; empty: none
+  std::string limit = {};  // that fails alike for the subject alone; empty: none
 };
 
 struct Outcome {
@@ -53,13 +52,13 @@ struct GateReport {
   std::string folder;     // of the gate file, as the user sees it; "" or with a slash at the end
   std::string selection;  // "shard 1/2", "filter 'swing'": what part of the gate this is; empty: all
   std::size_t units_in_all;
-  bool has_baseline;  // which the units are compared with
+  std::string baseline;  // the file with which the units are compared, as the user named it; empty: none
   std::vector<Outcome> outcomes;
   std::vector<std::string> vanished =
       {};  // ids that the baseline had and the gate hasn't; none with a filter or in a shard after the first
 
   /// Do the vanished units fail the gate? Not where the baseline is recorded anew.
-  bool fails_for_vanished() const { return has_baseline && !vanished.empty(); }
+  bool fails_for_vanished() const { return !baseline.empty() && !vanished.empty(); }
 
   /// A file that the gate names, as seen from the current folder.
   std::string path_of(const std::string& file) const;
@@ -69,12 +68,33 @@ struct GateReport {
   ExitCode exit_code() const;
 };
 
+/// A line of a file, as seen from the current folder.
+struct Place {
+  std::string file;
+  std::size_t line;
+
+  std::string text() const;  // "ci/gate.toml:7"
+};
+
+/// Where a cause is to be looked for: the key of the gate file that it is about, else the subject's file, else the
+/// check.
+Place place_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
+
+/// The command that shows a cause, and ends with another code than 0; where the user is.
+std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
+
+/// The command that judges the unit alone by all that the check asks.
+std::string command_of(const Outcome& outcome, const GateReport& report);
+
 /// The outcomes of one check, which stand together.
 struct CheckOutcomes {
   const Check* check;
   std::span<const Outcome> outcomes;
 
   std::size_t count(Verdict verdict) const;
+
+  /// How many were found in the cache.
+  std::size_t cached() const;
 
   /// " (allreduce)": which collectives a file or command turned out to be; empty for others, which name theirs.
   std::string collectives_text() const;

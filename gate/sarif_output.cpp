@@ -32,14 +32,9 @@ std::string fingerprint(std::string_view unit_id, std::string_view rule, std::st
   return fmt::format("{:016x}", hash);
 }
 
-Json place(const std::string& file, std::size_t line) {
-  return {{"physicalLocation", {{"artifactLocation", {{"uri", uri_of(file)}}}, {"region", {{"startLine", line}}}}}};
-}
-
-Json location(const Outcome& outcome, const Cause& cause, const GateReport& report) {
-  const std::string& file = outcome.unit->subject.file;
-  return file.empty() ? place(report.gate.name, outcome.unit->check->line)
-                      : place(report.path_of(file), std::max<std::size_t>(cause.line, 1));
+Json location(const Place& place) {
+  return {{"physicalLocation",
+           {{"artifactLocation", {{"uri", uri_of(place.file)}}}, {"region", {{"startLine", place.line}}}}}};
 }
 
 std::ptrdiff_t index_of(std::string_view id, const std::vector<RuleText>& rules) {
@@ -49,12 +44,12 @@ std::ptrdiff_t index_of(std::string_view id, const std::vector<RuleText>& rules)
 Json result(const Outcome& outcome, const Cause& cause, const GateReport& report, const std::vector<RuleText>& rules) {
   std::string message = fmt::format("{}: {}: {}", subject_text(outcome), cause.rule, cause.headline);
   for (const std::string& line : cause.details) message += "\n" + line;
-  message += "\n" + command_of(*outcome.unit, report.folder);
+  message += "\n" + command_of(outcome, cause, report);
   return {{"ruleId", cause.rule},
           {"ruleIndex", index_of(cause.rule, rules)},
           {"level", cause.verdict == Verdict::fail ? "error" : "warning"},
           {"message", {{"text", message}}},
-          {"locations", Json::array({location(outcome, cause, report)})},
+          {"locations", Json::array({location(place_of(outcome, cause, report))})},
           {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
 }
 
@@ -64,7 +59,7 @@ Json vanished_result(const std::string& id, const GateReport& report, const std:
           {"ruleIndex", index_of(baseline_rule, rules)},
           {"level", "error"},
           {"message", {{"text", fmt::format("{}: this recorded unit is no longer in the gate", id)}}},
-          {"locations", Json::array({place(report.gate.name, 1)})},
+          {"locations", Json::array({location({report.gate.name, 1})})},
           {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(id, baseline_rule, "gone")}}}};
 }
 

@@ -31,9 +31,9 @@ std::string group_text(const CauseGroup& group, const GateReport& report) {
                                  subject_text(*group.first), cause.rule, cause.headline);
   for (const std::string& line : cause.details) text += fmt::format("    {}\n", line);
   text += others_text(group);
-  const std::string place = cause.line > 0 ? fmt::format("{}:{}", report.path_of(unit.subject.file), cause.line)
-                                           : fmt::format("{}:{}", report.gate.name, unit.check->line);
-  return text + fmt::format("    {}: {}\n", place, command_of(unit, report.folder));
+  if (group.first->measurement.is_cached) text += fmt::format("    {}\n", cached_text);
+  return text + fmt::format("    {}: {}\n", place_of(*group.first, cause, report).text(),
+                            command_of(*group.first, cause, report));
 }
 
 /// A line for each check that has units here.
@@ -43,8 +43,9 @@ std::string checks_text(const GateReport& report) {
   for (const CheckOutcomes& check : checks) width = std::max(width, check.check->name.size());
   std::string text;
   for (const CheckOutcomes& check : checks)
-    text += fmt::format("  {:<{}}  {} of {} pass{}\n", check.check->name, width, check.count(Verdict::pass),
-                        check.outcomes.size(), check.collectives_text());
+    text += fmt::format("  {:<{}}  {} of {} pass{}{}\n", check.check->name, width, check.count(Verdict::pass),
+                        check.outcomes.size(), check.collectives_text(),
+                        check.cached() == 0 ? "" : fmt::format(", {} cached", check.cached()));
   return text;
 }
 
@@ -61,12 +62,12 @@ std::string notes_text(const GateReport& report) {
 /// The verdict on units that vanished, or what the update does to them.
 std::string vanished_lines(const GateReport& report) {
   if (report.vanished.empty()) return "";
-  if (!report.has_baseline) return fmt::format("  note: {}; not recorded any more\n", vanished_text(report));
+  if (report.baseline.empty()) return fmt::format("  note: {}; not recorded any more\n", vanished_text(report));
   return fmt::format("{}  {}: {}\n", name(Verdict::fail), baseline_rule, vanished_text(report));
 }
 
 std::string unrecorded_text(const GateReport& report) {
-  if (!report.has_baseline) return "";
+  if (report.baseline.empty()) return "";
   const auto count =
       std::count_if(report.outcomes.begin(), report.outcomes.end(), [](const Outcome& o) { return !o.has_record; });
   return count == 0 ? "" : fmt::format("  note: the baseline has no record of {} of the units\n", count);
@@ -80,9 +81,9 @@ std::string text_output(const GateReport& report) {
   for (std::size_t k = 0; k < std::min(groups.size(), most_groups); ++k) text += group_text(groups[k], report);
   if (groups.size() > most_groups)
     text += fmt::format("  and {} more causes; --json-out has all of them\n", groups.size() - most_groups);
-  if (report.has_baseline) text += vanished_lines(report);
+  if (!report.baseline.empty()) text += vanished_lines(report);
   text += checks_text(report) + notes_text(report) + unrecorded_text(report);
-  if (!report.has_baseline) text += vanished_lines(report);
+  if (report.baseline.empty()) text += vanished_lines(report);
   return text + verdict_line(report) + "\n";
 }
 

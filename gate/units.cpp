@@ -8,6 +8,7 @@
 
 #include "cli/files.h"
 #include "cli/rank_list.h"
+#include "network/topology.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::gate {
@@ -16,6 +17,8 @@ namespace {
 
 /// More would run for days.
 constexpr std::size_t most_units = 1'000'000;
+
+constexpr std::string_view pattern_letters = "*?[";
 
 using Shape = std::vector<Rank>;
 
@@ -181,14 +184,38 @@ std::string as_operand(const std::string& path) {
   return path.starts_with('-') ? fmt::format("./{}", path) : path;
 }
 
+/// A pattern that matches that id.
+std::string pattern_of(const std::string& id) {
+  if (id.find_first_of(pattern_letters) == std::string::npos) return id;
+  std::string pattern;
+  for (const char c : id) {
+    if (pattern_letters.find(c) != std::string_view::npos || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+bool is_about_network(const std::vector<std::string>& limits) {
+  return std::any_of(limits.begin(), limits.end(), [](const std::string& text) {
+    const auto limit = Limit::parse(text);
+    return limit && limit->mentions(Metric::Source::network);
+  });
+}
+
 }  // namespace
+
+bool is_topology(const std::string& text) {
+  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
+  const auto rows = topologies();
+  return text.empty() || std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == name; });
+}
 
 Result<std::vector<Unit>> units_of(const Gate& gate) {
   return Expansion(gate).units();
 }
 
 bool matches(const Unit& unit, const std::string& pattern) {
-  if (pattern.find_first_of("*?[") == std::string::npos) return unit.id.find(pattern) != std::string::npos;
+  if (pattern.find_first_of(pattern_letters) == std::string::npos) return unit.id.find(pattern) != std::string::npos;
   return fnmatch(pattern.c_str(), unit.id.c_str(), 0) == 0;
 }
 
@@ -196,7 +223,7 @@ std::string path_from(const std::string& folder, const std::string& file) {
   return (std::filesystem::path(folder) / file).lexically_normal().generic_string();
 }
 
-std::string command_of(const Unit& unit, const std::string& folder) {
+std::string command_of(const Unit& unit, const std::string& folder, const std::vector<std::string>& limits) {
   const cli::SubjectOptions& s = unit.subject;
   // A command runs where the gate file is; nobody knows which of its words are paths.
   const bool has_to_go = !s.command.empty() && !folder.empty();
@@ -217,7 +244,26 @@ std::string command_of(const Unit& unit, const std::string& folder) {
   for (const std::string& setting : s.settings) add("--set", setting);
   for (const std::string& id : unit.check->required) add("--require", id);
   if (unit.check->fifo >= 0) add("--fifo", std::to_string(unit.check->fifo));
+  if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));
+  if (unit.check->timeout > 0) add("--exec-timeout", std::to_string(unit.check->timeout));
+  for (const std::string& limit : limits) add("--limit", limit);
+  if (is_about_network(limits)) {
+    const cli::NetworkOptions& network = unit.check->network;
+    auto seen = [&](const std::string& file) {
+      return file.empty() || folder.empty() || has_to_go ? file : path_from(folder, file);
+    };
+    add("--topology", is_topology(network.topology) ? network.topology : seen(network.topology));
+    add("--map", seen(network.map));
+    add("--routing", network.routing);
+    add("--network-ports", network.ports);
+  }
   return has_to_go ? line + ")" : line;
+}
+
+std::string gate_command_of(const Unit& unit, const std::string& gate, const std::string& baseline) {
+  std::string line = fmt::format("verify gate {}", for_shell(as_operand(gate)));
+  if (!baseline.empty()) line += fmt::format(" --baseline {}", for_shell(as_operand(baseline)));
+  return line + fmt::format(" --filter {}", for_shell(pattern_of(unit.id)));
 }
 
 }  // namespace onceover::gate

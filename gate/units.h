@@ -25,10 +25,15 @@ Result<std::vector<Unit>> units_of(const Gate& gate);
 /// Does the unit's id match the pattern, in whole if there is one of * ? [ in it, else in part?
 bool matches(const Unit& unit, const std::string& pattern);
 
-/// The command that judges the unit alone, "verify --algo swing --p 7", where the gate file's folder is called
-/// `folder`:
-/// "" or with a slash at the end.
-std::string command_of(const Unit& unit, const std::string& folder = "");
+/// The command that judges the unit alone, "verify --algo swing --p 7 --limit 'steps <= 5'", where the gate file's
+/// folder is called `folder`: "" or with a slash at the end.
+std::string command_of(const Unit& unit, const std::string& folder = "", const std::vector<std::string>& limits = {});
+
+/// The command that judges the unit alone as a part of its gate, with that baseline if it has a name.
+std::string gate_command_of(const Unit& unit, const std::string& gate, const std::string& baseline);
+
+/// Does the text name a topology, or nothing, rather than a file?
+bool is_topology(const std::string& text);
 
 /// A file that a gate names, as seen from where its folder is called that.
 std::string path_from(const std::string& folder, const std::string& file);

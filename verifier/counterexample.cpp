@@ -14,8 +14,16 @@ std::string path_text(const Counterexample::Path& path) {
   return text;
 }
 
-std::string own_path_text(const Counterexample& c, const Counterexample::Path& path) {
-  return path.empty() ? fmt::format("rank {}'s own, held from the start", c.rank) : path_text(path);
+std::string own_path_text(Rank rank, const Counterexample::Path& path) {
+  return path.empty() ? fmt::format("rank {}'s own, held from the start", rank) : path_text(path);
+}
+
+std::string replaced_text(const Counterexample& c) {
+  const Rank on = *c.replaced_on;
+  const bool is_here = on == c.rank;
+  return fmt::format("it was {} ({}) until a copy from rank {} replaced it{} at step {}",
+                     is_here ? "there" : fmt::format("on rank {}", on), own_path_text(on, c.paths.front()),
+                     *c.replaced_by, is_here ? "" : " there", *c.step);
 }
 
 std::vector<std::string> describe_duplicate(const Counterexample& c) {
@@ -25,7 +33,7 @@ std::vector<std::string> describe_duplicate(const Counterexample& c) {
   std::vector<std::string> lines{
       fmt::format("rank {} ends with rank {}'s contribution to block {} {}", c.rank, *c.contributor, c.block, times)};
   for (std::size_t k = 0; k < c.paths.size(); ++k)
-    lines.push_back(fmt::format("way {}: {}", k + 1, own_path_text(c, c.paths[k])));
+    lines.push_back(fmt::format("way {}: {}", k + 1, own_path_text(c.rank, c.paths[k])));
   if (c.times > c.paths.size()) lines.push_back(fmt::format("and {} more ways", c.times - c.paths.size()));
   return lines;
 }
@@ -34,8 +42,7 @@ std::vector<std::string> describe_missing(const Counterexample& c) {
   std::vector<std::string> lines{
       fmt::format("rank {} ends without rank {}'s contribution to block {}", c.rank, *c.contributor, c.block)};
   if (c.replaced_by)
-    lines.push_back(fmt::format("it was there ({}) until a copy from rank {} replaced it at step {}",
-                                own_path_text(c, c.paths.front()), *c.replaced_by, *c.step));
+    lines.push_back(replaced_text(c));
   else if (c.paths.empty())
     lines.push_back(fmt::format("it never leaves rank {}", *c.contributor));
   else
@@ -79,7 +86,7 @@ bool Counterexample::simpler_than(const Counterexample& other) const {
     for (const Path& path : c.paths) hops += path.size();
     const bool is_unexplained = c.kind == Kind::missing && !c.paths.empty() && !c.step;
     const int made_at = c.kind == Kind::missing ? c.final_step.value_or(-1) : 0;
-    return std::tuple(is_unexplained, made_at, hops);
+    return std::tuple(!c.is_destroyed, is_unexplained, c.is_destroyed ? *c.step : made_at, !c.replaced_by, hops);
   };
   return weight(*this) < weight(other);
 }

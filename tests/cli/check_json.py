@@ -19,6 +19,8 @@ subjects = [["--algo", a, "--p", "2^0..2^5"] for a in ("ring", "swing", "swing-l
 subjects += [["--algo", a, "--p", "2..20", "--collective", c] for a in ("ring", "swing") for c in ("allgather", "reduce-scatter")]
 subjects += [["--algo", "swing", "--p", "6..9", "--budget", "100"]]
 subjects += [["--algo", a, "--p", "2..9", "--ports", "1", "--staging", "0", "--require", "contiguous"] for a in ("swing", "ring")]
+subjects += [["--algo", "ring", "--p", "4..6", "--limit", "steps <= 8", "--limit", f"{metric} <= 1"]
+             for metric in ("congestion", "messages", "operations")]
 subjects += [["--peer", "even(r) ? r + delta(s) : r - delta(s)", "--p", "2..9"]]
 subjects += [["--exec", f"{source}/examples/chain.sh {{p}}", "--p", "2..5"]]
 subjects += [["contention", "--algo", a, "--torus", t, "--topology", n]

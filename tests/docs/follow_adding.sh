@@ -8,7 +8,7 @@ build=$2
 page=$1/docs/adding-an-algorithm.md
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,viz,cli,gate,claims,app,check,live} "$copy"
+cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,subjects,viz,cli,gate,claims,app,check,live} "$copy"
 
 # block N LANGUAGE: the N-th fenced block of the page in that language.
 block() { awk -v want="$1" -v fence="\`\`\`$2" '$0 == fence { n++; on = (n == want); next } /^```$/ { on = 0 } on' "$page"; }

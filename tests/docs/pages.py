@@ -5,6 +5,8 @@ for any lines. A command whose exit code isn't 0 is followed by a line "(exit co
 run, are fenced otherwise. A file is a block fenced as something else, after a line that ends with its `name`:
 """
 
+import os
+import pathlib
 import re
 import subprocess
 
@@ -29,7 +31,8 @@ def matches(expected, printed):
 
 
 def run(command, folder):
-    """What a command prints on both outputs, with its exit code if that isn't 0."""
+    """What a command prints on both outputs, with its exit code if that isn't 0. The gate's cache is the folder's own."""
     ended = subprocess.run(command, shell=True, cwd=folder, text=True, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           env={**os.environ, "XDG_CACHE_HOME": str(pathlib.Path(folder).resolve() / ".cache")})
     return ended.stdout + (f"(exit code {ended.returncode})\n" if ended.returncode else "")

@@ -26,6 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
     for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
         if page.name == "tutorial.md":
             continue
+        shutil.rmtree(pathlib.Path(folder) / ".cache", ignore_errors=True)  # as if the page were all that was run
         for command in re.findall(r"^\|.*\| `(\./verify [^`]+)` \|$", page.read_text(), flags=re.M):
             printed = pages.run(command, folder)
             ran += 1

@@ -10,7 +10,7 @@
 #include "cli/rank_list.h"
 #include "cli/resource_limits.h"
 #include "cli/subject.h"
-#include "gate/limit.h"
+#include "subjects/limit.h"
 #include "network/topology.h"
 
 namespace {
@@ -58,12 +58,12 @@ void try_limits(const std::string& text) {
 }
 
 void try_gate_limit(const std::string& text) {
-  const auto limit = gate::Limit::parse(text);
+  const auto limit = subjects::Limit::parse(text);
   if (!limit) return require(limit.error().render().size() <= 2000);
-  gate::Measures measures;
+  subjects::Measures measures;
   require(limit->judge(measures).verdict != Verdict::fail || limit->judge(measures).is_undefined ||
           !limit->judge(measures).summary.empty());
-  const auto again = gate::Limit::parse(limit->text());
+  const auto again = subjects::Limit::parse(limit->text());
   require(again && again->text() == limit->text());
 }
 

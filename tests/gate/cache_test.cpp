@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gate/sha256.h"
 #include "run_program.h"
 
 using namespace onceover;
@@ -51,6 +52,22 @@ TEST_CASE("cache: what is kept comes back under its key and no other") {
   REQUIRE(found);
   CHECK(to_json(*found) == to_json(passing()));
   CHECK_FALSE(cache.find("b"));
+}
+
+TEST_CASE("sha256: the examples of FIPS 180") {
+  CHECK(gate::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(gate::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("cache: an entry is named by the SHA-256 of its key, and a long key costs no room") {
+  const TemporaryFolder folder;
+  Cache cache(folder.path());
+  cache.keep(std::string(std::size_t{5} << 20, 'x'), passing());
+  const fs::path path = files_in(folder.path()).front();
+  CHECK(path.filename().string().size() == 64);
+  CHECK(path.filename().string().find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(fs::file_size(path) < 2000);
+  CHECK(cache.find(std::string(std::size_t{5} << 20, 'x')));
 }
 
 TEST_CASE("cache: an entry under another key's file name is not found") {
@@ -110,8 +127,9 @@ TEST_CASE("cache: a folder that can't be made keeps nothing and breaks nothing")
 TEST_CASE("cache: the folder is bounded, and what was kept last stays") {
   const TemporaryFolder folder;
   Cache cache(folder.path());
-  const auto key = [](int k) { return std::string(std::size_t{4'000'000}, static_cast<char>('a' + k)); };
-  for (int k = 0; k < 18; ++k) cache.keep(key(k), passing());
+  Measurement large = passing();
+  large.notes = {std::string(std::size_t{4'000'000}, 'x')};
+  for (int k = 0; k < 18; ++k) cache.keep(std::to_string(k), large);
   for (const fs::path& path : files_in(folder.path())) fs::last_write_time(path, fs::file_time_type::clock::now());
   cache.keep("last", passing());
   cache.prune();
@@ -121,6 +139,7 @@ TEST_CASE("cache: the folder is bounded, and what was kept last stays") {
   CHECK(total > 0);
   CHECK(cache.find("last"));
   // What is too large for its share is not kept at all.
-  cache.keep(std::string(std::size_t{5} << 20, 'x'), passing());
-  CHECK_FALSE(cache.find(std::string(std::size_t{5} << 20, 'x')));
+  large.notes = {std::string(std::size_t{5} << 20, 'x')};
+  cache.keep("too large", large);
+  CHECK_FALSE(cache.find("too large"));
 }

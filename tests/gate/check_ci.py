@@ -81,6 +81,30 @@ def check_cmake(folder):
     assert run(folder, "cmake", "-S", ".", "-B", "build2").returncode != 0
 
 
+def filled_in(text, values):
+    """A text of a service's file with its variables replaced: ${{ name }} or $NAME."""
+    return re.sub(r"\$\{\{ *([a-z_.]+) *\}\}|\$([A-Z_]+)", lambda found: values[found[1] or found[2]], text)
+
+
+def check_caches(workflow, gitlab):
+    """What one branch keeps, another neither reads nor writes over; pull requests from forks keep nothing."""
+    (key,) = re.findall(r"^ +key: (.*)$", workflow, flags=re.M)
+    (restore,) = re.findall(r"^ +restore-keys: '(.*)'$", workflow, flags=re.M)
+    refs = ["refs/heads/main", "refs/heads/main-2", "refs/heads/mai", "refs/pull/1/merge", "refs/pull/12/merge"]
+    for here in refs:
+        prefix = filled_in(restore, {"github.ref": here})
+        readable = [ref for ref in refs if filled_in(key, {"github.ref": ref, "github.sha": "1"}).startswith(prefix)]
+        assert readable == [here], (here, readable)
+    step = workflow[workflow.index("actions/cache@"):workflow.index("key: ")]
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in step, "forks keep nothing"
+    (key,) = re.findall(r"^ +key: (.*)$", gitlab, flags=re.M)
+    branches = [("true", "", "main"), ("false", "", "main-2"), ("false", "7", "main"), ("false", "8", "main")]
+    keys = {filled_in(key, {"CI_COMMIT_REF_PROTECTED": protected, "CI_MERGE_REQUEST_SOURCE_PROJECT_ID": project,
+                            "CI_COMMIT_REF_SLUG": slug, "CI_NODE_INDEX": "1"})
+            for protected, project, slug in branches}
+    assert len(keys) == len(branches) and not any("/" in k for k in keys), keys
+
+
 def check_services():
     """The YAML of the services names what is there."""
     workflow = (pieces / "workflow.yml").read_text()
@@ -88,6 +112,7 @@ def check_services():
     for name in ("gate.sarif",):
         assert f"gate-results/{name}" in workflow
     assert "gate-results/gate.junit.xml" in gitlab and "run-gate.sh" in gitlab
+    check_caches(workflow, gitlab)
     try:
         import yaml
     except ImportError:

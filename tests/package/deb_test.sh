@@ -18,7 +18,7 @@ for package in onceover libonceover-dev; do
   done
   dpkg --root="$root" --force-depends --force-not-root --force-script-chrootless --log=/dev/null -i "$deb" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 done
-dpkg-deb --field "$scratch"/debs/onceover_*.deb Depends | grep -q libz3-4
+dpkg-deb --field "$scratch"/debs/onceover_*.deb Depends | grep -q 'libnettle8.*libz3-4'
 test -e "$root/usr/lib/"*"/cmake/onceover/onceover-config.cmake" || test -e "$root/usr/lib/cmake/onceover/onceover-config.cmake"
 
 "$root/usr/bin/verify" --algo swing --p 7 | tee "$scratch/out"

@@ -89,6 +89,38 @@ std::string false_paths(const PlainSchedule& plain, const Counterexample& c) {
   return "";
 }
 
+/// What the rank holds of the block when that many steps are over, by the reference.
+reference::Multiset held_after(const PlainSchedule& plain, int steps, Rank rank, Block block) {
+  PlainSchedule begun = plain;
+  begun.steps.resize(static_cast<std::size_t>(steps));
+  const auto outcome = reference::execute(*listed(begun));
+  return outcome.final_values[static_cast<std::size_t>(rank)][static_cast<std::size_t>(block)];
+}
+
+/// Was the contribution there until that copy came, and not after it? Did the copy bring anything?
+std::string false_replacement(const PlainSchedule& plain, const Counterexample& c) {
+  if (!c.replaced_by) return c.replaced_on || c.is_destroyed ? "something is replaced by nobody" : "";
+  if (!c.replaced_on || !c.step || c.paths.size() != 1) return "a replacement has no place";
+  const auto& step = plain.steps.at(static_cast<std::size_t>(*c.step));
+  const bool is_there = std::any_of(step.begin(), step.end(), [&](const PlainTransfer& t) {
+    return t.src == *c.replaced_by && t.dst == *c.replaced_on && t.op == Op::copy && has_block(t, c.block);
+  });
+  if (!is_there) return "the copy that replaced it isn't there";
+  const auto before = held_after(plain, *c.step, *c.replaced_on, c.block);
+  const auto after = held_after(plain, *c.step + 1, *c.replaced_on, c.block);
+  const auto contributor = static_cast<std::size_t>(*c.contributor);
+  if (!before || (*before)[contributor] == 0) return "the contribution wasn't there before the copy";
+  if (!after || (*after)[contributor] > 0) return "the contribution was there after the copy, too";
+  const auto& path = c.paths.front();
+  const Rank end = path.empty() ? *c.contributor : path.back().dst;
+  if (end != *c.replaced_on) return "the path doesn't end where the copy came";
+  if (replaced_between(plain, end, c.block, path.empty() ? -1 : path.back().step, *c.step))
+    return "another copy came first";
+  bool brought = false;
+  for (std::size_t r = 0; r < before->size(); ++r) brought = brought || ((*after)[r] > 0 && (*before)[r] == 0);
+  return brought == c.is_destroyed ? "a copy is said to bring something, or nothing, and it is otherwise" : "";
+}
+
 std::string false_transfer(const PlainSchedule& plain, const Counterexample& c) {
   for (const auto& path : c.paths)
     for (const auto& leg : path)
@@ -111,6 +143,7 @@ std::string falsehood(const Schedule& schedule, const Counterexample& c) {
   const PlainSchedule plain_schedule = plain(schedule);
   if (!c.contributor) return false_transfer(plain_schedule, c);
   if (auto why = false_count(schedule, c); !why.empty()) return why;
+  if (auto why = false_replacement(plain_schedule, c); !why.empty()) return why;
   return false_paths(plain_schedule, c);
 }
 

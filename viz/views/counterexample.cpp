@@ -38,7 +38,7 @@ class Evidence {
       for (const Leg& leg : c.paths[way]) hops_.push_back({leg, way});
     // What it only names: the copy that replaced, the sender whose sum is wrong.
     const std::optional<Rank> sender = c.replaced_by ? c.replaced_by : c.other_rank;
-    if (c.step && sender) hops_.push_back({{*c.step, *sender, c.rank}, c.paths.size()});
+    if (c.step && sender) hops_.push_back({{*c.step, *sender, c.replaced_on.value_or(c.rank)}, c.paths.size()});
   }
 
   /// Is there a place in the steps to show?

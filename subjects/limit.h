@@ -1,16 +1,17 @@
 // Limits on metrics, such as steps <= 2*ceil(log2(p)): read once, judged exactly for each subject.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "gate/metric.h"
 #include "schedules/formula.h"
+#include "subjects/metric.h"
 #include "verifier/property.h"
 
-namespace onceover::gate {
+namespace onceover::subjects {
 
 /// What judging a limit came to.
 struct LimitFinding {
@@ -25,8 +26,8 @@ struct LimitFinding {
 /// 128 bits; beyond, the formula has no value.
 class Limit {
  public:
-  /// The error's name is "limit".
-  static tl::expected<Limit, SourceError> parse(std::string_view text);
+  /// `name` stands for the text in errors.
+  static tl::expected<Limit, SourceError> parse(std::string_view text, std::string_view name = "limit");
 
   const std::string& text() const { return formula_.text(); }
 
@@ -43,4 +44,18 @@ class Limit {
   Formula formula_;
 };
 
-}  // namespace onceover::gate
+/// The id that limits have among the ids of properties.
+inline constexpr std::string_view limit_rule = "limit";
+
+/// A limit with what judging it came to.
+struct JudgedLimit {
+  std::string text;
+  LimitFinding finding;
+
+  /// "steps <= 5: 6 <= 5 does not hold: steps = 6".
+  std::string headline() const { return text + ": " + finding.summary; }
+};
+
+std::vector<JudgedLimit> judged(std::span<const Limit> limits, const Measures& measures);
+
+}  // namespace onceover::subjects

@@ -1,11 +1,11 @@
-#include "gate/metric.h"
+#include "subjects/metric.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace onceover::gate {
+namespace onceover::subjects {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::optional<Rational> parse_exact(std::string_view text) {
   return is_negative ? Rational(-value) : value;
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::subjects

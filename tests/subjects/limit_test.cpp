@@ -1,10 +1,10 @@
-#include "gate/limit.h"
+#include "subjects/limit.h"
 
 #include <catch2/catch.hpp>
 
 using namespace onceover;
-using gate::Limit;
-using gate::Measures;
+using subjects::Limit;
+using subjects::Measures;
 
 namespace {
 
@@ -15,7 +15,7 @@ Measures ranks_and_steps(int ranks, int steps) {
   return measures;
 }
 
-gate::LimitFinding judged(std::string_view text, const Measures& measures) {
+subjects::LimitFinding judged(std::string_view text, const Measures& measures) {
   const auto limit = Limit::parse(text);
   REQUIRE(limit);
   return limit->judge(measures);
@@ -97,8 +97,8 @@ TEST_CASE("limit: what is too large has no value") {
 
 TEST_CASE("limit: exact numbers come back from their texts") {
   for (const Rational& number : {Rational(0), Rational(7), Rational(-6, 5), Rational(22, 7)})
-    CHECK(gate::parse_exact(gate::exact_text(number)) == number);
+    CHECK(subjects::parse_exact(subjects::exact_text(number)) == number);
   for (const std::string text : {"", "-", "1/0", "1/", "/2", "1.5", "0x1", "--1", "1/-2"})
-    CHECK_FALSE(gate::parse_exact(text));
-  CHECK(*gate::parse_exact("010/08") == Rational(10, 8));
+    CHECK_FALSE(subjects::parse_exact(text));
+  CHECK(*subjects::parse_exact("010/08") == Rational(10, 8));
 }

@@ -1,4 +1,4 @@
-#include "gate/limit.h"
+#include "subjects/limit.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace onceover::gate {
+namespace onceover::subjects {
 
 namespace {
 
@@ -228,29 +228,28 @@ std::string_view symbol(Kind kind) {
   }
 }
 
-tl::unexpected<SourceError> refused(std::string_view text, std::size_t offset, std::string_view why) {
-  return tl::unexpected(source_error("limit", text, offset, why));
-}
-
 }  // namespace
 
-tl::expected<Limit, SourceError> Limit::parse(std::string_view text) {
+tl::expected<Limit, SourceError> Limit::parse(std::string_view text, std::string_view name) {
+  auto refused = [&](std::size_t offset, std::string_view why) {
+    return tl::unexpected(source_error(name, text, offset, why));
+  };
   std::vector<std::string_view> names;
   for (const Metric& m : metrics()) names.push_back(m.name);
-  auto formula = Formula::parse("limit", text, names, Formula::Numbers::fractions);
+  auto formula = Formula::parse(name, text, names, Formula::Numbers::fractions);
   if (!formula) return tl::unexpected(formula.error());
   const Sorting sorting = sorted(*formula);
   if (sorting.wrong_at)
-    return refused(text, *sorting.wrong_at, "this joins a number and what is true or false; write a comparison");
+    return refused(*sorting.wrong_at, "this joins a number and what is true or false; write a comparison");
   if (!sorting.is_truth.back())
-    return refused(text, 0, "a limit is true or false; write a comparison, such as steps <= 2*ceil(log2(p))");
+    return refused(0, "a limit is true or false; write a comparison, such as steps <= 2*ceil(log2(p))");
   Limit limit(std::move(*formula));
   const auto is_measure = [](const Formula::Node& node) {
     return node.kind == Kind::variable &&
            metrics()[static_cast<std::size_t>(node.value)].source != Metric::Source::shape;
   };
   if (std::none_of(limit.formula_.nodes().begin(), limit.formula_.nodes().end(), is_measure))
-    return refused(text, 0, "a limit is about a metric, such as steps or congestion; there is none in it");
+    return refused(0, "a limit is about a metric, such as steps or congestion; there is none in it");
   return limit;
 }
 
@@ -288,4 +287,10 @@ LimitFinding Limit::judge(const Measures& measures) const {
   return {holds ? Verdict::pass : Verdict::fail, std::move(summary)};
 }
 
-}  // namespace onceover::gate
+std::vector<JudgedLimit> judged(std::span<const Limit> limits, const Measures& measures) {
+  std::vector<JudgedLimit> all;
+  for (const Limit& limit : limits) all.push_back({limit.text(), limit.judge(measures)});
+  return all;
+}
+
+}  // namespace onceover::subjects

@@ -9,7 +9,7 @@
 
 #include "network/link_loads.h"
 
-namespace onceover::gate {
+namespace onceover::subjects {
 
 /// A row: a name that limits may use.
 struct Metric {
@@ -48,4 +48,4 @@ std::string exact_text(const Rational& number);
 /// Reads what `exact_text` writes.
 std::optional<Rational> parse_exact(std::string_view text);
 
-}  // namespace onceover::gate
+}  // namespace onceover::subjects

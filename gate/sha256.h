@@ -1,0 +1,12 @@
+// SHA-256, by Nettle.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace onceover::gate {
+
+/// The digest of a text, in 64 hexadecimal digits.
+std::string sha256(std::string_view text);
+
+}  // namespace onceover::gate

@@ -1,0 +1,142 @@
+#include "subjects/measures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "network/contention.h"
+#include "schedules/numbers.h"
+
+namespace onceover::subjects {
+
+namespace {
+
+constexpr std::uint64_t link_budget = 10'000'000'000;
+
+/// Deficiency of `steps` steps among p ranks. Where log2 p is no fraction it is rounded up, so that a limit never holds
+/// only because of rounding; the floating-point error is far below the millionth of a millionth that is added.
+Rational latency_of(int steps, Rank ranks) {
+  if (is_power_of_two(ranks)) return Rational(steps, ceil_log2(ranks));
+  constexpr long double slack = 1e-6L;
+  const long double millionths = 1e6L * steps / std::log2(static_cast<long double>(ranks));
+  return Rational(static_cast<std::int64_t>(std::floor(millionths + slack)) + 1, 1'000'000);
+}
+
+void know(Measures& measures, std::string_view name, const Rational& value) {
+  measures.known.emplace(name, value);
+}
+
+void lack(Measures& measures, std::string_view name, const std::string& why) {
+  measures.missing.emplace(name, why);
+}
+
+void lack_the_others(Measures& measures, const std::string& why) {
+  for (const Metric& m : metrics())
+    if (!measures.known.contains(m.name)) lack(measures, m.name, why);
+}
+
+void add_shape(Measures& measures, const Header& header) {
+  const std::vector<Rank> sides = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  know(measures, "p", header.ranks);
+  know(measures, "dimensions", sides.size());
+  know(measures, "side_min", *std::min_element(sides.begin(), sides.end()));
+  know(measures, "side_max", *std::max_element(sides.begin(), sides.end()));
+  know(measures, "lanes", header.lanes);
+  know(measures, "blocks", header.blocks);
+}
+
+void add_transfers(Measures& measures, const Metrics& m) {
+  know(measures, "steps", m.steps);
+  know(measures, "messages", m.messages);
+  know(measures, "block_transfers", m.block_transfers);
+  know(measures, "max_sends_per_rank_step", m.max_sends_per_rank_step);
+  know(measures, "max_receives_per_rank_step", m.max_receives_per_rank_step);
+  know(measures, "max_runs_per_message", m.max_runs_per_message);
+  know(measures, "blocks_sent_min", m.blocks_sent_min);
+  know(measures, "blocks_sent_max", m.blocks_sent_max);
+  know(measures, "term_depth", m.term_depth);
+}
+
+void add_staging(Measures& measures, const Report& report) {
+  for (const PropertyResult& p : report.properties) {
+    if (p.id != staging_property.id) continue;
+    if (p.peak)
+      know(measures, "staging", *p.peak);
+    else
+      lack(measures, "staging", p.summary);
+  }
+}
+
+}  // namespace
+
+Wanted wanted_by(std::span<const Limit> limits) {
+  auto any = [&](Metric::Source source) {
+    return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
+  };
+  return {.staging = any(Metric::Source::staging), .network = any(Metric::Source::network)};
+}
+
+bool is_well_formed(const Report& report) {
+  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
+    return p.id == well_formed_property.id && p.verdict == Verdict::pass;
+  });
+}
+
+Measures measures_of(const Header& header, const Report& report) {
+  Measures measures;
+  add_shape(measures, header);
+  if (!is_well_formed(report)) {
+    lack_the_others(measures, "the schedule is not known to be well-formed");
+    return measures;
+  }
+  add_transfers(measures, report.metrics);
+  for (const Metric& row : metrics())
+    if (row.source == Metric::Source::program) lack(measures, row.name, "a schedule is no program");
+  if (header.ranks == 1) lack(measures, "latency", "one rank has no optimum");
+  add_staging(measures, report);
+  return measures;
+}
+
+Measures measures_of_program(const Header& header, const Report& report) {
+  Measures measures;
+  know(measures, "p", header.ranks);
+  if (!is_well_formed(report)) {
+    lack_the_others(measures, "the program is not known to be well-formed");
+    return measures;
+  }
+  const Metrics& m = report.metrics;
+  const ProgramMetrics& p = *report.program;
+  know(measures, "messages", m.messages);
+  know(measures, "operations", p.operations);
+  know(measures, "messages_in_a_row", p.rounds);
+  if (p.threads > 0) know(measures, "thread_blocks", p.threads);
+  if (p.fifo_depth) know(measures, "fifo_depth", *p.fifo_depth);
+  if (p.has_data) {
+    know(measures, "connections", p.connections);
+    know(measures, "blocks", header.blocks);
+    know(measures, "block_transfers", m.block_transfers);
+    know(measures, "blocks_sent_min", m.blocks_sent_min);
+    know(measures, "blocks_sent_max", m.blocks_sent_max);
+  }
+  // The data is followed only where the program ends.
+  const bool is_followed = std::all_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& r) {
+    return !r.required || r.verdict == Verdict::pass;
+  });
+  if (p.has_data && is_followed) know(measures, "term_depth", m.term_depth);
+  lack_the_others(measures, "this program does not have it");
+  return measures;
+}
+
+void lack_deficiencies(Measures& measures, const std::string& why) {
+  for (const std::string_view name : {"latency", "bandwidth", "congestion"}) lack(measures, name, why);
+}
+
+void add_deficiencies(Measures& measures, const Schedule& schedule, const Network& network, Routing routing) {
+  const auto found = contention(schedule, network, {.routing = routing, .budget = link_budget});
+  if (!found) return lack_deficiencies(measures, found.error().text);
+  if (!found->exact) return lack_deficiencies(measures, "there is no optimum to compare with");
+  know(measures, "latency", latency_of(schedule.steps(), schedule.header().ranks));
+  know(measures, "bandwidth", found->exact->bandwidth);
+  know(measures, "congestion", found->exact->congestion);
+}
+
+}  // namespace onceover::subjects

@@ -1,0 +1,271 @@
+"""Do the schemas of inputs say what the readers do? Every file of the examples and of the tests' data, and mutants of small
+ones, are given to both. What a schema refuses the reader must refuse; what only the reader refuses must be something that
+a schema can't say.
+
+Usage: check_input_schemas.py VERIFY SOURCE_FOLDER
+"""
+
+import copy
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+import jsonschema
+
+verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+# What relates one number or text to another, or is a language of its own, or is lost when a file becomes values.
+BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) from \d+ to", r"found \d+ owners|owners, one a block",
+                    r"the sides multiply to", r"block \d+ stands twice", r"has a multiple of", r"the key \"\w+\" stands twice",
+                    r"found -?\d+\.\d+", r"printable bytes"]
+BEYOND_GATES = [r"there is another check", r"the range \S+ is empty", r"holds more than", r"expected a number of ranks",
+                r"limits: (?!expected|the list)", r"(peer|steps): (?!expected a text)", r"the defaults have both",
+                r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective",
+                r"expected sides like"]
+BEYOND_BASELINES = []
+
+
+def schema(name):
+    rules = json.loads((source / f"docs/schema/{name}.schema.json").read_text())
+    jsonschema.Draft7Validator.check_schema(rules)
+    return jsonschema.Draft7Validator(rules)
+
+
+def objects_of(rules, path=""):
+    """The schemas of objects in a schema."""
+    if isinstance(rules, list):
+        for k, item in enumerate(rules):
+            yield from objects_of(item, f"{path}/{k}")
+    elif isinstance(rules, dict):
+        if rules.get("type") == "object":
+            yield path, rules
+        for key, item in rules.items():
+            yield from objects_of(item, f"{path}/{key}")
+
+
+def check_strict(rules):
+    """Unknown keys are refused, and every key is described."""
+    for path, one in objects_of(rules.schema):
+        assert "additionalProperties" in one, path
+        for key, value in one.get("properties", {}).items():
+            described = value if "description" in value else rules.schema["definitions"][value["$ref"].rsplit("/", 1)[1]]
+            assert described.get("description") or key == "check", (path, key)
+
+
+def toml_text(value):
+    """A value as TOML, in line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml_text, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k)} = {toml_text(v)}" for k, v in value.items()) + "}"
+    return repr(value)
+
+
+class Input:
+    """A kind of input: its schema, its reader, and its files."""
+
+    def __init__(self, name, beyond, accepted, text):
+        self.name, self.rules, self.beyond, self.accepted, self.text = name, schema(name), beyond, accepted, text
+        self.seen = {"both accept": 0, "both refuse": 0, "only the reader refuses": 0}
+        check_strict(self.rules)
+
+    def compare(self, value, text, what):
+        errors = [e.message[:200] for e in self.rules.iter_errors(value)]
+        accepted, message = self.accepted(text)
+        if errors:
+            assert not accepted, (self.name, what, "the reader accepts it, the schema does not", errors[:3])
+        elif not accepted:
+            assert any(re.search(pattern, message) for pattern in self.beyond), (self.name, what, message)
+        outcome = "both refuse" if errors else "both accept" if accepted else "only the reader refuses"
+        self.seen[outcome] += 1
+        return outcome
+
+    def mutants(self, value, count, chance):
+        for k in range(count):
+            mutant = changed(copy.deepcopy(value), chance)
+            if mutant is not None:
+                self.compare(mutant, self.text(mutant), (k, mutant))
+
+
+POOL = [True, 0, 1, 2, 3, -1, 7, 1024, 1 << 24, 1 << 28, 1 << 40, 1.5, "", "x", "1", "0", "all", "allreduce", "alltoall", "reduce",
+        "swing", "2x2", "2..3", "3..2", "r xor 1", "steps <= 9", "6/5", "1/0", [], {}, [0], [1, 2], [2, 1], ["all"], ["x"],
+        ["swing", "all"], ["allreduce", "reduce"], {"order": "near"}, {"x": 1}, {"x": []}]
+KEYS = ["x", "p", "torus", "algo", "file", "exec", "peer", "steps", "lanes", "set", "timeout", "fifo", "ports", "budget", "limits",
+        "require", "collective", "name", "owners", "root", "shape", "lane", "src", "blocks", "$schema", "messages", "routing"]
+
+
+def places(value):
+    """All lists and objects in a value, itself included."""
+    if isinstance(value, (list, dict)):
+        yield value
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from places(item)
+
+
+def changed(value, chance):
+    """The value with one thing in it changed, if there is something to change."""
+    place = chance.choice(list(places(value)))
+    new = copy.deepcopy(chance.choice(POOL))
+    if isinstance(place, list):
+        if not place or chance.random() < 0.3:
+            place.insert(chance.randint(0, len(place)), chance.choice([new, *copy.deepcopy(place)]))
+        else:
+            k = chance.randrange(len(place))
+            place[k:k + 1] = [] if chance.random() < 0.3 else [new]
+        return value
+    if not place or chance.random() < 0.4:
+        place[chance.choice(KEYS)] = new
+    elif chance.random() < 0.3:
+        del place[chance.choice(list(place))]
+    else:
+        place[chance.choice(list(place))] = new
+    return value
+
+
+def reader(folder, name, command, refuses):
+    """Whether verify reads a text, and what it says if not."""
+
+    def accepted(text):
+        (folder / name).write_text(text)
+        ended = subprocess.run([verify, *command], cwd=folder, capture_output=True, text=True, errors="replace")
+        assert ended.returncode in (0, 1, 3, 4, *refuses), (ended, text)
+        return ended.returncode not in refuses, ended.stderr
+
+    return accepted
+
+
+def files(pattern, *folders):
+    found = [f for folder in folders for f in sorted((source / folder).glob(pattern))]
+    assert found, (pattern, folders)
+    return found
+
+
+def check_files(kind, paths, parse):
+    for path in paths:
+        try:
+            value = parse(path.read_text())
+        except (ValueError, UnicodeDecodeError):
+            continue  # neither JSON nor TOML: no schema is asked
+        kind.compare(value, path.read_text(), path)
+
+
+def check_schedules(folder, chance):
+    kind = Input("schedule-file", BEYOND_SCHEDULES, reader(folder, "s.json", ["s.json", "--budget", "1000"], [3]), json.dumps)
+    check_files(kind, [f for f in files("*.json", "examples", "tests/data", "tests/fuzz/certificates")
+                       if "onceover-schedule" in f.read_text()], json.loads)
+    small = {"format": "onceover-schedule", "version": 1, "collective": "reduce", "ranks": 2, "blocks": 2, "owners": [0, 1],
+             "root": 1, "shape": [2], "algorithm": "mine",
+             "steps": [[{"src": 0, "dst": 1, "blocks": [0, [1, 1]], "op": "reduce", "lane": 0}], []]}
+    good = [small, {**small, "algorithm": ""}, {**small, "ranks": 1, "shape": [], "root": 0, "owners": [0, 0], "steps": []}]
+    bad = [{**small, "collective": "allreduce"}, {**small, "collective": "alltoall", "blocks": 4}, {**small, "algorithm": "a\n"},
+           {**small, "algorithm": "x" * 257}, {**small, "shape": [1] * 16 + [2]}, {**small, "$schema": "x"}, [small], None, 3]
+    for value in good:
+        assert kind.compare(value, json.dumps(value), value) == "both accept", value
+    for value in bad:
+        assert kind.compare(value, json.dumps(value), value) == "both refuse", value
+    kind.mutants(small, 250, chance)
+    return kind
+
+
+GATE = """
+[defaults]
+p = "2..4"
+require = ["contiguous"]
+[[check]]
+name = "a"
+algo = ["swing", "ring"]
+torus = ["2x2"]
+lanes = "all"
+collective = "allreduce"
+limits = ["steps <= 9", "congestion <= 2"]
+topology = "torus"
+routing = "ecmp"
+ports = 2
+budget = 1000
+[[check]]
+name = "b"
+algo = "rabenseifner"
+set = [{ order = "near" }, { order = "far" }]
+[[check]]
+name = "c"
+file = "s.json"
+fifo = 1
+[[check]]
+name = "d"
+exec = "make {p}"
+timeout = 5
+[[check]]
+name = "e"
+peer = "r xor 1"
+steps = "1"
+p = 2
+"""
+
+
+def check_gates(folder, chance):
+    read = reader(folder, "g.toml", ["gate", "g.toml", "--print-config"], [2])
+    kind = Input("gate-file", BEYOND_GATES, read, lambda value: "".join(f"{json.dumps(k)} = {toml_text(v)}\n" for k, v in value.items()))
+    check_files(kind, files("*.toml", "examples/ci", "tests/data/gate", "tests/fuzz/gates"), tomllib.loads)
+    (example,) = re.findall(r"```toml\n(.*?)```", (source / "docs/gate.md").read_text(), re.S)
+    assert kind.compare(tomllib.loads(example), example, "docs/gate.md") == "both accept"
+    small = tomllib.loads(GATE)
+    assert kind.compare(small, kind.text(small), GATE) == "both accept"
+    check = {"name": "x", "algo": "swing", "p": 4}
+    algorithms = json.loads(subprocess.run([verify, "list", "--as-printed", "--json"], capture_output=True, text=True).stdout)
+    names = [row["name"] for row in (algorithms if isinstance(algorithms, list) else algorithms["algorithms"])]
+    listed = kind.rules.schema["definitions"]["algo"]["anyOf"][1]["items"]["enum"]
+    assert sorted(names) == sorted(listed), "the schema has the algorithms of the catalogue"
+    for name in kind.rules.schema["definitions"]["require"]["anyOf"][0]["enum"]:
+        value = {"check": [{**check, "require": name}]}
+        assert kind.compare(value, kind.text(value), name) == "both accept", name
+    explained = subprocess.run([verify, "explain", "nothing"], capture_output=True, text=True).stderr
+    missing = {"ports", "staging"}
+    for name in re.findall(r"\b[a-z]+(?:-[a-z]+)+\b|\bcontiguous\b", explained):
+        known = kind.rules.schema["definitions"]["require"]["anyOf"][0]["enum"]
+        assert name in known or name in missing or subprocess.run([verify, "explain", name], capture_output=True).returncode, name
+    bad = [{}, {"check": []}, {"check": [{"name": "x"}]}, {"check": [{"algo": "swing", "p": 4}]},
+           {"check": [{**check, "torus": "2x2"}]}, {"check": [{**check, "peer": "r"}]}, {"check": [{**check, "p": 1 << 30}]},
+           {"check": [{**check, "require": "staging"}]}, {"check": [{**check, "fifo": 1}]}, {"check": [{**check, "limts": []}]},
+           {"check": [{"name": "x", "algo": "swing"}]}, {"check": [{"name": "x", "peer": "r"}]}, {"chekc": [check]},
+           {"check": [{"name": "a/b", "algo": "swing", "p": 4}]}, {"check": [check], "defaults": {"name": "x"}},
+           {"check": [{"name": "x", "file": "s.json", "collective": "all"}]}, {"check": [{**check, "lanes": 2}]},
+           {"check": [{**check, "set": {}}]}, {"check": [{**check, "p": "7,"}]}, {"check": [{**check, "algo": ["all", "ring"]}]}]
+    for value in bad:
+        assert kind.compare(value, kind.text(value), value) == "both refuse", value
+    kind.mutants(small, 350, chance)
+    return kind
+
+
+def check_baselines(folder, chance):
+    (folder / "fine.toml").write_text('[[check]]\nname = "fine"\nalgo = "swing"\np = "2..3"\n')
+    read = reader(folder, "b.json", ["gate", "fine.toml", "--no-cache", "--baseline", "b.json"], [3])
+    kind = Input("baseline", BEYOND_BASELINES, read, json.dumps)
+    check_files(kind, [f for f in files("*.json", "tests/fuzz/records") if "onceover-baseline" in f.read_text()], json.loads)
+    subprocess.run([verify, "gate", "fine.toml", "--baseline", "made.json", "--update-baseline"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    made = json.loads((folder / "made.json").read_text())
+    assert kind.compare(made, json.dumps(made), "made") == "both accept"
+    unit = "fine/swing/allreduce/p=2"
+    for text in ("6/5", "-7", "007", "1/0", "1/00", "1.5", "x", "", "1" * 201, "1/-2"):
+        value = {**made, "units": {unit: {"steps": text}}}
+        kind.compare(value, json.dumps(value), text)
+    for value in ({}, {**made, "extra": 1}, {**made, "version": 2}, {**made, "units": []}, {**made, "units": {"x": {"stepz": "1"}}}):
+        assert kind.compare(value, json.dumps(value), value) == "both refuse", value
+    kind.mutants({**made, "units": {unit: {"steps": "2", "collective": "allreduce"}}}, 80, chance)
+    return kind
+
+
+with tempfile.TemporaryDirectory() as name:
+    for check in (check_schedules, check_gates, check_baselines):
+        kind = check(pathlib.Path(name), random.Random(18))
+        assert kind.seen["both accept"] >= 10 and kind.seen["both refuse"] >= 50, (kind.name, kind.seen)
+        print(f"{kind.name}: " + ", ".join(f"{outcome} {count}" for outcome, count in kind.seen.items()))

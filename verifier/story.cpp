@@ -1,0 +1,142 @@
+#include "verifier/story.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace onceover {
+
+namespace {
+
+using Leg = Counterexample::Leg;
+
+constexpr Rank batch = 64;
+constexpr Rank no_one = -1;
+
+std::size_t at(std::int32_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+class StoryTeller {
+ public:
+  StoryTeller(const Header& header, Block block, Story& story) : story_(story) {
+    story_.last.assign(at(header.ranks), no_version);
+    const Holders begins = contract(header.collective).begins;
+    for (Rank r = 0; r < header.ranks; ++r)
+      if (header.holds(begins, r, block)) add({r, no_version, no_version, no_version, {}});
+  }
+
+  std::optional<Trouble> follow(const Trace& trace) {
+    std::optional<Trouble> trouble;
+    trace.for_each_hop([&](int step, Op op, Hop hop) {
+      if (!trouble && !hops_.empty() && hops_.front().leg.step != step) trouble = end_step();
+      if (!trouble) hops_.push_back({{step, hop.src, hop.dst}, op});
+    });
+    return trouble ? trouble : end_step();
+  }
+
+ private:
+  struct StepHop {
+    Leg leg;
+    Op op;
+  };
+
+  void add(Version version) {
+    story_.last[at(version.rank)] = static_cast<std::int32_t>(story_.versions.size());
+    story_.versions.push_back(version);
+  }
+
+  std::optional<Trouble> end_step() {
+    const std::vector<std::int32_t> before = last_of_senders();
+    for (std::size_t k = 0; k < hops_.size(); ++k)
+      if (before[k] == no_version) return Trouble{{Fault::Kind::sends_nothing, k}, hops_[k].leg};
+    if (auto trouble = conflict()) return trouble;
+    for (std::size_t k = 0; k < hops_.size(); ++k) {
+      const auto& [leg, op] = hops_[k];
+      const std::int32_t held = story_.last[at(leg.dst)];
+      if (op == Op::reduce && held == no_version) return Trouble{{Fault::Kind::into_nothing, k}, leg};
+      const bool keeps = op == Op::reduce;
+      add({leg.dst, keeps ? held : no_version, before[k], keeps ? no_version : held, leg});
+    }
+    hops_.clear();
+    return std::nullopt;
+  }
+
+  std::vector<std::int32_t> last_of_senders() const {
+    std::vector<std::int32_t> before;
+    for (const auto& hop : hops_) before.push_back(story_.last[at(hop.leg.src)]);
+    return before;
+  }
+
+  /// A copy and another write to the same rank, if there are any.
+  std::optional<Trouble> conflict() const {
+    std::vector<std::size_t> order(hops_.size());
+    std::iota(order.begin(), order.end(), 0);
+    auto dst = [&](std::size_t k) { return hops_[k].leg.dst; };
+    auto is_copy = [&](std::size_t k) { return hops_[k].op == Op::copy; };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return dst(a) < dst(b); });
+    for (auto group = order.begin(); group != order.end();) {
+      const auto end = std::find_if(group, order.end(), [&](std::size_t k) { return dst(k) != dst(*group); });
+      const auto copy = std::find_if(group, end, is_copy);
+      if (copy != end && end - group > 1) {
+        const auto other = copy == group ? group + 1 : group;
+        return Trouble{{Fault::Kind::conflict, *copy}, hops_[*other].leg, hops_[*copy].leg};
+      }
+      group = end;
+    }
+    return std::nullopt;
+  }
+
+  Story& story_;
+  std::vector<StepHop> hops_;
+};
+
+}  // namespace
+
+std::optional<Trouble> tell_story(const Header& header, Block block, const Trace& trace, Story& story) {
+  return StoryTeller(header, block, story).follow(trace);
+}
+
+Destruction::Destruction(const Header& header, const Story& story) : story_(story) {
+  const std::size_t versions = story.versions.size();
+  for (std::size_t v = 0; v < versions; ++v)
+    if (story.versions[v].replaced != no_version) copies_.push_back({static_cast<std::int32_t>(v), no_one});
+  is_lost_for_good_.assign(versions, false);
+  is_one_.assign(versions, false);
+  held_.resize(versions);
+  for (Rank first = 0; first < header.ranks && !copies_.empty(); first += batch) look_at(first);
+  std::erase_if(copies_, [](const Copy& copy) { return copy.lost == no_one; });
+  for (const Copy& copy : copies_) is_one_[at(copy.version)] = true;
+}
+
+std::uint64_t Destruction::cost(const Header& header, const Story& story) {
+  return story.versions.size() * (static_cast<std::uint64_t>(header.ranks) / batch + 1);
+}
+
+/// Finds the versions that hold the contributors first .. first+63.
+void Destruction::hold(Rank first) {
+  for (std::size_t v = 0; v < held_.size(); ++v) {
+    const Version& version = story_.versions[v];
+    const Rank own = version.rank - first;
+    held_[v] = version.carry != no_version ? held(version.carry) | held(version.stay)
+               : own >= 0 && own < batch   ? std::uint64_t{1} << own
+                                           : 0;
+  }
+}
+
+/// Copies that brought one of the contributors first .. first+63 are no_version of those that destroyed data.
+void Destruction::look_at(Rank first) {
+  hold(first);
+  std::erase_if(copies_, [&](Copy& copy) {
+    const Version& version = story_.versions[at(copy.version)];
+    const std::uint64_t lost = held(version.replaced) & ~held(copy.version);
+    const std::uint64_t for_good = lost & ~held(story_.last[at(version.rank)]);
+    const bool is_better = for_good != 0 && !is_lost_for_good_[at(copy.version)];
+    if (is_better || (lost != 0 && copy.lost == no_one))
+      copy.lost = first + std::countr_zero(is_better ? for_good : lost);
+    if (is_better) is_lost_for_good_[at(copy.version)] = true;
+    return (held(copy.version) & ~held(version.replaced)) != 0;
+  });
+}
+
+}  // namespace onceover

@@ -1,0 +1,77 @@
+// The story of one block: every version of it that a rank held, and where each came from.
+//
+// Every write of a rank makes a new *version* of what it holds. A version has up to two parents: the version that
+// arrived (a hop), and for a reduction the version that was there (no hop). The paths from a contributor's first
+// version to a rank's last one are the ways that the contribution took; their number is its multiplicity.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "verifier/counterexample.h"
+
+namespace onceover {
+
+/// In place of a version that isn't there.
+inline constexpr std::int32_t no_version = -1;
+
+struct Version {
+  Rank rank;
+  std::int32_t stay;        // the rank's version before, if it was kept
+  std::int32_t carry;       // the version that arrived; no_version for a first one
+  std::int32_t replaced;    // the rank's version before, if a copy replaced it
+  Counterexample::Leg leg;  // the hop that carried
+};
+
+struct Story {
+  std::vector<Version> versions;   // in the order in which they were made: parents come first
+  std::vector<std::int32_t> last;  // by rank: its last version, or no_version
+};
+
+/// What ended the story early, and both hops of a conflict.
+struct Trouble {
+  Fault fault;
+  Counterexample::Leg leg;
+  std::optional<Counterexample::Leg> other = {};
+};
+
+/// Follows the trace of one block into `story`, as far as it has a meaning. O(hops log hops + ranks).
+std::optional<Trouble> tell_story(const Header& header, Block block, const Trace& trace, Story& story);
+
+/// Which copies destroyed data: what they replaced held all that they brought, and more. Sets of contributors are bits,
+/// 64 at a time. Time: see `cost`; memory: O(versions).
+class Destruction {
+ public:
+  /// A copy, and a contributor that it lost: one that its rank ends without, if there is one.
+  struct Copy {
+    std::int32_t version;
+    Rank lost;
+  };
+
+  /// Refers to the story.
+  Destruction(const Header& header, const Story& story);
+
+  /// What finding them out takes, in visits to versions.
+  static std::uint64_t cost(const Header& header, const Story& story);
+
+  bool is_one(std::int32_t version) const { return is_one_[static_cast<std::size_t>(version)]; }
+
+  /// All of them, the first first.
+  const std::vector<Copy>& copies() const { return copies_; }
+
+ private:
+  void hold(Rank first);
+  void look_at(Rank first);
+  std::uint64_t held(std::int32_t version) const {
+    return version == no_version ? 0 : held_[static_cast<std::size_t>(version)];
+  }
+
+  const Story& story_;
+  std::vector<std::uint64_t> held_;  // by version: which contributors of the batch are in it
+  std::vector<Copy> copies_;
+  std::vector<bool> is_lost_for_good_;  // by version: a copy whose rank ends without what it lost
+  std::vector<bool> is_one_;            // by version
+};
+
+}  // namespace onceover
