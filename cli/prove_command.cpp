@@ -85,7 +85,7 @@ Result<void> emit_coq(const std::string& folder) {
   return write_text(folder + "/check.sh", script);
 }
 
-std::string text_report(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
+std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
   std::string text;
   std::size_t obligations = 0;
   for (const Proof& proof : proofs) {
@@ -110,7 +110,7 @@ std::string text_report(const std::vector<Proof>& proofs, const ProveCommand& co
   return text;
 }
 
-nlohmann::ordered_json json_report(const std::vector<Proof>& proofs, const std::string& trust) {
+nlohmann::ordered_json proofs_json(const std::vector<Proof>& proofs, const std::string& trust) {
   using Json = nlohmann::ordered_json;
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["trust"] = trust;
@@ -182,7 +182,7 @@ Result<ExitCode> run(const ProveCommand& command) {
   const std::vector<Proof> proofs = prove(*theorems, solvers->there, threads);
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers->there));
   const std::string text =
-      command.json ? json_report(proofs, trust).dump(2) + "\n" : text_report(proofs, command, trust);
+      command.json ? proofs_json(proofs, trust).dump(2) + "\n" : proofs_text(proofs, command, trust);
   if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
   return exit_code(overall(proofs));
 }

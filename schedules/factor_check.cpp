@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+#include <tuple>
 
 #include "schedules/factor.h"
 #include "schedules/numbers.h"
@@ -67,8 +69,15 @@ class FactorCheck {
     if (!is_from_past && !is_of_past) is_symmetric_ = false;
   }
 
+  /// index + offset on the ring, mostly without a division.
+  static Rank turned(Rank index, Rank offset, Rank ring) {
+    Rank x = index + offset;
+    if (x < 0) x += ring;
+    return x >= 0 && x < ring ? x : around(std::int64_t{index} + offset, ring);
+  }
+
   static Rank placed(Place place, Rank index, Rank ring) {
-    return place.moves ? around(std::int64_t{index} + place.offset, ring) : place.offset;
+    return place.moves ? turned(index, place.offset, ring) : place.offset;
   }
 
   /// For each index of the axis, or one of each residue that it says all of: who sends to whom, and runs of blocks.
@@ -80,7 +89,7 @@ class FactorCheck {
       const Rank i = axis.indices.first + k * axis.indices.stride;
       const Rank from = placed(axis.from, i, axis.ring), to = placed(axis.to, i, axis.ring);
       for (const Run& run : axis.blocks.offsets) {
-        const Block first = axis.blocks.move ? around(std::int64_t{i} + run.first, axis.ring) : run.first;
+        const Block first = axis.blocks.move ? turned(i, run.first, axis.ring) : run.first;
         const Block last = first + run.size() - 1;
         const Block end = axis.blocks.move ? axis.ring : axis.block_extent();
         each(from, to, Run{first, std::min(last, end - 1)});
@@ -165,11 +174,34 @@ class FactorCheck {
     check_end(factor_.keeps.back());
     changes_.assign(cells_ + 1, 0);
     for (std::size_t s = factor_.sends.size(); s-- > 1;) {
-      const std::array parts{std::pair(&factor_.keeps[s], +1), std::pair(&factor_.keeps[s + 1], -1),
-                             std::pair(&factor_.sends[s], -1)};
-      for (const auto& [axes, sign] : parts) add(*axes, sign);
-      for (const auto& part : parts) check_unchanged(*part.first, s);
+      const auto &kept = factor_.keeps[s], &later = factor_.keeps[s + 1], &sent = factor_.sends[s];
+      const std::size_t joined = leading_joined(kept, later, sent);
+      const std::array parts{std::pair(std::span(kept).subspan(joined), +1),
+                             std::pair(std::span(later).subspan(joined), -1),
+                             std::pair(std::span(sent).subspan(joined), -1)};
+      for (const auto& [axes, sign] : parts) add(axes, sign);
+      for (const auto& part : parts) check_unchanged(part.first, s);
     }
+  }
+
+  /// How many axes at the beginning of `kept` are those of `later` with the blocks of `sent` at their end: as factors
+  /// of many blocks are made, and fast to see.
+  static std::size_t leading_joined(const std::vector<Axis>& kept, const std::vector<Axis>& later,
+                                    const std::vector<Axis>& sent) {
+    auto is_joined = [](const Axis& k, const Axis& l, const Axis& s) {
+      const auto &all = k.blocks.offsets, &first = l.blocks.offsets, &last = s.blocks.offsets;
+      auto begin = [](const Axis& a) {
+        return std::tuple(a.indices.first, a.indices.stride, a.indices.count, a.ring, a.from.moves, a.from.offset,
+                          a.blocks.move);
+      };
+      return begin(k) == begin(l) && begin(k) == begin(s) && all.size() == first.size() + last.size() &&
+             std::equal(first.begin(), first.end(), all.begin()) &&
+             std::equal(last.begin(), last.end(), all.end() - static_cast<std::ptrdiff_t>(last.size()));
+    };
+    const std::size_t most = std::min({kept.size(), later.size(), sent.size()});
+    std::size_t k = 0;
+    while (k < most && is_joined(kept[k], later[k], sent[k])) ++k;
+    return k;
   }
 
   void check_end(const std::vector<Axis>& axes) const {
@@ -196,7 +228,7 @@ class FactorCheck {
   }
 
   /// As differences between a cell and the one before it, so that a run takes two.
-  void add(const std::vector<Axis>& axes, std::int32_t sign) {
+  void add(std::span<const Axis> axes, std::int32_t sign) {
     for (const Axis& axis : axes)
       visit(axis, [&](Rank from, Rank, Run blocks) {
         stretches(from, blocks, [&](Cell first, Cell last) {
@@ -206,7 +238,7 @@ class FactorCheck {
       });
   }
 
-  void check_unchanged(const std::vector<Axis>& axes, std::size_t step) const {
+  void check_unchanged(std::span<const Axis> axes, std::size_t step) const {
     for (const Axis& axis : axes)
       visit(axis, [&](Rank from, Rank, Run blocks) {
         stretches(from, blocks, [&](Cell first, Cell last) {

@@ -42,7 +42,8 @@ What `--algo` takes. `scripts/list_algorithms.py` prints this page from `verify 
 `verify list NAME` prints a row in full: how it works, what its paper leaves open and how that was settled.
 
 "Proved for" names the theorem that `verify prove --algo NAME` discharges, for the cases beside it, and who vouches for its parts: a
-solver, Coq's kernel, an argument in words ([what is what](proofs.md#what-is-trusted)). Everything else is judged when you ask, and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)). What rows do with the properties beyond exactly-once:
+solver, Coq's kernel, an argument in words ([what is what](proofs.md#what-is-trusted)). Everything else is judged when you ask,
+and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)). What rows do with the properties beyond exactly-once:
 [properties.md](properties.md#which-algorithm-has-which).
 
 {table(["name", "what it is", "collectives", "where", "steps", "proved for", "source"],
