@@ -87,7 +87,7 @@ class FactorCheck {
     const Rank count = by_residue ? classes_ / axis.indices.stride : axis.indices.count;
     for (Rank k = 0; k < count; ++k) {
       const Rank i = axis.indices.first + k * axis.indices.stride;
-      const Rank from = placed(axis.from, i, axis.ring), to = placed(axis.to, i, axis.ring);
+      const Row from = row(placed(axis.from, i, axis.ring)), to = row(placed(axis.to, i, axis.ring));
       for (const Run& run : axis.blocks.offsets) {
         const Block first = axis.blocks.move ? turned(i, run.first, axis.ring) : run.first;
         const Block last = first + run.size() - 1;
@@ -98,14 +98,22 @@ class FactorCheck {
     }
   }
 
-  Cell cell(Rank rank, Block block) const {
-    if (rank >= ring_)
-      return row_begin_ + static_cast<Cell>(rank - ring_) * static_cast<Cell>(factor_.extent) +
-             static_cast<Cell>(block);
+  /// A rank, and where the cells of its residue, or its own, begin.
+  struct Row {
+    Rank rank;
+    Cell begin;
+  };
+
+  Row row(Rank rank) const {
+    if (rank >= ring_) return {rank, row_begin_ + static_cast<Cell>(rank - ring_) * static_cast<Cell>(factor_.extent)};
+    return {rank, static_cast<Cell>(rank % classes_) * static_cast<Cell>(ring_)};
+  }
+
+  Cell cell(const Row& row, Block block) const {
+    if (row.rank >= ring_) return row.begin + static_cast<Cell>(block);
     if (block >= ring_)
-      return column_begin_ + static_cast<Cell>(block - ring_) * static_cast<Cell>(ring_) + static_cast<Cell>(rank);
-    const Rank distance = block >= rank ? block - rank : block - rank + ring_;
-    return static_cast<Cell>(rank % classes_) * static_cast<Cell>(ring_) + static_cast<Cell>(distance);
+      return column_begin_ + static_cast<Cell>(block - ring_) * static_cast<Cell>(ring_) + static_cast<Cell>(row.rank);
+    return row.begin + static_cast<Cell>(block >= row.rank ? block - row.rank : block - row.rank + ring_);
   }
 
   struct Site {
@@ -141,11 +149,11 @@ class FactorCheck {
     sent_at_.assign(cells_, never);
     for (std::size_t s = 0; s < factor_.sends.size(); ++s)
       for (const Axis& axis : factor_.sends[s])
-        visit(axis, [&](Rank from, Rank, Run blocks) {
+        visit(axis, [&](const Row& from, const Row&, Run blocks) {
           for (Block b = blocks.first; b <= blocks.last; ++b) {
             std::int32_t& at = sent_at_[cell(from, b)];
-            if (b == from) fail({from, b}, fmt::format("it sends its own at step {}", s));
-            if (at != never) fail({from, b}, fmt::format("it is sent at step {}, and again at step {}", at, s));
+            if (b == from.rank) fail({from.rank, b}, fmt::format("it sends its own at step {}", s));
+            if (at != never) fail({from.rank, b}, fmt::format("it is sent at step {}, and again at step {}", at, s));
             at = static_cast<std::int32_t>(s);
           }
         });
@@ -157,11 +165,11 @@ class FactorCheck {
   void check_receives() const {
     for (std::size_t s = 0; s < factor_.sends.size(); ++s)
       for (const Axis& axis : factor_.sends[s])
-        visit(axis, [&](Rank, Rank to, Run blocks) {
+        visit(axis, [&](const Row&, const Row& to, Run blocks) {
           for (Block b = blocks.first; b <= blocks.last; ++b) {
             const std::int32_t at = sent_at_[cell(to, b)];
-            if (b != to && at <= static_cast<std::int32_t>(s))
-              fail({to, b}, fmt::format("it arrives at step {}, and was sent at step {}", s, at));
+            if (b != to.rank && at <= static_cast<std::int32_t>(s))
+              fail({to.rank, b}, fmt::format("it arrives at step {}, and was sent at step {}", s, at));
           }
         });
   }
@@ -172,10 +180,11 @@ class FactorCheck {
     if (all.size() != 1 || all[0].indices.count != factor_.extent || !is_everything(all[0]))
       fail({0, 0}, "before step 0 not every rank keeps every block");
     check_end(factor_.keeps.back());
-    changes_.assign(cells_ + 1, 0);
     for (std::size_t s = factor_.sends.size(); s-- > 1;) {
       const auto &kept = factor_.keeps[s], &later = factor_.keeps[s + 1], &sent = factor_.sends[s];
       const std::size_t joined = leading_joined(kept, later, sent);
+      if (joined == kept.size() && joined == later.size() && joined == sent.size()) continue;
+      changes_.resize(cells_ + 1, 0);
       const std::array parts{std::pair(std::span(kept).subspan(joined), +1),
                              std::pair(std::span(later).subspan(joined), -1),
                              std::pair(std::span(sent).subspan(joined), -1)};
@@ -207,8 +216,9 @@ class FactorCheck {
   void check_end(const std::vector<Axis>& axes) const {
     Cell own = 0;
     for (const Axis& axis : axes)
-      visit(axis, [&](Rank from, Rank, Run blocks) {
-        if (blocks.first != from || blocks.last != from) fail({from, blocks.last}, "it is kept after the last step");
+      visit(axis, [&](const Row& from, const Row&, Run blocks) {
+        if (blocks.first != from.rank || blocks.last != from.rank)
+          fail({from.rank, blocks.last}, "it is kept after the last step");
         ++own;
       });
     if (own != static_cast<Cell>(classes_) + static_cast<Cell>(factor_.extent - ring_))
@@ -217,20 +227,20 @@ class FactorCheck {
 
   /// A run of blocks of a rank as stretches of cells.
   template <class Each>
-  void stretches(Rank rank, Run blocks, Each&& each) const {
-    const Block past = rank < ring_ ? std::max(blocks.first, ring_) : blocks.last + 1;
-    for (Block b = past; b <= blocks.last; ++b) each(cell(rank, b), cell(rank, b));
+  void stretches(const Row& row, Run blocks, Each&& each) const {
+    const Block past = row.rank < ring_ ? std::max(blocks.first, ring_) : blocks.last + 1;
+    for (Block b = past; b <= blocks.last; ++b) each(cell(row, b), cell(row, b));
     const Block last = std::min(blocks.last, past - 1);
-    const bool turns = rank < ring_ && blocks.first < rank && rank <= last;
-    if (turns) each(cell(rank, blocks.first), cell(rank, rank - 1));
-    const Block first = turns ? rank : blocks.first;
-    if (first <= last) each(cell(rank, first), cell(rank, last));
+    const bool turns = row.rank < ring_ && blocks.first < row.rank && row.rank <= last;
+    if (turns) each(cell(row, blocks.first), cell(row, row.rank - 1));
+    const Block first = turns ? row.rank : blocks.first;
+    if (first <= last) each(cell(row, first), cell(row, last));
   }
 
   /// As differences between a cell and the one before it, so that a run takes two.
   void add(std::span<const Axis> axes, std::int32_t sign) {
     for (const Axis& axis : axes)
-      visit(axis, [&](Rank from, Rank, Run blocks) {
+      visit(axis, [&](const Row& from, const Row&, Run blocks) {
         stretches(from, blocks, [&](Cell first, Cell last) {
           changes_[first] += sign;
           changes_[last + 1] -= sign;
@@ -240,12 +250,13 @@ class FactorCheck {
 
   void check_unchanged(std::span<const Axis> axes, std::size_t step) const {
     for (const Axis& axis : axes)
-      visit(axis, [&](Rank from, Rank, Run blocks) {
+      visit(axis, [&](const Row& from, const Row&, Run blocks) {
         stretches(from, blocks, [&](Cell first, Cell last) {
           if (changes_[first] != 0 || changes_[last + 1] != 0)
-            fail({from, blocks.first}, fmt::format("from here on, what is kept before step {} isn't what that sends "
-                                                   "and what is kept after it",
-                                                   step));
+            fail({from.rank, blocks.first},
+                 fmt::format("from here on, what is kept before step {} isn't what that sends "
+                             "and what is kept after it",
+                             step));
         });
       });
   }
