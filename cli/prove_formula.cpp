@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "cli/proof_text.h"
 #include "cli/rank_list.h"
@@ -47,7 +47,7 @@ std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> fam
 
 /// What Z3 says of one p.
 struct Judged {
-  Answer covers;
+  Reply covers;
   Answer unique;
   bool last_rank_apart;
 };
@@ -55,19 +55,21 @@ struct Judged {
 tl::expected<Judged, SourceError> judge(const PeerRule& rule, Rank p) {
   const auto peers = PeerTable::of(rule, p);
   if (!peers) return tl::unexpected(peers.error());
-  const Answer covers = ask_bounded(*peers, Bounded::coverage).answer;
-  if (covers == Answer::unknown) stop_point();
-  return Judged{covers, ask_bounded(*peers, Bounded::uniqueness).answer, peers->last_rank_apart()};
+  Reply covers = ask_bounded(*peers, Bounded::coverage);
+  if (covers.answer == Answer::unknown) stop_point();
+  return Judged{std::move(covers), ask_bounded(*peers, Bounded::uniqueness).answer, peers->last_rank_apart()};
 }
 
 std::string line_of(Rank p, const Judged& judged) {
-  auto words = [](Answer answer, std::string_view yes, std::string_view no) {
-    return answer == Answer::unsatisfiable ? yes : answer == Answer::satisfiable ? no : std::string_view("unknown");
-  };
-  return fmt::format("  p = {}: {}; {}{}\n", p,
-                     words(judged.covers, "every rank is reached", "some rank is never reached"),
-                     words(judged.unique, "by one sequence each", "some by several"),
-                     judged.last_rank_apart ? fmt::format("; rank {} is apart", p - 1) : "");
+  const std::string apart = judged.last_rank_apart ? fmt::format("; rank {} is apart", p - 1) : "";
+  if (judged.covers.answer == Answer::unknown)
+    return fmt::format("  p = {}: unknown: {}{}\n", p, judged.covers.reason, apart);
+  const bool covers = judged.covers.answer == Answer::unsatisfiable;
+  const std::string_view unique = judged.unique == Answer::unsatisfiable ? "; by one sequence each"
+                                  : judged.unique == Answer::satisfiable ? "; some by several"
+                                                                         : "";
+  return fmt::format("  p = {}: {}{}{}\n", p, covers ? "every rank is reached" : "some rank is never reached", unique,
+                     apart);
 }
 
 /// The numbers of ranks of a bounded proof, by what is known of them.
@@ -97,42 +99,55 @@ struct Outcome {
   }
 };
 
-/// Prints a line for each p as soon as it is settled, so that an end before the last one keeps it: is every rank
-/// reached from every other one, and by one sequence of steps only?
-Result<Outcome> judge_all(const PeerRule& rule, const std::vector<Rank>& ranks) {
-  Outcome outcome;
-  for (std::size_t k = 0; k < ranks.size(); ++k) {
-    const Rank p = ranks[k];
-    const auto judged = within_limits([&] { return judge(rule, p); });
-    if (!judged) {
-      outcome.open.insert(outcome.open.end(), ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end());
-      const std::vector<Rank> rest(ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end());
-      if (auto told = print(fmt::format("  p = {}: unknown: {}\n", rank_list_text(rest), judged.error())); !told)
-        return tl::unexpected(told.error());
-      break;
+/// Judges one p after the other and prints what is settled at once, so that an end before the last one keeps it.
+class BoundedProof {
+ public:
+  BoundedProof(const PeerRule& rule, std::string headline) : rule_(rule), unprinted_(std::move(headline)) {}
+
+  Result<Outcome> run(const std::vector<Rank>& ranks) {
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+      const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
+      if (!judged) return stopped({ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end()}, judged.error());
+      if (!*judged) return usage_error((*judged).error().render());
+      if (auto told = tell(settle(ranks[k], **judged)); !told) return tl::unexpected(told.error());
     }
-    if (!*judged) return usage_error((*judged).error().render());
-    const Answer covers = (*judged)->covers;
-    std::string text = line_of(p, **judged);
-    if (covers == Answer::satisfiable && outcome.wrong.empty())
-      text += within_limits([&] { return failure_of(rule, p); }).value_or("");
-    if (auto told = print(text); !told) return tl::unexpected(told.error());
-    (covers == Answer::unsatisfiable ? outcome.proved
-     : covers == Answer::satisfiable ? outcome.wrong
-                                     : outcome.open)
-        .push_back(p);
-    outcome.some_apart |= (*judged)->last_rank_apart;
+    return outcome_;
   }
-  return outcome;
-}
+
+ private:
+  std::string settle(Rank p, const Judged& judged) {
+    const Answer covers = judged.covers.answer;
+    std::string text = line_of(p, judged);
+    if (covers == Answer::satisfiable && outcome_.wrong.empty())
+      text += within_limits([&] { return failure_of(rule_, p); }).value_or("");
+    outcome_.some_apart |= judged.last_rank_apart;
+    auto& list = covers == Answer::unsatisfiable ? outcome_.proved
+                 : covers == Answer::satisfiable ? outcome_.wrong
+                                                 : outcome_.open;
+    list.push_back(p);
+    return text;
+  }
+
+  Result<Outcome> stopped(const std::vector<Rank>& rest, const std::string& why) {
+    outcome_.open.insert(outcome_.open.end(), rest.begin(), rest.end());
+    if (auto told = tell(fmt::format("  p = {}: unknown: {}\n", rank_list_text(rest), why)); !told)
+      return tl::unexpected(told.error());
+    return outcome_;
+  }
+
+  Result<void> tell(const std::string& text) { return print(std::exchange(unprinted_, "") + text); }
+
+  const PeerRule& rule_;
+  std::string unprinted_;
+  Outcome outcome_;
+};
 
 Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {
   const auto ranks = parse_rank_list(command.ranks);
   if (!ranks) return tl::unexpected(ranks.error());
   const std::string steps = command.steps.empty() ? "ceil(log2 p)" : command.steps;
-  if (auto told = print(fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps)); !told)
-    return tl::unexpected(told.error());
-  const auto outcome = judge_all(rule, *ranks);
+  const auto outcome =
+      BoundedProof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps)).run(*ranks);
   if (!outcome) return tl::unexpected(outcome.error());
   if (auto told = print(outcome->text()); !told) return tl::unexpected(told.error());
   return exit_code(outcome->verdict());

@@ -55,8 +55,15 @@ tl::expected<void, SourceError> add_peers(const PeerRule& rule, Rank ranks, int 
   return {};
 }
 
-/// Does the rule pair all ranks at the first `steps` steps? A step at a time.
-bool pairs_all(const PeerRule& rule, Rank ranks, std::int64_t steps) {
+/// Has the rule steps for so many ranks, and pairs it all of them at each? A step at a time. Of more steps than a
+/// schedule may have, the first ones tell.
+bool pairs_all(const PeerRule& rule, Rank ranks) {
+  std::int64_t steps = ceil_log2(ranks);
+  if (rule.steps) {
+    const std::int64_t variables[] = {ranks};
+    steps = rule.steps->evaluate(variables).value_or(0);
+  }
+  steps = std::min(steps, most_messages / ranks + 1);
   for (int s = 0; s < steps; ++s) {
     std::vector<Rank> peers;
     if (!add_peers(rule, ranks, s, peers)) return false;
@@ -65,20 +72,11 @@ bool pairs_all(const PeerRule& rule, Rank ranks, std::int64_t steps) {
       if (peer == r || peers[static_cast<std::size_t>(peer)] != r) return false;
     }
   }
-  return true;
+  return steps > 0;
 }
 
-/// Whether the last of p ranks is left out of a rule that pairs ranks. Where p - 1 would have too many steps, the first
-/// ones tell, as many as a schedule may have.
 bool sets_last_apart(const PeerRule& rule, Rank p) {
-  if (p % 2 == 0 || p == 1) return false;
-  std::int64_t steps = ceil_log2(p - 1);
-  if (rule.steps) {
-    const std::int64_t variables[] = {p - 1};
-    steps = rule.steps->evaluate(variables).value_or(0);
-  }
-  const std::int64_t judged = std::min(steps, most_messages / p + 1);
-  return judged > 0 && pairs_all(rule, p - 1, judged) && pairs_all(rule, p + 1, judged);
+  return p % 2 == 1 && p > 1 && pairs_all(rule, p - 1) && pairs_all(rule, p + 1);
 }
 
 PatternedSchedule::Builder reduce_scatter(const PeerTable& peers) {

@@ -25,9 +25,9 @@ std::span<const std::string_view> steps_variables();
 
 /// What a rule means for p ranks: who runs it, for how many steps, and with whom. Whatever judges a rule asks here.
 ///
-/// All p ranks run it, evaluated with that p. But an odd p has no pairs: where the rule pairs all ranks among p - 1 and
-/// among p + 1 of them, at every step that p - 1 have, and there is one, the *last rank is apart*. Then the first p - 1
-/// run the rule as if they were alone: evaluated with p - 1 for p, the number of steps, too.
+/// All p ranks run it, evaluated with that p. But an odd p has no pairs: where p - 1 ranks have steps and the rule
+/// pairs all of them at each, and p + 1 ranks, too, the *last rank is apart*. Then the first p - 1 run the rule as if
+/// they were alone: evaluated with p - 1 for p, the number of steps, too.
 ///
 /// 4 bytes a rank and step. Fails with a message where the rule has no value, or there are more than 65,536 steps, 4
 /// million messages in a reduce-scatter, or ranks^2 * steps bits in 256 MiB.
