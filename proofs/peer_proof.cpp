@@ -296,7 +296,9 @@ class ProofWriter {
   std::unique_ptr<PeerProof> attempt() {
     const auto match = pattern_.match();
     if (!match)
-      return fail("it is no reflection (even(r) ? r + f(s) : r - f(s)), no shift (r + f(s)) and no r xor f(s)");
+      return fail(
+          "it is no reflection (even(r) ? r + f(s) : r - f(s)), no shift (r + f(s)) and no r xor f(s), as it is "
+          "written; an f(s) of several terms takes parentheses");
     proof_->family = match->family;
     const auto f = pattern_.text(match->step_part, ""), f2 = pattern_.text(match->step_part, "2");
     if (!f || !f2) return fail("f(s) is no sum of multiples of s, 2^s, rho(s) and delta(s)");

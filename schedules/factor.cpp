@@ -50,7 +50,8 @@ void add_combinations(PatternedSchedule::Builder& plan, int step, const Seats& s
   }
 }
 
-/// At each step of `order` the named factor does its next step.
+}  // namespace
+
 void add_steps(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
                const Seats& seats) {
   plan.extend_to(static_cast<int>(order.size()));
@@ -65,8 +66,6 @@ void add_steps(PatternedSchedule::Builder& plan, const std::vector<Factor>& fact
     ++done[moving];
   }
 }
-
-}  // namespace
 
 void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
                  const Seats& seats) {

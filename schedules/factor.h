@@ -57,6 +57,10 @@ void require_sent_once(const Factor& factor);
 void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
                  const Seats& seats);
 
+/// The same of factors that nobody looks at: of a broadcast, say, which is no reduce-scatter.
+void add_steps(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
+               const Seats& seats);
+
 /// Adds the first `steps` steps of the factors one after the other. Each works on the sums that the one before it left,
 /// so it need only be right alone: it may send a block to several ranks.
 void add_in_turn(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, int steps, const Seats& seats);
