@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "claims/evidence.h"
-#include "gate/limit.h"
+#include "subjects/limit.h"
 #include "network/contention.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"

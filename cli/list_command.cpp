@@ -5,8 +5,8 @@
 
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
+#include "cli/proof_text.h"
 #include "cli/resource_limits.h"
-#include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
 
@@ -14,12 +14,19 @@ namespace onceover::cli {
 
 namespace {
 
-/// "every p (ring)": for what there are proofs.
+/// The theorems about a row.
+std::vector<const Theorem*> theorems_about(const Algorithm& row) {
+  std::vector<const Theorem*> about;
+  for (const Theorem& t : theorems())
+    if (std::find(t.rows.begin(), t.rows.end(), row.name) != t.rows.end()) about.push_back(&t);
+  return about;
+}
+
+/// "every p (ring: solver, kernel, words)": for what there are proofs, and who vouches for their parts.
 std::string proved_text(const Algorithm& row) {
   std::string text;
-  for (const Theorem& t : theorems())
-    if (std::find(t.rows.begin(), t.rows.end(), row.name) != t.rows.end())
-      text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", t.domain, t.id);
+  for (const Theorem* t : theorems_about(row))
+    text += fmt::format("{}{} ({}: {})", text.empty() ? "" : "; ", t->domain, t->id, levels_text(*t));
   const bool has_rooted = std::any_of(row.collectives.begin(), row.collectives.end(), is_rooted);
   return text.empty() ? ""
                       : fmt::format("  proved       {}{}\n", text, has_rooted ? "; broadcast and reduce are not" : "");
@@ -73,6 +80,9 @@ std::string json(const Algorithms& rows) {
     for (const Parameter& p : row.parameters)
       parameters.push_back(
           {{"name", p.name}, {"summary", p.summary}, {"values", values_text(p)}, {"default", p.preset}});
+    auto proved = nlohmann::ordered_json::array();
+    for (const Theorem* t : theorems_about(row))
+      proved.push_back({{"theorem", t->id}, {"domain", t->domain}, {"levels", levels_json(*t)}});
     list.push_back({{"name", row.name},
                     {"summary", row.summary},
                     {"collectives", collectives},
@@ -82,6 +92,7 @@ std::string json(const Algorithms& rows) {
                     {"parameters", parameters},
                     {"as_printed", row.as_printed},
                     {"steps", row.steps},
+                    {"proved", proved},
                     {"source", row.source},
                     {"description", row.description}});
   }

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "cli/arguments.h"
-#include "proofs/prove.h"
-#include "proofs/theorem.h"
+#include "cli/proof_text.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
 #include "viz/graphviz.h"
@@ -55,15 +54,12 @@ std::string property_row(const PropertyResult& p) {
                      p.required ? "required" : "", tag, name(p.verdict), finding_html(p));
 }
 
-std::string_view verdict_of(const Proof& proof) {
-  return proof.holds() ? "proved" : proof.is_unknown() ? "unknown" : "fails";
-}
-
 std::string theorems_table(const std::vector<Proof>& proofs) {
-  std::vector<std::vector<std::string>> rows{{"theorem", "status", "says", "for", "obligations"}};
+  std::vector<std::vector<std::string>> rows{{"theorem", "status", "says", "for", "obligations", "by"}};
   for (const Proof& proof : proofs)
     rows.push_back({std::string(proof.theorem->id), std::string(verdict_of(proof)), std::string(proof.theorem->title),
-                    std::string(proof.theorem->domain), fmt::format("{}", proof.discharges.size())});
+                    std::string(proof.theorem->domain), fmt::format("{}", proof.discharges.size()),
+                    levels_text(*proof.theorem)});
   return table_html(rows);
 }
 
@@ -145,26 +141,27 @@ Result<ReportSection> sums_section(const Reported& reported) {
 }
 
 ReportSection proofs_section(const Reported& reported) {
-  const bool is_listed = reported.run.origin.kind == Origin::Kind::catalogue;
-  const Theorem* theorem = is_listed ? theorem_about(reported.run.header) : nullptr;
+  const Theorem* theorem = theorem_about(reported.run);
   const std::string heading = "For every p";
   if (theorem == nullptr)
     return {"proofs", heading,
             paragraph_html("No theorem covers this schedule: the verdict is about it alone. `verify prove` lists the "
                            "theorems; `verify prove --peer` looks for a proof of a formula.")};
   const auto proofs = prove(theorems_for(reported.run.header.algorithm), {z3()}, 0);
-  return {"proofs", heading,
-          paragraph_html(fmt::format(
-              "Theorem {} covers {}, and so this schedule. It and the theorems that it uses were put to a solver while "
-              "this page was written. Proved means that every obligation holds, that a mutant of each is refuted, and "
-              "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
-              theorem->id, theorem->domain, z3_version(), theorem->id)) +
-              theorems_table(proofs)};
+  return {
+      "proofs", heading,
+      paragraph_html(fmt::format(
+          "Theorem {} covers {}. It is named for the algorithm; that this schedule is the one that it speaks of is "
+          "argued "
+          "in words, not compared. It and the theorems that it uses were put to a solver while this page was written. "
+          "Proved means that every obligation holds, that a mutant of each is refuted, and "
+          "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
+          theorem->id, theorem->domain, z3_version(), theorem->id)) +
+          theorems_table(proofs)};
 }
 
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
-  const bool is_row = reported.run.origin.kind == Origin::Kind::catalogue;
-  const Theorem* theorem = is_row ? theorem_about(reported.run.header) : nullptr;
+  const Theorem* theorem = theorem_about(reported.run);
   const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
   const std::string required = requirements(command);
   const std::string ports = command.limits.ports ? fmt::format(" --ports {}", *command.limits.ports) : "";

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "proofs/theorem.h"
+
 namespace onceover::cli {
 
 std::string subject_text(const Run& run) {
@@ -52,6 +54,11 @@ Run failed_run(const Subject& subject, Failure failure) {
   Run run = unfinished_run(subject, failure.message);
   run.failure = std::move(failure);
   return run;
+}
+
+const Theorem* theorem_about(const Run& run) {
+  const bool is_row = run.origin.kind == Origin::Kind::catalogue && run.verdict() == Verdict::pass;
+  return is_row ? theorem_about(run.header) : nullptr;
 }
 
 }  // namespace onceover::cli

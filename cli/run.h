@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/subject.h"
+#include "proofs/theorem.h"
 #include "schedules/goal_file.h"
 #include "schedules/program.h"
 #include "schedules/schedule.h"
@@ -48,6 +49,10 @@ Run failed_run(const Subject& subject, Failure failure);
 
 /// A run of a subject that a limit on time or memory cut off, with the reason: everything about it is unknown.
 Run unfinished_run(const Subject& subject, const std::string& why);
+
+/// The theorem about what passed here, for more than this; null where there is none. It is found by the names of row
+/// and torus: nothing compares the run's transfers with those that the theorem speaks of.
+const Theorem* theorem_about(const Run& run);
 
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(const std::vector<Run>& runs);

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "cli/run.h"
-#include "proofs/theorem.h"
 
 namespace onceover::cli {
 
@@ -96,8 +95,8 @@ Json subject_json(const Run& run) {
 
 Json run_json(const Run& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
-  const Theorem* theorem = run.origin.kind == Origin::Kind::catalogue ? theorem_about(run.header) : nullptr;
-  if (theorem != nullptr) json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}};
+  if (const Theorem* theorem = theorem_about(run))
+    json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}, {"compared", false}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
   for (const subjects::JudgedLimit& l : run.limits)

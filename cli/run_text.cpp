@@ -4,7 +4,6 @@
 
 #include "cli/rank_list.h"
 #include "cli/run.h"
-#include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::cli {
@@ -360,17 +359,20 @@ std::string verdict_text(const std::vector<Run>& runs) {
 
 }  // namespace
 
-/// The theorem that settles all p, where all runs are of an algorithm that has one.
-std::string theorem_text(const std::vector<Run>& runs) {
-  const Theorem* theorem = nullptr;
-  if (overall(runs) != Verdict::pass) return "";
+/// A line for each theorem about the runs, where all are of algorithms that have one.
+std::string theorems_text(const std::vector<Run>& runs) {
+  std::vector<const Theorem*> theorems;
   for (const Run& run : runs) {
-    const Theorem* about = run.origin.kind == Origin::Kind::catalogue ? theorem_about(run.header) : nullptr;
+    const Theorem* about = theorem_about(run);
     if (about == nullptr) return "";
-    theorem = about;
+    if (std::find(theorems.begin(), theorems.end(), about) == theorems.end()) theorems.push_back(about);
   }
-  return fmt::format("  theorem {} covers {}: see 'verify prove --algo {}'\n", theorem->id, theorem->domain,
-                     runs.front().header.algorithm);
+  std::string text;
+  for (const Theorem* theorem : theorems)
+    text += fmt::format(
+        "  theorem {} covers {} (argued in words, not compared with this run): see 'verify prove --algo {}'\n",
+        theorem->id, theorem->domain, runs.front().header.algorithm);
+  return text;
 }
 
 std::string text_report(const std::vector<Run>& runs, bool full) {
@@ -380,7 +382,7 @@ std::string text_report(const std::vector<Run>& runs, bool full) {
   else if (runs.size() == 1)
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
-  return text + failures_text(runs) + unknowns_text(runs) + theorem_text(runs) + verdict_text(runs);
+  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
 }
 
 }  // namespace onceover::cli

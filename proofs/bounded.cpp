@@ -15,33 +15,25 @@ constexpr int most_steps = 16;
 /// Ranks as bit-vectors, and the peers of all ranks at each step as a function of theirs.
 class Walks {
  public:
-  Walks(z3::context& context, const PeerRule& rule, Rank ranks)
-      : context_(context), ranks_(ranks), steps_(ceil_log2(ranks)), bits_(static_cast<unsigned>(std::max(steps_, 1))) {
-    for (int s = 0; s < steps_; ++s) {
-      std::vector<Rank> peers;
-      for (Rank r = 0; r < ranks; ++r) {
-        const std::array<std::int64_t, 3> variables{r, s, ranks};
-        const auto peer = rule.peer.evaluate(variables);
-        if (!peer) throw std::invalid_argument("the formula has no value at some rank and step");
-        peers.push_back(around(*peer, ranks));
-      }
-      peers_.push_back(std::move(peers));
-    }
-  }
+  Walks(z3::context& context, const PeerTable& peers)
+      : context_(context),
+        peers_(peers),
+        rank_bits_(static_cast<unsigned>(std::max(ceil_log2(peers.running()), 1))),
+        word_bits_(static_cast<unsigned>(std::max(peers.steps(), 1))) {}
 
-  unsigned bits() const { return bits_; }
-  z3::expr rank(Rank r) const { return context_.bv_val(static_cast<unsigned>(r), bits_); }
-  z3::expr is_rank(const z3::expr& r) const { return z3::ule(r, rank(ranks_ - 1)); }
+  z3::expr some_rank(const char* name) const { return context_.bv_const(name, rank_bits_); }
+  z3::expr some_word(const char* name) const { return context_.bv_const(name, word_bits_); }
+  z3::expr is_rank(const z3::expr& r) const { return z3::ule(r, rank(peers_.running() - 1)); }
 
   /// A bit for each step, and none where there is no step.
   z3::expr is_word(const z3::expr& word) const {
-    return z3::ule(word, context_.bv_val((1U << static_cast<unsigned>(steps_)) - 1, bits_));
+    return z3::ule(word, context_.bv_val((1U << static_cast<unsigned>(peers_.steps())) - 1, word_bits_));
   }
 
   /// Where the steps whose bits are set in `word` lead from a rank.
   z3::expr end(const z3::expr& start, const z3::expr& word) const {
     z3::expr here = start;
-    for (int s = 0; s < steps_; ++s) {
+    for (int s = 0; s < peers_.steps(); ++s) {
       const auto step = static_cast<unsigned>(s);
       here = z3::ite(word.extract(step, step) == context_.bv_val(1, 1), peer_of(here, s), here);
     }
@@ -49,41 +41,44 @@ class Walks {
   }
 
  private:
+  z3::expr rank(Rank r) const { return context_.bv_val(static_cast<unsigned>(r), rank_bits_); }
+
   z3::expr peer_of(const z3::expr& here, int step) const {
-    const auto& peers = peers_[static_cast<std::size_t>(step)];
-    z3::expr peer = rank(peers.back());
-    for (Rank r = ranks_ - 1; r-- > 0;) peer = z3::ite(here == rank(r), rank(peers[static_cast<std::size_t>(r)]), peer);
+    z3::expr peer = rank(peers_(peers_.running() - 1, step));
+    for (Rank r = peers_.running() - 1; r-- > 0;) {
+      if (r % 1024 == 0) stop_point();
+      peer = z3::ite(here == rank(r), rank(peers_(r, step)), peer);
+    }
     return peer;
   }
 
   z3::context& context_;
-  Rank ranks_;
-  int steps_;
-  unsigned bits_;
-  std::vector<std::vector<Rank>> peers_;
+  const PeerTable& peers_;
+  unsigned rank_bits_;
+  unsigned word_bits_;
 };
 
 }  // namespace
 
-Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
-  if (ceil_log2(ranks) > most_steps) return {Answer::unknown, "too many steps"};
+Reply ask_bounded(const PeerTable& peers, Bounded question) try {
+  if (peers.steps() > most_steps) return {Answer::unknown, "too many steps"};
   if (stop_requested()) return {Answer::unknown, stop_reason()};
   z3::context context;
-  const Walks walks(context, rule, ranks);
+  const Walks walks(context, peers);
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", solver_work);
   limits.set("timeout", solver_milliseconds);
   solver.set(limits);
-  const z3::expr start = context.bv_const("start", walks.bits());
+  const z3::expr start = walks.some_rank("start");
   solver.add(walks.is_rank(start));
-  const z3::expr word = context.bv_const("word", walks.bits());
+  const z3::expr word = walks.some_word("word");
   if (question == Bounded::uniqueness) {
-    const z3::expr other = context.bv_const("other", walks.bits());
+    const z3::expr other = walks.some_word("other");
     solver.add(walks.is_word(word) && walks.is_word(other) && word != other);
     solver.add(walks.end(start, word) == walks.end(start, other));
   } else {
-    const z3::expr rank = context.bv_const("rank", walks.bits());
+    const z3::expr rank = walks.some_rank("rank");
     solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));
   }
   const z3::check_result result = solver.check();

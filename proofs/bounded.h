@@ -12,9 +12,9 @@ enum class Bounded {
   coverage,    // some sequence of the L steps leads from every rank to every other one
 };
 
-/// Asks Z3 whether it is so for p ranks and ceil(log2 p) steps, for all ranks and all 2^L sequences at once: the steps
-/// taken are the bits of a word, and a rank is a bit-vector. The formula must have a value at all ranks and steps.
-/// `unsatisfiable`: it is so. `satisfiable`: it isn't, and the model holds the words, or the rank. Steps: at most 16.
-Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question);
+/// Asks Z3 whether it is so for the ranks that run a rule, for all of them and all 2^L sequences of its L steps at
+/// once: the steps taken are the bits of a word, and a rank is a bit-vector. `unsatisfiable`: it is so. `satisfiable`:
+/// it isn't, and the model holds the words, or the rank. Steps: at most 16.
+Reply ask_bounded(const PeerTable& peers, Bounded question);
 
 }  // namespace onceover

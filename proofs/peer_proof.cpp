@@ -296,7 +296,9 @@ class ProofWriter {
   std::unique_ptr<PeerProof> attempt() {
     const auto match = pattern_.match();
     if (!match)
-      return fail("it is no reflection (even(r) ? r + f(s) : r - f(s)), no shift (r + f(s)) and no r xor f(s)");
+      return fail(
+          "it is no reflection (even(r) ? r + f(s) : r - f(s)), no shift (r + f(s)) and no r xor f(s), as it is "
+          "written; an f(s) of several terms takes parentheses");
     proof_->family = match->family;
     const auto f = pattern_.text(match->step_part, ""), f2 = pattern_.text(match->step_part, "2");
     if (!f || !f2) return fail("f(s) is no sum of multiples of s, 2^s, rho(s) and delta(s)");
@@ -375,22 +377,25 @@ class ProofWriter {
     const auto end = ending();
     if (!end) return fail("the number of steps is no expression that the solver knows");
     const bool reflects = family == PeerFamily::reflection;
-    Theorem theorem =
-        begin(family,
-              fmt::format("{}; at step s {}, f(s) = {}; {}", reflects ? "p even" : "any p",
-                          reflects ? "an even rank r sends to r + f(s), an odd one to r - f(s), mod p"
-                                   : "rank r sends to r + f(s) mod p",
-                          f_, end->words),
-              reflects ? "every rank reaches every other one; so the reduce-scatter, the allgather and the allreduce "
-                         "are exactly once for even p, "
-                         "and with the last rank apart (odd-ranks) for odd p"
-                       : "every rank reaches every other one; so the reduce-scatter, the allgather and the allreduce "
-                         "are exactly once",
-              fmt::format("Within s steps the offsets lo .. hi are reached, 3 lo = {} and 3 hi = {} with pw = 2^s "
-                          "(begin, grows). With all steps they "
-                          "are p integers or more, so all residues (covers).{}",
-                          lo->text(""), hi->text(""),
-                          reflects ? " f(s) is odd, so peers have the other parity and mirrored offsets (odd)." : ""));
+    Theorem theorem = begin(
+        family,
+        fmt::format("{}; at step s {}, f(s) = {}; {}", reflects ? "p even" : "any p",
+                    reflects ? "an even rank r sends to r + f(s), an odd one to r - f(s), mod p"
+                             : "rank r sends to r + f(s) mod p",
+                    f_, end->words),
+        reflects ? "every rank reaches every other one; so the reduce-scatter, the allgather and the allreduce "
+                   "are exactly once for even p, "
+                   "and with the last rank apart (odd-ranks) for odd p"
+                 : "every rank reaches every other one; so the reduce-scatter, the allgather and the allreduce "
+                   "are exactly once",
+        fmt::format("Within s steps the offsets lo .. hi are reached, 3 lo = {} and 3 hi = {} with pw = 2^s "
+                    "(begin, grows). With all steps they "
+                    "are p integers or more, so all residues (covers).{}",
+                    lo->text(""), hi->text(""),
+                    reflects ? " f(s) is odd, so peers have the other parity and mirrored offsets (odd): any even "
+                               "number of ranks is paired, and of an odd one the last rank is apart."
+                             : " To pair p-1 and p+1 ranks both, f(s) would have to be even and odd "
+                               "(not-apart): so all p ranks run the formula."));
     if (reflects) theorem.uses.push_back("odd-ranks");
     const std::string interval = fmt::format("3*lo == {} and 3*hi == {}", lo->text(""), hi->text(""));
     const std::string interval2 = fmt::format("3*lo2 == {} and 3*hi2 == {}", lo->text("2"), hi->text("2"));
@@ -430,6 +435,14 @@ class ProofWriter {
                                      .goal = "f mod 2 == 1",
                                      .mutant = {"f mod 2 == 1", "f mod 2 == 0"}});
     }
+    if (!reflects)
+      theorem.obligations.push_back({.name = "not-apart",
+                                     .statement = "f(s) isn't half of both p-1 = 2h and p+1, but for multiples of them",
+                                     .source = "not in the papers",
+                                     .variables = "f h u v",
+                                     .hypotheses = {"f == h + 2*u"},
+                                     .goal = "f != h + 1 + 2*v",
+                                     .mutant = {"f != h + 1 + 2*v", "f != h + 2*v"}});
     auto at_end = facts;
     for (const std::string_view fact : {"p >= 1", "d - lo == m + t", "0 <= t and t < p", "e == lo + t"})
       at_end.push_back(fact);

@@ -52,8 +52,8 @@ void add_combinations(PatternedSchedule::Builder& plan, int step, const Seats& s
 
 }  // namespace
 
-void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
-                 const Seats& seats) {
+void add_steps(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
+               const Seats& seats) {
   plan.extend_to(static_cast<int>(order.size()));
   std::vector<std::size_t> done(factors.size(), 0);
   for (std::size_t s = 0; s < order.size(); ++s) {
@@ -65,6 +65,20 @@ void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& fa
     add_combinations(plan, static_cast<int>(s), seats, choices);
     ++done[moving];
   }
+}
+
+void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
+                 const Seats& seats) {
+  for (const Factor& factor : factors) require_sent_once(factor);
+  add_steps(plan, factors, order, seats);
+}
+
+void add_in_turn(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, int steps, const Seats& seats) {
+  std::vector<int> order;
+  for (std::size_t k = 0; k < factors.size(); ++k)
+    order.insert(order.end(), static_cast<std::size_t>(factors[k].steps()), static_cast<int>(k));
+  order.resize(static_cast<std::size_t>(steps));
+  add_steps(plan, factors, order, seats);
 }
 
 std::vector<int> round_robin(const std::vector<Factor>& factors, int first) {

@@ -43,9 +43,27 @@ struct Seats {
   std::shared_ptr<const std::vector<Rank>> labels = {};
 };
 
+/// Throws std::logic_error, with the rank, block and step, unless each rank sends each foreign block exactly once,
+/// after all that it receives of it, and its own never, and keeps what it has yet to send and its own block. That makes
+/// the factor a right reduce-scatter, and its products, too, whatever the order of their steps (theorem
+/// torus-products), and the time reversals of these. A factor that sends a block twice can be right alone and wrong in
+/// a product.
+///
+/// O(runs of blocks, and blocks sent, by one rank of each residue that axes speak of alike; extent), time and memory.
+void require_sent_once(const Factor& factor);
+
 /// Adds the product's reduce-scatter, from step 0 on: at each step of `order` the named factor does its next step.
+/// Factors that `require_sent_once` refuses are bugs.
 void add_product(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
                  const Seats& seats);
+
+/// The same of factors that nobody looks at: of a broadcast, say, which is no reduce-scatter.
+void add_steps(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, const std::vector<int>& order,
+               const Seats& seats);
+
+/// Adds the first `steps` steps of the factors one after the other. Each works on the sums that the one before it left,
+/// so it need only be right alone: it may send a block to several ranks.
+void add_in_turn(PatternedSchedule::Builder& plan, const std::vector<Factor>& factors, int steps, const Seats& seats);
 
 /// Round-robin over the factors, starting with `first`, leaving out those that are done. (Swing paper,
 /// sections 4.1, 4.2)

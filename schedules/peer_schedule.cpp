@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "schedules/numbers.h"
@@ -24,7 +25,12 @@ SourceError no_value(std::string_view flag, const Formula& formula, const Formul
   return source_error(flag, formula.text(), why.offset, fmt::format("no value for {}: {}", where, why.reason));
 }
 
-tl::expected<int, SourceError> step_count(const PeerRule& rule, Rank p) {
+SourceError too_large(const PeerRule& rule, Rank p, std::int64_t steps) {
+  return source_error("--peer", rule.peer.text(), 0,
+                      fmt::format("p = {} with {} steps is too large for a formula", p, steps));
+}
+
+tl::expected<std::int64_t, SourceError> step_count(const PeerRule& rule, Rank p) {
   if (!rule.steps) return ceil_log2(p);
   const std::int64_t variables[] = {p};
   const auto steps = rule.steps->evaluate(variables);
@@ -33,88 +39,57 @@ tl::expected<int, SourceError> step_count(const PeerRule& rule, Rank p) {
     return tl::unexpected(
         source_error("--steps", rule.steps->text(), 0,
                      fmt::format("expected 0 to {} steps, found {} for p = {}", most_steps, *steps, p)));
-  return static_cast<int>(*steps);
+  return *steps;
 }
 
-/// Everybody's peers for one number of ranks.
-class Peers {
- public:
-  static tl::expected<Peers, SourceError> of(const PeerRule& rule, Rank p) {
-    const auto steps = step_count(rule, p);
-    if (!steps) return tl::unexpected(steps.error());
-    Peers peers(p, *steps);
-    if (std::int64_t{p} * *steps > most_messages || std::int64_t{p} * p * *steps > most_bits)
-      return tl::unexpected(source_error("--peer", rule.peer.text(), 0,
-                                         fmt::format("p = {} with {} steps is too large for a formula", p, *steps)));
-    for (int s = 0; s < *steps; ++s)
-      for (Rank r = 0; r < p; ++r) {
-        const std::int64_t variables[] = {r, s, p};
-        const auto peer = rule.peer.evaluate(variables);
-        if (!peer)
-          return tl::unexpected(
-              no_value("--peer", rule.peer, peer.error(), fmt::format("r = {}, s = {}, p = {}", r, s, p)));
-        peers.table_.push_back(around(*peer, p));
-      }
-    return peers;
+/// Adds the peers of all ranks at a step.
+tl::expected<void, SourceError> add_peers(const PeerRule& rule, Rank ranks, int step, std::vector<Rank>& peers) {
+  for (Rank r = 0; r < ranks; ++r) {
+    const std::int64_t variables[] = {r, step, ranks};
+    const auto peer = rule.peer.evaluate(variables);
+    if (!peer)
+      return tl::unexpected(
+          no_value("--peer", rule.peer, peer.error(), fmt::format("r = {}, s = {}, p = {}", r, step, ranks)));
+    peers.push_back(around(*peer, ranks));
   }
+  return {};
+}
 
-  Rank ranks() const { return ranks_; }
-  int steps() const { return steps_; }
-  Rank operator()(Rank rank, int step) const {
-    return table_[static_cast<std::size_t>(step) * static_cast<std::size_t>(ranks_) + static_cast<std::size_t>(rank)];
+/// Has the rule steps for so many ranks, and pairs it all of them at each? A step at a time. Of more steps than a
+/// schedule may have, the first ones tell.
+bool pairs_all(const PeerRule& rule, Rank ranks) {
+  std::int64_t steps = ceil_log2(ranks);
+  if (rule.steps) {
+    const std::int64_t variables[] = {ranks};
+    steps = rule.steps->evaluate(variables).value_or(0);
   }
-
-  /// The first step and rank whose peer has another peer, if there is one.
-  std::optional<std::string> unpaired() const {
-    for (int s = 0; s < steps_; ++s)
-      for (Rank r = 0; r < ranks_; ++r) {
-        const Rank peer = (*this)(r, s);
-        if (peer == r) return fmt::format("at step {} rank {} is its own peer", s, r);
-        if ((*this)(peer, s) != r)
-          return fmt::format("at step {} rank {} has peer {}, whose peer is {}", s, r, peer, (*this)(peer, s));
-      }
-    return std::nullopt;
+  steps = std::min(steps, most_messages / ranks + 1);
+  for (int s = 0; s < steps; ++s) {
+    std::vector<Rank> peers;
+    if (!add_peers(rule, ranks, s, peers)) return false;
+    for (Rank r = 0; r < ranks; ++r) {
+      const Rank peer = peers[static_cast<std::size_t>(r)];
+      if (peer == r || peers[static_cast<std::size_t>(peer)] != r) return false;
+    }
   }
+  return steps > 0;
+}
 
- private:
-  Peers(Rank ranks, int steps) : ranks_(ranks), steps_(steps) {}
+bool sets_last_apart(const PeerRule& rule, Rank p) {
+  return p % 2 == 1 && p > 1 && pairs_all(rule, p - 1) && pairs_all(rule, p + 1);
+}
 
-  Rank ranks_;
-  int steps_;
-  std::vector<Rank> table_;  // by step, then rank
-};
-
-PatternedSchedule::Builder reduce_scatter(const Peers& peers, Rank p) {
+PatternedSchedule::Builder reduce_scatter(const PeerTable& peers) {
   PatternedSchedule::Builder plan;
-  add_reduce_scatter_along(plan, peers.ranks(), p, peers.steps(), peers);
-  if (peers.ranks() == p) return plan;
-  OddOneOut odd_one(p - 1);
+  add_reduce_scatter_along(plan, peers.running(), peers.ranks(), peers.steps(), peers);
+  if (!peers.last_rank_apart()) return plan;
+  OddOneOut odd_one(peers.running());
   for (int s = 0; s < peers.steps(); ++s) {
     std::vector<Axis> sends;
     odd_one.exchange(s + 1 == peers.steps(), sends);
     for (Axis& axis : sends) plan.add(s, {.axes = {std::move(axis)}});
   }
   return plan;
-}
-
-/// Does the rule pair all ranks at every step? Whatever the size: a step at a time.
-bool pairs_all(const PeerRule& rule, Rank ranks) {
-  const auto steps = step_count(rule, ranks);
-  if (!steps) return false;
-  std::vector<Rank> peers(static_cast<std::size_t>(ranks));
-  for (int s = 0; s < *steps; ++s) {
-    for (Rank r = 0; r < ranks; ++r) {
-      const std::int64_t variables[] = {r, s, ranks};
-      const auto peer = rule.peer.evaluate(variables);
-      if (!peer) return false;
-      peers[static_cast<std::size_t>(r)] = around(*peer, ranks);
-    }
-    for (Rank r = 0; r < ranks; ++r) {
-      const Rank peer = peers[static_cast<std::size_t>(r)];
-      if (peer == r || peers[static_cast<std::size_t>(peer)] != r) return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -127,15 +102,37 @@ std::span<const std::string_view> steps_variables() {
   return only_ranks;
 }
 
+tl::expected<PeerTable, SourceError> PeerTable::of(const PeerRule& rule, Rank ranks) {
+  const Rank running = sets_last_apart(rule, ranks) ? ranks - 1 : ranks;
+  const auto steps = step_count(rule, running);
+  if (!steps) return tl::unexpected(steps.error());
+  if (running * *steps > most_messages || running * *steps > most_bits / running)
+    return tl::unexpected(too_large(rule, running, *steps));
+  PeerTable table(ranks, running, static_cast<int>(*steps));
+  for (int s = 0; s < table.steps(); ++s)
+    if (auto added = add_peers(rule, running, s, table.peers_); !added) return tl::unexpected(added.error());
+  return table;
+}
+
+std::optional<std::string> PeerTable::unpaired() const {
+  for (int s = 0; s < steps_; ++s)
+    for (Rank r = 0; r < running_; ++r) {
+      const Rank peer = (*this)(r, s);
+      if (peer == r) return fmt::format("at step {} rank {} is its own peer", s, r);
+      if ((*this)(peer, s) != r)
+        return fmt::format("at step {} rank {} has peer {}, whose peer is {}", s, r, peer, (*this)(peer, s));
+    }
+  return std::nullopt;
+}
+
 tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule, Collective collective, Rank ranks) {
-  const bool last_rank_apart = ranks % 2 == 1 && ranks > 1 && pairs_all(rule, ranks - 1) && pairs_all(rule, ranks + 1);
-  const auto peers = Peers::of(rule, last_rank_apart ? ranks - 1 : ranks);
+  const auto peers = PeerTable::of(rule, ranks);
   if (!peers) return tl::unexpected(peers.error());
-  PatternedSchedule::Builder plan = reduce_scatter(*peers, ranks);
+  PatternedSchedule::Builder plan = reduce_scatter(*peers);
   if (collective == Collective::allgather) plan.reverse();
   if (collective == Collective::allreduce) plan.append_reversal();
   Header header{.collective = collective, .ranks = ranks, .blocks = ranks, .shape = {ranks}};
-  return PeerSchedule{std::make_shared<PatternedSchedule>(std::move(header), std::move(plan)), last_rank_apart,
+  return PeerSchedule{std::make_shared<PatternedSchedule>(std::move(header), std::move(plan)), peers->last_rank_apart(),
                       peers->unpaired()};
 }
 

@@ -17,22 +17,16 @@ def listing(*options):
 
 
 rows = json.loads(listing("--json"))
-# What is proved for all p is in the text alone: a paragraph a row, its fields in lines.
-proved = {}
-for paragraph in listing().split("\n\n"):
-    field = re.search(r"^  proved +(.*)", paragraph, flags=re.M)
-    if field:
-        proved[paragraph.split("\n")[0]] = field[1]
-
 
 def cell(text):
     return re.sub(r"([|*_<])", r"\\\1", text)
 
 
-def theorems(text):
-    """Names of theorems, in brackets, become links into the page of proofs."""
-    known = r"\(([a-z0-9]+(?:-[a-z0-9]+)*)\)"
-    return re.sub(known, r"([\1](proofs.md#\1))", cell(text))
+def proved(row):
+    """For which p, by which theorem, with a link to it, and who vouches for its parts."""
+    text = "; ".join(f"{cell(t['domain'])} ([{t['theorem']}](proofs.md#{t['theorem']}): {', '.join(t['levels'])})" for t in row["proved"])
+    rooted = [c for c in row["collectives"] if c in ("broadcast", "reduce")]
+    return f"{text}; {' and '.join(rooted)} are not" if text and rooted else text
 
 
 def table(header, lines):
@@ -47,13 +41,14 @@ print(f"""# The catalogue
 What `--algo` takes. `scripts/list_algorithms.py` prints this page from `verify list`, and a test keeps it true.
 `verify list NAME` prints a row in full: how it works, what its paper leaves open and how that was settled.
 
-"Proved for" names the theorem that `verify prove --algo NAME` discharges, for the cases beside it. Everything else is judged when you
-ask, and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)). What rows do with the properties beyond exactly-once:
+"Proved for" names the theorem that `verify prove --algo NAME` discharges, for the cases beside it, and who vouches for its parts: a
+solver, Coq's kernel, an argument in words ([what is what](proofs.md#what-is-trusted)). Everything else is judged when you ask,
+and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)). What rows do with the properties beyond exactly-once:
 [properties.md](properties.md#which-algorithm-has-which).
 
 {table(["name", "what it is", "collectives", "where", "steps", "proved for", "source"],
        [[f"`{r['name']}`", cell(r["summary"]), ", ".join(r["collectives"]), cell(r["domain"]), cell(r["steps"]),
-         theorems(proved.get(r["name"], "")), cell(r["source"])] for r in right])}
+         proved(r), cell(r["source"])] for r in right])}
 
 - On tori (`--torus`): {", ".join(f"`{r['name']}`" for r in right if r["tori"])}.
 - With a lane for each port (`--lanes all`): {", ".join(f"`{r['name']}`" for r in right if r["lanes"])}.
@@ -63,14 +58,14 @@ How rows are asked for:
 ```console
 $ ./verify --algo swing --torus 6x10 --lanes all
 swing allreduce, torus 6x10, 4 lanes: 14 steps, 3360 messages, 28320 block transfers
-  theorem torus-products covers every p and every torus: see 'verify prove --algo swing'
+  theorem torus-products covers every p and every torus (argued in words, not compared with this run): see 'verify prove --algo swing'
 pass  each rank's contribution to every block reaches every rank exactly once (every block)
 $ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64
 rabenseifner allreduce, p = 2..64: 63 schedules
 pass  each rank's contribution to every block reaches every rank exactly once (every block)
 $ ./verify --algo generalized --set removed-steps=1 --p 7
 generalized allreduce, p = 7: 5 steps, 42 messages, 98 block transfers
-  theorem folding covers every p, group and number of removed steps: see 'verify prove --algo generalized'
+  theorem folding covers every p, group and number of removed steps (argued in words, not compared with this run): see 'verify prove --algo generalized'
 pass  each rank's contribution to every block reaches every rank exactly once (every block)
 ```
 

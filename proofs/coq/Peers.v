@@ -93,3 +93,8 @@ Proof.
     cbn in Y. rewrite <- Nat.add_succ_comm in Q.
     apply orb_true_iff in Y as [Y | Y]; apply orb_true_iff; [left | right]; eapply IH; eauto.
 Qed.
+
+Print Assumptions exactly_once.
+Print Assumptions sends_once.
+Print Assumptions owner_sends_nothing.
+Print Assumptions reversal_holds.

@@ -194,5 +194,6 @@ Qed.
 
 End Ranks.
 
+Print Assumptions cover.
 Print Assumptions unique.
 Print Assumptions reduce_scatter.

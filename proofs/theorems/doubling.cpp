@@ -27,7 +27,7 @@ Theorem recursive_doubling_theorem() {
       .uses = {"covering-peers", "time-reversal"},
       .rows = {"recursive-doubling", "rabenseifner", "recursive-halving-doubling"},
       .covers = has_powers_of_two,
-      .domain = "p = 2^a",
+      .domain = "p = 2^a, and tori with such sides",
       .obligations = {
           {.name = "doubling-base",
            .statement = "before the first step a rank has itself",

@@ -192,9 +192,9 @@ Theorem torus_products_theorem() {
           "responsible for it there: it sends it in no dimension again, and no rank in its place of dimension w sends "
           "it more of it. So each coordinate ends on the owner's, whatever the order. A reduce-scatter that sends a "
           "block twice may be right alone and is wrong in a product: with three ranks and block 0, rank 1 sends to 0, "
-          "gets rank 2's by a copy, and sends again; a step in another dimension between the two adds to what the copy "
-          "then replaces. For intervals the box grows along one side (product-step, box-step-right, box-step-left). "
-          "Lanes are separate blocks; a mirrored lane is the same with -rho.",
+          "gets rank 2's by a copy, and sends again; a step in another dimension before that leaves the block out, "
+          "since rank 1 has passed it on. For intervals the box grows along one side (product-step, box-step-right, "
+          "box-step-left). Lanes are separate blocks; a mirrored lane is the same with -rho.",
       .solver_part =
           "arithmetic only: sums distribute over the other dimensions, boxes of offsets grow side by side, and "
           "what a ring sends",

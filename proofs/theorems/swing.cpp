@@ -85,7 +85,7 @@ Theorem step_sequences_theorem() {
           "with -rho, is the same with rank -r for r",
       .rows = {"swing-latency"},
       .covers = [](const std::vector<Rank>& shape) { return is_line(shape) && has_powers_of_two(shape); },
-      .domain = "p = 2^a",
+      .domain = "p = 2^a on a line",
       .picture = intervals_drawn,
       .obligations = {
           {.name = "multiple-gap",

@@ -192,18 +192,16 @@ std::optional<std::string> outside(const Request& request) {
 /// The factors' reduction, one factor after the other, summing all that the last `removed` steps would have left apart.
 PatternedSchedule::Builder reduction(const std::vector<Rank>& extents, int removed, int steps) {
   std::vector<Factor> factors;
-  std::vector<int> order;
   for (std::size_t k = extents.size(); k-- > 0;) {
     const int own = std::min(removed, ceil_log2(extents[k]));
     factors.push_back(fold_factor(extents[k], own));
+    // With removed steps ranks sum several blocks and send some to several others; else it is a reduce-scatter.
+    if (own == 0) require_sent_once(factors.back());
     removed -= own;
   }
   std::reverse(factors.begin(), factors.end());
-  for (std::size_t k = 0; k < factors.size(); ++k)
-    order.insert(order.end(), factors[k].sends.size(), static_cast<int>(k));
-  order.resize(static_cast<std::size_t>(steps));
   PatternedSchedule::Builder plan;
-  add_product(plan, factors, order, {});
+  add_in_turn(plan, factors, steps, {});
   return plan;
 }
 

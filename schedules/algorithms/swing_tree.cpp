@@ -96,7 +96,7 @@ PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int l
     Rank rank_step = 1;
     for (std::size_t d = shape.size(); d-- > 0; rank_step *= shape[d])
       factors[d] = spread_factor(shape[d], rank_step, lane >= dimensions);
-    add_product(plan, factors, round_robin(factors, lane), {.lane = lane});
+    add_steps(plan, factors, round_robin(factors, lane), {.lane = lane});
   }
   plan.reverse(Op::reduce);
   plan.reverse(Op::copy);

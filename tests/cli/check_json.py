@@ -64,8 +64,9 @@ def printed(name, arguments, ends):
     jsonschema.Draft7Validator.check_schema(rules)
     document = json.loads(ended.stdout)
     jsonschema.Draft7Validator(rules).validate(document)
-    for broken in ({}, {**document, "extra": 1}, {**document, "schema_version": 2}):
-        assert not jsonschema.Draft7Validator(rules).is_valid(broken), (name, broken)
+    broken = [{}] if isinstance(document, list) else [{}, {**document, "extra": 1}, {**document, "schema_version": 2}]
+    for each in broken:
+        assert not jsonschema.Draft7Validator(rules).is_valid(each), (name, each)
     return document, jsonschema.Draft7Validator(rules)
 
 
@@ -86,6 +87,22 @@ def check_blocking(arguments, ends):
     assert ("fail" in [run["verdict"] for run in document["runs"]]) == (ends == 1)
 
 
+def check_prove(arguments, ends=0):
+    document, prove = printed("prove", ["prove", *arguments], ends)
+    for theorem in document["theorems"]:
+        verdict = {"proved": "fails", "fails": "proved", "unknown": "proved"}[theorem["verdict"]]
+        assert not prove.is_valid({**document, "theorems": [{**theorem, "verdict": verdict}]}), theorem["id"]
+        assert not prove.is_valid({**document, "theorems": [{**theorem, "levels": {"words": "all"}}]}), theorem["id"]
+
+
+def check_list(arguments):
+    rows, listed = printed("list", ["list", *arguments], 0)
+    for row in rows:
+        assert not listed.is_valid([{k: v for k, v in row.items() if k != "proved"}]), row["name"]
+        assert not (row["as_printed"] and row["proved"]), row["name"]
+    return [row["name"] for row in rows if row["proved"]]
+
+
 check_cost(["--algo", "swing+swing-latency,bucket", "--torus", "4x4", "--lanes", "all", "--bytes", "1,1Ki,1Mi"])
 check_cost(["--algo", "binomial-tree", "--p", "8", "--mode", "asynchronous", "--bytes", "32..2Ki"])
 check_cost(["--algo", "swing", "--p", "1"])
@@ -97,6 +114,10 @@ for profile, ends in (("msccl", 0), ("rccl", 1), ("azure", 1)):
     check_lint([f"{source}/examples/ring-2.xml", "--profile", profile], ends)
 check_blocking(["--algo", "ring", "--p", "2..6", "--blocking", "all"], 1)
 check_blocking(["--algo", "swing", "--torus", "2x4", "--blocking", "sendrecv"], 0)
+for arguments in (["--all"], ["--algo", "pat"], ["ring", "--solver", "z3,cvc5"]):
+    check_prove(arguments)
+check_prove(["--all", "--time-limit", "1ms"], ends=4)
+assert {"swing", "ring", "bruck"} <= set(check_list(["--as-printed"])) and check_list(["chain"]) == []
 
 # The schema must be able to say no.
 for broken in ({}, {**document, "extra": 1}, {**document, "schema_version": 2}):

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,24 @@ def check_sweep():
             assert len(ended.stdout.splitlines()) < 40 and ended.stdout.endswith('unknown\n'), ended.stdout
 
 
+def check_bounded_proof():
+    """`prove --peer --p` tells each p when it is settled: a limit and an interrupt leave what was."""
+    arguments = ['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2..1000']
+    settled = r'^peer .*\n  p = 2: every rank is reached; by one sequence each\n  p = 3: every rank is reached'
+    ended = check_one('prove', arguments, ['--time-limit', '1s'], 'the time limit of 1s ran out', 30)
+    assert re.search(settled, ended.stdout), ended.stdout
+    # A query that can't be cut short is given up with the program.
+    if ended.stdout.count('unknown') > 0:
+        assert re.search(r'\n  p = \d+\.\.1000: unknown: the time limit of 1s ran out.*\nunknown  for p = \d+\.\.1000\n$', ended.stdout), ended.stdout
+    with subprocess.Popen([verify, 'prove', *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        told = ''.join(program.stdout.readline() for _ in range(3))
+        assert re.search(settled, told), told
+        program.send_signal(signal.SIGINT)
+        rest, errors = program.communicate(timeout=30)
+        assert program.returncode == 130, (program.returncode, told + rest, errors)
+        assert 'proved   ' not in rest, rest
+
+
 def check_bad_values(names):
     """One function reads the values of all commands: all bad values once, and one of each for every command."""
     bad = {'--time-limit': ['0s', '5', '-1s', '1.5s', '1 s', '99999999999999999999s', '5d', '10001h'],
@@ -138,6 +157,7 @@ with tempfile.TemporaryDirectory() as scratch:
     subprocess.run([verify, 'export', '--algo', 'ring', '--p', '256', '--to', 'msccl-xml', '-o', large_xml], check=True,
                    capture_output=True)
     check_sweep()
+    check_bounded_proof()
     for name, subjects in heavy.items():
         for subject in subjects:
             limits = [(['--time-limit', '100ms'], 'the time limit of 100ms ran out')]

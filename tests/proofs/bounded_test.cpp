@@ -8,7 +8,7 @@ namespace {
 
 Answer ask(const char* peer, Rank p, Bounded question) {
   const PeerRule rule{*Formula::parse("--peer", peer, peer_variables())};
-  return ask_bounded(rule, p, question).answer;
+  return ask_bounded(*PeerTable::of(rule, p), question).answer;
 }
 
 const char* const swing = "even(r) ? r + rho(s) : r - rho(s)";
@@ -30,12 +30,14 @@ TEST_CASE("for one p, uniqueness and coverage are decided for all sequences of s
     CHECK(ask(swing, p, Bounded::uniqueness) == Answer::satisfiable);  // some ranks come up twice
     CHECK(ask(swing, p, Bounded::coverage) == Answer::unsatisfiable);
   }
-  CHECK(ask(swing, 5, Bounded::coverage) == Answer::satisfiable);
+  // All but the last rank of an odd number.
+  CHECK(ask(swing, 5, Bounded::coverage) == Answer::unsatisfiable);
+  CHECK(ask(swing, 5, Bounded::uniqueness) == Answer::unsatisfiable);
 }
 
 TEST_CASE("a model names a rank that no sequence of steps leads to") {
   const PeerRule rule{*Formula::parse("--peer", wrong, peer_variables())};
-  const Reply reply = ask_bounded(rule, 4, Bounded::coverage);
+  const Reply reply = ask_bounded(*PeerTable::of(rule, 4), Bounded::coverage);
   REQUIRE(reply.answer == Answer::satisfiable);
   CHECK(std::stoi(reply.model.at("rank")) / 2 != std::stoi(reply.model.at("start")) / 2);
 }
@@ -43,8 +45,14 @@ TEST_CASE("a model names a rank that no sequence of steps leads to") {
 TEST_CASE("one rank is reached without a step, and more than 16 steps are too many") {
   CHECK(ask(swing, 1, Bounded::coverage) == Answer::unsatisfiable);
   CHECK(ask(swing, 1, Bounded::uniqueness) == Answer::unsatisfiable);
-  const PeerRule rule{*Formula::parse("--peer", swing, peer_variables())};
-  const Reply reply = ask_bounded(rule, 65537, Bounded::coverage);
+  auto with_steps = [](const char* steps) {
+    const PeerRule rule{*Formula::parse("--peer", "r + 1", peer_variables()),
+                        *Formula::parse("--steps", steps, steps_variables())};
+    return ask_bounded(*PeerTable::of(rule, 3), Bounded::coverage);
+  };
+  CHECK(with_steps("1").answer == Answer::satisfiable);
+  CHECK(with_steps("16").answer == Answer::unsatisfiable);
+  const Reply reply = with_steps("17");
   CHECK(reply.answer == Answer::unknown);
   CHECK(reply.reason == "too many steps");
 }

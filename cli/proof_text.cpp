@@ -1,0 +1,114 @@
+#include "cli/proof_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/second_solver.h"
+#include "proofs/z3_solver.h"
+#include "schedules/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+std::string discharge_text(const Discharge& discharge) {
+  std::string text;
+  for (const Trial& trial : discharge.trials)
+    text += fmt::format("    {:<24} {:<5} {:<8} {:6.0f} ms  {}\n", discharge.obligation->name, trial.solver,
+                        trial.holds()        ? "holds"
+                        : trial.is_unknown() ? "unknown"
+                                             : "fails",
+                        trial.seconds * 1000,
+                        trial.holds() ? discharge.obligation->statement : std::string_view(trial.problem()));
+  return text;
+}
+
+}  // namespace
+
+std::string names_of(const std::vector<Solver>& solvers) {
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers) names.push_back(solver.name == "z3" ? z3_version() : solver.name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+Result<Solvers> solvers_named(const std::string& list) {
+  Solvers solvers;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string name = list.substr(begin, end - begin);
+    begin = end + 1;
+    if (name == "z3") {
+      solvers.there.push_back(z3());
+    } else if (name == "cvc5") {
+      if (auto second = cvc5())
+        solvers.there.push_back(*second);
+      else
+        solvers.note = "cvc5 is not installed (Debian: cvc5), so the verdict rests on Z3 alone";
+    } else {
+      constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};
+      return usage_error(
+          fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", name, suggestion(name, known)));
+    }
+  }
+  if (solvers.there.empty()) solvers.there.push_back(z3());
+  return solvers;
+}
+
+std::string_view verdict_of(const Proof& proof) {
+  return proof.holds() ? "proved" : proof.is_unknown() ? "unknown" : "fails";
+}
+
+ProofVerdict overall(const std::vector<Proof>& proofs) {
+  if (std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.holds(); })) return ProofVerdict::proved;
+  const bool refuted =
+      std::any_of(proofs.begin(), proofs.end(), [](const Proof& p) { return !p.holds() && !p.is_unknown(); });
+  return refuted ? ProofVerdict::fails : ProofVerdict::unknown;
+}
+
+ExitCode exit_code(ProofVerdict verdict) {
+  switch (verdict) {
+    case ProofVerdict::proved:
+      return ExitCode::ok;
+    case ProofVerdict::unknown:
+      return ExitCode::unknown;
+    case ProofVerdict::fails:
+      return ExitCode::violated;
+  }
+  return ExitCode::internal;
+}
+
+std::string levels_text(const Theorem& theorem) {
+  std::vector<std::string_view> names;
+  for (const LevelPart& part : levels(theorem)) names.push_back(name(part.level));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+nlohmann::ordered_json levels_json(const Theorem& theorem) {
+  auto json = nlohmann::ordered_json::object();
+  for (const LevelPart& part : levels(theorem)) json[std::string(name(part.level))] = part.what;
+  return json;
+}
+
+std::string statement_text(const Theorem& t) {
+  std::string parts;
+  for (const LevelPart& part : levels(t)) parts += fmt::format("  {:<10} {}\n", name(part.level), part.what);
+  return fmt::format("  assumes    {}\n  concludes  {}\n  because    {}\n{}  domain     {}\n  source     {}\n{}{}",
+                     t.assumes, t.concludes, t.argument, parts, t.domain, t.source,
+                     t.uses.empty() ? "" : fmt::format("  uses       {}\n", fmt::join(t.uses, ", ")),
+                     t.rows.empty() ? "" : fmt::format("  covers     {}\n", fmt::join(t.rows, ", "))) +
+         (t.picture == nullptr ? "" : t.picture());
+}
+
+std::string discharges_text(const Proof& proof, bool full) {
+  std::string text;
+  for (const Discharge& discharge : proof.discharges) {
+    const bool holds =
+        std::all_of(discharge.trials.begin(), discharge.trials.end(), [](const Trial& t) { return t.holds(); });
+    if (full || !holds) text += discharge_text(discharge);
+  }
+  return text;
+}
+
+}  // namespace onceover::cli

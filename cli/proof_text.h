@@ -1,0 +1,50 @@
+// Proofs as a person reads them, and what is common to `prove` of theorems and of formulas.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "proofs/prove.h"
+
+namespace onceover::cli {
+
+/// The solvers named, as far as they are there; a note for those that aren't.
+struct Solvers {
+  std::vector<Solver> there;
+  std::string note;
+};
+
+/// Those of a list such as "z3,cvc5".
+Result<Solvers> solvers_named(const std::string& list);
+
+/// "Z3 4.8.12 and cvc5".
+std::string names_of(const std::vector<Solver>& solvers);
+
+enum class ProofVerdict { proved, unknown, fails };
+
+/// Of all together: fails if one fails, else unknown if one is.
+ProofVerdict overall(const std::vector<Proof>& proofs);
+
+/// "proved", "unknown" or "fails".
+std::string_view verdict_of(const Proof& proof);
+
+ExitCode exit_code(ProofVerdict verdict);
+
+/// "solver, kernel, words": who vouches for the theorem's parts.
+std::string levels_text(const Theorem& theorem);
+
+/// {"solver": what Z3 showed, ..}
+nlohmann::ordered_json levels_json(const Theorem& theorem);
+
+/// What a theorem says, why, and who vouches for what, a line each.
+std::string statement_text(const Theorem& theorem);
+
+/// A line for each obligation and solver; unless in full, only those that don't hold.
+std::string discharges_text(const Proof& proof, bool full);
+
+/// Carries out `prove --peer`.
+Result<ExitCode> prove_formula(const ProveCommand& command);
+
+}  // namespace onceover::cli

@@ -1,0 +1,218 @@
+// `prove --peer`: a formula of the user's, for every p or for some.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/proof_text.h"
+#include "cli/rank_list.h"
+#include "cli/resource_limits.h"
+#include "cli/subject.h"
+#include "proofs/bounded.h"
+#include "proofs/peer_proof.h"
+#include "proofs/z3_solver.h"
+#include "schedules/numbers.h"
+#include "verifier/verify.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// Where the search for a wrong p ends.
+constexpr Rank most_tried = 64;
+
+/// What the checker says of the formula's reduce-scatter for one p, where that is wrong; else empty.
+std::string failure_of(const PeerRule& rule, Rank p) {
+  const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
+  if (!made) return "";
+  const Report report = verify(*made->schedule, {.threads = 1});
+  for (const PropertyResult& property : report.properties) {
+    if (!property.required || property.verdict != Verdict::fail) continue;
+    std::string text = fmt::format("  for p = {} the checker finds the reduce-scatter wrong:\n", p);
+    for (const std::string& line : describe(*property.counterexample)) text += fmt::format("    {}\n", line);
+    return text;
+  }
+  return "";
+}
+
+/// The same for the smallest p of the family's domain that is tried and wrong; empty if there is none.
+std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> family) {
+  for (Rank p = 2; p <= most_tried; ++p) {
+    stop_point();
+    if (family == PeerFamily::exclusive_or && !is_power_of_two(p)) continue;
+    if (std::string failure = failure_of(rule, p); !failure.empty()) return failure;
+  }
+  return "";
+}
+
+/// What Z3 says of one p.
+struct Judged {
+  Reply covers;
+  Answer unique;
+  bool last_rank_apart;
+};
+
+tl::expected<Judged, SourceError> judge(const PeerRule& rule, Rank p) {
+  const auto peers = PeerTable::of(rule, p);
+  if (!peers) return tl::unexpected(peers.error());
+  Reply covers = ask_bounded(*peers, Bounded::coverage);
+  if (covers.answer == Answer::unknown) stop_point();
+  return Judged{std::move(covers), ask_bounded(*peers, Bounded::uniqueness).answer, peers->last_rank_apart()};
+}
+
+std::string line_of(Rank p, const Judged& judged) {
+  const std::string apart = judged.last_rank_apart ? fmt::format("; rank {} is apart", p - 1) : "";
+  if (judged.covers.answer == Answer::unknown)
+    return fmt::format("  p = {}: unknown: {}{}\n", p, judged.covers.reason, apart);
+  const bool covers = judged.covers.answer == Answer::unsatisfiable;
+  const std::string_view unique = judged.unique == Answer::unsatisfiable ? "; by one sequence each"
+                                  : judged.unique == Answer::satisfiable ? "; some by several"
+                                                                         : "";
+  return fmt::format("  p = {}: {}{}{}\n", p, covers ? "every rank is reached" : "some rank is never reached", unique,
+                     apart);
+}
+
+/// The numbers of ranks of a bounded proof, by what is known of them.
+struct Outcome {
+  std::vector<Rank> proved;
+  std::vector<Rank> wrong;
+  std::vector<Rank> open;
+  bool some_apart = false;
+
+  ProofVerdict verdict() const {
+    return !wrong.empty() ? ProofVerdict::fails : !open.empty() ? ProofVerdict::unknown : ProofVerdict::proved;
+  }
+
+  std::string text() const {
+    switch (verdict()) {
+      case ProofVerdict::proved:
+        return fmt::format(
+            "proved   for p = {} only: with covering-peers{} the reduce-scatter is exactly once; "
+            "trusted: {}, and the arguments in words\n",
+            rank_list_text(proved), some_apart ? " and odd-ranks" : "", z3_version());
+      case ProofVerdict::unknown:
+        return fmt::format("unknown  for p = {}\n", rank_list_text(open));
+      case ProofVerdict::fails:
+        return fmt::format("fails    for p = {}\n", rank_list_text(wrong));
+    }
+    return "";
+  }
+};
+
+/// Judges one p after the other and prints what is settled at once, so that an end before the last one keeps it.
+class BoundedProof {
+ public:
+  BoundedProof(const PeerRule& rule, std::string headline) : rule_(rule), unprinted_(std::move(headline)) {}
+
+  Result<Outcome> run(const std::vector<Rank>& ranks) {
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+      const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
+      if (!judged) return stopped({ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end()}, judged.error());
+      if (!*judged) return usage_error((*judged).error().render());
+      if (auto told = tell(settle(ranks[k], **judged)); !told) return tl::unexpected(told.error());
+    }
+    return outcome_;
+  }
+
+ private:
+  std::string settle(Rank p, const Judged& judged) {
+    const Answer covers = judged.covers.answer;
+    std::string text = line_of(p, judged);
+    if (covers == Answer::satisfiable && outcome_.wrong.empty())
+      text += within_limits([&] { return failure_of(rule_, p); }).value_or("");
+    outcome_.some_apart |= judged.last_rank_apart;
+    auto& list = covers == Answer::unsatisfiable ? outcome_.proved
+                 : covers == Answer::satisfiable ? outcome_.wrong
+                                                 : outcome_.open;
+    list.push_back(p);
+    return text;
+  }
+
+  Result<Outcome> stopped(const std::vector<Rank>& rest, const std::string& why) {
+    outcome_.open.insert(outcome_.open.end(), rest.begin(), rest.end());
+    if (auto told = tell(fmt::format("  p = {}: unknown: {}\n", rank_list_text(rest), why)); !told)
+      return tl::unexpected(told.error());
+    return outcome_;
+  }
+
+  Result<void> tell(const std::string& text) { return print(std::exchange(unprinted_, "") + text); }
+
+  const PeerRule& rule_;
+  std::string unprinted_;
+  Outcome outcome_;
+};
+
+Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {
+  const auto ranks = parse_rank_list(command.ranks);
+  if (!ranks) return tl::unexpected(ranks.error());
+  const std::string steps = command.steps.empty() ? "ceil(log2 p)" : command.steps;
+  const auto outcome =
+      BoundedProof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps)).run(*ranks);
+  if (!outcome) return tl::unexpected(outcome.error());
+  if (auto told = print(outcome->text()); !told) return tl::unexpected(told.error());
+  return exit_code(outcome->verdict());
+}
+
+/// The theorem made for the formula, and those that it uses, discharged.
+std::vector<Proof> discharged(const PeerProof& proof, const std::vector<Solver>& solvers) {
+  std::vector<const Theorem*> needed;
+  for (const std::string_view id : proof.theorem->uses) needed.push_back(find_theorem(id));
+  needed = with_uses(needed);
+  needed.push_back(&*proof.theorem);
+  return prove(needed, solvers, 1);
+}
+
+/// A formula for every p of its family.
+struct Attempt {
+  ProofVerdict verdict;
+  std::string text;
+};
+
+Attempt attempted(const PeerRule& rule, const PeerProof& proof, const std::vector<Solver>& solvers, bool full) {
+  std::string text;
+  if (proof.theorem) {
+    const auto proofs = discharged(proof, solvers);
+    text = statement_text(*proof.theorem);
+    for (const Proof& each : proofs) text += discharges_text(each, full || !each.holds());
+    if (overall(proofs) == ProofVerdict::proved) return {ProofVerdict::proved, text};
+    text += "  the invariant that fits the first steps is not proved for all of them\n";
+  } else {
+    text = fmt::format("  no proof: {}\n", proof.problem);
+  }
+  const auto failure = within_limits([&] { return smallest_failure(rule, proof.family); });
+  if (!failure) return {ProofVerdict::unknown, text + fmt::format("  {}\n", failure.error())};
+  return {failure->empty() ? ProofVerdict::unknown : ProofVerdict::fails, text + *failure};
+}
+
+}  // namespace
+
+Result<ExitCode> prove_formula(const ProveCommand& command) {
+  const auto rule = rule_of(command.peer, command.steps);
+  if (!rule) return tl::unexpected(rule.error());
+  if (!command.ranks.empty()) return prove_bounded(command, *rule);
+  const auto solvers = solvers_named(command.solvers);
+  if (!solvers) return tl::unexpected(solvers.error());
+  if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
+  const auto proof = prove_peers(*rule);
+  const std::string family =
+      proof->family ? fmt::format("{}, {}", name(*proof->family), domain(*proof->family)) : "of no family";
+  const std::string_view where = proof->family ? domain(*proof->family) : "every p";
+  const Attempt attempt = attempted(*rule, *proof, solvers->there, command.full);
+  std::string text = fmt::format("peer {} ({})\n", command.peer, family) + attempt.text;
+  switch (attempt.verdict) {
+    case ProofVerdict::proved:
+      text += fmt::format("proved   for {}, as far as the formula has values; trusted: {}, and the argument in words\n",
+                          where, names_of(solvers->there));
+      break;
+    case ProofVerdict::fails:
+      text += fmt::format("fails    not for {}\n", where);
+      break;
+    case ProofVerdict::unknown:
+      text += "unknown\n";
+      break;
+  }
+  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  return exit_code(attempt.verdict);
+}
+
+}  // namespace onceover::cli
