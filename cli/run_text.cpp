@@ -103,6 +103,8 @@ std::string_view violation_noun(const PropertyResult& property) {
       return "such circles";
     case Counterexample::Kind::race:
       return "pairs of accesses that race, or more";
+    case Counterexample::Kind::overwritten:
+      return "such operations";
   }
   return "";
 }

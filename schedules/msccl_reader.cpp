@@ -13,6 +13,7 @@
 
 #include "schedules/closest.h"
 #include "schedules/msccl_folding.h"
+#include "schedules/msccl_profile.h"
 #include "schedules/xml_source.h"
 
 namespace onceover {
@@ -136,6 +137,7 @@ class Reader {
       fail(algo, "nchunksperloop",
            fmt::format("nchunksperloop: {} chunks can't be shared out to {} ranks", program_.chunks, program_.ranks));
     read_places(algo);
+    read_protocol(algo);
     if (is_rooted(*collective)) program_.notes.push_back("the format has no word for the root; rank 0 is taken for it");
     program_.buffers.resize(static_cast<std::size_t>(program_.ranks), whole_buffers(is_split));
   }
@@ -147,6 +149,18 @@ class Reader {
     program_.either_place = program_.in_place && is_out;
     if (has_out && !program_.in_place && !is_out)
       program_.notes.push_back("inplace and outofplace are both 0, so no runtime uses it; judged out of place");
+  }
+
+  void read_protocol(pugi::xml_node algo) {
+    const std::string_view proto = algo.attribute("proto").value();
+    const auto protocol = find_msccl_protocol(proto);
+    if (!protocol && algo.attribute("proto"))
+      fail(algo, "proto",
+           fmt::format("proto: expected {}, found '{:.60}'{}", fmt::join(msccl_protocols(), ", "), proto,
+                       suggestion(proto, msccl_protocols())));
+    if (!protocol)
+      program_.notes.push_back("<algo> has no proto, which all runtimes ask for; the least of all is taken for it");
+    set_protocol(program_, protocol);
   }
 
   /// Both buffers whole, but for the one that holds a share.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedules/lowering.h"
+#include "schedules/send_guards.h"
 #include "schedules/text_output.h"
 
 namespace onceover {
@@ -266,13 +267,15 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
 }
 
 tl::expected<Program, std::string> lower_for_msccl(const Schedule& schedule, bool in_place,
-                                                   std::optional<std::int32_t> channels, const MscclLimits& limits) {
+                                                   std::optional<std::int32_t> channels, const MscclOptions& options) {
+  const MscclLimits& limits = options.limits;
   const std::int32_t least = channels.value_or(1);
   const std::int32_t most = channels.value_or(limits.channels);
   std::string first_refusal;
   for (std::int32_t n = least; n <= most; ++n) {
     auto program = lower(schedule, {.in_place = in_place, .channels = n, .most_chunks = limits.chunks_of_step});
     if (!program) return program;
+    if (options.protocol == "LL") *program = with_send_guards(*program);
     const auto refusal = msccl_refusal(*program, limits);
     if (!refusal) return program;
     if (first_refusal.empty()) first_refusal = refusal->why;

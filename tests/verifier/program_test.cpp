@@ -11,6 +11,7 @@
 #include "reference_interpreter.h"
 #include "schedules/catalogue.h"
 #include "schedules/lowering.h"
+#include "schedules/msccl_profile.h"
 #include "schedules/msccl_reader.h"
 #include "schedules/single_chunks.h"
 #include "small_msccl.h"
@@ -30,9 +31,11 @@ struct Tally : ProgramTally {
   int judged = 0, refused = 0, passed = 0;
 };
 
-void compare(const SmallMsccl& file, Tally& tally) {
+/// As each protocol has it, on each profile.
+void compare(const SmallMsccl& file, Tally& tally, const std::string& profile = "") {
   const std::string text = file.text();
-  const auto program = read_msccl("small.xml", text);
+  auto program = read_msccl("small.xml", text);
+  if (program && !profile.empty()) set_profile(*program, *find_msccl_profile(profile));
   if (!program) {
     ++tally.refused;
     return;
@@ -40,7 +43,7 @@ void compare(const SmallMsccl& file, Tally& tally) {
   const Report report = verify(*program);
   ++tally.judged;
   if (report.verdict == Verdict::pass) ++tally.passed;
-  INFO(text);
+  INFO(profile << "\n" << text);
   REQUIRE(disagreement(*program, tally) == "");
 }
 
@@ -101,6 +104,26 @@ TEST_CASE("random programs are judged as the interpreter judges them") {
   CHECK(tally.judged > 1000);
   CHECK(tally.too_large < tally.judged / 10);
   for (const int seen : {tally.stuck, tally.racing, tally.wrong, tally.uneven}) CHECK(seen > 10);
+}
+
+TEST_CASE("programs of every protocol race on every profile where threads of a machine do") {
+  std::mt19937 random(17);
+  for (const std::string protocol : {"Simple", "LL", "LL128", ""})
+    for (const std::string profile : {"msccl", "rccl", "azure"}) {
+      CAPTURE(protocol, profile);
+      Tally tally;
+      for (int k = 0; k < 400; ++k) {
+        SmallMsccl file = k % 4 == 0   ? random_msccl(random)
+                          : k % 4 == 1 ? changed(small_split_ring(2 + k % 2), random)
+                                       : random_relays(random);
+        file.protocol = protocol;
+        compare(file, tally, profile);
+      }
+      CHECK(tally.judged > 250);
+      CHECK(tally.racing > 20);
+      CHECK(tally.racing < tally.judged * 3 / 4);
+      CHECK((tally.racing_late > 0) == (protocol != "Simple"));
+    }
 }
 
 TEST_CASE("what passes in several chunks at once runs right as a whole and in single chunks") {
