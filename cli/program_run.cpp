@@ -41,8 +41,10 @@ namespace {
 
 /// Which runtime the verdict is for.
 std::string runtime_text(const Runtime& runtime) {
-  return fmt::format("  judged for {}{}\n", text(runtime),
-                     runtime.is_chosen ? "" : ", which guarantees least of all profiles (--profile)");
+  if (runtime.is_chosen) return fmt::format("  judged for {}\n", text(runtime));
+  if (is_alike_on_all(runtime))
+    return fmt::format("  judged for {}, for which all profiles guarantee the same\n", runtime.protocol);
+  return fmt::format("  judged for {}, which guarantees least of all profiles (--profile)\n", text(runtime));
 }
 
 }  // namespace

@@ -84,6 +84,13 @@ std::string text(const Runtime& runtime) {
   return (runtime.protocol.empty() ? "any protocol" : runtime.protocol) + " on " + runtime.profile;
 }
 
+bool is_alike_on_all(const Runtime& runtime) {
+  const auto protocol = find_msccl_protocol(runtime.protocol);
+  return std::all_of(profiles.begin(), profiles.end(), [&](const MscclProfile& p) {
+    return guarantees_of(protocol, p) == guarantees_of(protocol, profiles.front());
+  });
+}
+
 void set_profile(Program& program, const MscclProfile& profile) {
   set(program, profile, true);
 }

@@ -42,6 +42,9 @@ void set_protocol(Program& program, std::optional<MscclProtocol> protocol);
 /// "LL on rccl".
 std::string text(const Runtime& runtime);
 
+/// Do all runtimes guarantee the same to that protocol?
+bool is_alike_on_all(const Runtime& runtime);
+
 /// Says which runtime runs a program whose protocol is set.
 void set_profile(Program& program, const MscclProfile& profile);
 

@@ -113,6 +113,7 @@ struct Guarantees {
   bool stores_before_sending = true;  // what receives, stores and sends has stored when its message arrives
   bool chunks_in_order = true;        // the chunks of a message come in their order, or all at once; false: each alone
   std::optional<std::uint32_t> fifo = 1;  // messages that a connection holds; none: as many as come
+  friend bool operator==(const Guarantees&, const Guarantees&) = default;
 };
 
 /// Which runtime of MSCCL XML that is.

@@ -145,7 +145,7 @@ class EarlySends {
 
   void add_step(OperationId first) {
     const OperationId end = end_of_step(first);
-    for (OperationId o = first; o + 1 < end; ++o) add_edge(middle_of(o), begin_of(o + 1));
+    for (OperationId o = first; o + 1 < end; ++o) add_edge(middle_of(o), middle_of(o + 1));
     OperationId next = end;
     while (next < size() && same_thread(first, next) && at(next).act == Act::wait && !begins_together(next)) ++next;
     if (next == size() || !same_thread(first, next)) return;

@@ -51,20 +51,15 @@ std::string disagreement(const Program& program, ProgramTally& tally) {
     const bool ends = verdict_of(report, "deadlock-free") == Verdict::pass;
     if (ends != b.ends) text << "at depth " << depth << " ends: " << ends << ", should be " << b.ends << "; ";
   }
-  Behaviour b = at_leisure(program);
+  const Behaviour b = at_leisure(program);
   if (b.too_large || !b.ends) {
     if (b.too_large) ++tally.too_large;
     const Report report = verify(program);
     if (!b.too_large && report.verdict == Verdict::pass) text << "never ends, but passes";
     return text.str();
   }
-  if (program.runtime) {
-    const bool races = reference::has_race(program);
-    if (program.runtime->protocol == "Simple" ? races != b.races : b.races && !races)
-      text << "the machine and the interpreter disagree on races; ";
-    tally.racing_late += races && !b.races;
-    b.races = races;
-  }
+  if (program.runtime && program.runtime->protocol == "Simple" && reference::has_race(program) != b.races)
+    text << "the machine and the interpreter disagree on races; ";
   const Report report = verify(program, {.fifo = 1000});
   const Verdict race = verdict_of(report, "race-free"), once = verdict_of(report, "exactly-once");
   if (race != (b.races ? Verdict::fail : Verdict::pass)) text << "races: " << b.races << "; ";

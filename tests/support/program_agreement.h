@@ -10,12 +10,11 @@ namespace onceover {
 /// What the interpreter said.
 struct ProgramTally {
   int too_large = 0, stuck = 0, racing = 0, wrong = 0, uneven = 0;
-  int racing_late = 0;  // only since sends end, or operations store, late
 };
 
 /// Judges the program with both, with FIFOs of 0, 1, 2 and any number of messages, and compares what they say: does it
 /// end, race, give each contribution once and the same sums on all ranks? Returns "" if all agree, else what does not.
-/// Of MSCCL XML a machine whose thread blocks have threads says whether there are races.
+/// Of programs of Simple a machine whose thread blocks have threads (reference_machine.h) must see the same races.
 /// Where a program is too large to try all orders, that is tallied and "" returned.
 std::string disagreement(const Program& program, ProgramTally& tally);
 

@@ -26,8 +26,9 @@ SmallThread& thread_to(std::vector<SmallThread>& gpu, int SmallThread::*way, int
 
 std::string SmallMsccl::text() const {
   std::string text =
-      fmt::format("<algo name=\"small\" proto=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\">\n",
-                  protocol, chunks, gpus.size(), collective, in_place ? 1 : 0);
+      fmt::format("<algo name=\"small\"{} nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\">\n",
+                  protocol.empty() ? "" : fmt::format(" proto=\"{}\"", protocol), chunks, gpus.size(), collective,
+                  in_place ? 1 : 0);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     std::set<std::pair<int, int>> told;
     for (const auto& t : gpus[g])
@@ -155,7 +156,7 @@ namespace {
 
 /// Where a step reads and stores: one run of chunks, or two that don't overlap.
 void place(SmallStep& step, int count, int chunks, std::mt19937& random) {
-  auto offset = [&] { return pick(random, static_cast<std::size_t>(chunks - count + 1)); };
+  auto offset = [&] { return pick(random, 2) * pick(random, static_cast<std::size_t>(chunks - count + 1)); };
   step.count = count;
   step.src = offset();
   step.dst = offset();
@@ -166,10 +167,11 @@ void add_local_steps(SmallMsccl& file, std::mt19937& random) {
   for (auto& gpu : file.gpus) {
     if (pick(random, 3) == 0) gpu.push_back({});
     for (SmallThread& tb : gpu)
-      for (int k = pick(random, 3); k > 0; --k) {
+      for (int k = pick(random, 2); k > 0; --k) {
         SmallStep step{.type = pick(random, 2) == 0 ? "re" : "cpy"};
         place(step, 1 + pick(random, static_cast<std::size_t>(file.chunks)), file.chunks, random);
         if (pick(random, 2) == 0) step.src_buffer = 's';
+        if (pick(random, 2) == 0) step.dst_buffer = 's';
         tb.steps.push_back(step);
       }
   }
@@ -194,12 +196,15 @@ SmallMsccl random_relays(std::mt19937& random) {
   const int chunks = 1 + pick(random, 3), ranks = 2 + pick(random, 2);
   SmallMsccl file{.chunks = chunks, .scratch = chunks};
   file.gpus.resize(static_cast<std::size_t>(ranks));
-  const int ways = 1 + pick(random, 2);
+  const int ways = 1 + pick(random, 4) / 3;
   for (int channel = 0; channel < ways; ++channel) {
-    const int count = 1 + pick(random, static_cast<std::size_t>(chunks)), hops = 1 + pick(random, 3);
-    int at = pick(random, static_cast<std::size_t>(ranks)), from = -1;
+    const int count = 1 + pick(random, static_cast<std::size_t>(chunks)), hops = 2 + pick(random, 2);
+    int at = pick(random, static_cast<std::size_t>(ranks)), from = -1, home = at;
+    const bool is_relay_home = pick(random, 2) == 0;
     for (int hop = 0; hop <= hops; ++hop) {
-      const int to = hop == hops ? -1 : (at + 1 + pick(random, static_cast<std::size_t>(ranks - 1))) % ranks;
+      int to = hop == hops ? -1 : (at + 1 + pick(random, static_cast<std::size_t>(ranks - 1))) % ranks;
+      if (hop == 1 && is_relay_home) home = at;
+      if (hop + 1 == hops && at != home) to = home;
       const char* relay[] = {"rcs", "rrs", "rrcs"};
       const char* take[] = {"r", "rrc"};
       SmallStep step{.type = hop == 0 ? "s" : hop < hops ? relay[pick(random, 3)] : take[pick(random, 2)]};
@@ -210,7 +215,7 @@ SmallMsccl random_relays(std::mt19937& random) {
       at = to;
     }
   }
-  add_local_steps(file, random);
+  if (pick(random, 2) == 0) add_local_steps(file, random);
   add_waits(file, random);
   return file;
 }
