@@ -9,7 +9,7 @@
 
 #include "schedules/msccl_folding.h"
 #include "schedules/msccl_lexis.h"
-#include "schedules/msccl_reader.h"
+#include "schedules/msccl_types.h"
 #include "schedules/stop.h"
 #include "schedules/xml_source.h"
 

@@ -14,6 +14,7 @@
 #include "schedules/closest.h"
 #include "schedules/msccl_folding.h"
 #include "schedules/msccl_profile.h"
+#include "schedules/msccl_types.h"
 #include "schedules/xml_source.h"
 
 namespace onceover {
@@ -27,18 +28,6 @@ constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move tog
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 
-constexpr std::array<MscclType, 9> types{{
-    {"s", Act::send},
-    {"r", Act::receive},
-    {"rcs", Act::receive_copy_send},
-    {"rrc", Act::receive_reduce},
-    {"rrs", Act::receive_reduce_send},
-    {"rrcs", Act::receive_reduce_copy_send},
-    {"cpy", Act::copy},
-    {"re", Act::reduce},
-    {"nop", Act::wait},
-}};
-
 constexpr std::array<std::string_view, 11> algo_attributes{"name",     "proto",    "nchannels", "nchunksperloop",
                                                            "ngpus",    "coll",     "inplace",   "outofplace",
                                                            "minBytes", "maxBytes", "nthreads"};
@@ -50,7 +39,7 @@ constexpr std::array<std::string_view, 2> copy_attributes{"i_off", "o_off"};
 
 std::string type_names() {
   std::string names;
-  for (const MscclType& row : types) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  for (const MscclType& row : msccl_types()) names += (names.empty() ? "" : ", ") + std::string(row.name);
   return names;
 }
 
@@ -387,21 +376,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::optional<Collective> msccl_collective(std::string_view coll) {
-  if (coll == "reduce_scatter" || coll == "reducescatter") return Collective::reduce_scatter;
-  return coll == name(Collective::reduce_scatter) ? std::nullopt : collective_named(coll);
-}
-
-std::optional<Act> msccl_act(std::string_view type) {
-  const auto* row = std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.name == type; });
-  if (row == types.end()) return std::nullopt;
-  return row->act;
-}
-
-std::string_view msccl_type(Act act) {
-  return std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.act == act; })->name;
-}
 
 tl::expected<Program, SourceError> read_msccl(std::string_view name, std::string_view text) {
   const auto source = XmlSource::parse(name, text);

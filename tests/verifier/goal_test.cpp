@@ -273,6 +273,20 @@ TEST_CASE("GOAL: small messages find room without end, one large one makes all w
   CHECK(read(of_two("send 65536b to 1\n", "recv 65536b from 0\n")).program.guarantees.fifo == 0);
 }
 
+TEST_CASE("GOAL: what tells its data must keep its input out of place") {
+  auto copy = [](const std::string& place, const std::string& to) {
+    return read(
+        "num_ranks 1\n/* onceover 1 collective=allreduce chunks=1 root=0 in-place=" + place +
+        " */\nrank 0 {\n/* input=1 output=1 scratch=1 */\n/* blocks=o0 op=copy from=i0 */\na: calc 0\n/* blocks=" + to +
+        " op=copy from=o0 */\nb: calc 0\nb requires a\n}\n");
+  };
+  CHECK(verify(copy("0", "s0")).verdict == Verdict::pass);
+  CHECK(verdict_of(verify(copy("0", "i0")), "input-preserved") == Verdict::fail);
+  CHECK(verify(copy("0", "i0")).verdict == Verdict::fail);
+  for (const PropertyResult& p : verify(copy("1", "i0")).properties) CHECK(p.id != "input-preserved");
+  for (const PropertyResult& p : verify(read(of_two("", ""))).properties) CHECK(p.id != "input-preserved");
+}
+
 TEST_CASE("GOAL: what never ends is told with the operations that it concerns") {
   auto deadlock = [](const std::string& rank0, const std::string& rank1) {
     const Report report = verify(read(of_two(rank0, rank1)));
