@@ -30,7 +30,7 @@ void describe(CLI::App& app, VerifyCommand& command) {
       ->type_name("K")
       ->check(whole_number);
   app.add_option("--profile", command.profile,
-                 "For MSCCL XML: the runtime, msccl, rccl or azure [what each of them guarantees]")
+                 "For MSCCL XML: the runtime, msccl, rccl or azure [the one that guarantees least]")
       ->type_name("NAME");
   app.add_flag("--fail-fast", command.fail_fast, "Of several schedules, stop after the first that fails");
   app.add_flag("--full", command.full, "Print all properties and metrics");
