@@ -10,7 +10,7 @@
 #include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
-#include "schedules/msccl_lint.h"
+#include "schedules/msccl_profile.h"
 #include "verifier/blocking.h"
 #include "verifier/property.h"
 #include "viz/view.h"
@@ -82,10 +82,7 @@ const std::vector<Values>& values_table() {
        }},
       {"--preset", [] { return names_in(presets()); }},
       {"--profile", [] { return names_in(msccl_profiles()); }},
-      {"--proto",
-       [] {
-         return Words{"Simple", "LL", "LL128"};
-       }},
+      {"--proto", [] { return Words(msccl_protocols().begin(), msccl_protocols().end()); }},
       {"--require", property_ids},
       {"--routing",
        [] {

@@ -33,9 +33,13 @@ void describe(CLI::App& app, VerifyCommand& command) {
   app.add_option("--blocking", command.blocking,
                  "Judge the schedule as blocking calls in this order: even-odd, all-send-first, sendrecv, or all")
       ->type_name("ORDER");
-  app.add_option("--fifo", command.fifo, "For programs: messages that a connection holds; 0 is rendezvous [1]")
+  app.add_option("--fifo", command.fifo,
+                 "For programs: messages that a connection holds; 0 is rendezvous [as runtimes do]")
       ->type_name("K")
       ->check(whole_number);
+  app.add_option("--profile", command.profile,
+                 "For MSCCL XML: the runtime, msccl, rccl or azure [the one that guarantees least]")
+      ->type_name("NAME");
   app.add_flag("--fail-fast", command.fail_fast, "Of several schedules, stop after the first that fails");
   app.add_flag("--full", command.full, "Print all properties and metrics");
   app.add_flag("--json", command.json, "Print the result as JSON");
@@ -95,7 +99,8 @@ void describe(CLI::App& app, DrawCommand& command) {
   app.add_option("-o,--output", command.output, "The picture: .svg, .pdf, .png or .dot [DOT, printed]")
       ->type_name("FILE");
   app.add_option("--format", command.format, "svg, pdf, png or dot [as the file is named]")->type_name("FORMAT");
-  app.add_option("--fifo", command.fifo, "happens-before: messages that a connection holds, 0 for rendezvous [1]")
+  app.add_option("--fifo", command.fifo,
+                 "happens-before: messages that a connection holds, 0 for rendezvous [as runtimes do]")
       ->type_name("K");
   app.add_option("--ranks", command.ranks, "Only what these ranks send, or end with: 0,5 or 0..3")->type_name("LIST");
   app.add_option("--steps", command.steps, "Only these steps: 2 or 0..2")->type_name("A..B");

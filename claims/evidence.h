@@ -54,7 +54,7 @@ struct Schedules {
 /// "p = 2..64", "tori 2x2, 4x4".
 std::string range_of(const Schedules& subject);
 
-/// Schedules have properties and keep within limits (see gate/limit.h); each is judged as `verify gate` does.
+/// Schedules have properties and keep within limits (see subjects/limit.h); each is judged as `verify gate` does.
 Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
                    const std::vector<std::string>& limits = {});
 

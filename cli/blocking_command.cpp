@@ -47,8 +47,8 @@ Result<void> check_options(const VerifyCommand& command) {
   for (const Option& option :
        {Option{"--require", !command.required.empty()}, Option{"--ports or --staging", has_limits},
         Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", !command.fifo.empty()},
-        Option{"--full", command.full}, Option{"--fail-fast", command.fail_fast},
-        Option{"--draw-counterexample", !command.counterexample_out.empty()}})
+        Option{"--profile", !command.profile.empty()}, Option{"--full", command.full},
+        Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
   return {};
 }

@@ -30,6 +30,7 @@ struct VerifyCommand {
   std::string counterexample_out = {};  // a picture of the first failure
   std::string blocking = {};            // orders of blocking calls, to be judged in place of the schedule
   std::string fifo = {};                // programs: messages that a connection holds
+  std::string profile = {};             // MSCCL XML: the runtime that it is judged for
   std::string certificate = {};         // a file for what verify-check can check
   bool distributed = false;             // needs a team
   Team* team = nullptr;                 // processes that carry out the command together; only number 0's is heard

@@ -182,10 +182,11 @@ Result<ExitCode> draw_program(const Program& program, const DrawCommand& command
   if (!format) return tl::unexpected(format.error());
   const auto options = options_of(command);
   if (!options) return tl::unexpected(options.error());
-  const auto fifo = command.fifo.empty() ? std::optional(1) : whole(command.fifo);
-  if (!fifo) return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", command.fifo));
-  const auto dot = passed_on(draw_happens_before(
-      program, {.ranks = options->ranks, .fifo = static_cast<std::uint32_t>(*fifo), .style = options->style}));
+  const auto fifo = whole(command.fifo);
+  if (!fifo && !command.fifo.empty())
+    return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", command.fifo));
+  const auto dot =
+      passed_on(draw_happens_before(program, {.ranks = options->ranks, .fifo = fifo, .style = options->style}));
   if (!dot) return tl::unexpected(dot.error());
   return give_picture(*dot, *format, command.output);
 }

@@ -12,6 +12,7 @@
 #include "schedules/closest.h"
 #include "schedules/goal_file.h"
 #include "schedules/lowering.h"
+#include "schedules/msccl_profile.h"
 #include "schedules/msccl_writer.h"
 #include "schedules/schedule_file.h"
 
@@ -24,8 +25,6 @@ constexpr std::uint64_t largest_export = std::uint64_t{1} << 28;
 
 /// Sizes of messages in GOAL where none are asked for: a vector of 1 MiB.
 constexpr std::uint64_t usual_bytes = std::uint64_t{1} << 20;
-
-constexpr std::array<std::string_view, 3> protocols{"Simple", "LL", "LL128"};
 
 using Write = std::function<bool(std::FILE*)>;
 
@@ -55,14 +54,14 @@ Result<std::int32_t> channels_of(const ExportCommand& command, const MscclLimits
 }
 
 /// The program with the channels asked for, or with as few as the limits allow.
-Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclLimits& limits) {
+Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclOptions& options) {
   std::optional<std::int32_t> channels;
   if (!command.channels.empty()) {
-    const auto number = channels_of(command, limits);
+    const auto number = channels_of(command, options.limits);
     if (!number) return tl::unexpected(number.error());
     channels = *number;
   }
-  auto program = lower_for_msccl(schedule, command.in_place, channels, limits);
+  auto program = lower_for_msccl(schedule, command.in_place, channels, options);
   if (!program) return not_exported(program.error());
   return *std::move(program);
 }
@@ -70,14 +69,15 @@ Result<Program> threads_of(const ExportCommand& command, const Schedule& schedul
 Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
   MscclOptions options;
   if (!command.protocol.empty()) {
-    const auto* protocol = std::find(protocols.begin(), protocols.end(), command.protocol);
+    const auto protocols = msccl_protocols();
+    const auto protocol = std::find(protocols.begin(), protocols.end(), command.protocol);
     if (protocol == protocols.end())
       return usage_error(fmt::format("--proto: no protocol '{}'{}; there are {}", command.protocol,
                                      suggestion(command.protocol, protocols), fmt::join(protocols, ", ")));
     options.protocol = *protocol;
   }
   if (command.rccl_names) options.reduce_scatter = "reducescatter";
-  auto program = threads_of(command, *schedule, options.limits);
+  auto program = threads_of(command, *schedule, options);
   if (!program) return tl::unexpected(program.error());
   return [p = *std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
 }

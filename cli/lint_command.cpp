@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/profile.h"
 #include "cli/run.h"
 #include "schedules/closest.h"
 #include "schedules/msccl_lint.h"
@@ -12,14 +13,6 @@
 namespace onceover::cli {
 
 namespace {
-
-Result<const MscclProfile*> profile_named(const std::string& name) {
-  if (const MscclProfile* row = find_msccl_profile(name)) return row;
-  std::vector<std::string_view> names;
-  for (const MscclProfile& row : msccl_profiles()) names.push_back(row.name);
-  return usage_error(
-      fmt::format("--profile: no profile '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
-}
 
 std::size_t count(const std::vector<LintFinding>& findings) {
   return static_cast<std::size_t>(
@@ -53,6 +46,14 @@ nlohmann::ordered_json json_of(const std::string& file, const std::vector<LintFi
 }
 
 }  // namespace
+
+Result<const MscclProfile*> profile_named(const std::string& name) {
+  if (const MscclProfile* row = find_msccl_profile(name)) return row;
+  std::vector<std::string_view> names;
+  for (const MscclProfile& row : msccl_profiles()) names.push_back(row.name);
+  return usage_error(
+      fmt::format("--profile: no profile '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
 
 Result<ExitCode> run(const LintCommand& command) {
   const auto profile = profile_named(command.profile);

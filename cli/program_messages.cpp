@@ -46,7 +46,7 @@ Result<std::optional<ProgramMessages>> resolve_messages(SubjectOptions options) 
   if (!*goal) return std::nullopt;
   if (const auto unclear = doubt(**goal))
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("{}: {}", options.file, *unclear)});
-  return messages_of(without_data(**goal), judged(**goal, options.file, judging, false), tori);
+  return messages_of(without_data(**goal), judged(**goal, options.file, judging), tori);
 }
 
 }  // namespace onceover::cli

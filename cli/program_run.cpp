@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "cli/run.h"
+#include "schedules/msccl_profile.h"
 #include "verifier/verify_goal.h"
 #include "verifier/verify_program.h"
 
@@ -18,24 +19,35 @@ Header header_of(const Program& program) {
 
 Run judged(const Program& program, const std::string& file, const VerifyOptions& options) {
   Run run{Origin(Origin::Kind::file, file), header_of(program), verify(program, options), {}, {}};
+  run.runtime = program.runtime;
   for (const std::string& note : program.notes) run.notes.push_back({"program", note});
   return run;
 }
 
-Run judged(const GoalFile& goal, const std::string& file, VerifyOptions options, bool fifo_is_given) {
+Run judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options) {
   std::vector<Note> notes;
-  if (!fifo_is_given && has_rendezvous(goal.program)) {
-    options.fifo = 0;
+  if (!options.fifo && goal.program.guarantees.fifo == 0)
     notes.push_back({"rendezvous", fmt::format("a message has more than {} bytes, which LogGOPSim sends only when its "
                                                "receiver is there; so must all (--fifo 1: none)",
                                                goal_eager_bytes)});
-  }
   Run run{Origin(Origin::Kind::file, file), header_of(goal.program), verify(goal, options), std::move(notes), {}};
   if (!goal.program.has_data)
     run.notes.push_back(
         {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});
   return run;
 }
+
+namespace {
+
+/// Which runtime the verdict is for.
+std::string runtime_text(const Runtime& runtime) {
+  if (runtime.is_chosen) return fmt::format("  judged for {}\n", text(runtime));
+  if (is_alike_on_all(runtime))
+    return fmt::format("  judged for {}, for which all profiles guarantee the same\n", runtime.protocol);
+  return fmt::format("  judged for {}, which guarantees least of all profiles (--profile)\n", text(runtime));
+}
+
+}  // namespace
 
 std::string program_headline(const Run& run) {
   const ProgramMetrics& m = *run.report.program;
@@ -47,10 +59,11 @@ std::string program_headline(const Run& run) {
     return fmt::format("{}, p = {}: {}, {}, {}\n", subject_text(run), run.header.ranks,
                        counted(m.operations, "operation"), counted(run.report.metrics.messages, "message"),
                        counted(moved, "byte"));
+  const std::string runtime = run.runtime ? runtime_text(*run.runtime) : "";
   const std::string threads = m.threads == 0 ? "" : " in " + counted(m.threads, "thread block");
-  return fmt::format("{}, p = {}: {}{}, {}, {}\n", subject_text(run), run.header.ranks,
+  return fmt::format("{}, p = {}: {}{}, {}, {}\n{}", subject_text(run), run.header.ranks,
                      counted(m.operations, "operation"), threads, counted(run.report.metrics.messages, "message"),
-                     counted(moved, "chunk transfer"));
+                     counted(moved, "chunk transfer"), runtime);
 }
 
 std::string program_metrics_text(const Run& run) {

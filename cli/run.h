@@ -22,6 +22,7 @@ struct Run {
   Header header;  // without owners
   Report report;
   std::vector<Note> notes = {};
+  std::optional<Runtime> runtime = {};  // for which a program of MSCCL XML was judged
   std::optional<Failure> failure = {};  // there is no schedule to judge, for this reason
   std::vector<subjects::JudgedLimit> limits = {};
 
@@ -32,9 +33,8 @@ struct Run {
 /// What the verifier says of a program.
 Run judged(const Program& program, const std::string& file, const VerifyOptions& options);
 
-/// The same of a GOAL file. Where `fifo` wasn't given and there is a message that LogGOPSim wouldn't send before its
-/// receiver is there, none is.
-Run judged(const GoalFile& goal, const std::string& file, VerifyOptions options, bool fifo_is_given);
+/// The same of a GOAL file.
+Run judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options);
 
 /// What is said of a program's size in place of a schedule's.
 std::string program_headline(const Run& run);

@@ -88,6 +88,10 @@ Json subject_json(const Run& run) {
       json["formula"] = run.origin.text;
       break;
   }
+  if (run.runtime)
+    json["runtime"] = {{"protocol", run.runtime->protocol.empty() ? Json(nullptr) : Json(run.runtime->protocol)},
+                       {"profile", run.runtime->profile},
+                       {"is_chosen", run.runtime->is_chosen}};
   if (run.report.program && !run.report.program->has_data) json["collective"] = json["blocks"] = nullptr;
   for (const Note& note : run.notes) json["notes"].push_back(note.text);
   return json;

@@ -102,6 +102,8 @@ std::string_view violation_noun(const PropertyResult& property) {
       return "such circles";
     case Counterexample::Kind::race:
       return "pairs of accesses that race, or more";
+    case Counterexample::Kind::overwritten:
+      return "such operations";
   }
   return "";
 }
@@ -357,8 +359,6 @@ std::string verdict_text(const std::vector<Run>& runs) {
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
 }
 
-}  // namespace
-
 /// A line for each theorem about the runs, where all are of algorithms that have one.
 std::string theorems_text(const std::vector<Run>& runs) {
   std::vector<const Theorem*> theorems;
@@ -374,6 +374,8 @@ std::string theorems_text(const std::vector<Run>& runs) {
         theorem->id, theorem->domain, runs.front().header.algorithm);
   return text;
 }
+
+}  // namespace
 
 std::string text_report(const std::vector<Run>& runs, bool full) {
   std::string text = headline(runs) + notes_text(runs);

@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/profile.h"
 #include "cli/required.h"
 #include "cli/resource_limits.h"
 #include "cli/run.h"
@@ -238,6 +239,8 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
 Result<void> check_for_schedules(const VerifyCommand& command) {
   if (!command.fifo.empty())
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
+  if (!command.profile.empty())
+    return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
   for (const Property& p : properties())
     if (p.subjects != Subjects::schedules &&
         std::find(command.required.begin(), command.required.end(), p.id) != command.required.end())
@@ -257,8 +260,8 @@ Result<void> check_for_programs(const VerifyCommand& command) {
 
 constexpr std::uint32_t deepest_fifo = 1'000'000;
 
-Result<std::uint32_t> fifo_of(const std::string& text) {
-  if (text.empty()) return VerifyOptions{}.fifo;
+Result<std::optional<std::uint32_t>> fifo_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
   std::uint32_t depth = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
   if (error != std::errc{} || stop != text.data() + text.size() || depth > deepest_fifo)
@@ -266,12 +269,18 @@ Result<std::uint32_t> fifo_of(const std::string& text) {
   return depth;
 }
 
-Run judged_file(const Program& program, const VerifyCommand& command, const VerifyOptions& options) {
+Result<Run> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
+  if (!command.profile.empty()) {
+    const auto profile = profile_named(command.profile);
+    if (!profile) return tl::unexpected(profile.error());
+    set_profile(program, **profile);
+  }
   return judged(program, command.subject.file, options);
 }
 
-Run judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
-  return judged(goal, command.subject.file, options, !command.fifo.empty());
+Result<Run> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
+  if (!command.profile.empty()) return usage_error("--profile is about MSCCL XML; this is GOAL");
+  return judged(goal, command.subject.file, options);
 }
 
 /// `subject` is a program or a GOAL file.
@@ -283,10 +292,11 @@ Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyComma
   const auto limits = limits_of(command.metric_limits);
   if (!limits) return tl::unexpected(limits.error());
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *fifo};
-  Run run = judged_file(subject, command, options);
-  if (auto limited = judge_limits(run, *limits, subjects::measures_of_program(run.header, run.report)); !limited)
+  auto run = judged_file(subject, command, options);
+  if (!run) return tl::unexpected(run.error());
+  if (auto limited = judge_limits(*run, *limits, subjects::measures_of_program(run->header, run->report)); !limited)
     return tl::unexpected(limited.error());
-  return std::vector<Run>{std::move(run)};
+  return std::vector<Run>{*std::move(run)};
 }
 
 Result<ExitCode> report(const VerifyCommand& command, const std::vector<Run>& runs) {

@@ -59,7 +59,7 @@ class Measuring {
   void judge_goal() {
     const auto goal = read_goal(unit_.subject.file, text_);
     if (!goal) return fail({ExitCode::malformed, goal.error().render()});
-    take_program(cli::judged(*goal, unit_.subject.file, options(), check_.fifo >= 0));
+    take_program(cli::judged(*goal, unit_.subject.file, options()));
   }
 
   void judge_text() {

@@ -26,6 +26,10 @@ struct GoalFile {
   bool is_too_large = false;                // to tell whether there is an ambiguity
 };
 
+/// LogGOPSim sends larger messages only when their receiver is there, and has room for as many others as come. What a
+/// file with a larger one is guaranteed is therefore rendezvous, of all others room.
+inline constexpr std::uint64_t goal_eager_bytes = 65535;
+
 /// Reads a GOAL file called `name`.
 ///
 /// Strict: every rank has its block, in order, each label is defined once and before it is used, ranks are in range,

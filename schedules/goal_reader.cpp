@@ -61,10 +61,16 @@ class Reader {
     }
     file_.wildcards = std::move(marked);
     file_.is_too_large = order.is_too_large;
+    program_.guarantees.fifo = has_large_message() ? std::optional<std::uint32_t>(0) : std::nullopt;
     return std::move(file_);
   }
 
  private:
+  bool has_large_message() const {
+    return std::any_of(program_.operations.begin(), program_.operations.end(),
+                       [](const Operation& o) { return sends(o.act) && o.bytes > goal_eager_bytes; });
+  }
+
   // All that read return false after an error.
   bool read_file();
   bool read_size();

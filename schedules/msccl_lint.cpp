@@ -9,7 +9,7 @@
 
 #include "schedules/msccl_folding.h"
 #include "schedules/msccl_lexis.h"
-#include "schedules/msccl_reader.h"
+#include "schedules/msccl_types.h"
 #include "schedules/stop.h"
 #include "schedules/xml_source.h"
 
@@ -19,16 +19,6 @@ namespace {
 
 using Name = std::string_view;
 
-constexpr std::array<Name, 7> msccl_attributes{"name",  "proto", "nchannels", "nchunksperloop",
-                                               "ngpus", "coll",  "inplace"};
-constexpr std::array<Name, 9> rccl_attributes{"proto",   "nchannels",  "nchunksperloop", "ngpus",   "coll",
-                                              "inplace", "outofplace", "minBytes",       "maxBytes"};
-constexpr std::array<Name, 7> msccl_collectives{"allreduce", "allgather",      "reduce", "broadcast",
-                                                "alltoall",  "reduce_scatter", "custom"};
-constexpr std::array<Name, 11> rccl_collectives{"reduce",    "broadcast", "allreduce", "reducescatter",
-                                                "allgather", "send",      "recv",      "gather",
-                                                "scatter",   "alltoall",  "alltoallv"};
-constexpr std::array<Name, 3> protocols{"Simple", "LL", "LL128"};
 constexpr std::array<Name, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
 constexpr std::array<Name, 4> tb_attributes{"id", "send", "recv", "chan"};
 constexpr std::array<Name, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
@@ -48,15 +38,6 @@ constexpr std::array<Children, 3> children{{{"algo", "gpu"}, {"gpu", "tb"}, {"tb
 constexpr std::array<Name, 3> buffers{"i", "o", "s"};
 /// The attribute of a <gpu> that says how large a buffer is.
 constexpr std::array<const char*, 3> sizes{"i_chunks", "o_chunks", "s_chunks"};
-
-const std::array<MscclProfile, 3>& profiles() {
-  static const std::array<MscclProfile, 3> rows{{
-      {"msccl", "microsoft/msccl (2023)", 256, 216, 32, 71, 4096, msccl_attributes, msccl_collectives, true},
-      {"rccl", "ROCm RCCL (2024)", 64, 64, 32, 71, 4096, rccl_attributes, rccl_collectives, false},
-      {"azure", "Azure msccl-executor", 256, 1024, 32, 71, 4096, rccl_attributes, rccl_collectives, false},
-  }};
-  return rows;
-}
 
 template <class Range>
 bool contains(const Range& range, std::string_view what) {
@@ -156,7 +137,7 @@ class Linter {
 
   void lint_algo(pugi::xml_node algo) {
     require(algo, profile_.algo_attributes);
-    choose(algo, "proto", protocols);
+    choose(algo, "proto", msccl_protocols());
     choose(algo, "coll", profile_.collectives);
     bound(algo, "nchannels", 1, channels, "");
     bound(algo, "nchunksperloop", 1, INT32_MAX, "");
@@ -268,9 +249,9 @@ class Linter {
     if (step.attribute("type") && !act && !(type == "ra" && profile_.name == "msccl"))
       find(step, "type", fmt::format("type: '{:.60}' is no step", type));
     if (act) lint_act(gpu, tb, step, *act);
-    const bool is_fused = type == "rcs" || type == "rrs" || type == "rrcs";
-    if (is_fused && profile_.name == "rccl" && !noted_fused_) {
-      noted_fused_ = true;
+    const bool is_full = act && receives(*act) && act != Act::receive;
+    if (is_full && profile_.may_lack_reductions && !noted_full_) {
+      noted_full_ = true;
       find(step, "type", fmt::format("type: kernels built without the full operations have no {}", type), true);
     }
   }
@@ -334,20 +315,10 @@ class Linter {
   std::int64_t chunks_ = 0;
   std::int64_t ranks_ = 0;
   std::string coll_;
-  bool noted_fused_ = false;
+  bool noted_full_ = false;
 };
 
 }  // namespace
-
-std::span<const MscclProfile> msccl_profiles() {
-  return profiles();
-}
-
-const MscclProfile* find_msccl_profile(std::string_view name) {
-  const auto* row =
-      std::find_if(profiles().begin(), profiles().end(), [&](const MscclProfile& p) { return p.name == name; });
-  return row == profiles().end() ? nullptr : row;
-}
 
 tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
                                                                const MscclProfile& profile) {

@@ -13,6 +13,8 @@
 
 #include "schedules/closest.h"
 #include "schedules/msccl_folding.h"
+#include "schedules/msccl_profile.h"
+#include "schedules/msccl_types.h"
 #include "schedules/xml_source.h"
 
 namespace onceover {
@@ -26,18 +28,6 @@ constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move tog
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 
-constexpr std::array<MscclType, 9> types{{
-    {"s", Act::send},
-    {"r", Act::receive},
-    {"rcs", Act::receive_copy_send},
-    {"rrc", Act::receive_reduce},
-    {"rrs", Act::receive_reduce_send},
-    {"rrcs", Act::receive_reduce_copy_send},
-    {"cpy", Act::copy},
-    {"re", Act::reduce},
-    {"nop", Act::wait},
-}};
-
 constexpr std::array<std::string_view, 11> algo_attributes{"name",     "proto",    "nchannels", "nchunksperloop",
                                                            "ngpus",    "coll",     "inplace",   "outofplace",
                                                            "minBytes", "maxBytes", "nthreads"};
@@ -49,7 +39,7 @@ constexpr std::array<std::string_view, 2> copy_attributes{"i_off", "o_off"};
 
 std::string type_names() {
   std::string names;
-  for (const MscclType& row : types) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  for (const MscclType& row : msccl_types()) names += (names.empty() ? "" : ", ") + std::string(row.name);
   return names;
 }
 
@@ -136,6 +126,7 @@ class Reader {
       fail(algo, "nchunksperloop",
            fmt::format("nchunksperloop: {} chunks can't be shared out to {} ranks", program_.chunks, program_.ranks));
     read_places(algo);
+    read_protocol(algo);
     if (is_rooted(*collective)) program_.notes.push_back("the format has no word for the root; rank 0 is taken for it");
     program_.buffers.resize(static_cast<std::size_t>(program_.ranks), whole_buffers(is_split));
   }
@@ -147,6 +138,18 @@ class Reader {
     program_.either_place = program_.in_place && is_out;
     if (has_out && !program_.in_place && !is_out)
       program_.notes.push_back("inplace and outofplace are both 0, so no runtime uses it; judged out of place");
+  }
+
+  void read_protocol(pugi::xml_node algo) {
+    const std::string_view proto = algo.attribute("proto").value();
+    const auto protocol = find_msccl_protocol(proto);
+    if (!protocol && algo.attribute("proto"))
+      fail(algo, "proto",
+           fmt::format("proto: expected {}, found '{:.60}'{}", fmt::join(msccl_protocols(), ", "), proto,
+                       suggestion(proto, msccl_protocols())));
+    if (!protocol)
+      program_.notes.push_back("<algo> has no proto, which all runtimes ask for; the least of all is taken for it");
+    set_protocol(program_, protocol);
   }
 
   /// Both buffers whole, but for the one that holds a share.
@@ -373,21 +376,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::optional<Collective> msccl_collective(std::string_view coll) {
-  if (coll == "reduce_scatter" || coll == "reducescatter") return Collective::reduce_scatter;
-  return coll == name(Collective::reduce_scatter) ? std::nullopt : collective_named(coll);
-}
-
-std::optional<Act> msccl_act(std::string_view type) {
-  const auto* row = std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.name == type; });
-  if (row == types.end()) return std::nullopt;
-  return row->act;
-}
-
-std::string_view msccl_type(Act act) {
-  return std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.act == act; })->name;
-}
 
 tl::expected<Program, SourceError> read_msccl(std::string_view name, std::string_view text) {
   const auto source = XmlSource::parse(name, text);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "schedules/lowering.h"
+#include "schedules/msccl_types.h"
+#include "schedules/send_guards.h"
 #include "schedules/text_output.h"
 
 namespace onceover {
@@ -126,30 +128,6 @@ std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<ThreadBl
   return std::nullopt;
 }
 
-std::string_view type_of(Act act) {
-  switch (act) {
-    case Act::send:
-      return "s";
-    case Act::receive:
-      return "r";
-    case Act::receive_copy_send:
-      return "rcs";
-    case Act::receive_reduce:
-      return "rrc";
-    case Act::receive_reduce_send:
-      return "rrs";
-    case Act::receive_reduce_copy_send:
-      return "rrcs";
-    case Act::copy:
-      return "cpy";
-    case Act::reduce:
-      return "re";
-    case Act::wait:
-      return "nop";
-  }
-  return "";
-}
-
 /// A name that any parser takes.
 std::string plain_name(std::string_view name) {
   constexpr std::size_t longest = 63;
@@ -210,7 +188,7 @@ class Writer {
       write_wait(&step.waits[static_cast<std::size_t>(k)], false);
     }
     const Operation& operation = program_.operations[static_cast<std::size_t>(step.operation)];
-    out_.put("      <step s=\"{}\" type=\"{}\"", step.number, type_of(operation.act));
+    out_.put("      <step s=\"{}\" type=\"{}\"", step.number, msccl_type(operation.act));
     write_places(step.operation, operation);
     write_wait(step.waits.empty() ? nullptr : &step.waits.back(),
                plan_.is_awaited[static_cast<std::size_t>(step.operation)]);
@@ -266,13 +244,15 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
 }
 
 tl::expected<Program, std::string> lower_for_msccl(const Schedule& schedule, bool in_place,
-                                                   std::optional<std::int32_t> channels, const MscclLimits& limits) {
+                                                   std::optional<std::int32_t> channels, const MscclOptions& options) {
+  const MscclLimits& limits = options.limits;
   const std::int32_t least = channels.value_or(1);
   const std::int32_t most = channels.value_or(limits.channels);
   std::string first_refusal;
   for (std::int32_t n = least; n <= most; ++n) {
     auto program = lower(schedule, {.in_place = in_place, .channels = n, .most_chunks = limits.chunks_of_step});
     if (!program) return program;
+    if (options.protocol == "LL") *program = with_send_guards(*program);
     const auto refusal = msccl_refusal(*program, limits);
     if (!refusal) return program;
     if (first_refusal.empty()) first_refusal = refusal->why;

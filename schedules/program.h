@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -105,6 +106,23 @@ struct InitialCopy {
   std::uint32_t line = 0;
 };
 
+/// What who runs a program guarantees beyond the order of its operations; where that isn't known, the least of what
+/// they do. An operation that has ended has read and stored, but for these.
+struct Guarantees {
+  bool reads_before_end = true;       // a plain send has read its source when it has ended
+  bool stores_before_sending = true;  // what receives, stores and sends has stored when its message arrives
+  bool chunks_in_order = true;        // the chunks of a message come in their order, or all at once; false: each alone
+  std::optional<std::uint32_t> fifo = 1;  // messages that a connection holds; none: as many as come
+  friend bool operator==(const Guarantees&, const Guarantees&) = default;
+};
+
+/// Which runtime of MSCCL XML that is.
+struct Runtime {
+  std::string protocol = {};  // the file's; empty: it has none
+  std::string profile = {};
+  bool is_chosen = false;  // by the user; else it is the one that guarantees least
+};
+
 /// Sizes of a rank's buffers, in chunks.
 struct Buffers {
   std::int32_t input = 0;
@@ -132,6 +150,8 @@ struct Program {
   bool threads_are_ordered = true;         // false: only `orders` order operations of a rank
   std::vector<Hang> hangs = {};
   std::vector<InitialCopy> initial_copies = {};
+  Guarantees guarantees = {};
+  std::optional<Runtime> runtime = {};  // of MSCCL XML
   std::vector<std::string> notes = {};  // what to know of how it was read
 };
 

@@ -24,14 +24,16 @@ std::uint64_t operations_in_single_chunks(const Program& program) {
   return pieces;
 }
 
-Program in_single_chunks(const Program& program) {
+Program in_single_chunks(const Program& program, ChunkOrder order) {
   Program cut = program;
   cut.operations.clear();
   cut.operations.reserve(operations_in_single_chunks(program));
   std::vector<OperationId> first;  // piece of each operation, and one past the last
   for (const Operation& operation : program.operations) {
     first.push_back(static_cast<OperationId>(cut.operations.size()));
-    for (std::int32_t k = 0; k < pieces_of(operation); ++k) {
+    const std::int32_t pieces = pieces_of(operation);
+    for (std::int32_t n = 0; n < pieces; ++n) {
+      const std::int32_t k = order == ChunkOrder::upward ? n : pieces - 1 - n;
       Operation& piece = cut.operations.emplace_back(operation);
       piece.source = chunk_of(operation.source, k);
       piece.target = chunk_of(operation.target, k);
@@ -39,9 +41,9 @@ Program in_single_chunks(const Program& program) {
   }
   first.push_back(static_cast<OperationId>(cut.operations.size()));
   auto first_of = [&](OperationId id) { return first[static_cast<std::size_t>(id)]; };
-  for (Order& order : cut.orders) {
-    order.before = order.on_start ? first_of(order.before) : first_of(order.before + 1) - 1;
-    order.after = first_of(order.after);
+  for (Order& wait : cut.orders) {
+    wait.before = wait.on_start ? first_of(wait.before) : first_of(wait.before + 1) - 1;
+    wait.after = first_of(wait.after);
   }
   for (Hang& hang : cut.hangs) hang.operation = first_of(hang.operation);
   return cut;

@@ -11,9 +11,12 @@ namespace onceover {
 /// doesn't cut messages (GOAL).
 std::uint64_t operations_in_single_chunks(const Program& program);
 
-/// The same program with an operation, and a message of its own, for each chunk, in their order. What waits, waits with
+/// Which of an operation's chunks comes first.
+enum class ChunkOrder : std::uint8_t { upward, downward };
+
+/// The same program with an operation, and a message of its own, for each chunk, in that order. What waits, waits with
 /// its first piece; what is waited for has ended with its last. Sends and receives of one message must have the same
 /// count.
-Program in_single_chunks(const Program& program);
+Program in_single_chunks(const Program& program, ChunkOrder order = ChunkOrder::upward);
 
 }  // namespace onceover

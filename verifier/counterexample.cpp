@@ -131,6 +131,8 @@ std::string_view name(Counterexample::Kind kind) {
       return "deadlock";
     case Counterexample::Kind::race:
       return "race";
+    case Counterexample::Kind::overwritten:
+      return "overwritten";
   }
   return "";
 }

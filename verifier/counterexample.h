@@ -34,6 +34,7 @@ struct Counterexample {
     starved,        // an operation waits for what never comes
     deadlock,       // operations wait for each other, each of `sites` for the next
     race,           // two operations use a chunk, one writes it, and nothing orders them
+    overwritten,    // an operation writes to the user's input, out of place
   };
 
   /// An operation of a program.

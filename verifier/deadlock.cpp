@@ -140,6 +140,15 @@ Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_
   return finding;
 }
 
+/// How it ends, and the least that it needs.
+std::string ending_text(Depth depth, std::uint32_t smallest) {
+  if (depth == 0) return fmt::format("ends with {}", depth_text(0));
+  const std::string needed = smallest == depth
+                                 ? "less doesn't suffice"
+                                 : fmt::format("{} suffice{}", depth_text(smallest), smallest == 0 ? "s" : "");
+  return fmt::format("ends{}; {}", depth ? " with " + depth_text(*depth) : "", needed);
+}
+
 }  // namespace
 
 std::string depth_text(std::uint32_t depth) {
@@ -147,7 +156,7 @@ std::string depth_text(std::uint32_t depth) {
 }
 
 Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
-                       std::uint32_t fifo) {
+                       Depth depth) {
   const std::uint64_t unmet = matching.mismatches.size() + program.hangs.size();
   if (!program.hangs.empty()) {
     const Hang& hang = program.hangs.front();
@@ -158,15 +167,11 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   if (!smallest)
     return cycle_finding(program, edges(program, matching, std::nullopt), "deadlocks however much FIFOs hold",
                          "no depth of FIFOs suffices");
-  if (*smallest > fifo)
-    return cycle_finding(program, edges(program, matching, fifo),
-                         fmt::format("deadlocks with {}; {} suffice", depth_text(fifo), depth_text(*smallest)),
+  if (depth && *smallest > *depth)
+    return cycle_finding(program, edges(program, matching, depth),
+                         fmt::format("deadlocks with {}; {} suffice", depth_text(*depth), depth_text(*smallest)),
                          fmt::format("it ends with {} or more (--fifo {})", depth_text(*smallest), *smallest));
-  if (fifo == 0) return {Verdict::pass, fmt::format("ends with {}", depth_text(fifo))};
-  return {Verdict::pass, fmt::format("ends with {}; {}", depth_text(fifo),
-                                     *smallest == fifo ? "less doesn't suffice"
-                                                       : fmt::format("{} suffice{}", depth_text(*smallest),
-                                                                     *smallest == 0 ? "s" : ""))};
+  return {Verdict::pass, ending_text(depth, *smallest)};
 }
 
 }  // namespace onceover

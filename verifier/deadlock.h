@@ -6,9 +6,9 @@
 
 namespace onceover {
 
-/// Judges at FIFOs of `fifo` messages. `smallest` is what `smallest_depth` said.
+/// Judges at FIFOs of that depth. `smallest` is what `smallest_depth` said.
 Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
-                       std::uint32_t fifo);
+                       Depth depth);
 
 /// "rendezvous", "FIFOs of 2 messages".
 std::string depth_text(std::uint32_t depth);

@@ -6,6 +6,7 @@
 #include <boost/graph/topological_sort.hpp>
 #include <cassert>
 #include <iterator>
+#include <map>
 #include <numeric>
 
 namespace onceover {
@@ -56,11 +57,13 @@ class EdgeList {
  public:
   EdgeList(const Program& program, const Matching& matching) : program_(program), matching_(matching) {}
 
-  void add_own() {
+  /// `relies`: only on what is guaranteed.
+  void add_own(bool relies) {
     const auto& operations = program_.operations;
     for (OperationId o = 0; o < static_cast<OperationId>(operations.size()); ++o) {
       edges.push_back({begin_of(o), middle_of(o), Why::itself});
-      edges.push_back({middle_of(o), end_of(o), Why::itself});
+      const bool is_early = relies && ends_early(program_, o);
+      edges.push_back({is_early ? begin_of(o) : middle_of(o), end_of(o), Why::itself});
       if (o > 0 && program_.threads_are_ordered && same_thread(o - 1, o))
         edges.push_back({end_of(o - 1), begin_of(o), Why::thread});
     }
@@ -109,6 +112,70 @@ class EdgeList {
 
   const Program& program_;
   const Matching& matching_;
+};
+
+/// What comes after the middles of sends that end early. A step of the file may be several operations here, one a
+/// chunk.
+class EarlySends {
+ public:
+  EarlySends(const Program& program, std::vector<Edge>& edges)
+      : program_(program), edges_(edges), waits_(program.operations.size()) {
+    for (const Order& order : program.orders) waits_[static_cast<std::size_t>(order.after)] = true;
+  }
+
+  void add() {
+    for (OperationId first = 0; first < size(); first = end_of_step(first))
+      if (ends_early(program_, first)) add_step(first);
+  }
+
+ private:
+  OperationId size() const { return static_cast<OperationId>(program_.operations.size()); }
+  const Operation& at(OperationId o) const { return program_.operations[static_cast<std::size_t>(o)]; }
+  bool same_thread(OperationId a, OperationId b) const {
+    return at(a).rank == at(b).rank && at(a).thread == at(b).thread;
+  }
+
+  OperationId end_of_step(OperationId first) const {
+    OperationId end = first + 1;
+    while (end < size() && same_thread(first, end) && at(end).number == at(first).number) ++end;
+    return end;
+  }
+
+  bool begins_together(OperationId o) const { return sends(at(o).act) || waits_[static_cast<std::size_t>(o)]; }
+
+  void add_step(OperationId first) {
+    const OperationId end = end_of_step(first);
+    for (OperationId o = first; o + 1 < end; ++o) add_edge(middle_of(o), middle_of(o + 1));
+    OperationId next = end;
+    while (next < size() && same_thread(first, next) && at(next).act == Act::wait && !begins_together(next)) ++next;
+    if (next == size() || !same_thread(first, next)) return;
+    if (begins_together(next)) return add_edge(middle_of(end - 1), begin_of(next));
+    const OperationId next_end = end_of_step(next);
+    for (OperationId o = first; o < end; ++o) add_edge(middle_of(o), end_of(next_end - 1));
+    if (at(next).act != Act::reduce) add_same_places(first, end, next, next_end);
+  }
+
+  void add_same_places(OperationId first, OperationId end, OperationId next, OperationId next_end) {
+    std::map<std::int32_t, OperationId> sent;
+    for (OperationId o = first; o < end; ++o) sent[place(first, end, o)] = o;
+    for (OperationId o = next; o < next_end; ++o)
+      if (const auto same = sent.find(place(next, next_end, o)); same != sent.end())
+        add_edge(middle_of(same->second), middle_of(o));
+  }
+
+  /// Which of its step's chunks the operation moves.
+  std::int32_t place(OperationId first, OperationId end, OperationId o) const {
+    auto chunk = [&](OperationId of) { return stores(at(of).act) ? at(of).target.first : at(of).source.first; };
+    std::int32_t least = chunk(first);
+    for (OperationId other = first; other < end; ++other) least = std::min(least, chunk(other));
+    return chunk(o) - least;
+  }
+
+  void add_edge(Event before, Event after) { edges_.push_back({before, after, Why::thread}); }
+
+  const Program& program_;
+  std::vector<Edge>& edges_;
+  std::vector<bool> waits_;  // by operation: for others of its rank, besides those before it in its thread
 };
 
 /// Breadth-first from an event within its component, for the shortest way back to it.
@@ -193,11 +260,32 @@ Matching match(const Program& program) {
 std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth) {
   EdgeList list(program, matching);
   list.edges.reserve(program.operations.size() * 5 + program.orders.size());
-  list.add_own();
+  list.add_own(false);
   list.add_orders();
   list.add_messages();
   if (depth) list.add_room(*depth);
   return std::move(list.edges);
+}
+
+std::vector<Edge> reliable_edges(const Program& program, const Matching& matching) {
+  if (program.guarantees.reads_before_end) return edges(program, matching, std::nullopt);
+  EdgeList list(program, matching);
+  list.add_own(true);
+  list.add_orders();
+  list.add_messages();
+  EarlySends(program, list.edges).add();
+  return std::move(list.edges);
+}
+
+bool ends_early(const Program& program, OperationId operation) {
+  return !program.guarantees.reads_before_end &&
+         program.operations[static_cast<std::size_t>(operation)].act == Act::send;
+}
+
+Event storing(const Program& program, OperationId operation) {
+  const Act act = program.operations[static_cast<std::size_t>(operation)].act;
+  const bool is_late = !program.guarantees.stores_before_sending && receives(act) && sends(act);
+  return is_late ? end_of(operation) : middle_of(operation);
 }
 
 std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges) {

@@ -83,6 +83,25 @@ Matching match(const Program& program);
 /// All edges of a program without mismatches. O(operations + orders) time and memory.
 std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth);
 
+/// Only those that one may rely on: none of room, and where a send may end before it has read its source (see
+/// Guarantees), its middle comes before less. A wait for it knows of its begin alone. Behind it in its thread the
+/// source has been read
+/// - when the next operation begins, if that sends or waits: all threads of the block meet there;
+/// - else when the next one ends; but a thread of the block that receives or copies a chunk has read the chunk in the
+/// same
+///   place of the send's, if that was its own, which a reduction doesn't say.
+/// `edges` order all that these do.
+std::vector<Edge> reliable_edges(const Program& program, const Matching& matching);
+
+/// When an operation reads, and when it stores, as far as others can rely on it.
+inline Event reading(OperationId operation) {
+  return middle_of(operation);
+}
+Event storing(const Program& program, OperationId operation);
+
+/// Is its source still to be read when others take it to have ended?
+bool ends_early(const Program& program, OperationId operation);
+
 /// All events, each after those that it waits for; nothing if there is a cycle. O(events + edges).
 std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges);
 

@@ -89,6 +89,7 @@ extern const Property contiguous_property;
 extern const Property staging_property;
 extern const Property deadlock_free_property;
 extern const Property race_free_property;
+extern const Property input_preserved_property;
 extern const Property deterministic_property;
 
 }  // namespace onceover

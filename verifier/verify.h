@@ -47,9 +47,10 @@ struct VerifyOptions {
   Limits limits = {};
   std::uint64_t courtesy = 0;  // block transfers and results up to which properties are judged that nobody required
   std::uint64_t explicit_up_to =
-      UINT64_MAX;          // block transfers and results up to which every block is executed, come what may
-  std::uint32_t fifo = 1;  // programs: messages that a connection holds; 0 is rendezvous
-  Team* team = nullptr;    // processes that judge the schedule together; null: alone
+      UINT64_MAX;  // block transfers and results up to which every block is executed, come what may
+  std::optional<std::uint32_t> fifo = {};  // programs: messages that a connection holds, 0 for rendezvous; not given:
+                                           // what who runs them guarantees
+  Team* team = nullptr;                    // processes that judge the schedule together; null: alone
   std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
 };
 

@@ -71,12 +71,6 @@ std::optional<std::string> doubt(const GoalFile& goal) {
   return std::nullopt;
 }
 
-bool has_rendezvous(const Program& program) {
-  return std::any_of(program.operations.begin(), program.operations.end(), [](const Operation& operation) {
-    return sends(operation.act) && operation.bytes > goal_eager_bytes;
-  });
-}
-
 Report verify(const GoalFile& goal, const VerifyOptions& options) {
   const auto unclear = doubt(goal);
   const bool has_data = goal.program.has_data;

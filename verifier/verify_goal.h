@@ -9,12 +9,6 @@
 
 namespace onceover {
 
-/// Messages larger than this wait for their receiver in LogGOPSim.
-inline constexpr std::uint64_t goal_eager_bytes = 65535;
-
-/// Has the program a message that large?
-bool has_rendezvous(const Program& program);
-
 /// The file's messages and dependencies without its data: the size of a message is its bytes, all of a message is one
 /// operation, and what has no message is a wait; so are receives from any rank or of any tag.
 Program without_data(const GoalFile& goal);

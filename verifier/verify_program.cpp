@@ -8,7 +8,7 @@
 #include "schedules/single_chunks.h"
 #include "verifier/deadlock.h"
 #include "verifier/program_result.h"
-#include "verifier/races.h"
+#include "verifier/race_finding.h"
 
 namespace onceover {
 
@@ -63,11 +63,20 @@ constexpr std::uint64_t most_accesses = std::uint64_t{1} << 22;
 /// Operations of one chunk that are judged at most, whatever the budget.
 constexpr std::uint64_t most_pieces = std::uint64_t{1} << 20;
 
+/// What FIFOs are judged to hold.
+Depth depth_of(const Program& program, const VerifyOptions& options) {
+  return options.fifo ? options.fifo : program.guarantees.fifo;
+}
+
 /// Judges a program with its buffers shared or apart.
 class Judge {
  public:
   Judge(const Program& program, bool in_place, const VerifyOptions& options)
-      : program_(program), options_(options), memory_(program, in_place), matching_(match(program)) {}
+      : program_(program),
+        in_place_(in_place),
+        options_(options),
+        memory_(program, in_place),
+        matching_(match(program)) {}
 
   Report report() {
     count();
@@ -75,7 +84,7 @@ class Judge {
     if (is_matched) report_.program->fifo_depth = smallest_depth(program_, matching_);
     const auto smallest = report_.program->fifo_depth;
     find_slot_faults();
-    deadlock_ = judge_deadlock(program_, matching_, smallest, options_.fifo);
+    deadlock_ = judge_deadlock(program_, matching_, smallest, depth_of(program_, options_));
     race_ = {Verdict::unknown, "not judged: the program never ends"};
     for (Finding* finding : {&exactly_once_, &order_, &bits_}) *finding = race_;
     if (is_matched && smallest) judge_order();
@@ -123,8 +132,8 @@ class Judge {
         *finding = {Verdict::unknown, "not judged: " + unexecuted_};
       return;
     }
-    const Races races = find_races(program_, memory_, all, order);
-    race_ = race_finding(races);
+    const Races races = find_races(program_, memory_, reliable_edges(program_, matching_), order);
+    race_ = judge_races(program_, memory_, races);
     if (faults_ > 0 || !program_.has_data) return;
     ProgramExecution execution(program_, memory_);
     if (const auto unset = execution.run(order, matching_)) return note_unset(*unset);
@@ -136,6 +145,31 @@ class Judge {
         *finding = {Verdict::unknown, race_.verdict == Verdict::fail
                                           ? "not judged: operations race, so the result depends on the timing"
                                           : "not judged: it isn't known whether operations race"};
+  }
+
+  /// Whoever calls a collective out of place wants to keep the input.
+  Finding input_preserved() const {
+    std::optional<Counterexample> first;
+    std::uint64_t writes = 0;
+    for (OperationId id = 0; id < static_cast<OperationId>(program_.operations.size()); ++id) {
+      const Operation& o = at(program_, id);
+      if (!stores(o.act) || o.target.buffer != Buffer::input) continue;
+      ++writes;
+      if (!first) first = overwriting(id);
+    }
+    if (writes == 0) return {Verdict::pass, "no operation writes to an input"};
+    return {Verdict::fail, fmt::format("{} operation{} to an input", writes, writes == 1 ? " writes" : "s write"),
+            std::move(first), writes};
+  }
+
+  Counterexample overwriting(OperationId id) const {
+    const Operation& o = at(program_, id);
+    Counterexample c{.kind = Counterexample::Kind::overwritten, .rank = o.rank};
+    c.slot = fmt::format("i[{}]", o.target.first);
+    c.sites = {site_of(program_, id)};
+    c.told = {fmt::format("{} writes {}, which is the user's: out of place, the input must stay as it is",
+                          place_text(program_, id), c.slot)};
+    return c;
   }
 
   void note_unset(const Unset& unset) {
@@ -158,56 +192,6 @@ class Judge {
       order_ = {Verdict::unknown, "not judged: not exactly once"};
     }
     bits_ = result.bitwise_reproducible();
-  }
-
-  Finding race_finding(const Races& races) const {
-    if (races.example)
-      return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count), told(*races.example),
-              races.count};
-    if (races.is_too_large)
-      return {Verdict::unknown, program_.threads_are_ordered
-                                    ? "not judged to the end: too many thread blocks and operations"
-                                    : "not judged to the end: too many operations that don't wait for each other"};
-    return {Verdict::pass, "all accesses to a chunk, one of them a write, are ordered"};
-  }
-
-  Counterexample told(const Race& race) const {
-    const Operation& first = at(program_, race.first);
-    Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank};
-    c.slot = memory_.text(first.rank, race.cell);
-    c.sites = {site_of(program_, race.first), site_of(program_, race.second)};
-    auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
-    c.told = {fmt::format("no wait or message orders two operations that use {} of rank {}", c.slot, first.rank),
-              fmt::format("{} {} it", place_text(program_, race.first), touches(race.first_writes)),
-              fmt::format("{} {} it", place_text(program_, race.second), touches(race.second_writes))};
-    if (!program_.threads_are_ordered)
-      c.told.push_back("neither requires the other to have ended, directly or through other operations and messages");
-    else
-      c.told.insert(c.told.end(), {known_text(race.second, race.first, race.known_of_first),
-                                   known_text(race.first, race.second, race.known_of_second)});
-    return c;
-  }
-
-  /// Steps of the operation's thread that are done when `known` of its operations are, of which it is none: of a step
-  /// in pieces, all must be.
-  std::int32_t steps_done(OperationId of_thread, std::int32_t known) const {
-    const Operation& like = at(program_, of_thread);
-    OperationId next = of_thread;  // the first operation that isn't known to be done
-    while (next > 0 && at(program_, next - 1).rank == like.rank && at(program_, next - 1).thread == like.thread) --next;
-    next += known;
-    assert(next <= of_thread);
-    return at(program_, next).number;
-  }
-
-  /// How far the other thread is known to be.
-  std::string known_text(OperationId now_id, OperationId other_id, std::int32_t known_operations) const {
-    const Operation& now = at(program_, now_id);
-    const Operation& other = at(program_, other_id);
-    const std::int32_t known = steps_done(other_id, known_operations);
-    const std::string when = fmt::format("when step {} of thread block {} is done", now.number, now.thread);
-    if (known == 0) return fmt::format("{}, no step of thread block {} need be", when, other.thread);
-    return fmt::format("{}, of thread block {} only the first {} need be", when, other.thread,
-                       known == 1 ? "step" : fmt::format("{} steps", known));
   }
 
   void fail_all_data() {
@@ -236,17 +220,28 @@ class Judge {
     add(deadlock_free_property, std::move(deadlock_));
     if (program_.has_data) {
       add(race_free_property, std::move(race_));
+      if (!in_place_) add(input_preserved_property, input_preserved());
       add(exactly_once_property, std::move(exactly_once_));
       add(order_preserving_property, std::move(order_));
       add(bitwise_reproducible_property, std::move(bits_));
     }
     for (const Property& p : properties())
       if (std::find(options_.required.begin(), options_.required.end(), p.id) != options_.required.end() &&
-          !is_there(p))
-        add(p, {Verdict::unknown, p.subjects == Subjects::libraries
-                                      ? "not judged: this is about running libraries"
-                                      : "not judged: this is about the steps of schedules, and a program has none"});
+          !is_there(p) && !is_asked_out_of_place(p))
+        add(p, {Verdict::unknown, std::string(why_unjudged(p))});
     return std::move(report_);
+  }
+
+  /// Where the program is judged both ways.
+  bool is_asked_out_of_place(const Property& p) const {
+    return program_.either_place && p.id == input_preserved_property.id;
+  }
+
+  static std::string_view why_unjudged(const Property& p) {
+    if (p.id == input_preserved_property.id) return "not judged: in place, the result takes the place of the input";
+    return p.subjects == Subjects::libraries
+               ? "not judged: this is about running libraries"
+               : "not judged: this is about the steps of schedules, and a program has none";
   }
 
   bool is_there(const Property& p) const {
@@ -255,6 +250,7 @@ class Judge {
   }
 
   const Program& program_;
+  bool in_place_;
   const VerifyOptions& options_;
   Memory memory_;
   Matching matching_;
@@ -270,27 +266,32 @@ int weight(Verdict verdict) {
   return verdict == Verdict::fail ? 2 : verdict == Verdict::unknown ? 1 : 0;
 }
 
-/// Puts what is worse in another way in its place.
+/// Puts what is worse in another way in its place, and adds what is asked only there.
 void worsen(Report& report, Report other, std::string_view way) {
-  for (std::size_t k = 0; k < report.properties.size(); ++k) {
-    PropertyResult& here = report.properties[k];
+  for (std::size_t k = 0; k < other.properties.size(); ++k) {
     PropertyResult& there = other.properties[k];
-    if (weight(there.verdict) <= weight(here.verdict)) continue;
-    here = std::move(there);
-    here.summary = fmt::format("{}: {}", way, here.summary);
-    if (here.counterexample) here.counterexample->told.push_back(fmt::format("that is so {}", way));
+    auto here = std::find_if(report.properties.begin(), report.properties.end(),
+                             [&](const PropertyResult& p) { return p.id == there.id; });
+    if (here != report.properties.end() && weight(there.verdict) <= weight(here->verdict)) continue;
+    if (here == report.properties.end())
+      here = report.properties.insert(report.properties.begin() + static_cast<std::ptrdiff_t>(k), std::move(there));
+    else
+      *here = std::move(there);
+    here->summary = fmt::format("{}: {}", way, here->summary);
+    if (here->counterexample) here->counterexample->told.push_back(fmt::format("that is so {}", way));
   }
 }
 
 /// What couldn't be judged can't pass.
 void set_unjudged(Report& report, const std::string& why) {
   for (PropertyResult& p : report.properties)
-    if (p.verdict == Verdict::pass && p.id != well_formed_property.id)
+    if (p.verdict == Verdict::pass && p.id != well_formed_property.id && p.id != input_preserved_property.id)
       static_cast<Finding&>(p) = {Verdict::unknown, why};
 }
 
 constexpr std::string_view apart = "out of place";
 constexpr std::string_view cut = "with messages in single chunks";
+constexpr std::string_view cut_downward = "with messages in single chunks, the last first";
 
 /// With messages as they are.
 Report judge_places(const Program& program, const VerifyOptions& options) {
@@ -305,29 +306,36 @@ std::string_view scope_of(bool is_cut, bool either_place) {
                       : "every chunk, messages whole and in single chunks";
 }
 
-/// How much a FIFO must hold in single chunks is told but doesn't weigh: it depends on the sizes of buffers and of the
-/// runtime's FIFOs whether messages come in pieces, and how many of them find room. That it ends at all weighs.
-void tell_depth(Report& report, Report& other, const VerifyOptions& options) {
-  auto deadlock = [](Report& of) -> PropertyResult& {
-    return *std::find_if(of.properties.begin(), of.properties.end(),
-                         [](const PropertyResult& p) { return p.id == deadlock_free_property.id; });
-  };
-  const auto depth = other.program->fifo_depth;
-  if (!depth) return;
-  deadlock(other) = deadlock(report);
-  if (*depth > std::max(options.fifo, report.program->fifo_depth.value_or(*depth)))
-    deadlock(report).summary += fmt::format("; {}, which doesn't weigh, only with {} or more", cut, depth_text(*depth));
+PropertyResult& deadlock_of(Report& report) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [](const PropertyResult& p) { return p.id == deadlock_free_property.id; });
 }
 
-/// As runtimes do it when buffers are large.
+/// How much a FIFO must hold in single chunks is told but doesn't weigh: it depends on the sizes of buffers and of the
+/// runtime's FIFOs whether messages come in pieces, and how many of them find room. That it ends at all weighs.
+void tell_depth(Report& report, Report& other, Depth depth) {
+  const auto needed = other.program->fifo_depth;
+  if (!needed) return;
+  deadlock_of(other) = deadlock_of(report);
+  if (depth && *needed > std::max(*depth, report.program->fifo_depth.value_or(*needed)))
+    deadlock_of(report).summary +=
+        fmt::format("; {}, which doesn't weigh, only with {} or more", cut, depth_text(*needed));
+}
+
+/// As runtimes do it when buffers are large. Where chunks of a message don't wait for each other, what both orders of
+/// them order is what they order.
 void judge_cut(Report& report, const Program& program, std::uint64_t pieces, const VerifyOptions& options) {
   const std::uint64_t most = std::min(options.budget, most_pieces);
   if (pieces > most)
     return set_unjudged(
         report, fmt::format("not judged {}, for these would be {}, of which {} are judged at most", cut, pieces, most));
-  Report other = judge_places(in_single_chunks(program), options);
-  tell_depth(report, other, options);
-  worsen(report, std::move(other), cut);
+  Report upward = judge_places(in_single_chunks(program), options);
+  tell_depth(report, upward, depth_of(program, options));
+  worsen(report, std::move(upward), cut);
+  if (program.guarantees.chunks_in_order) return;
+  Report downward = judge_places(in_single_chunks(program, ChunkOrder::downward), options);
+  if (downward.program->fifo_depth) deadlock_of(downward) = deadlock_of(report);
+  worsen(report, std::move(downward), cut_downward);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,9 @@
 namespace onceover {
 
 struct ProgramDrawOptions {
-  std::vector<Rank> ranks = {};  // upward; only their operations; empty: all
-  std::uint32_t fifo = 1;        // messages that a connection holds; 0 is rendezvous
+  std::vector<Rank> ranks = {};            // upward; only their operations; empty: all
+  std::optional<std::uint32_t> fifo = {};  // messages that a connection holds, 0 for rendezvous; not given: what is
+                                           // guaranteed to the program
   Style style = {};
 };
 

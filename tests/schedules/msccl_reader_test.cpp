@@ -18,7 +18,7 @@ namespace {
 const std::string step =
     R"(<step s="0" type="nop" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>)";
 const std::string good =
-    "<algo name=\"a\" nchunksperloop=\"1\" ngpus=\"1\" coll=\"allreduce\" inplace=\"1\">\n"
+    "<algo name=\"a\" nchunksperloop=\"1\" ngpus=\"1\" coll=\"allreduce\" inplace=\"1\" proto=\"Simple\">\n"
     "<gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\">\n"
     "<tb id=\"0\" send=\"-1\" recv=\"-1\" chan=\"0\">\n" +
     step + "\n</tb></gpu></algo>\n";
@@ -105,6 +105,41 @@ TEST_CASE("msccl: a file is read with its lines, and a byte order mark is skippe
   }
 }
 
+TEST_CASE("msccl: a protocol says what is guaranteed, and a profile how much of it") {
+  struct Case {
+    std::string protocol, profile;
+    Guarantees guarantees;
+  };
+  const Case cases[] = {
+      {"Simple", "rccl", {true, true, true, 2}},   {"Simple", "msccl", {true, true, true, 2}},
+      {"LL", "rccl", {false, false, false, 8}},    {"LL", "msccl", {true, false, false, 8}},
+      {"LL", "azure", {true, false, false, 8}},    {"LL128", "rccl", {true, false, false, 8}},
+      {"LL128", "msccl", {true, false, false, 8}},
+  };
+  for (const Case& expected : cases) {
+    CAPTURE(expected.protocol, expected.profile);
+    auto program = read_msccl("f.xml", with("proto=\"Simple\"", "proto=\"" + expected.protocol + "\""));
+    REQUIRE(program);
+    CHECK(program->runtime->protocol == expected.protocol);
+    CHECK(program->runtime->profile == "rccl");
+    CHECK_FALSE(program->runtime->is_chosen);
+    CHECK(is_alike_on_all(*program->runtime) == (expected.protocol != "LL"));
+    if (expected.profile == "rccl") CHECK(program->guarantees == expected.guarantees);
+    set_profile(*program, *find_msccl_profile(expected.profile));
+    CHECK(program->guarantees == expected.guarantees);
+    CHECK(program->runtime->is_chosen);
+    CHECK(text(*program->runtime) == expected.protocol + " on " + expected.profile);
+  }
+  const auto none = read_msccl("f.xml", with(" proto=\"Simple\"", ""));
+  REQUIRE(none);
+  CHECK(none->guarantees == Guarantees{false, false, false, 2});
+  CHECK(none->notes.size() == 1);
+  CHECK(refused(with("proto=\"Simple\"", "proto=\"LL129\"")) ==
+        "f.xml:1:81: proto: expected Simple, LL, LL128, found 'LL129'; did you mean 'LL128'?");
+  CHECK(refused(with("proto=\"Simple\"", "proto=\"\"")) == "f.xml:1:81: proto: expected Simple, LL, LL128, found ''");
+  CHECK(find_msccl_profile("nccl") == nullptr);
+}
+
 TEST_CASE("msccl: unknown attributes are notes, with the nearest known one") {
   const auto program = read_msccl("f.xml", with("inplace", "redop=\"sum\" outofplce=\"1\" inplace"));
   REQUIRE(program);
@@ -172,7 +207,7 @@ TEST_CASE("msccl: hostile texts are refused in bounds") {
 }
 
 TEST_CASE("msccl: a profile names what its runtime refuses, and where") {
-  const std::string text = with("name=\"a\"", "name=\"a\" proto=\"LL\" nchannels=\"1\"");
+  const std::string text = with("name=\"a\"", "name=\"a\" nchannels=\"1\"");
   auto findings = [&](const char* profile, const std::string& of) {
     const auto found = lint_msccl("f.xml", of, *find_msccl_profile(profile));
     REQUIRE(found);
@@ -185,7 +220,7 @@ TEST_CASE("msccl: a profile names what its runtime refuses, and where") {
         std::vector<std::string>{"1: <algo> has no attribute outofplace, which ROCm RCCL (2024) requires",
                                  "1: <algo> has no attribute minBytes, which ROCm RCCL (2024) requires",
                                  "1: <algo> has no attribute maxBytes, which ROCm RCCL (2024) requires"});
-  CHECK(findings("msccl", good).size() == 2);
+  CHECK(findings("msccl", good).size() == 1);
   std::string wide = text;
   wide.replace(wide.find("cnt=\"1\""), 7, "cnt=\"72\"");
   CHECK(findings("msccl", wide) == std::vector<std::string>{"4: cnt: expected 0 to 71, found '72'"});

@@ -4,6 +4,7 @@
 
 #include "agreement.h"
 #include "reference_interpreter.h"
+#include "reference_machine.h"
 #include "schedules/single_chunks.h"
 #include "verifier/verify_program.h"
 
@@ -57,6 +58,8 @@ std::string disagreement(const Program& program, ProgramTally& tally) {
     if (!b.too_large && report.verdict == Verdict::pass) text << "never ends, but passes";
     return text.str();
   }
+  if (program.runtime && program.runtime->protocol == "Simple" && reference::has_race(program) != b.races)
+    text << "the machine and the interpreter disagree on races; ";
   const Report report = verify(program, {.fifo = 1000});
   const Verdict race = verdict_of(report, "race-free"), once = verdict_of(report, "exactly-once");
   if (race != (b.races ? Verdict::fail : Verdict::pass)) text << "races: " << b.races << "; ";

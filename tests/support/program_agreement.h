@@ -14,6 +14,7 @@ struct ProgramTally {
 
 /// Judges the program with both, with FIFOs of 0, 1, 2 and any number of messages, and compares what they say: does it
 /// end, race, give each contribution once and the same sums on all ranks? Returns "" if all agree, else what does not.
+/// Of programs of Simple a machine whose thread blocks have threads (reference_machine.h) must see the same races.
 /// Where a program is too large to try all orders, that is tallied and "" returned.
 std::string disagreement(const Program& program, ProgramTally& tally);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <set>
 
 namespace onceover {
@@ -25,8 +26,9 @@ SmallThread& thread_to(std::vector<SmallThread>& gpu, int SmallThread::*way, int
 
 std::string SmallMsccl::text() const {
   std::string text =
-      fmt::format("<algo name=\"small\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\">\n", chunks,
-                  gpus.size(), collective, in_place ? 1 : 0);
+      fmt::format("<algo name=\"small\"{} nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\">\n",
+                  protocol.empty() ? "" : fmt::format(" proto=\"{}\"", protocol), chunks, gpus.size(), collective,
+                  in_place ? 1 : 0);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     std::set<std::pair<int, int>> told;
     for (const auto& t : gpus[g])
@@ -147,6 +149,74 @@ SmallMsccl random_msccl(std::mt19937& random) {
         else
           step.dep_step = pick(random, other.size());
       }
+  return file;
+}
+
+namespace {
+
+/// Where a step reads and stores: one run of chunks, or two that don't overlap.
+void place(SmallStep& step, int count, int chunks, std::mt19937& random) {
+  auto offset = [&] { return pick(random, 2) * pick(random, static_cast<std::size_t>(chunks - count + 1)); };
+  step.count = count;
+  step.src = offset();
+  step.dst = offset();
+  if (std::abs(step.src - step.dst) < count) step.dst = step.src;
+}
+
+void add_local_steps(SmallMsccl& file, std::mt19937& random) {
+  for (auto& gpu : file.gpus) {
+    if (pick(random, 3) == 0) gpu.push_back({});
+    for (SmallThread& tb : gpu)
+      for (int k = pick(random, 2); k > 0; --k) {
+        SmallStep step{.type = pick(random, 2) == 0 ? "re" : "cpy"};
+        place(step, 1 + pick(random, static_cast<std::size_t>(file.chunks)), file.chunks, random);
+        if (pick(random, 2) == 0) step.src_buffer = 's';
+        if (pick(random, 2) == 0) step.dst_buffer = 's';
+        tb.steps.push_back(step);
+      }
+  }
+}
+
+/// A third of the steps wait for some step of another thread block.
+void add_waits(SmallMsccl& file, std::mt19937& random) {
+  for (auto& gpu : file.gpus)
+    for (auto& tb : gpu)
+      for (auto& step : tb.steps) {
+        const int other = pick(random, gpu.size());
+        const auto& steps = gpu[static_cast<std::size_t>(other)].steps;
+        if (pick(random, 3) > 0 || &gpu[static_cast<std::size_t>(other)] == &tb || steps.empty()) continue;
+        step.dep_thread = other;
+        step.dep_step = pick(random, steps.size());
+      }
+}
+
+}  // namespace
+
+SmallMsccl random_relays(std::mt19937& random) {
+  const int chunks = 1 + pick(random, 3), ranks = 2 + pick(random, 2);
+  SmallMsccl file{.chunks = chunks, .scratch = chunks};
+  file.gpus.resize(static_cast<std::size_t>(ranks));
+  const int ways = 1 + pick(random, 4) / 3;
+  for (int channel = 0; channel < ways; ++channel) {
+    const int count = 1 + pick(random, static_cast<std::size_t>(chunks)), hops = 2 + pick(random, 2);
+    int at = pick(random, static_cast<std::size_t>(ranks)), from = -1, home = at;
+    const bool is_relay_home = pick(random, 2) == 0;
+    for (int hop = 0; hop <= hops; ++hop) {
+      int to = hop == hops ? -1 : (at + 1 + pick(random, static_cast<std::size_t>(ranks - 1))) % ranks;
+      if (hop == 1 && is_relay_home) home = at;
+      if (hop + 1 == hops && at != home) to = home;
+      const char* relay[] = {"rcs", "rrs", "rrcs"};
+      const char* take[] = {"r", "rrc"};
+      SmallStep step{.type = hop == 0 ? "s" : hop < hops ? relay[pick(random, 3)] : take[pick(random, 2)]};
+      place(step, count, chunks, random);
+      file.gpus[static_cast<std::size_t>(at)].push_back(
+          {.send = to, .recv = from, .channel = channel, .steps = {step}});
+      from = at;
+      at = to;
+    }
+  }
+  if (pick(random, 2) == 0) add_local_steps(file, random);
+  add_waits(file, random);
   return file;
 }
 

@@ -65,6 +65,17 @@ TEST_CASE("a deadlock is a red circle, at the depth that is asked for") {
   CHECK(count(*draw_happens_before(sending, {.fifo = 0}), red) > 0);
 }
 
+TEST_CASE("a race that there is only as the runtime runs it is red, and so is a deadlock at the depth that it has") {
+  Program program = two_ranks({"s", "re"}, {"r"});
+  program.operations[1].source = {Buffer::output, 0, 1};
+  CHECK(count(*draw_happens_before(program, {}), red) == 0);
+  program.guarantees.reads_before_end = false;
+  CHECK_THAT(*draw_happens_before(program, {}), Catch::Contains("a race: nothing orders these two"));
+  const Program ahead = two_ranks({"s", "s", "s", "r", "r", "r"}, {"s", "s", "s", "r", "r", "r"});
+  CHECK(count(*draw_happens_before(ahead, {}), red) > 0);
+  CHECK(count(*draw_happens_before(ahead, {.fifo = 3}), red) == 0);
+}
+
 TEST_CASE("a message without a counterpart is red") {
   const auto dot = draw_happens_before(two_ranks({"s", "s", "r"}, {"s", "r"}), {});
   REQUIRE(dot);

@@ -11,8 +11,9 @@ const Property race_free_property{
     .matters =
         R"(Thread blocks of a rank run side by side. What orders their operations are waits on each other and messages, also by way
 of other ranks; the time that things usually take does not. If nothing orders a write and another access, the result depends on
-the timing, and tests may never show it. Room in FIFOs is no order to rely on, since other machines have more.)",
-    .example = R"(<algo name="hasty" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1">
+the timing, and tests may never show it. Room in FIFOs is no order to rely on, since other machines have more. What has been
+read and stored when an operation has ended depends on the protocol, and on the runtime (--profile).)",
+    .example = R"(<algo name="hasty" proto="Simple" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1">
 <gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">
 <tb id="0" send="-1" recv="1" chan="0">
 <step s="0" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>

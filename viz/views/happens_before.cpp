@@ -49,7 +49,7 @@ Marks marks_of_mismatch(const Mismatch& mismatch) {
   return marks;
 }
 
-Marks find_marks(const Program& program, std::uint32_t fifo) {
+Marks find_marks(const Program& program, Depth fifo) {
   const Matching matching = match(program);
   if (!matching.mismatches.empty()) return marks_of_mismatch(matching.mismatches.front());
   const std::vector<Edge> with_room = edges(program, matching, fifo);
@@ -57,7 +57,7 @@ Marks find_marks(const Program& program, std::uint32_t fifo) {
   const std::vector<Edge> all = edges(program, matching, std::nullopt);
   const auto order = order_of(program, all);
   if (!program.has_data || !order) return {};
-  const Races races = find_races(program, Memory(program, program.in_place), all, *order);
+  const Races races = find_races(program, Memory(program, program.in_place), reliable_edges(program, matching), *order);
   if (!races.example) return {};
   return {.operations = {races.example->first, races.example->second},
           .circle = {},
@@ -146,7 +146,7 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
   for (const Rank rank : options.ranks)
     if (rank >= program.ranks)
       return unsuitable(fmt::format("--ranks: there is no rank {}; ranks go from 0 to {}", rank, program.ranks - 1));
-  const Marks marks = find_marks(program, options.fifo);
+  const Marks marks = find_marks(program, options.fifo ? options.fifo : program.guarantees.fifo);
   const std::vector<Edge> all = edges(program, match(program), std::nullopt);
   const Shown shown(program, options, marks, all);
   if (shown.size() > most_operations)
