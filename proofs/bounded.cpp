@@ -71,6 +71,7 @@ Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
   z3::context context;
   const Walks walks(context, rule, ranks);
   z3::solver solver(context);
+  const OnStop interrupt([&] { context.interrupt(); });
   z3::params limits(context);
   limits.set("rlimit", solver_work);
   limits.set("timeout", solver_milliseconds);
@@ -86,9 +87,10 @@ Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
     const z3::expr rank = context.bv_const("rank", walks.bits());
     solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));
   }
+  if (stop_requested()) return {Answer::unknown, stop_reason()};  // a context that isn't at work isn't interrupted
   const z3::check_result result = solver.check();
   if (result == z3::unsat) return {Answer::unsatisfiable};
-  if (result == z3::unknown) return {Answer::unknown, solver.reason_unknown()};
+  if (result == z3::unknown) return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};
   Reply reply{Answer::satisfiable};
   const z3::model model = solver.get_model();
   for (unsigned k = 0; k < model.num_consts(); ++k) {
