@@ -351,6 +351,10 @@ Verdict overall(const std::vector<Run>& runs) {
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
 
+ExitCode exit_code(Verdict verdict) {
+  return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
+}
+
 Run unfinished_run(const Subject& subject, const std::string& why) {
   Report report{.verdict = Verdict::unknown, .scope = "nothing", .properties = {}, .metrics = {}};
   for (const Property& p : schedule_properties())

@@ -7,6 +7,7 @@
 
 #include "cli/files.h"
 #include "cli/network_plan.h"
+#include "cli/required.h"
 #include "cli/run.h"
 #include "gate/step_lines.h"
 #include "network/contention.h"
@@ -71,12 +72,14 @@ class Measuring {
   void judge_xml() {
     const auto program = read_msccl(unit_.subject.file, text_);
     if (!program) return fail({ExitCode::malformed, program.error().render()});
+    if (!can_have_what_is_required(cli::form_of(*program))) return;
     take_program(cli::judged(*program, unit_.subject.file, options()));
   }
 
   void judge_goal() {
     const auto goal = read_goal(unit_.subject.file, text_);
     if (!goal) return fail({ExitCode::malformed, goal.error().render()});
+    if (!can_have_what_is_required(cli::form_of(goal->program))) return;
     take_program(cli::judged(*goal, unit_.subject.file, options(), check_.fifo >= 0));
   }
 
@@ -95,14 +98,19 @@ class Measuring {
     judge_schedule(*made->schedule);
   }
 
+  /// Says so where a property is required that this can't have.
+  bool can_have_what_is_required(cli::Form form) {
+    const auto fits = cli::check_fit(check_.required, form);
+    if (!fits) fail(fits.error());
+    return fits.has_value();
+  }
+
   void judge_schedule(const Schedule& schedule) {
+    if (!can_have_what_is_required(cli::Form::schedule)) return;
     VerifyOptions asked = options();
     if (wanted_.staging) asked.required.emplace_back(staging_property.id);
     const Report report = verify(schedule, asked);
     take_properties(report);
-    for (const Property& p : properties())
-      if (p.subjects != Subjects::schedules && is_asked_for(p.id))
-        result_.properties.push_back({std::string(p.id), Verdict::unknown, std::string(foreign_to_schedules(p))});
     take_shape(schedule.header());
     if (!is_well_formed(report)) return leave_measures("the schedule is not known to be well-formed");
     take_metrics(report.metrics, schedule.header());
@@ -114,10 +122,6 @@ class Measuring {
     return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
       return p.id == well_formed_property.id && p.verdict == Verdict::pass;
     });
-  }
-
-  bool is_asked_for(std::string_view id) const {
-    return std::find(check_.required.begin(), check_.required.end(), id) != check_.required.end();
   }
 
   void take_properties(const Report& report) {
@@ -196,9 +200,9 @@ class Measuring {
       for (const std::string_view name : {"latency", "bandwidth", "congestion"}) lack(name, why);
     };
     const auto plan = cli::plan_of(check_.network);
-    if (!plan) return lack_all(plan.error().message);
+    if (!plan) return fail(plan.error());
     const auto network = cli::make_network(check_.network, *plan, schedule.header());
-    if (!network) return lack_all(network.error().message);
+    if (!network) return fail(network.error());
     const auto found = contention(schedule, *network, {.routing = plan->routing, .budget = link_budget});
     if (!found) return lack_all(found.error().text);
     if (!found->exact) return lack_all("there is no optimum to compare with");

@@ -1,14 +1,17 @@
-// `verify-mpi --sweep`: not a rank, but what starts runs of ranks.
+// `verify live --sweep`, and `verify-mpi --sweep`: no rank, but what starts runs of ranks.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "cli/exit_code.h"
 
 namespace onceover::live {
 
 /// Does the command line ask for a sweep?
-bool asks_for_sweep(int argc, char** argv);
+bool asks_for_sweep(const std::vector<std::string>& words);
 
 /// Carries it out. Must be called without MPI_Init.
-cli::Result<cli::ExitCode> run_sweep(int argc, char** argv);
+cli::Result<cli::ExitCode> run_sweep(std::vector<std::string> words);
 
 }  // namespace onceover::live

@@ -87,7 +87,8 @@ Reply ask_bounded(const PeerRule& rule, Rank ranks, Bounded question) try {
     const z3::expr rank = context.bv_const("rank", walks.bits());
     solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));
   }
-  if (stop_requested()) return {Answer::unknown, stop_reason()};  // a context that isn't at work isn't interrupted
+  // Again, for a context that isn't at work isn't interrupted.
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   const z3::check_result result = solver.check();
   if (result == z3::unsat) return {Answer::unsatisfiable};
   if (result == z3::unknown) return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};

@@ -56,6 +56,7 @@ std::map<std::string, std::string> values_of(const z3::model& model) {
 }  // namespace
 
 Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   z3::context context;
   // Not the solver that Z3 would choose: its tactics set many timers, and in Z3 4.8.10 to 4.8.12 a timer that runs out
   // may leave a lock behind, on which the next one waits for ever (Z3's pull request 5371).
@@ -69,7 +70,8 @@ Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
   Z3Terms terms(context, query.variables);
   Lowering<Z3Terms> lowering(terms);
   for (const Formula& sentence : query.sentences) solver.add(lowering.sentence(sentence));
-  if (stop_requested()) return {Answer::unknown, stop_reason()};  // a context that isn't at work isn't interrupted
+  // Again, for a context that isn't at work isn't interrupted.
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   switch (solver.check()) {
     case z3::unsat:
       return {Answer::unsatisfiable};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "schedules/lowering.h"
 #include "schedules/program.h"
 #include "schedules/schedule.h"
 
@@ -38,7 +39,7 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
 
 /// The program of a schedule that these limits allow, with so many channels or with as few as will do; or why there is
 /// none. O(channels tried) lowerings.
-tl::expected<Program, std::string> lower_for_msccl(const Schedule& schedule, bool in_place,
+tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
                                                    std::optional<std::int32_t> channels, const MscclLimits& limits);
 
 /// Writes a program that isn't refused, the same bytes every time. Every thread becomes a thread block; an operation

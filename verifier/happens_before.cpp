@@ -8,6 +8,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -201,6 +203,7 @@ std::vector<Edge> edges(const Program& program, const Matching& matching, Depth 
 }
 
 std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges) {
+  stop_point();
   const Graph graph = graph_of(program, edges);
   std::vector<Event> order;
   order.reserve(event_count(program));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -123,6 +125,7 @@ class Finder {
 
   void collect_accesses() {
     for (const Event event : order_) {
+      stop_point();
       const OperationId id = operation_of(event);
       if (event == end_of(id)) continue;
       const Operation& operation = program_.operations[static_cast<std::size_t>(id)];
