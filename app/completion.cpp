@@ -28,6 +28,12 @@ Words names_in(const Table& table) {
   return words;
 }
 
+Words preset_names() {
+  Words words = names_in(presets());
+  words.insert(words.begin(), "all");
+  return words;
+}
+
 /// Those that aren't there to show a text that is wrong.
 Words algorithm_names() {
   Words words;
@@ -80,7 +86,7 @@ const std::vector<Values>& values_table() {
        [] {
          return Words{"synchronous", "asynchronous"};
        }},
-      {"--preset", [] { return names_in(presets()); }},
+      {"--preset", preset_names},
       {"--profile", [] { return names_in(msccl_profiles()); }},
       {"--proto", [] { return Words(msccl_protocols().begin(), msccl_protocols().end()); }},
       {"--require", property_ids},

@@ -58,6 +58,11 @@ struct Output {
   std::string (*text)(const gate::GateReport&);
 };
 
+/// The path that holds in any folder.
+std::string absolute(const std::string& path) {
+  return path.empty() || is_standard_stream(path) ? path : fs::absolute(path).lexically_normal().string();
+}
+
 /// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
 /// before anything is judged.
 Result<std::vector<Output>> outputs_of(const GateCommand& command) {
@@ -67,15 +72,16 @@ Result<std::vector<Output>> outputs_of(const GateCommand& command) {
                                Output{"--sarif-out", command.sarif_out, gate::sarif_output},
                                Output{"--markdown-out", command.markdown_out, gate::markdown_output}}) {
     if (output.path.empty()) continue;
-    if (is_one_file(output.path, command.file))
+    if (!is_standard_stream(output.path) && is_one_file(output.path, command.file))
       return usage_error(fmt::format("{} would write over the gate file", output.flag));
-    if (!command.baseline.empty() && is_one_file(output.path, command.baseline))
+    const bool is_written = !is_standard_stream(command.baseline) || command.update_baseline;
+    if (!command.baseline.empty() && is_written && is_one_file(output.path, command.baseline))
       return usage_error(fmt::format("{} and --baseline name one file", output.flag));
     for (const Output& other : outputs)
       if (is_one_file(output.path, other.path))
         return usage_error(fmt::format("{} and {} name one file", other.flag, output.flag));
     if (auto writable = check_writable(output.path); !writable) return tl::unexpected(writable.error());
-    outputs.push_back({output.flag, fs::absolute(output.path).lexically_normal(), output.text});
+    outputs.push_back({output.flag, absolute(output.path), output.text});
   }
   return outputs;
 }
@@ -123,13 +129,14 @@ Result<void> update(const std::string& path, gate::Baseline baseline, const gate
 }
 
 Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const gate::Gate& file,
-                          const std::string& folder, const fs::path& baseline_path) {
+                          const std::string& folder, const std::string& baseline_path) {
   const auto shard = shard_of(command.shard);
   if (!shard) return tl::unexpected(shard.error());
   const auto jobs = jobs_of(command.jobs);
   if (!jobs) return tl::unexpected(jobs.error());
   std::optional<gate::Baseline> baseline;
-  if (!command.baseline.empty() && (!command.update_baseline || fs::exists(baseline_path))) {
+  const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
+  if (!command.baseline.empty() && !is_new) {
     auto read = gate::Baseline::read(baseline_path);
     if (!read) return tl::unexpected(read.error());
     baseline = std::move(*read);
@@ -153,13 +160,14 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
                                 compares ? command.baseline : "",
                                 std::move(*outcomes),
                                 std::move(vanished)};
-  for (const Output& output : outputs)
-    if (auto written = write_text(output.path, output.text(report)); !written) return tl::unexpected(written.error());
-  if (command.update_baseline)
-    if (auto updated = update(baseline_path, baseline.value_or(gate::Baseline{}), report); !updated)
-      return tl::unexpected(updated.error());
-  if (auto printed = print(text_output(report)); !printed) return tl::unexpected(printed.error());
-  return report.exit_code();
+  // An output that goes to standard output stands there alone.
+  const bool is_taken =
+      (command.update_baseline && is_standard_stream(baseline_path)) ||
+      std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return is_standard_stream(o.path); });
+  ExitCode ends = after_output(report.exit_code(), is_taken ? Result<void>() : print(text_output(report)));
+  for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
+  if (!command.update_baseline) return ends;
+  return after_output(ends, update(baseline_path, baseline.value_or(gate::Baseline{}), report));
 }
 
 }  // namespace
@@ -171,11 +179,11 @@ Result<ExitCode> run(const GateCommand& command) {
   if (!text) return tl::unexpected(text.error());
   const auto outputs = outputs_of(command);
   if (!outputs) return tl::unexpected(outputs.error());
-  if (command.update_baseline && is_one_file(command.baseline, command.file))
+  if (command.update_baseline && !is_standard_stream(command.baseline) && is_one_file(command.baseline, command.file))
     return usage_error("--baseline would write over the gate file");
   if (command.update_baseline)
     if (auto writable = check_writable(command.baseline); !writable) return tl::unexpected(writable.error());
-  const fs::path baseline = command.baseline.empty() ? fs::path() : fs::absolute(command.baseline);
+  const std::string baseline = absolute(command.baseline);
   const auto file = gate::read_gate(command.file, *text);
   if (!file) return tl::unexpected(file.error());
   const auto folder = enter_folder_of(command.file);

@@ -1,16 +1,25 @@
 #include "app/live_command.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iostream>
 #include <optional>
+#include <thread>
 
+#include "cli/files.h"
 #include "cli/generator.h"
+#include "cli/progress.h"
 #include "cli/rank_list.h"
+#include "cli/telling.h"
 #include "live/element.h"
 #include "live/launcher.h"
+#include "live/options.h"
+#include "live/sweep_command.h"
 #include "schedules/closest.h"
 
 namespace onceover::cli {
@@ -31,9 +40,12 @@ struct Found {
   std::string program;
 };
 
+Result<void> check_mpi(const std::string& asked) {
+  if (asked.empty() || std::find(known.begin(), known.end(), asked) != known.end()) return {};
+  return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", asked, suggestion(asked, known)));
+}
+
 Result<Found> find_mpi(const std::string& asked) {
-  if (!asked.empty() && std::find(known.begin(), known.end(), asked) == known.end())
-    return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", asked, suggestion(asked, known)));
   bool has_starter = false;
   for (const std::string_view mpi : known) {
     if (!asked.empty() && asked != mpi) continue;
@@ -72,6 +84,11 @@ Result<ExitCode> exit_code_of(const CommandEnd& end) {
                   end.exit_code, has_verdict(end.out) ? "after" : "without")});
 }
 
+void tell_errors(const std::string& errors) {
+  const Telling telling;
+  fmt::print(stderr, "{}", errors);
+}
+
 /// Runs a shell command and prints what it printed.
 Result<CommandEnd> run_shell(const std::string& command) {
   constexpr int a_day = 24 * 60 * 60;
@@ -79,8 +96,8 @@ Result<CommandEnd> run_shell(const std::string& command) {
   if (!end)
     return tl::unexpected(
         Failure{ExitCode::internal, fmt::format("live: cannot start '{}': {}", command, std::strerror(end.error()))});
-  fmt::print("{}", end->out);
-  fmt::print(stderr, "{}", end->errors);
+  if (auto printed = print(end->out); !printed) return tl::unexpected(printed.error());
+  tell_errors(end->errors);
   if (end->exceeded != CommandEnd::Exceeded::nothing || end->exit_code < 0)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
   return *end;
@@ -98,41 +115,107 @@ ExitCode worse(ExitCode a, ExitCode b) {
   return a;
 }
 
-}  // namespace
+/// More processes than a machine bears are started only where somebody wants that.
+Result<void> ask_for(Rank processes, bool is_wanted) {
+  constexpr int usual = 8;  // for each core
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (is_wanted || processes <= usual * cores) return {};
+  const std::string what =
+      fmt::format("{} processes are more than {} for each of the {} cores here", processes, usual, cores);
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0)
+    return usage_error(fmt::format("live: {}; --yes starts them", what));
+  const Telling telling;
+  fmt::print(stderr, "verify: {}; start them? [y/N] ", what);
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "y" || answer == "Y" || answer == "yes") return {};
+  return usage_error("live: nothing was started");
+}
 
-Result<ExitCode> run(const LiveCommand& command) {
-  if (!command.sweep.empty() && command.sweep != "openmpi" && command.sweep != "mpich")
-    return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", command.sweep));
-  const auto found = find_mpi(command.sweep.empty() ? command.mpi : command.sweep);
-  if (!found) return tl::unexpected(found.error());
-  if (!command.sweep.empty()) {
-    if (!command.preload.empty())
-      return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
-    if (!command.mpi.empty() && command.mpi != command.sweep)
-      return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
-    std::string line = live::shell_word(found->program) + " --sweep " + found->mpi;
-    if (!command.ranks.empty()) line += " --p " + live::shell_word(command.ranks);
-    const auto end = run_shell(line + words(command.passed_on) + (command.json ? " --json" : ""));
-    if (!end) return tl::unexpected(end.error());
-    return static_cast<ExitCode>(end->exit_code);
+/// What verify-mpi would refuse, before anything is started.
+Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ranks) {
+  for (const Rank p : ranks) {
+    const auto options = live::read_options(command.words(), p);
+    if (!options) return tl::unexpected(options.error());
+    if (auto schedule = live::schedule_for(*options); !schedule) return tl::unexpected(schedule.error());
   }
-  const auto ranks = parse_rank_list(command.ranks.empty() ? "4" : command.ranks);
-  if (!ranks) return tl::unexpected(ranks.error());
-  if (*std::max_element(ranks->begin(), ranks->end()) > live::ElementFormat::most_ranks)
-    return usage_error(fmt::format("live: --p: at most {} ranks", live::ElementFormat::most_ranks));
-  if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
+  return {};
+}
+
+/// What standard input holds, as a file that ranks on this machine can open.
+std::string file_of_input() {
+  const auto text = read_file("-");
+  const int file = memfd_create("schedule", 0);
+  if (!text || file < 0) return "-";
+  for (std::size_t done = 0; done < text->size();) {
+    const ssize_t n = write(file, text->data() + done, text->size() - done);
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  return fmt::format("/proc/{}/fd/{}", getpid(), file);
+}
+
+std::vector<std::string> words_for_ranks(const LiveCommand& command) {
+  std::vector<std::string> words = command.words();
+  for (std::size_t k = 1; k < words.size(); ++k)
+    if (words[k - 1] == "--schedule" && is_standard_stream(words[k])) words[k] = file_of_input();
+  return words;
+}
+
+Result<ExitCode> run_sweep(const LiveCommand& command) {
+  if (!command.preload.empty())
+    return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
+  if (!command.mpi.empty() && command.mpi != command.sweep)
+    return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
+  std::vector<std::string> words{"--sweep", command.sweep, "--p", command.ranks.empty() ? "2..8" : command.ranks};
+  for (const std::string& word : command.words()) words.push_back(word);
+  return live::run_sweep(std::move(words));
+}
+
+Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& ranks, const Found& found) {
   ExitCode end = ExitCode::ok;
-  for (const Rank p : *ranks) {
-    std::string program = live::shell_word(found->program) + words(command.passed_on) + (command.json ? " --json" : "");
+  const std::string arguments = words(words_for_ranks(command));
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
+    std::string program = live::shell_word(found.program) + arguments;
     if (!command.preload.empty())
       program = "env " + live::shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
-    const auto run = run_shell(live::start_command(found->mpi, p, {}, program));
+    const auto run = run_shell(live::start_command(found.mpi, ranks[k], {}, program));
     if (!run) return tl::unexpected(run.error());
     const auto code = exit_code_of(*run);
     if (!code) return tl::unexpected(code.error());
     end = *code == ExitCode::ok ? end : worse(end, *code);
   }
   return end;
+}
+
+}  // namespace
+
+std::vector<std::string> LiveCommand::words() const {
+  std::vector<std::string> all = passed_on;
+  if (json) all.emplace_back("--json");
+  return all;
+}
+
+Result<ExitCode> run(const LiveCommand& command) {
+  if (!command.sweep.empty() && command.sweep != "openmpi" && command.sweep != "mpich")
+    return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", command.sweep));
+  const auto ranks = parse_rank_list(!command.ranks.empty() ? command.ranks : command.sweep.empty() ? "4" : "2..8");
+  if (!ranks) return tl::unexpected(ranks.error());
+  const Rank most = *std::max_element(ranks->begin(), ranks->end());
+  if (most > live::ElementFormat::most_ranks)
+    return usage_error(fmt::format("live: --p: at most {} ranks", live::ElementFormat::most_ranks));
+  if (!command.sweep.empty()) {
+    if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
+    return run_sweep(command);
+  }
+  if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
+  if (auto understood = check_words(command, *ranks); !understood) return tl::unexpected(understood.error());
+  if (auto known = check_mpi(command.mpi); !known) return tl::unexpected(known.error());
+  if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
+  const auto found = find_mpi(command.mpi);
+  if (!found) return tl::unexpected(found.error());
+  return run_each(command, *ranks, *found);
 }
 
 }  // namespace onceover::cli

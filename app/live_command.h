@@ -15,7 +15,11 @@ struct LiveCommand {
   std::string preload = {};  // a library that defines collectives
   std::string sweep = {};    // openmpi, mpich
   bool json = false;
+  bool yes = false;                         // however many processes it takes
   std::vector<std::string> passed_on = {};  // flags and values, in words
+
+  /// What verify-mpi is told.
+  std::vector<std::string> words() const;
 };
 
 /// Finds verify-mpi and mpirun, and runs the one under the other for each p.

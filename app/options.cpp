@@ -7,6 +7,7 @@
 #include "app/live_command.h"
 #include "app/shared_options.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 
 namespace onceover::cli {
 
@@ -206,6 +207,7 @@ void describe(CLI::App& app, LiveCommand& command) {
   app.add_option("--mpi", command.mpi, "openmpi or mpich [the first that is there]")->type_name("NAME");
   app.add_option("--preload", command.preload, "A library that defines collectives of its own, such as MPI_Allreduce")
       ->type_name("FILE");
+  app.add_flag("--yes", command.yes, "Start more processes than 8 for each core without asking");
   app.add_option("--sweep", command.sweep, "Force each algorithm that openmpi or mpich offers, one after the other")
       ->type_name("NAME");
   pass_on(app, command, "--collective", "LIST", "Names: allreduce, ireduce, .., or all, reductions, movements [all]");
@@ -269,13 +271,14 @@ void describe(CLI::App&, ManualCommand&) {}
 /// A command whose options fill in a copy of `defaults`, which is then run.
 template <class Options>
 Command command(std::string_view name, std::string_view about, const Options& defaults = {}) {
-  return {name, about, [defaults](CLI::App& app) -> std::function<Result<ExitCode>()> {
+  return {name, about, [name, defaults](CLI::App& app) -> std::function<Result<ExitCode>()> {
             const auto options = std::make_shared<Options>(defaults);
             const auto limits = std::make_shared<ResourceLimits>();
             describe(app, *options);
             add_resource_limits(app, *limits);
-            return [options, limits] {
+            return [name, options, limits] {
               set_limits(*limits);
+              const Progress progress(name);
               return run(*options);
             };
           }};

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "app/command_line.h"
+#include "cli/interrupts.h"
 #include "cli/resource_limits.h"
 
 namespace onceover::cli {
@@ -22,9 +23,7 @@ bool are_asked_the_same(int argc, char** argv, Team& team) {
   return is_same_in_all(team, arguments);
 }
 
-}  // namespace
-
-End carry_out(int argc, char** argv, Team* team) {
+End carried_out(int argc, char** argv, Team* team) {
   try {
     if (team != nullptr && !are_asked_the_same(argc, argv, *team))
       return {ExitCode::usage, "verify: --distributed: all processes must be started with the same arguments"};
@@ -39,6 +38,14 @@ End carry_out(int argc, char** argv, Team* team) {
   } catch (const std::exception& e) {
     return {ExitCode::internal, fmt::format("verify: internal error: {}", e.what())};
   }
+}
+
+}  // namespace
+
+End carry_out(int argc, char** argv, Team* team) {
+  End end = carried_out(argc, argv, team);
+  if (was_interrupted()) end.code = ExitCode::interrupted;
+  return end;
 }
 
 }  // namespace onceover::cli

@@ -5,6 +5,7 @@
 #include <map>
 #include <thread>
 
+#include "cli/progress.h"
 #include "cli/resource_limits.h"
 #include "proofs/prove.h"
 #include "schedules/parallel.h"
@@ -139,9 +140,10 @@ Level level_of(const Audited& audited) {
 std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
   const Proofs proofs(claims);
   std::vector<Audited> all(claims.size());
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, done = 0;
   run_workers(cores(), [&](int) {
     for (std::size_t k = next++; k < claims.size(); k = next++) {
+      cli::Progress::say(done++, claims.size(), claims[k]->id);
       auto within = cli::within_limits([&] {
         Audited settled = audited(*claims[k], proofs);
         stop_point();  // what was cut short may look like a refutation

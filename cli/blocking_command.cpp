@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/rank_list.h"
+#include "cli/resource_limits.h"
 #include "cli/run.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
@@ -139,37 +141,61 @@ nlohmann::ordered_json json_of(const Outcome& outcome) {
   return json;
 }
 
+/// What was run, and why that isn't all.
+struct Outcomes {
+  std::vector<Outcome> all = {};
+  std::string cut = {};  // a limit on time, an interrupt
+
+  bool end() const {
+    return std::all_of(all.begin(), all.end(), [](const Outcome& o) { return o.run.ends(); });
+  }
+};
+
 /// The document of docs/schema/blocking.schema.json.
-nlohmann::ordered_json json_of(const std::vector<Outcome>& outcomes) {
+nlohmann::ordered_json json_of(const Outcomes& outcomes) {
   nlohmann::ordered_json json{{"schema_version", 1},
                               {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
                               {"runs", nlohmann::ordered_json::array()}};
-  for (const Outcome& outcome : outcomes) json["runs"].push_back(json_of(outcome));
+  for (const Outcome& outcome : outcomes.all) json["runs"].push_back(json_of(outcome));
+  if (!outcomes.cut.empty()) json["cut"] = outcomes.cut;
   return json;
 }
 
-std::string text_of(const std::vector<Outcome>& outcomes, const std::vector<CallOrder>& orders) {
+std::string text_of(const Outcomes& outcomes, const std::vector<CallOrder>& orders) {
   std::string text = "rounds of blocking calls, until every rank has come to its end\n";
-  text += table_text(outcomes, orders.size());
+  text += table_text(outcomes.all, orders.size());
   for (const CallOrder order : orders) {
-    const auto failing = std::find_if(outcomes.begin(), outcomes.end(),
+    const auto failing = std::find_if(outcomes.all.begin(), outcomes.all.end(),
                                       [&](const Outcome& o) { return o.order == order && !o.run.ends(); });
-    if (failing != outcomes.end()) text += failure_text(*failing);
+    if (failing != outcomes.all.end()) text += failure_text(*failing);
   }
-  return text + verdict_text(outcomes, orders);
+  if (!outcomes.cut.empty()) text += fmt::format("  not run: {}\n", outcomes.cut);
+  return text + (outcomes.end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
 }
 
-Result<std::vector<Outcome>> outcomes_of(const std::vector<Subject>& subjects, const std::vector<CallOrder>& orders) {
-  std::vector<Outcome> outcomes;
-  for (const Subject& subject : subjects) {
-    const auto made = subject.make();
-    if (!made) return tl::unexpected(made.error());
-    if (const auto fault = fault_of(*made->schedule))
-      return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
-    for (const CallOrder order : orders)
-      outcomes.push_back(
-          {order, subject.shape, subject.ranks, made->schedule->steps(), run_blocking(*made->schedule, order)});
+Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders, std::vector<Outcome>& all) {
+  const auto made = subject.make();
+  if (!made) return tl::unexpected(made.error());
+  if (const auto fault = fault_of(*made->schedule))
+    return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
+  std::vector<Outcome> of_subject;
+  for (const CallOrder order : orders)
+    of_subject.push_back(
+        {order, subject.shape, subject.ranks, made->schedule->steps(), run_blocking(*made->schedule, order)});
+  all.insert(all.end(), of_subject.begin(), of_subject.end());
+  return {};
+}
+
+Result<Outcomes> outcomes_of(const std::vector<Subject>& subjects, const std::vector<CallOrder>& orders) {
+  Outcomes outcomes;
+  for (std::size_t k = 0; k < subjects.size() && outcomes.cut.empty(); ++k) {
+    Progress::say(k, subjects.size(), shape_text(subjects[k].shape));
+    const auto added = within_limits([&] { return add_outcomes(subjects[k], orders, outcomes.all); });
+    if (added && !*added) return tl::unexpected(added->error());
+    if (!added)
+      outcomes.cut = fmt::format("{} and what comes after it: {}", shape_text(subjects[k].shape), added.error());
   }
+  if (outcomes.all.empty()) throw LimitRanOut(outcomes.cut);
   return outcomes;
 }
 
@@ -183,10 +209,8 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (!subjects) return tl::unexpected(subjects.error());
   const auto outcomes = outcomes_of(*subjects, *orders);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  auto printed = print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, *orders));
-  if (!printed) return tl::unexpected(printed.error());
-  const bool ends = std::all_of(outcomes->begin(), outcomes->end(), [](const Outcome& o) { return o.run.ends(); });
-  return ends ? ExitCode::ok : ExitCode::violated;
+  const Verdict verdict = !outcomes->end() ? Verdict::fail : outcomes->cut.empty() ? Verdict::pass : Verdict::unknown;
+  return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, *orders)));
 }
 
 }  // namespace onceover::cli

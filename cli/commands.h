@@ -10,6 +10,7 @@
 #include "cli/network_options.h"
 #include "cli/plot_files.h"
 #include "cli/subject.h"
+#include "cli/telling.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"
 
@@ -159,10 +160,7 @@ std::string explanation(const Property& property);
 /// The views, for `verify draw --help`.
 std::string draw_help();
 
-/// The format that a picture's file name asks for: svg, pdf, png or dot.
+/// The format that a picture's file name asks for: svg, pdf, png or dot, which standard output gets.
 Result<std::string> picture_format(const std::string& path);
-
-/// Prints on standard output and makes sure that it got there.
-Result<void> print(const std::string& text);
 
 }  // namespace onceover::cli

@@ -9,7 +9,10 @@
 #include "cli/network_plan.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
+#include "cli/progress.h"
+#include "cli/resource_limits.h"
 #include "cli/table.h"
+#include "schedules/catalogue.h"
 
 namespace onceover::cli {
 
@@ -46,7 +49,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   if (!made) return tl::unexpected(made.error());
   Header header = made->schedule->header();
   header.owners.clear();
-  Run run{subject.origin, std::move(header), verify(*made->schedule, {.budget = most_judged}), made->notes, {}};
+  Run run{subject.origin, std::move(header), verify(*made->schedule, briefly()), made->notes, {}};
   return measure(command, plan, made->schedule, std::move(run));
 }
 
@@ -59,36 +62,62 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   return measured;
 }
 
-Result<std::vector<Measured>> measure_all(const ContentionCommand& command, const NetworkPlan& plan) {
+/// What was measured, and what a limit or an interrupt left out.
+struct Measurements {
   std::vector<Measured> all;
+  std::vector<Run> unmeasured;  // with the reason
+  std::string why;              // the reason
+};
+
+/// The subjects in their order, until one is cut off.
+Result<Measurements> measure_each(const ContentionCommand& command, const NetworkPlan& plan,
+                                  const std::vector<Subject>& subjects) {
+  Measurements done;
+  for (const Subject& subject : subjects) {
+    Progress::say(done.all.size(), subjects.size(), shape_text(subject.shape));
+    auto measured =
+        done.why.empty() ? within_limits([&] { return measure(command, plan, subject); }) : tl::unexpected(done.why);
+    if (measured && !*measured) return tl::unexpected(measured->error());
+    if (measured) {
+      done.all.push_back(std::move(**measured));
+      continue;
+    }
+    done.why = measured.error();
+    done.unmeasured.push_back(unfinished_run(subject, done.why));
+  }
+  if (done.all.empty()) throw LimitRanOut(done.why);
+  return done;
+}
+
+Result<Measurements> measure_all(const ContentionCommand& command, const NetworkPlan& plan) {
   auto messages = resolve_messages(command.subject);
   if (!messages) return tl::unexpected(messages.error());
   if (*messages) {
     auto measured = measure(command, plan, std::move(**messages));
     if (!measured) return tl::unexpected(measured.error());
-    all.push_back(std::move(*measured));
-    return all;
+    Measurements done;
+    done.all.push_back(std::move(*measured));
+    return done;
   }
   const auto subjects = resolve(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   if (subjects->size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
-  for (const Subject& subject : *subjects) {
-    auto measured = measure(command, plan, subject);
-    if (!measured) return tl::unexpected(measured.error());
-    all.push_back(std::move(*measured));
-  }
-  return all;
+  return measure_each(command, plan, *subjects);
 }
 
-Result<std::string> report_text(const ContentionCommand& command, const std::vector<Measured>& all) {
-  if (command.json) return dump(contention_json(all));
-  return contention_text(all, command.network.topology.empty() ? "torus" : command.network.topology);
+Result<std::string> report_text(const ContentionCommand& command, const Measurements& done) {
+  if (command.json) return dump(contention_json(done.all, done.unmeasured));
+  auto text = contention_text(done.all, command.network.topology.empty() ? "torus" : command.network.topology);
+  if (text && !done.unmeasured.empty())
+    *text += fmt::format("  not measured, of {}: the last {}: {}\n", done.all.size() + done.unmeasured.size(),
+                         done.unmeasured.size(), done.why);
+  return text;
 }
 
-ExitCode exit_code(const std::vector<Measured>& all) {
-  const bool is_wrong =
-      std::any_of(all.begin(), all.end(), [](const Measured& m) { return m.run.report.verdict == Verdict::fail; });
-  return is_wrong ? ExitCode::violated : ExitCode::ok;
+Verdict overall(const Measurements& done) {
+  std::vector<Run> runs = done.unmeasured;
+  for (const Measured& m : done.all) runs.push_back(m.run);
+  return overall(runs);
 }
 
 }  // namespace
@@ -102,20 +131,22 @@ Result<ExitCode> run(const ContentionCommand& command) {
     return usage_error("--json has all steps; --step goes with the text and --csv");
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
-  const auto all = measure_all(command, *plan);
-  if (!all) return tl::unexpected(all.error());
+  if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
+    return usage_error("standard output takes one of --json, --csv and a plot");
+  const auto done = measure_all(command, *plan);
+  if (!done) return tl::unexpected(done.error());
   std::string csv;
   if (!command.csv.empty()) {
-    const auto rows = contention_rows(*all);
+    const auto rows = contention_rows(done->all);
     if (!rows) return tl::unexpected(rows.error());
     csv = csv_text(*rows);
   }
-  const auto text = report_text(command, *all);
+  const auto text = report_text(command, *done);
   if (!text) return tl::unexpected(text.error());
-  if (auto given = give(*text, csv, command.csv); !given) return tl::unexpected(given.error());
-  if (command.plot.any())
-    if (auto drawn = write(contention_plot(*all), command.plot); !drawn) return tl::unexpected(drawn.error());
-  return exit_code(*all);
+  const ExitCode ends =
+      after_output(exit_code(overall(*done)), give(*text, csv, command.csv, command.plot.is_printed()));
+  if (!command.plot.any()) return ends;
+  return after_giving(ends, [&] { return write(contention_plot(done->all), command.plot); });
 }
 
 }  // namespace onceover::cli

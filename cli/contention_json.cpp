@@ -87,9 +87,10 @@ Plot deficiency_plot(const std::vector<Measured>& all) {
 
 }  // namespace
 
-nlohmann::ordered_json contention_json(const std::vector<Measured>& all) {
+nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Run>& unmeasured) {
   std::vector<Run> runs;
   for (const Measured& m : all) runs.push_back(m.run);
+  runs.insert(runs.end(), unmeasured.begin(), unmeasured.end());
   Json json = json_report(runs);
   for (std::size_t k = 0; k < all.size(); ++k) add_to(json["runs"][k], all[k]);
   return json;

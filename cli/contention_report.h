@@ -6,14 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "cli/required.h"
 #include "cli/run.h"
 #include "network/contention.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {
 
-/// Block transfers and results up to which a schedule is judged before its loads or times are shown.
-inline constexpr std::uint64_t most_judged = 4'000'000;
+/// Block transfers and results up to which a schedule is judged whose loads or times are shown.
+inline constexpr std::uint64_t most_judged = 100'000'000;
+
+/// How it is judged: in a moment, by a symmetry where there is one.
+inline VerifyOptions briefly() {
+  return {.budget = most_judged, .explicit_up_to = courtesy};
+}
 
 /// One schedule on its network.
 struct Measured {
@@ -44,8 +50,8 @@ Result<std::string> contention_text(const std::vector<Measured>& all, const std:
 /// Rows of a CSV file: of one schedule its links, of several a line each.
 Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<Measured>& all);
 
-/// The JSON document of docs/schema/run.schema.json.
-nlohmann::ordered_json contention_json(const std::vector<Measured>& all);
+/// The JSON document of docs/schema/run.schema.json. `unmeasured`: runs without loads, which come last.
+nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Run>& unmeasured);
 
 /// Of one schedule the load of the hottest link step by step, of several their deficiencies over p.
 Plot contention_plot(const std::vector<Measured>& all);

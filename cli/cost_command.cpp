@@ -11,6 +11,8 @@
 #include "cli/plots.h"
 #include "cli/presets.h"
 #include "cli/program_messages.h"
+#include "cli/progress.h"
+#include "cli/resource_limits.h"
 #include "cli/run.h"
 #include "cli/table.h"
 #include "network/contention.h"
@@ -45,6 +47,8 @@ struct Timed {
   int ports = 0;
   std::vector<std::string> wrong = {};     // schedules that fail a property that is always required
   std::vector<std::string> unjudged = {};  // schedules that are too large to be judged here
+  std::vector<std::string> untimed = {};   // contenders that a limit or an interrupt left out
+  std::string why = {};                    // it did
 };
 
 /// What is timed, and whether it is right.
@@ -66,7 +70,7 @@ Result<Judged> schedule_of(SubjectOptions options, const std::string& algorithm)
   if (subjects->size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
   const auto made = subjects->front().make();
   if (!made) return tl::unexpected(made.error());
-  return Judged{made->schedule, verify(*made->schedule, {.budget = most_judged}).verdict};
+  return Judged{made->schedule, verify(*made->schedule, briefly()).verdict};
 }
 
 /// What a schedule is called that isn't from the catalogue.
@@ -89,34 +93,59 @@ Result<void> add_collective(Timed& timed, Collective collective) {
   return {};
 }
 
-Result<Timed> time_all(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
-                       const std::vector<double>& sizes) {
+/// What all contenders are timed under.
+struct Setting {
+  const CostCommand& command;
+  const NetworkPlan& plan;
+  const Timing& timing;
+};
+
+/// Times one version of a contender.
+Result<void> add_version(Timed& timed, Contender& contender, const std::string& algorithm, const Setting& on) {
+  const SubjectOptions& subject = on.command.subject;
+  const auto judged = schedule_of(subject, algorithm);
+  if (!judged) return tl::unexpected(judged.error());
+  const Schedule& schedule = *judged->schedule;
+  const auto network = make_network(on.command.network, on.plan, schedule.header());
+  if (!network) return tl::unexpected(network.error());
+  auto times = times_of(schedule, *network, on.timing, timed.comparison.sizes);
+  if (!times) return tl::unexpected(times.error());
+  contender.versions.push_back({algorithm, std::move(*times)});
+  if (auto fits = add_collective(timed, schedule.header().collective); !fits) return fits;
+  if (judged->verdict != Verdict::pass)
+    (judged->verdict == Verdict::fail ? timed.wrong : timed.unjudged)
+        .push_back(algorithm.empty() ? source_of(subject) : algorithm);
+  timed.network = network->name();
+  timed.ranks = network->ranks();
+  timed.ports = network->ports();
+  timed.peak = peak_goodput(schedule.header(), *network);
+  return {};
+}
+
+/// A contender with all its versions, "a+b".
+Result<void> add_contender(Timed& timed, const std::string& group, const Setting& on) {
+  Contender contender{group.empty() ? source_of(on.command.subject) : group, {}};
+  for (const std::string& algorithm : split(group, '+'))
+    if (auto added = add_version(timed, contender, algorithm, on); !added) return added;
+  timed.comparison.contenders.push_back(std::move(contender));
+  return {};
+}
+
+/// The contenders in their order. What a limit or an interrupt cuts off, and what comes after it, is left out.
+Result<Timed> time_all(const Setting& on, const std::vector<double>& sizes) {
   Timed timed{.comparison = {sizes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
-  const auto groups = split(command.subject.algorithm, ',');
+  const auto groups = split(on.command.subject.algorithm, ',');
   for (const std::string& group : groups) {
     if (group.empty() && groups.size() > 1)
       return usage_error(
-          fmt::format("--algo: expected names in '{}', found none between two commas", command.subject.algorithm));
-    Contender contender{group.empty() ? source_of(command.subject) : group, {}};
-    for (const std::string& algorithm : split(group, '+')) {
-      const auto judged = schedule_of(command.subject, algorithm);
-      if (!judged) return tl::unexpected(judged.error());
-      const Schedule& schedule = *judged->schedule;
-      const auto network = make_network(command.network, plan, schedule.header());
-      if (!network) return tl::unexpected(network.error());
-      auto times = times_of(schedule, *network, timing, sizes);
-      if (!times) return tl::unexpected(times.error());
-      contender.versions.push_back({algorithm, std::move(*times)});
-      if (auto fits = add_collective(timed, schedule.header().collective); !fits) return tl::unexpected(fits.error());
-      if (judged->verdict != Verdict::pass)
-        (judged->verdict == Verdict::fail ? timed.wrong : timed.unjudged)
-            .push_back(algorithm.empty() ? source_of(command.subject) : algorithm);
-      timed.network = network->name();
-      timed.ranks = network->ranks();
-      timed.ports = network->ports();
-      timed.peak = peak_goodput(schedule.header(), *network);
-    }
-    timed.comparison.contenders.push_back(std::move(contender));
+          fmt::format("--algo: expected names in '{}', found none between two commas", on.command.subject.algorithm));
+    Progress::say(timed.comparison.contenders.size(), groups.size(), group);
+    const auto added = within_limits([&] { return add_contender(timed, group, on); });
+    if (added && !*added) return tl::unexpected(added->error());
+    if (added) continue;
+    if (timed.comparison.contenders.empty()) throw LimitRanOut(added.error());
+    timed.untimed.push_back(group);
+    timed.why = added.error();
   }
   return timed;
 }
@@ -163,9 +192,15 @@ std::string verdicts_text(const Timed& timed) {
   std::string text;
   if (!timed.unjudged.empty())
     text += fmt::format("  not judged, as too large: {}; 'verify' judges them\n", fmt::join(timed.unjudged, ", "));
+  if (!timed.untimed.empty()) text += fmt::format("  not timed: {}: {}\n", fmt::join(timed.untimed, ", "), timed.why);
   if (!timed.wrong.empty())
     text += fmt::format("fail  {}: the schedule is wrong; see 'verify'\n", fmt::join(timed.wrong, ", "));
   return text;
+}
+
+Verdict verdict_of(const Timed& timed) {
+  if (!timed.wrong.empty()) return Verdict::fail;
+  return timed.unjudged.empty() && timed.untimed.empty() ? Verdict::pass : Verdict::unknown;
 }
 
 Json document() {
@@ -194,6 +229,8 @@ Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan
   add_setting(json, command, plan, timed.network, timed.ranks, timed.ports);
   json["peak_goodput_gbps"] = timed.peak > 0 ? Json(timed.peak) : Json(nullptr);
   if (!timed.wrong.empty()) json["wrong"] = timed.wrong;
+  if (!timed.unjudged.empty()) json["unjudged"] = timed.unjudged;
+  if (!timed.untimed.empty()) json["untimed"] = {{"algorithms", timed.untimed}, {"reason", timed.why}};
   json["sizes"] = Json::array();
   for (std::size_t k = 0; k < c.sizes.size(); ++k) {
     Json size{{"bytes", c.sizes[k]}, {"fastest", c.contenders[c.winner(k)].name}};
@@ -269,8 +306,7 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                          messages.run.origin.text, network->name(), command.mode, links_text(plan), schedule.steps(),
                          schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
                          time_text(times->front()), name(report.verdict));
-  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
-  return report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::ok;
+  return after_output(exit_code(report.verdict), print(text));
 }
 
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
@@ -284,9 +320,15 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
       return usage_error(
           "--preset prints a text, and says itself which algorithms run where; only --latency, "
           "--hop-latency, --overhead and --reduction go with it");
-  const auto text = preset_report(command.preset, plan);
-  if (!text) return tl::unexpected(text.error());
-  if (auto printed = print(*text); !printed) return tl::unexpected(printed.error());
+  const auto presets = presets_named(command.preset);
+  if (!presets) return tl::unexpected(presets.error());
+  for (std::size_t k = 0; k < presets->size(); ++k) {
+    const Preset& preset = *(*presets)[k];
+    Progress::say(k, presets->size(), preset.name);
+    const auto text = preset.report(preset, plan);
+    if (!text) return tl::unexpected(text.error());
+    if (auto printed = print((k == 0 ? "" : "\n") + *text); !printed) return tl::unexpected(printed.error());
+  }
   return ExitCode::ok;
 }
 
@@ -310,7 +352,9 @@ Result<ExitCode> run(const CostCommand& given) {
   if (!sizes) return tl::unexpected(sizes.error());
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
-  const auto timed = time_all(command, *plan, *timing, *sizes);
+  if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
+    return usage_error("standard output takes one of --json, --csv and a plot");
+  const auto timed = time_all({command, *plan, *timing}, *sizes);
   if (!timed) return tl::unexpected(timed.error());
   const std::string text = command.json
                                ? dump(cost_json(*timed, command, *plan))
@@ -318,10 +362,10 @@ Result<ExitCode> run(const CostCommand& given) {
                                              command.mode, links_text(*plan)) +
                                      times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
-  if (auto given_out = give(text, csv, command.csv); !given_out) return tl::unexpected(given_out.error());
+  const ExitCode ends =
+      after_output(exit_code(verdict_of(*timed)), give(text, csv, command.csv, command.plot.is_printed()));
   const Plot plot = goodput_plot(timed->comparison, fmt::format("{} on {}", name(*timed->collective), timed->network));
-  if (auto drawn = write(plot, command.plot); !drawn) return tl::unexpected(drawn.error());
-  return timed->wrong.empty() ? ExitCode::ok : ExitCode::violated;
+  return after_giving(ends, [&] { return write(plot, command.plot); });
 }
 
 }  // namespace onceover::cli

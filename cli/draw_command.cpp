@@ -32,13 +32,9 @@ Result<std::string> known_format(std::string_view flag, const std::string& forma
                                  suggestion(format, picture_formats), fmt::join(picture_formats, ", ")));
 }
 
-bool is_standard_output(const std::string& path) {
-  return path.empty() || path == "-";
-}
-
 Result<std::string> format_of(const DrawCommand& command) {
   if (!command.format.empty()) return known_format("--format", command.format);
-  return is_standard_output(command.output) ? std::string("dot") : picture_format(command.output);
+  return picture_format(command.output);
 }
 
 /// A whole number from 0 to a billion.
@@ -150,8 +146,8 @@ Result<void> add_network(const DrawCommand& command, const Schedule& schedule, D
 Result<ExitCode> give_picture(const std::string& dot, const std::string& format, const std::string& output) {
   const auto picture = passed_on(render(dot, format));
   if (!picture) return tl::unexpected(picture.error());
-  const auto written = is_standard_output(output) ? print(*picture) : write_text(output, *picture);
-  if (!written) return tl::unexpected(written.error());
+  if (auto written = write_text(output.empty() ? "-" : output, *picture); !written)
+    return tl::unexpected(written.error());
   return ExitCode::ok;
 }
 
@@ -218,6 +214,7 @@ std::string draw_help() {
 }
 
 Result<std::string> picture_format(const std::string& path) {
+  if (path.empty() || is_standard_stream(path)) return std::string("dot");
   const std::size_t point = path.rfind('.');
   if (point == std::string::npos || path.find('/', point) != std::string::npos)
     return usage_error(fmt::format("{}: say what it should be, by its name (.svg, .pdf, .png or .dot)", path));
@@ -238,6 +235,7 @@ Result<void> draw_counterexample(const Schedule& schedule, const Report& report,
 }
 
 Result<ExitCode> run(const DrawCommand& command) {
+  if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
   const auto program = program_of(command);
   if (!program) return tl::unexpected(program.error());
   if (*program) return draw_program(**program, command);

@@ -28,15 +28,18 @@ constexpr std::uint64_t usual_bytes = std::uint64_t{1} << 20;
 
 using Write = std::function<bool(std::FILE*)>;
 
-tl::unexpected<Failure> not_exported(const std::string& why) {
-  return tl::unexpected(Failure{ExitCode::unknown, "not exported: " + why});
+tl::unexpected<Failure> not_exported(const NotLowered& reason) {
+  const ExitCode code = reason.kind == NotLowered::Kind::unfit        ? ExitCode::usage
+                        : reason.kind == NotLowered::Kind::ill_formed ? ExitCode::violated
+                                                                      : ExitCode::unknown;
+  return tl::unexpected(Failure{code, "not exported: " + reason.why});
 }
 
 Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
   auto schedule = resolve_single(options, "export writes");
   if (schedule && (*schedule)->block_transfers() > largest_export)
-    return not_exported(
-        fmt::format("{} block transfers are more than {}", (*schedule)->block_transfers(), largest_export));
+    return not_exported({NotLowered::Kind::too_large, fmt::format("{} block transfers are more than {}",
+                                                                  (*schedule)->block_transfers(), largest_export)});
   return schedule;
 }
 
@@ -144,16 +147,13 @@ Result<ExitCode> run(const ExportCommand& command) {
   const auto format = format_named(command.format);
   if (!format) return tl::unexpected(format.error());
   if (auto fitting = check_options(command, **format); !fitting) return tl::unexpected(fitting.error());
+  if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
   const auto schedule = small_schedule(command.subject);
   if (!schedule) return tl::unexpected(schedule.error());
   const auto write = (*format)->writer(command, *schedule);
   if (!write) return tl::unexpected(write.error());
-  if (command.output.empty() || command.output == "-") {
-    const bool written = (*write)(stdout);
-    if (auto printed = print(""); !written || !printed) return tl::unexpected(printed.error());
-    return ExitCode::ok;
-  }
-  if (auto written = write_file(command.output, *write); !written) return tl::unexpected(written.error());
+  if (auto written = write_file(command.output.empty() ? "-" : command.output, *write); !written)
+    return tl::unexpected(written.error());
   return ExitCode::ok;
 }
 

@@ -2,10 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +19,8 @@
 #include <optional>
 
 #include "cli/interrupts.h"
+#include "cli/telling.h"
+#include "schedules/stop.h"
 
 namespace onceover::cli {
 
@@ -64,18 +70,53 @@ class Temporary {
   std::optional<RemovedOnInterrupt> removed_;
 };
 
-Result<std::string> read_stream(const std::string& path) {
-  const Stream file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) return usage_error(fmt::format("{}: {}", path, reason()));
-  std::string content;
-  char chunk[1 << 16];
-  while (const std::size_t n = std::fread(chunk, 1, sizeof chunk, file.get())) {
-    content.append(chunk, n);
-    if (static_cast<std::int64_t>(content.size()) > largest_file)
-      return tl::unexpected(Failure{ExitCode::malformed, fmt::format("{}: larger than 1 GiB", path)});
+/// An open file; -1 if that failed.
+class Input {
+ public:
+  explicit Input(const std::string& path) : number_(is_standard_stream(path) ? dup(STDIN_FILENO) : open_at(path)) {}
+  ~Input() {
+    if (number_ >= 0) close(number_);
   }
-  if (std::ferror(file.get())) return usage_error(fmt::format("{}: {}", path, reason()));
-  return content;
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  int number() const { return number_; }
+
+  /// As `read`; asks meanwhile whether to stop, for others may take their time to write.
+  ssize_t read(char* to, std::size_t size) const {
+    pollfd there{number_, POLLIN, 0};
+    do {
+      stop_point();
+    } while (poll(&there, 1, static_cast<int>(std::max<std::int64_t>(1, time_left(longest).count()))) == 0);
+    return ::read(number_, to, size);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds longest{1000};
+
+  /// A pipe that nobody writes to yet is waited for in `read`.
+  static int open_at(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
+  int number_;
+};
+
+tl::unexpected<Failure> too_large(const std::string& path) {
+  return tl::unexpected(Failure{ExitCode::malformed, fmt::format("{}: larger than 1 GiB", path)});
+}
+
+Result<std::string> read_stream(const std::string& path) {
+  const Input file(path);
+  if (file.number() < 0) return usage_error(fmt::format("{}: {}", path, reason()));
+  std::string content;
+  std::array<char, 1 << 16> chunk;
+  while (true) {
+    const ssize_t n = file.read(chunk.data(), chunk.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n < 0) return usage_error(fmt::format("{}: {}", path, reason()));
+    if (n == 0) return content;
+    content.append(chunk.data(), static_cast<std::size_t>(n));
+    if (static_cast<std::int64_t>(content.size()) > largest_file) return too_large(path);
+  }
 }
 
 /// What pipes and devices gave, by name: they may give nothing when they are read again.
@@ -89,11 +130,17 @@ const Result<std::string>& read_once(const std::string& path) {
 
 }  // namespace
 
+bool is_standard_stream(const std::string& path) {
+  return path == "-";
+}
+
 Result<std::string> read_file(const std::string& path) {
+  if (is_standard_stream(path)) return read_once(path);
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
   if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a file", path));
-  return S_ISREG(status.st_mode) ? read_stream(path) : read_once(path);
+  if (!S_ISREG(status.st_mode)) return read_once(path);
+  return status.st_size > largest_file ? too_large(path) : read_stream(path);
 }
 
 namespace {
@@ -140,6 +187,7 @@ Result<void> write_text(const std::string& path, const std::string& text) {
 }
 
 bool is_one_file(const std::string& a, const std::string& b) {
+  if (is_standard_stream(a) || is_standard_stream(b)) return a == b;
   if (is_special(a)) return false;
   std::error_code none;
   auto place = [&](const std::string& path) {
@@ -149,6 +197,7 @@ bool is_one_file(const std::string& a, const std::string& b) {
 }
 
 Result<void> check_writable(const std::string& path) {
+  if (path.empty() || is_standard_stream(path)) return {};
   const bool writable =
       is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path).string()).descriptor() >= 0;
   if (!writable) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
@@ -156,6 +205,9 @@ Result<void> check_writable(const std::string& path) {
 }
 
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  if (was_interrupted() && !is_standard_stream(path))
+    return tl::unexpected(Failure{ExitCode::interrupted, fmt::format("{}: not written: interrupted", path)});
+  if (is_standard_stream(path)) return print(write);
   const bool written = is_special(path) ? write_special(path, write) : write_whole(behind_links(path).string(), write);
   if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
   return {};

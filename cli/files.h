@@ -9,6 +9,9 @@
 
 namespace onceover::cli {
 
+/// "-": standard input where a file is read, standard output where one is written.
+bool is_standard_stream(const std::string& path);
+
 /// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error. A pipe or
 /// device is read once; each later call gives what the first did.
 Result<std::string> read_file(const std::string& path);
@@ -25,7 +28,8 @@ Result<void> write_text(const std::string& path, const std::string& text);
 /// Do both names lead to one regular file, which may not be there yet?
 bool is_one_file(const std::string& a, const std::string& b);
 
-/// Says early what `write_file` would say: whether a file can be made at `path`. Leaves nothing behind.
+/// Says early what `write_file` would say: whether a file can be made at `path`, if there is one. Leaves nothing
+/// behind.
 Result<void> check_writable(const std::string& path);
 
 }  // namespace onceover::cli

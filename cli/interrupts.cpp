@@ -3,8 +3,15 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <ctime>
 #include <set>
+#include <thread>
+
+#include "cli/progress.h"
+#include "cli/telling.h"
+#include "schedules/stop.h"
 
 namespace onceover::cli {
 
@@ -12,6 +19,8 @@ namespace {
 
 constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::size_t small_stack = std::size_t{256} << 10;
+
+std::atomic<bool> interrupted = false;
 
 /// What `end_program` has to look after. Never destroyed: its threads outlive main.
 struct Remains {
@@ -35,10 +44,23 @@ sigset_t handled_signals() {
 /// Caught rather than ignored, which the programs that are started would inherit.
 extern "C" void pass_over(int) {}
 
-extern "C" void* wait_for_interrupt(void*) {
+int next_signal() {
   const sigset_t set = handled_signals();
   int signal = 0;
   while (sigwait(&set, &signal) != 0) {
+  }
+  return signal;
+}
+
+extern "C" void* wait_for_interrupt(void*) {
+  const int signal = next_signal();
+  interrupted = true;
+  const bool can_wait = (signal == SIGINT || signal == SIGTERM) && !is_telling();
+  if (can_wait) {
+    request_stop("interrupted");
+    // What waits for a second signal is this thread.
+    std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2)).detach();
+    next_signal();
   }
   end_program(ExitCode::interrupted);
 }
@@ -62,8 +84,22 @@ void handle_interrupts() {
   pthread_attr_destroy(&attributes);
 }
 
+bool was_interrupted() {
+  return interrupted;
+}
+
+void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace) {
+  for (bool goes_on = true; goes_on;) {
+    const unsigned before = told();
+    std::this_thread::sleep_for(grace);
+    goes_on = is_telling() || told() != before;
+  }
+  end_program(code, message);
+}
+
 void end_program(ExitCode code, const std::string& message) {
   const auto held = hold_interrupts();
+  Progress::hide_at_end();
   for (const std::string& path : remains().files) unlink(path.c_str());
   for (const pid_t group : remains().groups) kill(-group, SIGKILL);
   if (!message.empty()) {

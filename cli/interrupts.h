@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <mutex>
 #include <string>
 
@@ -10,11 +11,19 @@
 
 namespace onceover::cli {
 
-/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT end the program by `end_program`, with code 130. They are blocked in
-/// this thread and all that it starts, and waited for in one of their own; programs that are started must have them
-/// unblocked. A file that grows beyond the system's limit (ulimit -f) is an error of the write, and no signal that
-/// kills. To be called before there are other threads.
+/// From now on SIGINT and SIGTERM ask all work to stop (schedules/stop.h), so that what was settled is told; the
+/// program then ends with code 130. A second one, SIGHUP or SIGQUIT, one that comes while a result is being told, or
+/// two seconds in which nothing is told, end it at once, by `end_program`. They are blocked in this thread and all that
+/// it starts, and waited for in one of their own; programs that are started must have them unblocked. A file that grows
+/// beyond the system's limit (ulimit -f) is an error of the write, and no signal that kills. To be called before there
+/// are other threads.
 void handle_interrupts();
+
+/// Was there a SIGINT or SIGTERM? No file is written any more then: what was there stays.
+bool was_interrupted();
+
+/// Ends the program when nothing was told for that long. For a thread of its own.
+[[noreturn]] void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 
 /// Removes the temporaries, kills the processes that were started, says `message` on standard error if there is one,
 /// and ends the program. From any thread.

@@ -6,7 +6,6 @@
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
 #include "cli/proof_text.h"
-#include "cli/resource_limits.h"
 #include "schedules/catalogue.h"
 #include "schedules/closest.h"
 
@@ -117,14 +116,6 @@ Result<ExitCode> run(const ListCommand& command) {
   const std::string out = command.json ? json(rows) : text(rows, !command.name.empty());
   if (auto printed = print(out); !printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
-}
-
-Result<void> print(const std::string& text) {
-  const Telling telling;
-  const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!printed || std::ferror(stdout))
-    return tl::unexpected(Failure{ExitCode::internal, "standard output can't be written"});
-  return {};
 }
 
 }  // namespace onceover::cli

@@ -45,6 +45,7 @@ bool is_file(const std::string& text) {
   const auto rows = topologies();
   if (std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == name; })) return false;
   std::error_code ignored;
+  if (is_standard_stream(text)) return true;
   return text.find('/') != std::string::npos || text.find('.') != std::string::npos ||
          std::filesystem::exists(text, ignored);
 }

@@ -10,6 +10,9 @@ struct PlotFiles {
   std::string picture;  // .svg, .pdf or .png
   std::string script;
 
+  /// Does one of them go to standard output, where it stands alone?
+  bool is_printed() const { return picture == "-" || script == "-"; }
+
   bool any() const { return !picture.empty() || !script.empty(); }
 };
 

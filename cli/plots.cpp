@@ -16,6 +16,7 @@ namespace {
 
 Result<std::string> format_of(const PlotFiles& files) {
   if (files.picture.empty()) return std::string("svg");
+  if (is_standard_stream(files.picture)) return std::string("svg");
   const auto format = picture_format(files.picture);
   if (format && *format == "dot") return usage_error(fmt::format("{}: a plot is .svg, .pdf or .png", files.picture));
   return format;
@@ -47,8 +48,7 @@ Result<void> check(const PlotFiles& files) {
   if (const auto format = format_of(files); !format) return tl::unexpected(format.error());
   if (files.any() && files.picture == files.script) return usage_error("--plot and --gnuplot name the same file");
   for (const std::string& path : {files.picture, files.script})
-    if (!path.empty())
-      if (auto writable = check_writable(path); !writable) return writable;
+    if (auto writable = check_writable(path); !writable) return writable;
   return {};
 }
 

@@ -176,19 +176,7 @@ Result<std::string> kolmakov_zhang_report(const Preset&, const NetworkPlan&) {
   return "Kolmakov and Zhang: steps to remove, for the cluster of their table 2\n" + table_text(rows, "  ");
 }
 
-Result<std::string> all_report(const Preset&, const NetworkPlan& plan) {
-  std::string text;
-  for (const Preset& preset : presets()) {
-    if (preset.report == all_report) continue;
-    auto part = preset.report(preset, plan);
-    if (!part) return part;
-    text += (text.empty() ? "" : "\n") + *part;
-  }
-  return text;
-}
-
 constexpr std::array rows{
-    Preset{"all", "all of these, one after the other", all_report},
     Preset{"swing-table2", "deficiencies on square tori", table_2},
     Preset{"swing-eq3", "what rectangles add", equation_3},
     Preset{"swing-fig7", "64x64 torus", figure_report},
@@ -209,12 +197,14 @@ std::span<const Preset> presets() {
   return rows;
 }
 
-Result<std::string> preset_report(const std::string& name, const NetworkPlan& plan) {
-  std::vector<std::string_view> names;
+Result<std::vector<const Preset*>> presets_named(const std::string& name) {
+  std::vector<const Preset*> chosen;
+  std::vector<std::string_view> names{"all"};
   for (const Preset& preset : rows) {
-    if (preset.name == name) return preset.report(preset, plan);
+    if (name == "all" || preset.name == name) chosen.push_back(&preset);
     names.push_back(preset.name);
   }
+  if (!chosen.empty()) return chosen;
   return usage_error(
       fmt::format("--preset: no preset '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
 }

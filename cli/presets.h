@@ -17,11 +17,10 @@ struct Preset {
   Result<std::string> (*report)(const Preset&, const NetworkPlan&);
 };
 
-/// All presets; "all" stands for every one of them.
+/// All presets.
 std::span<const Preset> presets();
 
-/// The report of a preset as text, with the latencies and overheads of the plan. A usage error if there is none of that
-/// name.
-Result<std::string> preset_report(const std::string& name, const NetworkPlan& plan);
+/// The preset of that name, or every one of them for "all"; a usage error if there is none.
+Result<std::vector<const Preset*>> presets_named(const std::string& name);
 
 }  // namespace onceover::cli

@@ -37,7 +37,7 @@ Result<std::optional<ProgramMessages>> messages_of(const Program& program, Run r
 
 Result<std::optional<ProgramMessages>> resolve_messages(SubjectOptions options) {
   const std::vector<std::string> tori = std::exchange(options.tori, {});
-  const VerifyOptions judging{.budget = most_judged};
+  const VerifyOptions judging = briefly();
   const auto program = resolve_program(options);
   if (!program) return tl::unexpected(program.error());
   if (*program) return messages_of(**program, judged(**program, options.file, judging), tori);

@@ -177,7 +177,7 @@ Result<ExitCode> run(const ProveCommand& command) {
     if (auto emitted = emit_smt2(*theorems, command.smt2_folder); !emitted) return tl::unexpected(emitted.error());
   if (!command.coq_folder.empty())
     if (auto emitted = emit_coq(command.coq_folder); !emitted) return tl::unexpected(emitted.error());
-  if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
+  if (!solvers->note.empty()) warn(solvers->note);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const std::vector<Proof> proofs = prove(*theorems, solvers->there, threads);
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers->there));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cli/progress.h"
 #include "cli/proof_text.h"
 #include "cli/rank_list.h"
 #include "cli/resource_limits.h"
@@ -105,7 +106,9 @@ class BoundedProof {
   BoundedProof(const PeerRule& rule, std::string headline) : rule_(rule), unprinted_(std::move(headline)) {}
 
   Result<Outcome> run(const std::vector<Rank>& ranks) {
+    const Progress progress("proving");
     for (std::size_t k = 0; k < ranks.size(); ++k) {
+      Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
       const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
       if (!judged) return stopped({ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end()}, judged.error());
       if (!*judged) return usage_error((*judged).error().render());
@@ -192,7 +195,7 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
   if (!command.ranks.empty()) return prove_bounded(command, *rule);
   const auto solvers = solvers_named(command.solvers);
   if (!solvers) return tl::unexpected(solvers.error());
-  if (!solvers->note.empty()) fmt::print(stderr, "verify: {}\n", solvers->note);
+  if (!solvers->note.empty()) warn(solvers->note);
   const auto proof = prove_peers(*rule);
   const std::string family =
       proof->family ? fmt::format("{}, {}", name(*proof->family), domain(*proof->family)) : "of no family";

@@ -4,8 +4,10 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/progress.h"
 #include "cli/report_sections.h"
 #include "cli/required.h"
+#include "schedules/stop.h"
 
 namespace onceover::cli {
 
@@ -35,6 +37,7 @@ Run judge(const Subject& subject, const Made& made, const ReportCommand& command
 }
 
 Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {
+  Progress::say("steps");
   const auto steps = player(reported.schedule);
   if (!steps && steps.error().kind == DrawError::Kind::no_program)
     return usage_error(
@@ -47,20 +50,20 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   const auto counterexample = counterexample_section(reported);
   if (!counterexample) return tl::unexpected(counterexample.error());
   if (*counterexample) page.sections.push_back(**counterexample);
+  Progress::say("sums");
   const auto sums = sums_section(reported);
   if (!sums) return tl::unexpected(sums.error());
   page.sections.push_back(*sums);
+  Progress::say("loads of links");
   const auto loads = contention_section(reported, command);
   if (!loads) return tl::unexpected(loads.error());
   page.sections.push_back(*loads);
+  Progress::say("times");
   page.sections.push_back(time_section(reported, command));
+  Progress::say("proofs");
   page.sections.push_back(proofs_section(reported));
   page.sections.push_back(reproduction_section(reported, command));
   return report_page(page);
-}
-
-ExitCode exit_code(Verdict verdict) {
-  return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
 }
 
 }  // namespace
@@ -70,9 +73,8 @@ Result<ExitCode> run(const ReportCommand& command) {
   if (!plan) return tl::unexpected(plan.error());
   const Limits limits = limits_of(command, *plan);
   if (auto known = check_required(command.required, limits); !known) return tl::unexpected(known.error());
-  const bool prints = command.output == "-";
-  if (auto writable = prints ? Result<void>() : check_writable(command.output); !writable)
-    return tl::unexpected(writable.error());
+  if (auto fitting = check_fit(command.required, Form::schedule); !fitting) return tl::unexpected(fitting.error());
+  if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
   const auto subject = single_subject(command.subject);
   if (!subject) return tl::unexpected(subject.error());
   const auto made = subject->make();
@@ -83,9 +85,12 @@ Result<ExitCode> run(const ReportCommand& command) {
   const Reported reported{judge(*subject, *made, command, limits), *made->schedule, *plan};
   const auto page = page_of(reported, command);
   if (!page) return tl::unexpected(page.error());
-  if (auto written = prints ? print(*page) : write_text(command.output, *page); !written)
-    return tl::unexpected(written.error());
-  return exit_code(reported.run.report.verdict);
+  // A section may say that a limit cut it off.
+  const bool is_whole = !stop_requested() || reported.run.report.verdict != Verdict::pass;
+  const Verdict verdict = is_whole ? reported.run.report.verdict : Verdict::unknown;
+  const ExitCode ends = after_output(exit_code(verdict), write_text(command.output, *page));
+  if (verdict != Verdict::pass) warn(fmt::format("{}: the verdict is {}", command.output, name(verdict)));
+  return ends;
 }
 
 }  // namespace onceover::cli

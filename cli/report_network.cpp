@@ -5,6 +5,7 @@
 
 #include "cli/comparison.h"
 #include "cli/report_sections.h"
+#include "cli/resource_limits.h"
 #include "cli/table.h"
 #include "network/contention.h"
 #include "schedules/catalogue.h"
@@ -149,8 +150,11 @@ Result<ReportSection> contention_section(const Reported& reported, const ReportC
   const std::string id = "contention", heading = "Who shares which link";
   const auto network = make_network(command.network, reported.plan, reported.run.header);
   if (!network) return tl::unexpected(network.error());
-  const auto found =
-      contention(reported.schedule, *network, {.routing = reported.plan.routing, .budget = command.budget});
+  const auto within = within_limits([&] {
+    return contention(reported.schedule, *network, {.routing = reported.plan.routing, .budget = command.budget});
+  });
+  if (!within) return ReportSection{id, heading, paragraph_html(within.error())};
+  const auto& found = *within;
   if (!found) return ReportSection{id, heading, paragraph_html(found.error().text)};
   std::string html = paragraph_html(
       fmt::format("On {}, {} links, {} routing.", network->name(), network->link_count(), name(reported.plan.routing)));
@@ -164,7 +168,9 @@ ReportSection time_section(const Reported& reported, const ReportCommand& comman
   const std::string id = "time", heading = "How long it takes";
   const auto network = make_network(command.network, reported.plan, reported.run.header);
   if (!network) return {id, heading, paragraph_html(network.error().message)};
-  const auto comparison = compared(reported, *network, command);
+  const auto within = within_limits([&] { return compared(reported, *network, command); });
+  if (!within) return {id, heading, paragraph_html(within.error())};
+  const auto& comparison = *within;
   if (!comparison) return {id, heading, paragraph_html(comparison.error().message)};
   if (reported.schedule.steps() == 0) return {id, heading, paragraph_html("No time: nobody sends anything.")};
   std::string html = paragraph_html(speeds_text(reported.plan, *network));

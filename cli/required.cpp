@@ -30,7 +30,33 @@ Result<void> check_bounds(const std::vector<std::string>& ids, const Limits& lim
   return {};
 }
 
+/// Why nobody can tell whether it has the property; empty where it is judged.
+std::string_view misfit(const Property& p, Form form) {
+  if (p.subjects == Subjects::libraries) return "this is about running libraries; see verify live";
+  if (form == Form::schedule)
+    return p.subjects == Subjects::programs ? "this is about programs; a schedule has steps" : "";
+  const auto of_both = {well_formed_property.id, exactly_once_property.id, order_preserving_property.id,
+                        bitwise_reproducible_property.id};
+  if (p.subjects != Subjects::programs && std::find(of_both.begin(), of_both.end(), p.id) == of_both.end())
+    return "this is about the steps of schedules, and a program has none";
+  const bool is_about_data = p.id != well_formed_property.id && p.id != deadlock_free_property.id;
+  return is_about_data && form == Form::bare_program ? "GOAL doesn't say which data is moved" : "";
+}
+
 }  // namespace
+
+Form form_of(const Program& program) {
+  return program.has_data ? Form::program : Form::bare_program;
+}
+
+Result<void> check_fit(const std::vector<std::string>& ids, Form form) {
+  for (const Property& p : properties()) {
+    const std::string_view why = misfit(p, form);
+    if (!why.empty() && std::find(ids.begin(), ids.end(), p.id) != ids.end())
+      return usage_error(fmt::format("--require {}: {}", p.id, why));
+  }
+  return {};
+}
 
 Result<void> check_required(const std::vector<std::string>& ids, const Limits& limits) {
   if (auto known = check_ids(ids); !known) return known;

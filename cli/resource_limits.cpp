@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <optional>
@@ -48,10 +47,6 @@ std::optional<std::uint64_t> parse(std::string_view text, const std::array<Unit,
 // Set once, never freed: std::terminate may ask for it.
 const std::string* memory_text = nullptr;
 
-// Results being told, and those that were.
-std::atomic<int> telling = 0;
-std::atomic<unsigned> told = 0;
-
 [[noreturn]] void terminated() {
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -71,12 +66,7 @@ extern "C" void crashed(int) {
 void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, const std::string& why) {
   std::this_thread::sleep_until(deadline);
   request_stop(why);
-  for (bool was_telling = true; was_telling;) {
-    const unsigned before = told;
-    std::this_thread::sleep_for(grace);
-    was_telling = telling > 0 || told != before;
-  }
-  end_program(ExitCode::unknown, why);
+  end_when_told(ExitCode::unknown, why, grace);
 }
 
 void limit_time(const std::string& text) {
@@ -120,15 +110,6 @@ void set_limits(const ResourceLimits& limits) {
   // The watching thread needs a stack, for which the memory may not do.
   if (!limits.time.empty()) limit_time(limits.time);
   if (!limits.memory.empty()) limit_memory(limits.memory);
-}
-
-Telling::Telling() {
-  ++telling;
-}
-
-Telling::~Telling() {
-  ++told;
-  --telling;
 }
 
 std::string out_of_memory() {

@@ -36,16 +36,6 @@ tl::expected<std::uint64_t, std::string> parse_memory_limit(std::string_view tex
 /// have the same limit.
 void set_limits(const ResourceLimits& limits);
 
-/// While such an object lives, and a while longer, the limit on time ends nothing: a result is being told, perhaps to
-/// somebody who reads slowly.
-class Telling {
- public:
-  Telling();
-  ~Telling();
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
-};
-
 /// A limit ran out, and there is no result to tell; what() is the reason.
 class LimitRanOut : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -33,6 +33,10 @@ Verdict Run::verdict() const {
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
 
+ExitCode exit_code(Verdict verdict) {
+  return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
+}
+
 Verdict overall(const std::vector<Run>& runs) {
   auto any = [&](Verdict v) {
     return std::any_of(runs.begin(), runs.end(), [v](const Run& run) { return run.verdict() == v; });

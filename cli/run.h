@@ -57,6 +57,9 @@ const Theorem* theorem_about(const Run& run);
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(const std::vector<Run>& runs);
 
+/// How a command ends with that verdict.
+ExitCode exit_code(Verdict verdict);
+
 /// The report that a person reads: what was judged, the failure with the fewest ranks and how many more there are,
 /// and the verdict last; `full`: with all properties and metrics of every run. `runs` isn't empty and sorted by ranks.
 std::string text_report(const std::vector<Run>& runs, bool full);

@@ -61,15 +61,15 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
 }
 
 Result<void> check_csv(const std::string& path, bool json) {
-  if (path == "-") return json ? usage_error("either --json or --csv -, not both") : Result<void>();
-  return path.empty() ? Result<void>() : check_writable(path);
+  if (is_standard_stream(path) && json) return usage_error("either --json or --csv -, not both");
+  return check_writable(path);
 }
 
-Result<void> give(const std::string& text, const std::string& csv, const std::string& path) {
-  if (path == "-") return print(csv);
-  if (!path.empty())
-    if (auto written = write_text(path, csv); !written) return written;
-  return print(text);
+Result<void> give(const std::string& text, const std::string& csv, const std::string& path, bool is_taken) {
+  Result<void> printed;
+  if (!is_taken && !is_standard_stream(path)) printed = print(text);
+  if (path.empty() || !printed) return printed;
+  return write_text(path, csv);
 }
 
 std::string number_text(double x) {

@@ -18,8 +18,9 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows);
 /// Refuses --csv - together with --json, and a file that can't be written.
 Result<void> check_csv(const std::string& path, bool json);
 
-/// Prints the text, and writes the CSV to `path`, if there is one; for "-" prints the CSV instead.
-Result<void> give(const std::string& text, const std::string& csv, const std::string& path);
+/// Prints the text, and writes the CSV to `path`, if there is one. Without the text where standard output has another
+/// use: the CSV, for "-", or `is_taken`.
+Result<void> give(const std::string& text, const std::string& csv, const std::string& path, bool is_taken);
 
 /// "1.2 us", "33.6 ms": a time in ns, in three digits.
 std::string time_text(double ns);

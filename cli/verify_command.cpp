@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,43 +11,17 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/profile.h"
+#include "cli/progress.h"
 #include "cli/required.h"
 #include "cli/resource_limits.h"
 #include "cli/run.h"
+#include "schedules/catalogue.h"
 #include "schedules/parallel.h"
 #include "verifier/certificate.h"
 
 namespace onceover::cli {
 
 namespace {
-
-/// A line on a terminal's standard error that says how far the work is; silent elsewhere.
-class Progress {
- public:
-  explicit Progress(std::size_t subjects) : subjects_(subjects), shown_(isatty(STDERR_FILENO) != 0) {}
-  ~Progress() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  /// `done` schedules of all, and a part of the next, which has that many ranks.
-  void report(double done, Rank ranks) {
-    if (!shown_) return;
-    const int percent = static_cast<int>(100 * done / static_cast<double>(subjects_));
-    if (drawn_ && percent == percent_) return;
-    percent_ = percent;
-    drawn_ = true;
-    fmt::print(stderr, "\r\033[K{:3} %  p = {}", percent, ranks);
-    std::fflush(stderr);
-  }
-
- private:
-  std::size_t subjects_;
-  bool shown_;
-  bool drawn_ = false;
-  int percent_ = 0;
-};
 
 Header without_owners(Header header) {
   header.owners.clear();
@@ -65,7 +38,6 @@ class Sweep {
         command_(command),
         metric_limits_(metric_limits),
         wanted_(subjects::wanted_by(metric_limits)),
-        progress_(subjects.size()),
         results_(subjects.size()) {}
 
   Result<std::vector<Run>> run() {
@@ -115,7 +87,10 @@ class Sweep {
                           .explicit_up_to = explicit_up_to(),
                           .team = command_.team};
     if (may_draw)
-      options.on_progress = [&](double part) { progress_.report(static_cast<double>(done_) + part, subject.ranks); };
+      options.on_progress = [&](double part) {
+        Progress::say((static_cast<double>(done_) + part) / static_cast<double>(subjects_.size()),
+                      shape_text(subject.shape));
+      };
     Run run{
         subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
     if (auto limited = limit(run, *made->schedule); !limited) return tl::unexpected(limited.error());
@@ -164,7 +139,6 @@ class Sweep {
   const VerifyCommand& command_;
   const std::vector<subjects::Limit>& metric_limits_;
   subjects::Wanted wanted_;
-  Progress progress_;
   std::vector<std::optional<Result<Run>>> results_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> done_ = 0;
@@ -175,18 +149,11 @@ class Sweep {
 };
 
 /// A violation weighs most, then a schedule that can't be read.
-ExitCode exit_code(const std::vector<Run>& runs) {
+ExitCode end_of(const std::vector<Run>& runs) {
   const bool is_malformed = std::any_of(
       runs.begin(), runs.end(), [](const Run& run) { return run.failure && run.failure->code == ExitCode::malformed; });
-  switch (overall(runs)) {
-    case Verdict::pass:
-      return ExitCode::ok;
-    case Verdict::fail:
-      return ExitCode::violated;
-    case Verdict::unknown:
-      return is_malformed ? ExitCode::malformed : ExitCode::unknown;
-  }
-  return ExitCode::internal;
+  const ExitCode code = exit_code(overall(runs));
+  return code == ExitCode::unknown && is_malformed ? ExitCode::malformed : code;
 }
 
 /// Where the user wants a picture of it: the failure with the fewest ranks. Without a failure there is no picture.
@@ -194,7 +161,7 @@ Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr&
                                 const std::vector<Run>& runs) {
   const auto failed = std::find_if(runs.begin(), runs.end(),
                                    [](const Run& run) { return !run.failure && run.report.verdict == Verdict::fail; });
-  if (command.counterexample_out.empty() || failed == runs.end()) return {};
+  if (failed == runs.end()) return {};
   return draw_counterexample(*schedule, failed->report, command.counterexample_out);
 }
 
@@ -209,7 +176,8 @@ Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, 
 
 /// No output may replace the file that is read, or another output.
 Result<void> check_names(const VerifyCommand& command) {
-  std::vector<std::pair<std::string_view, std::string>> taken{{"FILE", command.subject.file}};
+  std::vector<std::pair<std::string_view, std::string>> taken;
+  if (!is_standard_stream(command.subject.file)) taken.emplace_back("FILE", command.subject.file);
   for (const auto& [flag, path] : {std::pair{"--json-out", command.json_out},
                                    {"--draw-counterexample", command.counterexample_out},
                                    {"--certify", command.certificate}}) {
@@ -217,6 +185,8 @@ Result<void> check_names(const VerifyCommand& command) {
     for (const auto& [other, its_path] : taken)
       if (!its_path.empty() && is_one_file(path, its_path))
         return usage_error(fmt::format("{} and {} name one file", other, flag));
+    if (command.json && is_standard_stream(path) && path != command.json_out)
+      return usage_error(fmt::format("either --json or {} -, not both", flag));
     taken.emplace_back(flag, path);
   }
   return {};
@@ -241,11 +211,7 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
   if (!command.profile.empty())
     return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
-  for (const Property& p : properties())
-    if (p.subjects != Subjects::schedules &&
-        std::find(command.required.begin(), command.required.end(), p.id) != command.required.end())
-      return usage_error(fmt::format("--require {}: {}", p.id, foreign_to_schedules(p)));
-  return {};
+  return check_fit(command.required, Form::schedule);
 }
 
 /// Options that mean nothing for programs.
@@ -256,6 +222,14 @@ Result<void> check_for_programs(const VerifyCommand& command) {
     return usage_error("--draw-counterexample is about schedules; this is a program");
   if (!command.certificate.empty()) return usage_error("--certify is about schedules; this is a program");
   return {};
+}
+
+const Program& program_in(const Program& program) {
+  return program;
+}
+
+const Program& program_in(const GoalFile& goal) {
+  return goal.program;
 }
 
 constexpr std::uint32_t deepest_fifo = 1'000'000;
@@ -287,6 +261,8 @@ Result<Run> judged_file(const GoalFile& goal, const VerifyCommand& command, cons
 template <class Subject>
 Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyCommand& command) {
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
+  if (auto fitting = check_fit(command.required, form_of(program_in(subject))); !fitting)
+    return tl::unexpected(fitting.error());
   const auto fifo = fifo_of(command.fifo);
   if (!fifo) return tl::unexpected(fifo.error());
   const auto limits = limits_of(command.metric_limits);
@@ -299,14 +275,17 @@ Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyComma
   return std::vector<Run>{*std::move(run)};
 }
 
-Result<ExitCode> report(const VerifyCommand& command, const std::vector<Run>& runs) {
+/// An output that goes to standard output stands there alone.
+bool has_room_for_report(const VerifyCommand& command) {
+  const auto outputs = {command.json_out, command.counterexample_out, command.certificate};
+  return std::none_of(outputs.begin(), outputs.end(), is_standard_stream);
+}
+
+ExitCode report(const VerifyCommand& command, const std::vector<Run>& runs) {
   const std::string report = command.json ? dump(json_report(runs)) : text_report(runs, command.full);
-  if (auto printed = print(report); !printed) return tl::unexpected(printed.error());
-  if (!command.json_out.empty()) {
-    if (auto written = write_text(command.json_out, dump(json_report(runs))); !written)
-      return tl::unexpected(written.error());
-  }
-  return exit_code(runs);
+  const ExitCode ends = after_output(end_of(runs), has_room_for_report(command) ? print(report) : Result<void>());
+  if (command.json_out.empty()) return ends;
+  return after_output(ends, write_text(command.json_out, dump(json_report(runs))));
 }
 
 template <class Subject>
@@ -358,14 +337,13 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   const auto judged = sweep.run();
   if (!judged) return tl::unexpected(judged.error());
   const std::vector<Run>& runs = *judged;
-  const auto ends = report(command, runs);
-  if (!ends) return ends;
+  const ExitCode ends = report(command, runs);
   // The verdict stands with or without a picture.
-  if (auto drawn = draw_first_failure(command, sweep.kept(), runs); !drawn)
-    fmt::print(stderr, "verify: not drawn: {}\n", drawn.error().message);
-  if (auto certified = certify(command, sweep.kept(), runs.front()); !certified)
-    return tl::unexpected(certified.error());
-  return ends;
+  if (!command.counterexample_out.empty()) {
+    const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
+    if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));
+  }
+  return after_giving(ends, [&] { return certify(command, sweep.kept(), runs.front()); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 
+#include "cli/progress.h"
 #include "cli/resource_limits.h"
 #include "schedules/parallel.h"
 
@@ -58,10 +59,12 @@ Result<std::vector<Outcome>> run_units(const Gate& gate, const std::vector<Unit>
   std::vector<std::optional<Result<Outcome>>> results(units.size());
   const auto count = static_cast<int>(std::min<std::size_t>(units.size(), static_cast<std::size_t>(jobs)));
   const int threads = count == 0 ? 1 : std::max(1, jobs / count);
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, done = 0;
   run_workers(count, [&](int) {
-    for (std::size_t k = next++; k < units.size(); k = next++)
+    for (std::size_t k = next++; k < units.size(); k = next++) {
+      cli::Progress::say(done++, units.size(), units[k].text);
       results[k] = finished(gate, units[k], threads, cache, baseline);
+    }
   });
   cache.prune();
   std::vector<Outcome> outcomes;

@@ -6,6 +6,7 @@
 
 #include "cli/files.h"
 #include "cli/metric_limits.h"
+#include "cli/required.h"
 #include "cli/run.h"
 #include "gate/step_lines.h"
 #include "network/topology.h"
@@ -53,12 +54,14 @@ class Measuring {
   void judge_xml() {
     const auto program = read_msccl(unit_.subject.file, text_);
     if (!program) return fail({ExitCode::malformed, program.error().render()});
+    if (!can_have_what_is_required(cli::form_of(*program))) return;
     take_program(cli::judged(*program, unit_.subject.file, options()));
   }
 
   void judge_goal() {
     const auto goal = read_goal(unit_.subject.file, text_);
     if (!goal) return fail({ExitCode::malformed, goal.error().render()});
+    if (!can_have_what_is_required(cli::form_of(goal->program))) return;
     take_program(cli::judged(*goal, unit_.subject.file, options()));
   }
 
@@ -77,22 +80,23 @@ class Measuring {
     judge_schedule(*made->schedule);
   }
 
+  /// Says so where a property is required that this can't have.
+  bool can_have_what_is_required(cli::Form form) {
+    const auto fits = cli::check_fit(check_.required, form);
+    if (!fits) fail(fits.error());
+    return fits.has_value();
+  }
+
   void judge_schedule(const Schedule& schedule) {
+    if (!can_have_what_is_required(cli::Form::schedule)) return;
     VerifyOptions asked = options();
     if (wanted_.staging) asked.required.emplace_back(staging_property.id);
     const Report report = verify(schedule, asked);
     take_properties(report);
-    for (const Property& p : properties())
-      if (p.subjects != Subjects::schedules && is_asked_for(p.id))
-        result_.properties.push_back({std::string(p.id), Verdict::unknown, std::string(foreign_to_schedules(p))});
     result_.collective = schedule.header().collective;
     auto measures = cli::measures_of(schedule, report, wanted_.network, check_.network);
-    result_.measures = measures ? std::move(*measures) : subjects::measures_of(schedule.header(), report);
-    if (!measures) lack_deficiencies(result_.measures, measures.error().message);
-  }
-
-  bool is_asked_for(std::string_view id) const {
-    return std::find(check_.required.begin(), check_.required.end(), id) != check_.required.end();
+    if (!measures) return fail(measures.error());
+    result_.measures = std::move(*measures);
   }
 
   void take_properties(const Report& report) {

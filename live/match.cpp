@@ -115,19 +115,15 @@ class Comparer {
   }
 
   Nearest difference(Layout layout) const {
-    Nearest near{&reference_, {}, 0, 0, 0, 0, Term::nothing, Term::nothing};
+    Nearest near{&reference_, {}, 0, 0};
     for (std::size_t e = 0; e < elements_.size(); ++e)
       for (std::size_t r = 0; r < elements_[e].terms.size(); ++r) {
         const Term ours = elements_[e].terms[r], theirs = reference_.blocks[layout.blocks[e]].terms[r];
         if (ours == Term::nothing && theirs == Term::nothing) continue;
         if (ours == theirs)
           ++near.agreeing;
-        else if (near.agreeing == near.results) {
-          near.element = e;
-          near.holder = r;
-          near.library = ours;
-          near.schedule = theirs;
-        }
+        else if (!near.first)
+          near.first = Difference{e, r, ours, theirs};
         ++near.results;
       }
     near.layout = std::move(layout);

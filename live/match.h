@@ -29,16 +29,21 @@ struct Match {
   Joins joins;
 };
 
-/// The schedule that has the most of them, and the first element that is another one.
+/// A result that the library has in another way than a schedule.
+struct Difference {
+  std::size_t element;
+  std::size_t holder;  // which of the element's terms
+  Term library;
+  Term schedule;
+};
+
+/// The schedule that has the most of them.
 struct Nearest {
   const Reference* reference;
   Layout layout;
   std::uint64_t agreeing;  // of the results, (rank, element)
   std::uint64_t results;
-  std::size_t element;
-  std::size_t holder;  // which of the element's terms
-  Term library;
-  Term schedule;
+  std::optional<Difference> first = {};  // none: there are too few elements to show all its blocks
 };
 
 struct Comparison {

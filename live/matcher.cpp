@@ -54,11 +54,11 @@ std::string joins_text(Joins joins) {
 }
 
 /// Who holds the result that differs.
-Rank holder(const LiveCall& call, const Nearest& near) {
-  if (call.collective->kind == Kind::allreduce) return static_cast<Rank>(near.holder);
+Rank holder(const LiveCall& call, const Difference& difference) {
+  if (call.collective->kind == Kind::allreduce) return static_cast<Rank>(difference.holder);
   for (Rank r = 0; r < call.ranks; ++r)
     for (const Due& d : due(call, r))
-      if (d.position == near.element) return r;
+      if (d.position == difference.element) return r;
   return 0;
 }
 
@@ -121,24 +121,28 @@ Matched Matcher::say(const Comparison& comparison, const LiveCall& call) const {
       if (match.joins == best.joins) others.push_back(full_name(*match.reference));
     if (!others.empty()) said.text.push_back("as well: " + list_text(others));
   }
-  if (comparison.nearest) {
-    const Nearest& near = *comparison.nearest;
-    const Rank rank = holder(call, near);
-    said.json["nearest"] = reference_json(*near.reference);
-    said.json["nearest"].update({{"layout", near.layout.text},
-                                 {"agreeing", near.agreeing},
-                                 {"results", near.results},
-                                 {"first_difference",
-                                  {{"element", near.element},
-                                   {"rank", rank},
-                                   {"library", text(near.library)},
-                                   {"schedule", text(near.schedule)}}}});
-    said.text.push_back(fmt::format("no match; nearest: {}, {} of {} results", full_name(*near.reference),
-                                    near.agreeing, near.results));
-    said.text.push_back(fmt::format("element {} on rank {}: the library has {}, {} has {}", near.element, rank,
-                                    text(near.library), near.reference->algorithm, text(near.schedule)));
-  }
+  if (comparison.nearest) say(*comparison.nearest, call, said);
   return said;
+}
+
+void Matcher::say(const Nearest& near, const LiveCall& call, Matched& said) const {
+  Json& json = said.json["nearest"];
+  json = reference_json(*near.reference);
+  json.update({{"layout", near.layout.text}, {"agreeing", near.agreeing}, {"results", near.results}});
+  said.text.push_back(
+      fmt::format("no match; nearest: {}, {} of {} results", full_name(*near.reference), near.agreeing, near.results));
+  if (!near.first) {
+    said.text.push_back(fmt::format("count {} is too few to tell: they would be in {} blocks", call.count,
+                                    near.reference->blocks.size()));
+    return;
+  }
+  const Rank rank = holder(call, *near.first);
+  json["first_difference"] = {{"element", near.first->element},
+                              {"rank", rank},
+                              {"library", text(near.first->library)},
+                              {"schedule", text(near.first->schedule)}};
+  said.text.push_back(fmt::format("element {} on rank {}: the library has {}, {} has {}", near.first->element, rank,
+                                  text(near.first->library), near.reference->algorithm, text(near.first->schedule)));
 }
 
 std::string Matcher::text(Term term) const {

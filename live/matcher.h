@@ -34,6 +34,7 @@ class Matcher {
  private:
   std::vector<Fate> fates(const LiveCall& call, const Values& values, const Outcome& outcome);
   Matched say(const Comparison& comparison, const LiveCall& call) const;
+  void say(const Nearest& near, const LiveCall& call, Matched& said) const;
   std::string text(Term term) const;
 
   TermTable terms_;

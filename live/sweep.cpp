@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "cli/generator.h"
+#include "cli/progress.h"
 #include "cli/rank_list.h"
+#include "cli/resource_limits.h"
 #include "cli/table.h"
 #include "live/launcher.h"
 
@@ -93,6 +95,10 @@ std::string own_words(const std::string& errors) {
 class Sweeper {
  public:
   explicit Sweeper(const SweepOptions& options) : options_(options) {}
+
+  const std::vector<Rank>& ranks() const { return options_.ranks; }
+
+  SweepRow run(const Choice& choice, Rank ranks) const { return run(choice, ranks, options_.counts); }
 
   SweepRow run(const Choice& choice, Rank ranks, const std::string& counts) const {
     SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
@@ -266,6 +272,21 @@ std::vector<std::string> findings(const std::vector<SweepRow>& rows) {
   return list;
 }
 
+/// Adds the rows of a choice, one of so many.
+void sweep_choice(const Sweeper& sweeper, const Choice& choice, std::size_t choices, std::vector<SweepRow>& rows) {
+  bool has_failed = false;
+  for (const Rank p : sweeper.ranks()) {
+    cli::Progress::say(rows.size(), choices * sweeper.ranks().size(),
+                       fmt::format("{} {}, p = {}", choice.collective, choice.algorithm, p));
+    SweepRow row = sweeper.run(choice, p);
+    if (!row.passes && row.end != SweepRow::End::refused && !has_failed) {
+      row.smallest = sweeper.smallest(row);
+      has_failed = true;
+    }
+    rows.push_back(std::move(row));
+  }
+}
+
 }  // namespace
 
 Result<std::vector<Choice>> choices(const SweepOptions& options) {
@@ -273,51 +294,47 @@ Result<std::vector<Choice>> choices(const SweepOptions& options) {
   return mpich_choices(options);
 }
 
-Result<std::vector<SweepRow>> sweep(const SweepOptions& options, void (*on_row)(const SweepRow&)) {
+Result<Swept> sweep(const SweepOptions& options) {
   const auto all = choices(options);
   if (!all) return tl::unexpected(all.error());
   const Sweeper sweeper(options);
-  std::vector<SweepRow> rows;
-  for (const Choice& choice : *all) {
-    bool has_failed = false;
-    for (const Rank p : options.ranks) {
-      SweepRow row = sweeper.run(choice, p, options.counts);
-      if (!row.passes && row.end != SweepRow::End::refused && !has_failed) {
-        row.smallest = sweeper.smallest(row);
-        has_failed = true;
-      }
-      if (on_row != nullptr) on_row(row);
-      rows.push_back(std::move(row));
-    }
-  }
-  return rows;
+  Swept swept;
+  const auto done = cli::within_limits([&] {
+    for (const Choice& choice : *all) sweep_choice(sweeper, choice, all->size(), swept.rows);
+    return true;
+  });
+  if (!done && swept.rows.empty()) throw cli::LimitRanOut(done.error());
+  if (!done) swept.cut = done.error();
+  return swept;
 }
 
-std::string sweep_text(const std::vector<SweepRow>& rows) {
-  std::string text = cli::table_text(table(rows));
-  for (const std::string& finding : findings(rows)) text += finding + "\n";
-  return text + (all_pass(rows) ? "pass\n" : "fail\n");
+std::string sweep_text(const Swept& swept) {
+  std::string text = cli::table_text(table(swept.rows));
+  for (const std::string& finding : findings(swept.rows)) text += finding + "\n";
+  if (!swept.cut.empty()) text += fmt::format("not all was run: {}\n", swept.cut);
+  return text + fmt::format("{}\n", name(verdict_of(swept)));
 }
 
-std::string sweep_markdown(const std::vector<SweepRow>& rows) {
+std::string sweep_markdown(const Swept& swept) {
   std::string text;
   bool is_head = true;
-  for (const auto& line : table(rows)) {
+  for (const auto& line : table(swept.rows)) {
     text += fmt::format("| {} |\n", fmt::join(line, " | "));
     if (is_head) text += "|---|---|---|---|---|---|---|\n";
     is_head = false;
   }
-  for (const std::string& finding : findings(rows)) text += "\n- " + finding + "\n";
-  return text;
+  for (const std::string& finding : findings(swept.rows)) text += "\n- " + finding + "\n";
+  return swept.cut.empty() ? text : text + fmt::format("\n- not all was run: {}\n", swept.cut);
 }
 
-nlohmann::ordered_json sweep_json(const SweepOptions& options, const std::vector<SweepRow>& rows) {
+nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swept) {
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"library", options.library},
             {"counts", options.counts},
             {"rows", Json::array()}};
-  for (const SweepRow& row : rows)
+  if (!swept.cut.empty()) json["cut"] = swept.cut;
+  for (const SweepRow& row : swept.rows)
     json["rows"].push_back(
         {{"collective", row.choice.collective},
          {"algorithm", row.choice.algorithm},
@@ -333,9 +350,12 @@ nlohmann::ordered_json sweep_json(const SweepOptions& options, const std::vector
   return json;
 }
 
-bool all_pass(const std::vector<SweepRow>& rows) {
-  return std::all_of(rows.begin(), rows.end(),
-                     [](const SweepRow& row) { return row.passes || row.end == SweepRow::End::refused; });
+Verdict verdict_of(const Swept& swept) {
+  const bool all_pass = std::all_of(swept.rows.begin(), swept.rows.end(), [](const SweepRow& row) {
+    return row.passes || row.end == SweepRow::End::refused;
+  });
+  if (!all_pass) return Verdict::fail;
+  return swept.cut.empty() ? Verdict::pass : Verdict::unknown;
 }
 
 }  // namespace onceover::live

@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "schedules/types.h"
+#include "verifier/property.h"
 
 namespace onceover::live {
 
@@ -47,18 +48,24 @@ struct SweepRow {
 /// The algorithms of a library: those that it names itself, where it does; for MPICH those of version 4.0.
 cli::Result<std::vector<Choice>> choices(const SweepOptions& options);
 
-/// Runs everything, one run after the other; tells `on_row` of each. What fails is run again with smaller counts, at
-/// the first p at which its algorithm fails.
-cli::Result<std::vector<SweepRow>> sweep(const SweepOptions& options, void (*on_row)(const SweepRow&) = nullptr);
+/// What was run.
+struct Swept {
+  std::vector<SweepRow> rows;
+  std::string cut = {};  // why that isn't all: a limit on time, an interrupt
+};
+
+/// Runs everything, one run after the other. What fails is run again with smaller counts, at the first p at which its
+/// algorithm fails.
+cli::Result<Swept> sweep(const SweepOptions& options);
 
 /// A line for each algorithm and run of p with the same outcome.
-std::string sweep_text(const std::vector<SweepRow>& rows);
-std::string sweep_markdown(const std::vector<SweepRow>& rows);
+std::string sweep_text(const Swept& swept);
+std::string sweep_markdown(const Swept& swept);
 
 /// Every row with its command; the document of docs/schema/live-sweep.schema.json.
-nlohmann::ordered_json sweep_json(const SweepOptions& options, const std::vector<SweepRow>& rows);
+nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swept);
 
-/// fail if a row doesn't pass and wasn't refused.
-bool all_pass(const std::vector<SweepRow>& rows);
+/// fail if a row doesn't pass and wasn't refused, unknown if not all were run.
+Verdict verdict_of(const Swept& swept);
 
 }  // namespace onceover::live

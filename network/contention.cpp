@@ -3,6 +3,8 @@
 #include <cmath>
 #include <mutex>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -123,8 +125,10 @@ std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& netwo
   std::vector<Transfer> transfers;
   for (int step = first; step < end; ++step) {
     schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers)
+    for (const Transfer& t : transfers) {
+      stop_point();
       if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size()))) return std::nullopt;
+    }
   }
   return loads;
 }

@@ -39,6 +39,7 @@ class Follower {
     loads_.clear();
     for (const Transfer& t : transfers_) {
       if (auto fault = fault_of(t, schedule_.header(), step)) return fault;
+      stop_point();
       const RouteView view = router_.route(t.src, t.dst);
       if (!loads_.add(view, static_cast<std::uint64_t>(t.blocks.size())))
         return Unroutable{
@@ -49,7 +50,6 @@ class Follower {
       const std::uint64_t searched = router_.searched();
       crossed_ += view.route->shares.size() + 1 + searched - searched_;
       searched_ = searched;
-      if (stop_requested()) return Unroutable{Unroutable::Kind::exhausted, stop_reason()};
       if (crossed_ > options_.budget)
         return Unroutable{
             Unroutable::Kind::exhausted,

@@ -47,6 +47,7 @@ struct StepFlows {
 
 /// Calls visit(kind's number, flows) for each kind, from several threads at once and in no order. `schedule` and
 /// `network` have the same ranks, all of which reach each other.
+/// Throws `Stopped` where all work is to stop: what was followed so far says nothing.
 /// Time: O(links on the ways of the messages of one step a kind); memory: O(links + messages of a step) a thread.
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/strong_components.hpp>
 #include <cassert>
 
 #include "network/graph.h"
@@ -44,6 +43,44 @@ LaidGrid lay_out(std::vector<Line> lines) {
   laid.grid.lines = std::move(lines);
   return laid;
 }
+
+/// Which nodes messages get to, along the links or against them.
+class Reach {
+ public:
+  enum class Direction { onward, backward };
+
+  Reach(const Network& network, Direction direction)
+      : network_(network), next_(static_cast<std::size_t>(network.nodes())) {
+    for (const LinkData& l : network.links()) {
+      const bool is_onward = direction == Direction::onward;
+      next_[static_cast<std::size_t>(is_onward ? l.from : l.to)].push_back(is_onward ? l.to : l.from);
+    }
+  }
+
+  const std::vector<Node>& beside(Node node) const { return next_[static_cast<std::size_t>(node)]; }
+
+  /// Nodes that don't forward are ends only.
+  std::vector<bool> from(Node start) const {
+    std::vector<bool> reached(next_.size());
+    std::vector<Node> to_do{start};
+    reached[static_cast<std::size_t>(start)] = true;
+    while (!to_do.empty()) {
+      const Node here = to_do.back();
+      to_do.pop_back();
+      if (here != start && !network_.forwards(here)) continue;
+      for (const Node next : beside(here))
+        if (!reached[static_cast<std::size_t>(next)]) {
+          reached[static_cast<std::size_t>(next)] = true;
+          to_do.push_back(next);
+        }
+    }
+    return reached;
+  }
+
+ private:
+  const Network& network_;
+  std::vector<std::vector<Node>> next_;
+};
 
 }  // namespace
 
@@ -120,12 +157,24 @@ std::string Network::link_text(Link l) const {
 }
 
 std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
-  std::vector<std::uint32_t> component(static_cast<std::size_t>(nodes_));
-  boost::strong_components(
-      graph_->graph, boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph_->graph)));
-  for (Rank r = 1; r < ranks_; ++r)
-    if (component[static_cast<std::size_t>(seat(r))] != component[static_cast<std::size_t>(seat(0))])
-      return std::pair{0, r};
+  const Reach onward(*this, Reach::Direction::onward), backward(*this, Reach::Direction::backward);
+  auto all_ranks = [&](const std::vector<bool>& reached) {
+    return std::count(reached.begin(), reached.begin() + ranks_, true) == ranks_;
+  };
+  // A node that passes messages on, which all reach and that reaches all, is enough; nearly every network has one
+  // beside rank 0.
+  constexpr std::size_t most_tried = 4;
+  std::vector<Node> hubs = onward.beside(0);
+  hubs.insert(hubs.begin(), 0);
+  std::erase_if(hubs, [&](Node node) { return !forwards(node); });
+  hubs.resize(std::min(hubs.size(), most_tried));
+  for (const Node hub : hubs)
+    if (all_ranks(onward.from(hub)) && all_ranks(backward.from(hub))) return std::nullopt;
+  for (Rank r = 0; r < ranks_; ++r) {
+    const auto reached = onward.from(r);
+    const auto missed = std::find(reached.begin(), reached.begin() + ranks_, false);
+    if (missed != reached.begin() + ranks_) return std::pair{r, static_cast<Rank>(missed - reached.begin())};
+  }
   return std::nullopt;
 }
 

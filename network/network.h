@@ -104,7 +104,8 @@ class Network {
   /// Names of the nodes, for networks that come from files.
   void name_nodes(std::vector<std::string> names) { names_ = std::move(names); }
 
-  /// A rank that another can't reach, if there is one. O(links).
+  /// A rank, and one that it can't reach, if there are such. Memory: O(nodes + links). Time: that, too, where some
+  /// node that forwards, rank 0 or one beside it, reaches all and is reached by all; else up to that for each rank.
   std::optional<std::pair<Rank, Rank>> unreachable() const;
 
  private:

@@ -74,7 +74,7 @@ class Reader {
     if (auto set = set_forwards(network); !set) return tl::unexpected(set.error());
     if (const auto cut = network.unreachable())
       return error(place_of(text_, id_of(cut->second)),
-                   fmt::format("rank {} and rank {} can't reach each other", cut->first, cut->second));
+                   fmt::format("rank {} can't reach rank {}", cut->first, cut->second));
     return network;
   }
 
@@ -109,6 +109,10 @@ class Reader {
       const std::string& text = graph_.nodes[k].forwards;
       if (!text.empty() && text != "true" && text != "false")
         return error(place_of(text_, text), fmt::format("forwards is true or false, not '{}'", text));
+      if (text == "false" && number_[k] >= ranks_)
+        return error(place_of(text_, graph_.nodes[k].id),
+                     fmt::format("forwards=false is for ranks; '{}' is a switch, which is there to pass messages on",
+                                 graph_.nodes[k].id));
       forwards[static_cast<std::size_t>(number_[k])] = text != "false";
     }
     network.set_forwards(std::move(forwards));

@@ -203,7 +203,7 @@ class Simulation {
       landed_.push_back(place);
       return true;
     }
-    if (stop_requested()) return give_up(Unroutable::Kind::exhausted, stop_reason());
+    stop_point();
     if (crossed_ + router_.searched() > options_.budget)
       return give_up(Unroutable::Kind::exhausted,
                      fmt::format("the budget of {} links crossed by messages or searched ran out", options_.budget));

@@ -66,6 +66,7 @@ Reply ask_bounded(const PeerTable& peers, Bounded question) try {
   z3::context context;
   const Walks walks(context, peers);
   z3::solver solver(context);
+  const OnStop interrupt([&] { context.interrupt(); });
   z3::params limits(context);
   limits.set("rlimit", solver_work);
   limits.set("timeout", solver_milliseconds);
@@ -81,9 +82,11 @@ Reply ask_bounded(const PeerTable& peers, Bounded question) try {
     const z3::expr rank = walks.some_rank("rank");
     solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));
   }
+  // Again, for a context that isn't at work isn't interrupted.
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   const z3::check_result result = solver.check();
   if (result == z3::unsat) return {Answer::unsatisfiable};
-  if (result == z3::unknown) return {Answer::unknown, solver.reason_unknown()};
+  if (result == z3::unknown) return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};
   Reply reply{Answer::satisfiable};
   const z3::model model = solver.get_model();
   for (unsigned k = 0; k < model.num_consts(); ++k) {

@@ -56,12 +56,13 @@ std::map<std::string, std::string> values_of(const z3::model& model) {
 }  // namespace
 
 Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
-  // Not with the time that is left as its timeout: with one below 100 ms Z3 4.8.12 hung in 6 of 8 runs.
   if (stop_requested()) return {Answer::unknown, stop_reason()};
   z3::context context;
   // Not the solver that Z3 would choose: its tactics set many timers, and in Z3 4.8.10 to 4.8.12 a timer that runs out
   // may leave a lock behind, on which the next one waits for ever (Z3's pull request 5371).
   z3::solver solver(context, z3::solver::simple());
+  // Not with the time that is left as its timeout: with one below 100 ms Z3 4.8.12 hung in 6 of 8 runs.
+  const OnStop interrupt([&] { context.interrupt(); });
   z3::params limits(context);
   limits.set("rlimit", work);
   limits.set("timeout", milliseconds);
@@ -69,6 +70,8 @@ Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
   Z3Terms terms(context, query.variables);
   Lowering<Z3Terms> lowering(terms);
   for (const Formula& sentence : query.sentences) solver.add(lowering.sentence(sentence));
+  // Again, for a context that isn't at work isn't interrupted.
+  if (stop_requested()) return {Answer::unknown, stop_reason()};
   switch (solver.check()) {
     case z3::unsat:
       return {Answer::unsatisfiable};
@@ -77,7 +80,7 @@ Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
     case z3::unknown:
       break;
   }
-  return {Answer::unknown, solver.reason_unknown()};
+  return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};
 } catch (const z3::exception& e) {
   return {Answer::unknown, e.msg()};  // it ran out of memory, say
 }

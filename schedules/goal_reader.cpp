@@ -11,6 +11,7 @@
 #include "schedules/goal_data.h"
 #include "schedules/goal_file.h"
 #include "schedules/goal_lexer.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -199,8 +200,10 @@ bool Reader::read_rank(Rank rank) {
   program_.buffers.emplace_back();
   if (program_.has_data && !read_sizes()) return false;
   if (!skip_to_statement()) return false;
-  while (!lexer_.take('}'))
+  while (!lexer_.take('}')) {
+    stop_point();
     if (!read_statement() || !skip_to_statement()) return false;
+  }
   return true;
 }
 

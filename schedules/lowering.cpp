@@ -20,13 +20,19 @@ namespace onceover {
 
 namespace {
 
+using Kind = NotLowered::Kind;
+
+tl::unexpected<NotLowered> not_lowered(Kind kind, std::string why) {
+  return tl::unexpected(NotLowered{kind, std::move(why)});
+}
+
 /// What each rank does, one after another. `thread` is still to be filled in.
 class Drafts {
  public:
   Drafts(const Schedule& schedule, const ChunkLayout& layout, const LoweringOptions& options)
       : schedule_(schedule), layout_(layout), options_(options) {}
 
-  tl::expected<Program, std::string> draft() {
+  tl::expected<Program, NotLowered> draft() {
     const Header& header = schedule_.header();
     program_.collective = header.collective;
     program_.ranks = header.ranks;
@@ -62,8 +68,8 @@ class Drafts {
     std::size_t end_run;
   };
 
-  std::optional<std::string> add_step(int step, const std::vector<Transfer>& transfers);
-  std::optional<std::string> fault_of(int step, const Transfer& transfer) const;
+  std::optional<NotLowered> add_step(int step, const std::vector<Transfer>& transfers);
+  std::optional<NotLowered> fault_of(int step, const Transfer& transfer) const;
   void add_messages(const Transfer& transfer);
   void add_message(const Transfer& transfer, std::size_t first_run);
   void add_send(const Message& message);
@@ -89,19 +95,20 @@ class Drafts {
   std::set<std::pair<Rank, std::int32_t>> sent_now_;  // chunks, where it matters
 };
 
-std::optional<std::string> Drafts::fault_of(int step, const Transfer& t) const {
+std::optional<NotLowered> Drafts::fault_of(int step, const Transfer& t) const {
   const Header& header = schedule_.header();
   auto is_rank = [&](Rank rank) { return rank >= 0 && rank < header.ranks; };
   if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(header.blocks))
-    return fmt::format("step {}: a transfer from rank {} to rank {} names a rank or block that isn't there", step,
-                       t.src, t.dst);
-  if (t.src == t.dst) return fmt::format("step {}: rank {} sends to itself", step, t.src);
+    return NotLowered{Kind::ill_formed,
+                      fmt::format("step {}: a transfer from rank {} to rank {} names a rank or block that isn't there",
+                                  step, t.src, t.dst)};
+  if (t.src == t.dst) return NotLowered{Kind::ill_formed, fmt::format("step {}: rank {} sends to itself", step, t.src)};
   if (operations_ > most_lowered_operations)
-    return fmt::format("the program has more than {} operations", most_lowered_operations);
+    return NotLowered{Kind::too_large, fmt::format("the program has more than {} operations", most_lowered_operations)};
   return std::nullopt;
 }
 
-std::optional<std::string> Drafts::add_step(int step, const std::vector<Transfer>& transfers) {
+std::optional<NotLowered> Drafts::add_step(int step, const std::vector<Transfer>& transfers) {
   runs_.clear();
   messages_.clear();
   sent_now_.clear();
@@ -351,13 +358,13 @@ void add_requests(std::vector<Operation>& operations, Program& program, Rank ran
 
 }  // namespace
 
-tl::expected<Program, std::string> lower(const Schedule& schedule, const LoweringOptions& options) {
+tl::expected<Program, NotLowered> lower(const Schedule& schedule, const LoweringOptions& options) {
   const Header& header = schedule.header();
   if (static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.blocks) > most_lowered_chunks)
-    return tl::unexpected(fmt::format("{} ranks with {} blocks each are more than {} chunks", header.ranks,
-                                      header.blocks, most_lowered_chunks));
+    return not_lowered(Kind::too_large, fmt::format("{} ranks with {} blocks each are more than {} chunks",
+                                                    header.ranks, header.blocks, most_lowered_chunks));
   const auto layout = ChunkLayout::of(header, options.in_place);
-  if (!layout) return tl::unexpected(layout.error());
+  if (!layout) return not_lowered(Kind::unfit, layout.error());
   Drafts drafts(schedule, *layout, options);
   auto program = drafts.draft();
   if (!program) return program;
@@ -366,7 +373,7 @@ tl::expected<Program, std::string> lower(const Schedule& schedule, const Lowerin
     if (options.style == ProgramStyle::requests)
       add_requests(operations, *program, r);
     else if (!add_threads(operations, *program, r))
-      return tl::unexpected(fmt::format("rank {} has too many threads and operations", r));
+      return not_lowered(Kind::too_large, fmt::format("rank {} has too many threads and operations", r));
     operations = {};
   }
   return program;

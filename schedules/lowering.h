@@ -28,6 +28,17 @@ struct LoweringOptions {
 inline constexpr std::uint64_t most_lowered_operations = std::uint64_t{1} << 23;
 inline constexpr std::uint64_t most_lowered_chunks = std::uint64_t{1} << 26;  // of all ranks together
 
+/// Why a schedule has no program.
+struct NotLowered {
+  enum class Kind : std::uint8_t {
+    unfit,       // programs, or the format, can't say what it does
+    ill_formed,  // a transfer names what isn't there
+    too_large,
+  };
+  Kind kind;
+  std::string why;
+};
+
 /// The program of a schedule, or why it has none: an alltoall, scatter or gather; owners with different numbers of
 /// blocks; transfers that aren't well-formed (ranks and blocks out of range, self-transfers); too large.
 ///
@@ -43,6 +54,6 @@ inline constexpr std::uint64_t most_lowered_chunks = std::uint64_t{1} << 26;  //
 ///
 /// `orders` are few: what another order implies is left out (`threads`), or what names the same two (`requests`).
 /// O(block transfers) time and memory, times the threads of a rank that a message meets.
-tl::expected<Program, std::string> lower(const Schedule& schedule, const LoweringOptions& options);
+tl::expected<Program, NotLowered> lower(const Schedule& schedule, const LoweringOptions& options);
 
 }  // namespace onceover

@@ -15,6 +15,7 @@
 #include "schedules/msccl_folding.h"
 #include "schedules/msccl_profile.h"
 #include "schedules/msccl_types.h"
+#include "schedules/stop.h"
 #include "schedules/xml_source.h"
 
 namespace onceover {
@@ -223,6 +224,7 @@ class Reader {
     if (from >= 0) like.from = connection(static_cast<Rank>(from), rank, channel);
     threads_.push_back({static_cast<OperationId>(program_.operations.size())});
     for (const auto& step : tb.children()) {
+      stop_point();
       if (step.type() != pugi::node_element) continue;
       if (std::string_view(step.name()) != "step")
         fail(step, fmt::format("<{:.60}> can't stand in <tb>; expected <step>", step.name()));

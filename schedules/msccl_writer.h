@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "schedules/lowering.h"
 #include "schedules/program.h"
 #include "schedules/schedule.h"
 
@@ -38,8 +39,8 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
 
 /// The program of a schedule that these limits allow, with so many channels or with as few as will do; or why there is
 /// none. For LL it has guards behind sends (send_guards.h). O(channels tried) lowerings.
-tl::expected<Program, std::string> lower_for_msccl(const Schedule& schedule, bool in_place,
-                                                   std::optional<std::int32_t> channels, const MscclOptions& options);
+tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
+                                                  std::optional<std::int32_t> channels, const MscclOptions& options);
 
 /// Writes a program that isn't refused, the same bytes every time. Every thread becomes a thread block; an operation
 /// that waits for several others gets a `nop` before it for each but one. Locations in `src` of operations that combine

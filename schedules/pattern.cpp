@@ -5,12 +5,14 @@
 
 #include "schedules/numbers.h"
 #include "schedules/ring_set.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
 namespace {
 
 std::vector<Run> single_runs(const std::vector<Block>& blocks) {
+  stop_point();
   std::vector<Run> runs;
   for (const Block b : blocks) runs.push_back({b, b});
   return runs;
@@ -27,6 +29,7 @@ Blocks Blocks::fixed(const std::vector<Block>& blocks) {
 }
 
 std::vector<Run> Axis::settled_offsets() const {
+  stop_point();
   const Block around_ring = block_ring();
   std::vector<Run> runs;
   for (const Run run : blocks.offsets) {

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 Rank Header::holder(Holders holders, Block block) const {
@@ -75,7 +77,10 @@ ByBlock sort_by_block(const std::vector<Passing>& passing, BlockRange window) {
 
 void Schedule::transfers(int step, std::vector<Transfer>& out) const {
   out.clear();
-  visit_transfers(step, [&](std::span<const Transfer> some) { out.insert(out.end(), some.begin(), some.end()); });
+  visit_transfers(step, [&](std::span<const Transfer> some) {
+    stop_point();
+    out.insert(out.end(), some.begin(), some.end());
+  });
 }
 
 std::vector<int> Schedule::alike() const {

@@ -17,6 +17,7 @@
 #include "schedules/json_source.h"
 #include "schedules/listed_schedule.h"
 #include "schedules/schedule_file.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -61,7 +62,10 @@ class SizeScan {
   bool number_float(double, const std::string&) { return scalar(); }
   bool string(std::string&) { return scalar(); }
   bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t) { return open(); }
+  bool start_object(std::size_t) {
+    stop_point();
+    return open();
+  }
   bool start_array(std::size_t) { return open(); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
@@ -313,6 +317,7 @@ bool Reader::key(std::string& key) {
 }
 
 bool Reader::end_object() {
+  stop_point();
   return place_ == Place::transfer ? end_transfer() : end_document();
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <string>
 
 namespace onceover {
@@ -26,10 +27,25 @@ void request_stop(const std::string& why);
 /// The reason; empty as long as there is none.
 std::string stop_reason();
 
+/// While such an object lives, a stop calls `act`, from the thread that requests it and once: for work in a library
+/// that can't ask. Not called where the stop was requested before; ask for that.
+class OnStop {
+ public:
+  explicit OnStop(std::function<void()> act);
+  ~OnStop();
+  OnStop(const OnStop&) = delete;
+  OnStop& operator=(const OnStop&) = delete;
+
+ private:
+  friend void request_stop(const std::string& why);
+  std::function<void()> act_;
+};
+
 /// When a stop will be requested, for those who wait for others: to be said before other threads start.
 void announce_stop(std::chrono::steady_clock::time_point when);
 
-/// How long until then, 0 if it is past; `most` at most. For a wait in another program or library.
+/// How long to wait for another program before asking again whether to stop: until that time, 0 if it is past; `most`
+/// at most, and no longer than a person notices, since an interrupt isn't announced.
 std::chrono::milliseconds time_left(std::chrono::milliseconds most);
 
 }  // namespace onceover

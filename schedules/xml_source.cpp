@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -172,6 +174,7 @@ std::optional<SourceError> XmlSource::check_attributes() const {
   // The depth is bounded, so is this walk.
   std::vector<pugi::xml_node> to_visit{root()};
   while (!to_visit.empty()) {
+    stop_point();
     const pugi::xml_node element = to_visit.back();
     to_visit.pop_back();
     std::vector<std::string_view> names;

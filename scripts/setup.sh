@@ -62,6 +62,15 @@ is_fresh() {
   [ -e "$stamp" ] && [ -z "$(cd "$root" && find "$@" -newer "$stamp" -print -quit 2>/dev/null)" ]
 }
 
+# is_configured PRESET: was the build folder configured, and for this checkout? One that was moved or copied has a folder
+# of another place.
+is_configured() {
+  local cache=$root/build/$1/CMakeCache.txt home
+  [ -e "$cache" ] || return 1
+  home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
+  [ "$(readlink -f "$home")" = "$(readlink -f "$root")" ]
+}
+
 # build PRESET STAMP TARGET [CMAKE OPTION..]: configures and builds, one call at a time.
 build() {
   local preset=$1 stamp=$2 target=$3 log=$root/build/$1.log
@@ -70,6 +79,11 @@ build() {
   exec 9>"$root/build/$preset.lock"
   flock 9
   : >"$log"
+  if [ -e "$root/build/$preset/CMakeCache.txt" ] && ! is_configured "$preset"; then
+    say "build/$preset is another folder's; configuring anew"
+    rm -rf "${root:?}/build/$preset"
+    mkdir "$root/build/$preset"
+  fi
   touch "$stamp.begun"
   say "building ($preset); the log is in build/$preset.log"
   (

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -61,6 +63,7 @@ class Machine {
       : codes_(static_cast<std::size_t>(schedule.header().ranks)), sends_(codes_.size()), receives_(codes_.size()) {
     std::vector<Transfer> transfers;
     for (int step = 0; step < schedule.steps(); ++step) {
+      stop_point();
       schedule.transfers(step, transfers);
       for (const Transfer& t : transfers) {
         at(sends_, t.src).push_back({t.dst, step, true});
@@ -75,6 +78,7 @@ class Machine {
     std::vector<Rank> awake(codes_.size());
     for (std::size_t r = 0; r < awake.size(); ++r) awake[r] = static_cast<Rank>(r);
     for (;; ++run.rounds) {
+      stop_point();
       const std::vector<Rank> senders = senders_among(awake);
       if (senders.empty()) break;
       awake.clear();

@@ -9,6 +9,8 @@
 #include <map>
 #include <numeric>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -289,6 +291,7 @@ Event storing(const Program& program, OperationId operation) {
 }
 
 std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges) {
+  stop_point();
   const Graph graph = graph_of(program, edges);
   std::vector<Event> order;
   order.reserve(event_count(program));

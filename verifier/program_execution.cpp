@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -41,6 +43,7 @@ Rank ProgramExecution::rank_of(Term leaf) const {
 
 std::optional<Unset> ProgramExecution::run(const std::vector<Event>& order, const Matching& matching) {
   for (const Event event : order) {
+    stop_point();
     const OperationId id = operation_of(event);
     if (event != middle_of(id)) continue;
     if (const auto unset = execute(id, matching)) return unset;

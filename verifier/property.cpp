@@ -27,11 +27,6 @@ std::span<const Property> properties() {
   return rows;
 }
 
-std::string_view foreign_to_schedules(const Property& property) {
-  return property.subjects == Subjects::libraries ? "this is about running libraries; see verify live"
-                                                  : "this is about programs; a schedule has steps";
-}
-
 std::span<const Property> schedule_properties() {
   const auto all = properties();
   const auto end =

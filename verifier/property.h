@@ -72,9 +72,6 @@ struct Property {
 /// after those of schedules, and those of running libraries alone last.
 std::span<const Property> properties();
 
-/// Why schedules aren't judged by a property that is about something else.
-std::string_view foreign_to_schedules(const Property& property);
-
 /// Those that schedules are judged by.
 std::span<const Property> schedule_properties();
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedules/stop.h"
+
 namespace onceover {
 
 namespace {
@@ -170,6 +172,7 @@ class Finder {
 
   void collect_accesses() {
     for (const Event event : order_) {
+      stop_point();
       const OperationId id = operation_of(event);
       const Operation& operation = program_.operations[static_cast<std::size_t>(id)];
       if (places_.is_apart(event)) ranks_[static_cast<std::size_t>(operation.rank)].order.push_back(event);

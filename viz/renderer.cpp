@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -66,13 +67,17 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// False if it is still running after that time.
+  /// False if it is still running after that time, or when all work is to stop.
   bool ends_within(int seconds) const {
     const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
     if (descriptor < 0) return false;
     pollfd ended{descriptor, POLLIN, 0};
-    const auto most = time_left(std::chrono::seconds(seconds));
-    const bool has_ended = poll(&ended, 1, static_cast<int>(most.count())) > 0;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    bool has_ended = false;
+    while (!has_ended && !stop_requested() && std::chrono::steady_clock::now() < deadline) {
+      const auto wait = time_left(std::chrono::seconds(seconds));
+      has_ended = poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(1, wait.count()))) > 0;
+    }
     close(descriptor);
     return has_ended;
   }

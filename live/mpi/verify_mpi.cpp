@@ -7,16 +7,16 @@
 #include <exception>
 #include <string_view>
 
-#include "cli/files.h"
+#include "cli/interrupts.h"
+#include "cli/progress.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"
 #include "live/mpi/interposed.h"
-#include "live/mpi/options.h"
 #include "live/mpi/settings.h"
-#include "live/mpi/sweep_main.h"
 #include "live/mpi/watch.h"
-#include "schedules/schedule_file.h"
+#include "live/options.h"
+#include "live/sweep_command.h"
 
 namespace onceover::live {
 
@@ -204,33 +204,18 @@ class Session {
   Matcher matcher_;
 };
 
-/// The schedule that was asked for, fit for all calls.
-Result<SchedulePtr> schedule_for(const Options& options) {
-  const auto text = cli::read_file(options.schedule);
-  if (!text) return tl::unexpected(text.error());
-  const auto schedule = read_schedule(options.schedule, *text);
-  if (!schedule) return tl::unexpected(cli::Failure{ExitCode::malformed, schedule.error().render()});
-  const Header& header = (*schedule)->header();
-  for (const LiveCall& call : options.calls) {
-    if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
-      return cli::usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}",
-                                          options.schedule, name(header.collective), header.ranks, call.name(),
-                                          call.ranks));
-    if (call.collective->has_root && call.root != header.root)
-      return cli::usage_error(
-          fmt::format("--schedule: the root of {} is {}, not {}", options.schedule, header.root, call.root));
-  }
-  return *schedule;
-}
-
-ExitCode run_alone(const Result<ExitCode>& end) {
-  if (end) return *end;
-  fmt::print(stderr, "verify-mpi: {}\n", end.error().message);
-  return end.error().code;
+ExitCode sweep_alone(const std::vector<std::string>& words) {
+  cli::handle_interrupts();
+  const cli::Progress progress("sweep");
+  const auto end = run_sweep(words);
+  if (!end) fmt::print(stderr, "verify-mpi: {}\n", end.error().message);
+  if (cli::was_interrupted()) return ExitCode::interrupted;
+  return end ? *end : end.error().code;
 }
 
 ExitCode run_program(int argc, char** argv) {
-  if (asks_for_sweep(argc, argv)) return run_alone(run_sweep(argc, argv));
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (asks_for_sweep(words)) return sweep_alone(words);
   if (argc == 2 && std::string_view(argv[1]) == "--settings") {
     fmt::print("{}", settings_text());
     return ExitCode::ok;
@@ -242,7 +227,7 @@ ExitCode run_program(int argc, char** argv) {
   };
   if (world.ranks() > ElementFormat::most_ranks)
     return fail(ExitCode::usage, fmt::format("at most {} ranks", ElementFormat::most_ranks));
-  const Result<Options> options = read_options(argc, argv, world.ranks());
+  const Result<Options> options = read_options(words, world.ranks());
   if (!options) return fail(options.error().code, options.error().message);
   if (!options->help.empty()) {
     if (world.rank() == 0) fmt::print("{}", options->help);
@@ -250,14 +235,10 @@ ExitCode run_program(int argc, char** argv) {
   }
   if (options->preloaded && interposed(options->calls).empty())
     return fail(ExitCode::usage, "--preload: the library isn't loaded, or defines none of the collectives to call");
-  SchedulePtr schedule;
-  if (!options->schedule.empty()) {
-    const auto read = schedule_for(*options);
-    if (!read) return fail(read.error().code, read.error().message);
-    schedule = *read;
-  }
+  const auto schedule = schedule_for(*options);
+  if (!schedule) return fail(schedule.error().code, schedule.error().message);
   watch_for_crashes(world.rank());
-  return Session(world, *options, schedule).run();
+  return Session(world, *options, *schedule).run();
 }
 
 }  // namespace

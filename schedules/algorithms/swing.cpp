@@ -1,6 +1,7 @@
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
 #include "schedules/odd_one_out.h"
+#include "schedules/stop.h"
 
 namespace onceover {
 
@@ -82,6 +83,7 @@ Shares shares(Rank n) {
   std::vector<bool> is_kept(static_cast<std::size_t>(n));
   is_kept[0] = true;
   for (std::size_t s = steps; s-- > 0;) {
+    stop_point();
     const auto& later = shares.kept[s + 1];
     auto& fresh = shares.sent[s];
     for (const Block x : later) {

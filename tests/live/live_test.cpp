@@ -283,6 +283,28 @@ TEST_CASE("what runs like a row is matched with it") {
     }
 }
 
+TEST_CASE("where a vector is too short to tell a part of an algorithm, this is said, and no difference made up") {
+  OneElement one(7, Kind::reduce_scatter);
+  Element sum = one.leaf(0);
+  for (const Rank r : {1, 2, 3, 4, 5, 6}) sum = sum + one.leaf(r);
+  // What rabenseifner leaves of the block, as an allreduce whose parts are kept.
+  const auto row = find_algorithm("rabenseifner");
+  Request request = on_line(Collective::allreduce, 7);
+  request.settings = {{"order", "far"}, {"remainder", "fold-neighbours"}};
+  LiveCall like = one.call;
+  like.collective = &collective(Kind::allreduce);
+  Outcome outcome = run_like(*row->make(request), like, one.format, one.values);
+  for (Rank r = 1; r < 7; ++r) outcome.cells[static_cast<std::size_t>(r)].clear();
+  const Matched matched = Matcher(7).match(one.call, one.values, outcome);
+  REQUIRE_FALSE(matched.same);
+  CHECK(matched.json["nearest"]["agreeing"] == 1);
+  CHECK(matched.json["nearest"]["results"] == 1);
+  CHECK_FALSE(matched.json["nearest"].contains("first_difference"));
+  REQUIRE(matched.text.size() == 2);
+  CHECK(matched.text[0].find("no match; nearest: ") == 0);
+  CHECK(matched.text[1].find("count 1 is too few to tell: they would be in ") == 0);
+}
+
 TEST_CASE("what runs like no row is told from the nearest") {
   OneElement one(4);
   const Element sum = (one.leaf(0) + one.leaf(2)) + one.leaf(1) + one.leaf(3);

@@ -95,9 +95,9 @@ TEST_CASE("what is wrong with a network is said at its place") {
   CHECK(error_of("graph {\n 0 -- 1;\n 1 -- 3 }") == "net.dot:3:7: there is a rank 3 but no rank 2");
   CHECK(error_of("graph { a [rank=0]; b [rank=0]; a -- b }") == "net.dot:1:21: rank 0 is there twice");
   CHECK(error_of("graph { a [rank=0]; b [rank=x1]; a -- b }") == "net.dot:1:29: a rank is a number from 0, not 'x1'");
-  CHECK(error_of("graph { 0 -- 1; 2 -- 3 }") == "net.dot:1:17: rank 0 and rank 2 can't reach each other");
-  CHECK(error_of("digraph { 0 -> 1 }") == "net.dot:1:16: rank 0 and rank 1 can't reach each other");
-  CHECK(error_of("graph { 0 -- 1; 2; 1 -- s }") == "net.dot:1:17: rank 0 and rank 2 can't reach each other");
+  CHECK(error_of("graph { 0 -- 1; 2 -- 3 }") == "net.dot:1:17: rank 0 can't reach rank 2");
+  CHECK(error_of("digraph { 0 -> 1 }") == "net.dot:1:11: rank 1 can't reach rank 0");
+  CHECK(error_of("graph { 0 -- 1; 2; 1 -- s }") == "net.dot:1:17: rank 0 can't reach rank 2");
   CHECK(error_of("graph { 0 -- 1; 1 -- 0 }") ==
         "net.dot:1:14: a second link from '1' to '0'; give one the bandwidth of both");
   CHECK(error_of("graph { 0 -- 1; 1 -- 1 }") == "net.dot:1:14: a link from '1' to itself");
@@ -146,13 +146,28 @@ TEST_CASE("no messages pass through a rank that doesn't forward") {
   CHECK(error_of("graph { 0 [forwards=no]; 0 -- 1 }") == "net.dot:1:21: forwards is true or false, not 'no'");
 }
 
-TEST_CASE("a rank that can't be reached without passing through one that doesn't forward ends the run") {
-  const auto network = read_network("graph { 1 [forwards=false]; 0 -- 1; 1 -- 2 }", "net.dot", {});
-  REQUIRE(network);
-  const auto ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 3));
-  const auto loads = contention(*ring, *network, {});
-  REQUIRE_FALSE(loads);
-  CHECK(loads.error().text == "rank 2 can't reach rank 0");
+TEST_CASE("a rank that can't be reached without passing through one that doesn't forward is an error of the file") {
+  CHECK(error_of("graph { 1 [forwards=false]; 0 -- 1; 1 -- 2 }") == "net.dot:1:39: rank 0 can't reach rank 2");
+  CHECK(error_of("graph { 0 [forwards=false]; 0 -- 1; 0 -- 2 }") == "net.dot:1:42: rank 1 can't reach rank 2");
+}
+
+TEST_CASE("hosts that don't forward reach each other over switches, or directly") {
+  auto is_whole = [](const std::string& text) { return read_network(text, "net.dot", {}).has_value(); };
+  const std::string ends = "0 [forwards=false]; 1 [forwards=false]; 2 [forwards=false]; ";
+  CHECK(is_whole("graph { " + ends + "0 -- s; 1 -- s; 2 -- s }"));
+  CHECK(is_whole("graph { " + ends + "0 -- 1; 1 -- 2; 2 -- 0 }"));
+  // Rank 0 is beside a switch that doesn't reach all; two planes; and one way around.
+  CHECK(is_whole("graph { " + ends + "0 -- dead; 0 -- s; 1 -- s; 2 -- s }"));
+  CHECK(is_whole("graph { " + ends + "0 -- a; 1 -- a; 2 -- a; 0 -- b; 1 -- b; 2 -- b }"));
+  CHECK(is_whole("graph { " + ends + "0 -- a; 1 -- a; 1 -- b; 2 -- b; 0 -- c; 2 -- c }"));
+  CHECK(is_whole("digraph { " + ends + "0 -> a; a -> 1; a -> 2; 1 -> a; 2 -> a; a -> 0 }"));
+  CHECK_FALSE(is_whole("graph { " + ends + "0 -- a; 1 -- a; 1 -- b; 2 -- b }"));
+  CHECK_FALSE(is_whole("digraph { " + ends + "0 -> a; a -> 1; a -> 2; 1 -> a; a -> 0 }"));
+}
+
+TEST_CASE("a switch that doesn't forward is refused") {
+  CHECK(error_of("graph { 0 -- s; 1 -- s; s [forwards=false] }") ==
+        "net.dot:1:14: forwards=false is for ranks; 's' is a switch, which is there to pass messages on");
 }
 
 TEST_CASE("a network of ten million links is refused for its size, a nesting without end for its depth") {

@@ -26,7 +26,7 @@ void for_each_schedule(Rank first, Rank last, Visit&& visit) {
 
 Program lowered(const Schedule& schedule, const LoweringOptions& options) {
   auto program = lower(schedule, options);
-  if (!program) FAIL(program.error());
+  if (!program) FAIL(program.error().why);
   return *std::move(program);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("lowering: a schedule that is wrong gives a program that is wrong") {
 TEST_CASE("lowering: what has no program is refused") {
   auto refusal_of = [](const PlainSchedule& plain) {
     const auto program = lower(*listed(plain), {});
-    return program ? "" : program.error();
+    return program ? "" : program.error().why;
   };
   PlainSchedule plain = exchange(Op::copy, Collective::alltoall);
   CHECK(refusal_of(plain).find("not of alltoall") != std::string::npos);
@@ -125,7 +125,7 @@ TEST_CASE("MSCCL XML: every algorithm is within the limits of all runtimes, to 1
   for_each_schedule(2, 16, [](const Schedule& schedule) {
     for (const bool in_place : {false, true}) {
       const auto program = lower_for_msccl(schedule, in_place, std::nullopt, {});
-      CAPTURE(program ? "" : program.error());
+      CAPTURE(program ? "" : program.error().why);
       REQUIRE(program);
       REQUIRE(run_once(*program, 1, 1) == "");
     }

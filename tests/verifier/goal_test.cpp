@@ -45,7 +45,7 @@ void for_each_schedule(Visit&& visit) {
 
 std::string goal_of(const Schedule& schedule, bool in_place) {
   const auto program = lower(schedule, {.style = ProgramStyle::requests, .in_place = in_place, .bytes = 4096});
-  if (!program) FAIL(program.error());
+  if (!program) FAIL(program.error().why);
   return written([&](std::FILE* file) { return write_goal(*program, file); });
 }
 

@@ -1,4 +1,4 @@
-// The command line of `verify-mpi`.
+// The command line of `verify-mpi`, and what `verify live` passes on to it.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "cli/exit_code.h"
 #include "live/live_call.h"
+#include "schedules/schedule.h"
 
 namespace onceover::live {
 
@@ -26,7 +27,10 @@ struct Options {
 /// The counts that a list such as 0,1,p-1,1000 names, ascending.
 cli::Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
 
-/// Reads the command line for a number of ranks.
-cli::Result<Options> read_options(int argc, char** argv, Rank ranks);
+/// Reads the words of the command line for a number of ranks.
+cli::Result<Options> read_options(std::vector<std::string> words, Rank ranks);
+
+/// The schedule that was asked for, fit for all calls; none where none was.
+cli::Result<SchedulePtr> schedule_for(const Options& options);
 
 }  // namespace onceover::live

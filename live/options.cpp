@@ -1,4 +1,4 @@
-#include "live/mpi/options.h"
+#include "live/options.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,10 @@
 #include <charconv>
 #include <optional>
 
+#include "cli/files.h"
 #include "live/element.h"
 #include "schedules/closest.h"
+#include "schedules/schedule_file.h"
 #include "verifier/property.h"
 
 namespace onceover::live {
@@ -135,7 +137,7 @@ Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
   return list;
 }
 
-Result<Options> read_options(int argc, char** argv, Rank ranks) {
+Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   Options options;
   std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000";
   bool non_commutative = false, both = false, in_place = false;
@@ -166,12 +168,13 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
   app.add_flag("--full", options.full, "Print every property");
   app.add_flag("--json", options.json, "Print the result as JSON, with the terms");
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     options.help = app.help();
     return options;
   } catch (const CLI::ParseError& e) {
-    return usage_error(fmt::format("{}; see 'verify-mpi --help'", e.what()));
+    return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
   if (root < 0 || root >= ranks) return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, root));
   if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
@@ -197,6 +200,24 @@ Result<Options> read_options(int argc, char** argv, Rank ranks) {
         options.calls.push_back(call);
       }
   return options;
+}
+
+Result<SchedulePtr> schedule_for(const Options& options) {
+  if (options.schedule.empty()) return SchedulePtr();
+  const auto text = cli::read_file(options.schedule);
+  if (!text) return tl::unexpected(text.error());
+  const auto schedule = read_schedule(options.schedule, *text);
+  if (!schedule) return tl::unexpected(cli::Failure{cli::ExitCode::malformed, schedule.error().render()});
+  const Header& header = (*schedule)->header();
+  for (const LiveCall& call : options.calls) {
+    if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)
+      return usage_error(fmt::format("--schedule: {} is about {} of {} ranks, not about {} of {}", options.schedule,
+                                     name(header.collective), header.ranks, call.name(), call.ranks));
+    if (call.collective->has_root && call.root != header.root)
+      return usage_error(
+          fmt::format("--schedule: the root of {} is {}, not {}", options.schedule, header.root, call.root));
+  }
+  return *schedule;
 }
 
 }  // namespace onceover::live

@@ -1,18 +1,18 @@
-#include "live/mpi/sweep_main.h"
+#include "live/sweep_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
+#include <algorithm>
 #include <string_view>
 
 #include "cli/files.h"
-#include "cli/interrupts.h"
 #include "cli/rank_list.h"
+#include "cli/run.h"
+#include "cli/telling.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
-#include "live/mpi/options.h"
+#include "live/options.h"
 #include "live/sweep.h"
 
 namespace onceover::live {
@@ -47,16 +47,14 @@ Result<std::vector<std::string>> collective_names(const std::string& text) {
 Result<std::string> program_for(const std::string& library) {
   if (library != "openmpi" && library != "mpich")
     return usage_error(fmt::format("--sweep: expected openmpi or mpich, found '{}'", library));
-  std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const std::string file = (here / ("verify-mpi-" + library)).string();
-  if (access(file.c_str(), X_OK) != 0)
-    return usage_error(fmt::format("--sweep: no {}; it is built where {} is found", file, library));
+  const auto file = find_program("verify-mpi-" + library);
+  if (!file)
+    return usage_error(fmt::format("--sweep: no verify-mpi-{}; it is built where {} is found", library, library));
   if (!starter(library)) return usage_error(fmt::format("--sweep: no mpirun of {} on the PATH", library));
-  return file;
+  return *file;
 }
 
-Result<Asked> read(int argc, char** argv) {
+Result<Asked> read(std::vector<std::string> words) {
   Asked asked;
   std::string ranks = "2..8", collectives = "allreduce,reduce,reduce-scatter,reduce-scatter-block,allgather,bcast";
   asked.sweep.counts = "0,1,p-1,p,p+1,1000";
@@ -73,16 +71,14 @@ Result<Asked> read(int argc, char** argv) {
   app.add_flag("--markdown", asked.markdown, "Print the table as Markdown");
   app.add_option("--json-out", asked.json_out, "Write the table as JSON, too")->type_name("FILE");
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::Success& e) {
     app.exit(e);
     std::exit(0);
   } catch (const CLI::ParseError& e) {
-    return usage_error(fmt::format("{}; see 'verify-mpi --sweep --help'", e.what()));
+    return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
-  auto program = program_for(asked.sweep.library);
-  if (!program) return tl::unexpected(program.error());
-  asked.sweep.program = *program;
   auto list = cli::parse_rank_list(ranks);
   if (!list) return tl::unexpected(list.error());
   asked.sweep.ranks = *list;
@@ -91,34 +87,31 @@ Result<Asked> read(int argc, char** argv) {
   auto names = collective_names(collectives);
   if (!names) return tl::unexpected(names.error());
   asked.sweep.collectives = *names;
+  if (auto writable = cli::check_writable(asked.json_out); !writable) return tl::unexpected(writable.error());
+  auto program = program_for(asked.sweep.library);
+  if (!program) return tl::unexpected(program.error());
+  asked.sweep.program = *program;
   return asked;
-}
-
-/// A line for each run, for a person who waits.
-void show_progress(const SweepRow& row) {
-  if (isatty(STDERR_FILENO) != 0)
-    fmt::print(stderr, "\r\033[K{} {}, p = {}", row.choice.collective, row.choice.algorithm, row.ranks);
 }
 
 }  // namespace
 
-bool asks_for_sweep(int argc, char** argv) {
-  return std::any_of(argv + 1, argv + argc,
+bool asks_for_sweep(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
                      [](std::string_view word) { return word == "--sweep" || word.substr(0, 8) == "--sweep="; });
 }
 
-Result<ExitCode> run_sweep(int argc, char** argv) {
-  const auto asked = read(argc, argv);
+Result<ExitCode> run_sweep(std::vector<std::string> words) {
+  const auto asked = read(std::move(words));
   if (!asked) return tl::unexpected(asked.error());
-  cli::handle_interrupts();
-  const auto rows = sweep(asked->sweep, show_progress);
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
-  if (!rows) return tl::unexpected(rows.error());
-  const std::string json = sweep_json(asked->sweep, *rows).dump(2) + "\n";
-  fmt::print("{}", asked->json ? json : asked->markdown ? sweep_markdown(*rows) : sweep_text(*rows));
-  if (!asked->json_out.empty())
-    if (auto written = cli::write_text(asked->json_out, json); !written) return tl::unexpected(written.error());
-  return all_pass(*rows) ? ExitCode::ok : ExitCode::violated;
+  const auto swept = sweep(asked->sweep);
+  if (!swept) return tl::unexpected(swept.error());
+  const std::string json = sweep_json(asked->sweep, *swept).dump(2) + "\n";
+  const std::string text = asked->json ? json : asked->markdown ? sweep_markdown(*swept) : sweep_text(*swept);
+  const ExitCode code = cli::exit_code(verdict_of(*swept));
+  const bool is_taken = cli::is_standard_stream(asked->json_out);
+  const ExitCode ends = cli::after_output(code, is_taken ? Result<void>() : cli::print(text));
+  return asked->json_out.empty() ? ends : cli::after_output(ends, cli::write_text(asked->json_out, json));
 }
 
 }  // namespace onceover::live

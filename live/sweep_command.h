@@ -1,0 +1,17 @@
+// `verify live --sweep`, and `verify-mpi --sweep`: no rank, but what starts runs of ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+
+namespace onceover::live {
+
+/// Does the command line ask for a sweep?
+bool asks_for_sweep(const std::vector<std::string>& words);
+
+/// Carries it out. Must be called without MPI_Init.
+cli::Result<cli::ExitCode> run_sweep(std::vector<std::string> words);
+
+}  // namespace onceover::live

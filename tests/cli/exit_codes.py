@@ -1,0 +1,260 @@
+"""The table of exit codes in docs/formats.md, cell by cell: each situation is brought about for each command.
+
+Usage: exit_codes.py VERIFY SOURCE
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+verify, source = (os.path.abspath(path) for path in sys.argv[1:3])
+
+ring = ['--algo', 'ring', '--p', '4']
+wrong = ['wrong.json']
+heavy = ['--algo', 'ring', '--p', '2..3000']  # takes many seconds wherever it goes
+one_heavy = ['--algo', 'swing', '--torus', '256x256', '--lanes', 'all']
+
+files = {
+    'ring.json': None,  # made below
+    'wrong.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":1,\n'
+                  '"steps":[[{"src":0,"dst":1,"blocks":[0],"op":"reduce"}]]}\n',
+    'ill.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":1,\n'
+                '"steps":[[{"src":0,"dst":0,"blocks":[0],"op":"reduce"}]]}\n',
+    'large.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":60000000,\n'
+                  '"steps":[[{"src":0,"dst":1,"blocks":[[0,59999999]],"op":"reduce"},\n'
+                  '{"src":1,"dst":0,"blocks":[[0,59999999]],"op":"reduce"}]]}\n',
+    'broken.json': '{"format":"onceover-schedule","version":1,\n',
+    'broken.xml': '<algo name="a"',
+    'broken.dot': 'graph { 0 -- ',
+    'program.xml': None,
+    'cut.dot': 'graph { 0 -- 1; 2 -- 3 }\n',
+    'ends.dot': 'graph { 1 [forwards=false]; 0 -- 1; 1 -- 2; 2 -- 3 }\n',
+    'switch.dot': 'graph { s [forwards=false]; 0 -- s; 1 -- s; 2 -- s; 3 -- s }\n',
+    'small.dot': 'graph { 0 -- 1 }\n',
+    'right.toml': '[[check]]\nname = "a"\nalgo = "ring"\np = 4\n',
+    'wrong.toml': '[[check]]\nname = "a"\nfile = "wrong.json"\n',
+    'ill.toml': '[[check]]\nname = "a"\nfile = "ill.json"\n',
+    'broken.toml': '[[check]]\nname = "a"\nfile = "broken.json"\n',
+    'no-gate.toml': '[[check\n',
+    'unread.toml': '[[check]]\nname = "a"\nfile = "missing.json"\n',
+    'name.toml': '[[check]]\nname = "a"\nalgo = "rign"\np = 4\n',
+    'foreign.toml': '[[check]]\nname = "a"\nalgo = "ring"\np = 4\nrequire = ["deterministic"]\n',
+    'foreign-program.toml': '[[check]]\nname = "a"\nfile = "program.xml"\nrequire = ["contiguous"]\n',
+    'budget.toml': '[[check]]\nname = "a"\nalgo = "ring"\np = 4\nbudget = 3\n',
+    'heavy.toml': '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..3000"\n',
+    'fails.toml': '[[check]]\nname = "a"\nexec = "false {p}"\np = 4\n',
+    'slow.toml': '[[check]]\nname = "a"\nexec = "sleep 100 {p}"\np = 4\ntimeout = 1\n',
+}
+for name, network in (('cut', 'cut.dot'), ('ends', 'ends.dot'), ('switch', 'switch.dot'), ('small', 'small.dot'),
+                      ('unread-net', 'missing.dot'), ('broken-net', 'broken.dot')):
+    files[f'{name}-network.toml'] = ('[[check]]\nname = "a"\nalgo = "ring"\np = 4\nlimits = ["congestion <= 100"]\n'
+                                     f'topology = "./{network}"\n')
+
+
+def network_cases(network):
+    on = [*ring, '--topology', f'./{network}']
+    return {'contention': [on], 'cost': [on], 'report': [[*on, '-o', 'r.html']],
+            'draw': [['--view', 'contention', *on, '-o', 'd.dot']]}
+
+
+def joined(*many):
+    """Cases by command, of several such tables."""
+    all_cases = {}
+    for cases in many:
+        for command, lines in cases.items():
+            all_cases.setdefault(command, []).extend(lines)
+    return all_cases
+
+
+def of_subject(subject, view='matrix', to='json'):
+    """A subject put to all commands that take one."""
+    return {'verify': [subject], 'contention': [subject], 'cost': [subject], 'report': [[*subject, '-o', 'r.html']],
+            'draw': [['--view', view, *subject, '-o', 'd.dot']], 'export': [[*subject, '--to', to, '-o', 'e.out']]}
+
+
+no_folder = 'no/such/folder/out'
+output_nowhere = {
+    'verify': [[*ring, '--json-out', no_folder], [*ring, '--certify', no_folder],
+               [*wrong, '--draw-counterexample', no_folder + '.dot'], [*wrong, '--json-out', no_folder],
+               ['program.xml', '--json-out', no_folder]],
+    'contention': [[*ring, '--csv', no_folder], [*ring, '--gnuplot', no_folder]],
+    'cost': [[*ring, '--csv', no_folder], [*ring, '--gnuplot', no_folder]],
+    'report': [[*ring, '-o', no_folder]],
+    'draw': [['--view', 'matrix', *ring, '-o', no_folder + '.dot']],
+    'export': [[*ring, '--to', 'json', '-o', no_folder]],
+    'gate': [['right.toml', '--no-cache', flag, no_folder]
+             for flag in ('--json-out', '--junit-out', '--sarif-out', '--markdown-out')] +
+            [['right.toml', '--no-cache', '--update-baseline', '--baseline', no_folder]],
+    'prove': [['--all', '--emit-smt2', no_folder]],
+    'live': [['--sweep', 'openmpi', '--json-out', no_folder]],
+}
+# /dev/full takes what is written, and says at the end that there was no room.
+right_and_full = {
+    'verify': [[*ring, '--json-out', '/dev/full'], [*ring, '--certify', '/dev/full']],
+    'contention': [[*ring, '--csv', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
+    'cost': [[*ring, '--csv', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
+    'report': [[*ring, '-o', '/dev/full']],
+    'draw': [['--view', 'matrix', *ring, '--format', 'dot', '-o', '/dev/full']],
+    'export': [[*ring, '--to', 'json', '-o', '/dev/full']],
+    'gate': [['right.toml', '--no-cache', '--json-out', '/dev/full'],
+             ['right.toml', '--no-cache', '--junit-out', '/dev/full']],
+}
+wrong_and_full = {
+    'verify': [[*wrong, '--json-out', '/dev/full'], [*wrong, '--json', '--json-out', '/dev/full'],
+               [*wrong, '--certify', '/dev/full']],
+    'contention': [[*wrong, '--csv', '/dev/full'], [*wrong, '--gnuplot', '/dev/full']],
+    'cost': [[*wrong, '--csv', '/dev/full'], [*wrong, '--gnuplot', '/dev/full']],
+    'report': [[*wrong, '-o', '/dev/full']],
+    'gate': [['wrong.toml', '--no-cache', '--json-out', '/dev/full'],
+             ['wrong.toml', '--no-cache', '--sarif-out', '/dev/full']],
+}
+program_for_schedule = {
+    'report': [['program.xml', '-o', 'r.html']],
+    'draw': [['--view', 'matrix', 'program.xml', '-o', 'd.dot']],
+    'export': [['program.xml', '--to', 'json', '-o', 'e.out']],
+}
+time_limit = ['--time-limit', '50ms']
+heavy_cases = {
+    'verify': [[*heavy], ['--algo', 'ring', '--p', '3000', '--blocking', 'all']],
+    'contention': [heavy, one_heavy],
+    'cost': [[*one_heavy, '--mode', 'asynchronous']],
+    'report': [['--algo', 'bucket', '--torus', '64x64', '--lanes', 'all', '-o', 'r.html']],
+    'draw': [['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot']],
+    'export': [['--algo', 'ring', '--p', '4096', '--to', 'goal', '-o', 'e.out']],
+    'gate': [['heavy.toml', '--no-cache']],
+    'prove': [['--all']],
+    'claims': [[]],
+}
+cases = {
+    'what is required holds': {
+        **of_subject(ring), 'gate': [['right.toml', '--no-cache']], 'lint': [['program.xml', '--profile', 'msccl']],
+        'prove': [['ring']], 'claims': [['bucket-ring-cost']]},
+    'a schedule is wrong': {**of_subject(wrong), 'gate': [['wrong.toml', '--no-cache']]},
+    'a transfer is not well-formed': {
+        **of_subject(['ill.json']), 'gate': [['ill.toml', '--no-cache']],
+        'export': [['ill.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi')]},
+    'an output has no place to be': output_nowhere,
+    'an output fails in the end': right_and_full,
+    'a schedule is wrong, and an output fails': wrong_and_full,
+    'an input file is missing': joined(
+        of_subject(['missing.json']), network_cases('missing.dot'),
+        {'gate': [['missing.toml'], ['unread.toml', '--no-cache'], ['unread-net-network.toml', '--no-cache']],
+         'lint': [['missing.xml', '--profile', 'msccl']], 'live': [['--schedule', 'missing.json']]}),
+    'an input file is malformed': joined(
+        of_subject(['broken.json']), network_cases('broken.dot'),
+        {'verify': [['broken.xml']],
+         'gate': [['broken.toml', '--no-cache'], ['broken-net-network.toml', '--no-cache']],
+         'lint': [['broken.xml', '--profile', 'msccl']], 'live': [['--schedule', 'broken.json']]}),
+    'a gate file is malformed': {'gate': [['no-gate.toml']]},
+    "a network's ranks can't reach each other": joined(
+        network_cases('cut.dot'), network_cases('ends.dot'), network_cases('switch.dot'),
+        {'gate': [[f'{name}-network.toml', '--no-cache'] for name in ('cut', 'ends', 'switch')]}),
+    'a network is of other ranks': joined(network_cases('small.dot'),
+                                          {'gate': [['small-network.toml', '--no-cache']]}),
+    'a name is unknown': {
+        **of_subject(['--algo', 'rign', '--p', '4']), 'gate': [['name.toml', '--no-cache']],
+        'lint': [['program.xml', '--profile', 'nccl']], 'prove': [['rign'], ['--algo', 'rign']],
+        'claims': [['bucket-rign']], 'live': [['--collective', 'alreduce'], ['--mpi', 'opnmpi']]},
+    'a property is required that this cannot have': {
+        'verify': [[*ring, '--require', 'deterministic'], ['ring.json', '--require', 'race-free'],
+                   ['program.xml', '--require', 'deterministic'], ['program.xml', '--require', 'contiguous'],
+                   ['program.goal', '--require', 'exactly-once']],
+        'report': [[*ring, '--require', 'deterministic', '-o', 'r.html']],
+        'gate': [['foreign.toml', '--no-cache'], ['foreign-program.toml', '--no-cache']],
+        'live': [['--require', 'contiguous']]},
+    'the form cannot say it': {
+        **program_for_schedule,
+        'export': [*program_for_schedule['export'],
+                   *(['alltoall.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi'))]},
+    "the user's program fails": {
+        **of_subject(['--exec', 'false', '--p', '4']), 'gate': [['fails.toml', '--no-cache']]},
+    "the user's program takes too long": {
+        **of_subject(['--exec', 'sleep 100', '--exec-timeout', '1', '--p', '4']), 'gate': [['slow.toml', '--no-cache']]},
+    'the budget runs out, or it is too large': {
+        'verify': [[*ring, '--budget', '3']], 'contention': [[*ring, '--budget', '3'], ['large.json']],
+        'cost': [[*ring, '--budget', '3'], ['large.json', '--bytes', '1Mi']],
+        'report': [[*ring, '--budget', '3', '-o', 'r.html']],
+        'gate': [['budget.toml', '--no-cache']], 'export': [['--algo', 'ring', '--p', '65536', '--to', 'json', '-o', 'e.out']]},
+    'a limit on time runs out': {command: [line + time_limit for line in lines] for command, lines in heavy_cases.items()},
+    'it is interrupted': heavy_cases,
+    'standard output takes nothing': {
+        **of_subject(ring), 'export': [[*ring, '--to', 'json']], 'draw': [['--view', 'matrix', *ring]],
+        'report': [[*ring, '-o', '-']], 'gate': [['right.toml', '--no-cache']],
+        'lint': [['program.xml', '--profile', 'msccl']], 'prove': [[]], 'claims': [['bucket-ring-cost']]},
+    'a schedule is wrong, and standard output takes nothing': {
+        'verify': [wrong, [*wrong, '--json']], 'contention': [wrong], 'cost': [wrong],
+        'report': [[*wrong, '-o', '-']], 'gate': [['wrong.toml', '--no-cache']]},
+}
+
+
+def table():
+    """{situation: {command: code}}, as the page has it."""
+    with open(os.path.join(source, 'docs', 'formats.md')) as file:
+        text = file.read()
+    rows = re.search(r'^\| situation \|.*?\n\n', text, re.M | re.S)[0].strip().splitlines()
+    split = [[cell.strip().strip('`') for cell in row.strip('|').split('|')] for row in rows]
+    return {row[0]: {command: int(code) for command, code in zip(split[0][1:], row[1:]) if code} for row in split[2:]}
+
+
+def make_files(folder):
+    def path(name):
+        return os.path.join(folder, name)
+
+    for name, text in files.items():
+        if text is not None:
+            with open(path(name), 'w') as file:
+                file.write(text)
+    for to, name in (('json', 'ring.json'), ('msccl-xml', 'program.xml'), ('goal', 'program.goal')):
+        subprocess.run([verify, 'export', *ring, '--to', to, '-o', path(name)], check=True)
+    with open(path('program.goal')) as file:  # without the comment that says what the data is
+        lines = [line for line in file if '/*' not in line]
+    with open(path('program.goal'), 'w') as file:
+        file.writelines(lines)
+    with open(path('alltoall.json'), 'w') as file:
+        file.write('{"format":"onceover-schedule","version":1,"collective":"alltoall","ranks":2,"blocks":4,\n'
+                   '"steps":[[{"src":0,"dst":1,"blocks":[1],"op":"copy"},{"src":1,"dst":0,"blocks":[2],"op":"copy"}]]}\n')
+
+
+def run(command, arguments, situation, folder):
+    line = [verify] + ([] if command == 'verify' else [command]) + arguments
+    out = open('/dev/full', 'w') if 'standard output takes nothing' in situation else subprocess.PIPE
+    process = subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+                               env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache')))
+    if situation == 'it is interrupted':
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+    said, errors = process.communicate(timeout=120)
+    told = situation not in ('what is required holds', 'a schedule is wrong', 'a transfer is not well-formed')
+    if told and process.returncode and not said and not errors:
+        return process.returncode, b'it says nothing', False
+    if 'output' in situation and situation != 'an output has no place to be':
+        if b"can't be written" not in errors and b'cannot be written' not in errors:
+            return process.returncode, b'it says nothing of the output: ' + errors, False
+    return process.returncode, errors, True
+
+
+def main():
+    expected = table()
+    assert set(expected) == set(cases), set(expected) ^ set(cases)
+    wrong_cells = []
+    tried = 0
+    with tempfile.TemporaryDirectory() as folder:
+        make_files(folder)
+        for situation, commands in cases.items():
+            assert set(commands) == set(expected[situation]), (situation, set(commands) ^ set(expected[situation]))
+            for command, lines in commands.items():
+                for arguments in lines:
+                    code, errors, is_told = run(command, arguments, situation, folder)
+                    tried += 1
+                    if code != expected[situation][command] or not is_told:
+                        wrong_cells.append((situation, command, ' '.join(arguments), code, errors.decode()[-300:]))
+    for cell in wrong_cells:
+        print('wrong:', *cell, sep='\n  ')
+    print(f'{tried} command lines in {sum(map(len, cases.values()))} cells of {len(cases)} situations')
+    sys.exit(1 if wrong_cells else 0)
+
+
+main()

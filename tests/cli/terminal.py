@@ -1,0 +1,206 @@
+"""What `verify` does on a terminal: a line of progress that is gone before anything else is printed, and an interrupt
+that tells what was settled. Also that there is no such line elsewhere.
+
+Usage: terminal.py VERIFY
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+verify = os.path.abspath(sys.argv[1])
+folder = tempfile.mkdtemp(prefix='onceover-terminal-')
+environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache'), NO_COLOR='1')
+columns = 60
+
+# Commands that take seconds, with something that the line says.
+gate_file = '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..3000"\n'
+with open(os.path.join(folder, 'gate.toml'), 'w') as file:
+    file.write(gate_file)
+swing_512 = ['--algo', 'swing', '--torus', '512x512', '--lanes', 'all']
+slow = {
+    'verify': ([], ['--algo', 'ring', '--p', '2..4096'], r' \d %  p = \d+'),
+    'verify --blocking': ([], ['--algo', 'ring', '--p', '2..2000', '--blocking', 'all'], r' %  p = \d+'),
+    'contention': (['contention'], ['--algo', 'ring', '--p', '2..4000'], r' %  p = \d+'),
+    'one contention': (['contention'], swing_512, r'contention|512x512'),
+    'cost': (['cost'], ['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous'], 'swing'),
+    'cost --preset': (['cost'], ['--preset', 'all'], ' %  swing-'),
+    'draw': (['draw'], ['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot'], r'draw \.\.'),
+    'report': (['report'], ['--algo', 'swing', '--torus', '64x64', '--lanes', 'all', '-o', 'r.html'], r' \.\.'),
+    'export': (['export'], ['--algo', 'ring', '--p', '8192', '--to', 'json', '-o', 'e.json'], r'export \.\.'),
+    'gate': (['gate'], ['gate.toml', '--no-cache'], r' %  \w+ allreduce, p = \d+'),
+    'claims': (['claims'], [], r' %  [a-z]+-|claims \.\.'),
+    'prove': (['prove'], ['--all', '--full'], r'prove \.\.'),
+    'verify --exec': ([], ['--exec', 'sleep 100', '--p', '4'], r'verify \.\.'),
+}
+
+
+class Screen:
+    """One row of a terminal after the other, as far as this program's output needs it."""
+
+    def __init__(self):
+        self.rows, self.row, self.at, self.seen = [], '', 0, set()
+
+    def feed(self, text):
+        for token in re.findall(r'\x1b\[K|.', text, re.S):
+            if token == '\x1b[K':
+                self.row = self.row[:self.at]
+            elif token == '\r':
+                self.at = 0
+            elif token == '\n':
+                self.rows.append(self.row)
+                self.row, self.at = '', 0
+            else:
+                self.row = self.row[:self.at] + token + self.row[self.at + 1:]
+                self.at += 1
+                assert self.at < columns or self.rows or '\x1b' not in text, 'the line is longer than the terminal'
+        self.seen.add(self.row)
+
+    def all(self):
+        return '\n'.join(self.rows + [self.row])
+
+
+class Terminal:
+    """The program on a terminal; with `out` its standard output is that file and not the terminal."""
+
+    def __init__(self, line, out=None):
+        self.screen, self.raw = Screen(), ''
+        self.process, self.master = None, None
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+        self.process = subprocess.Popen([verify] + line, cwd=folder, env=environment, stdin=slave, stderr=slave,
+                                        stdout=slave if out is None else out, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(slave)
+        self.master = master
+
+    def read(self, until, seconds=60):
+        """Reads till `until()` or the end of the program; was it so?"""
+        end = time.monotonic() + seconds
+        while not until():
+            if not select.select([self.master], [], [], 0.05)[0]:
+                if self.process.poll() is not None or time.monotonic() > end:
+                    return until()
+                continue
+            try:
+                text = os.read(self.master, 1 << 16).decode(errors='replace')
+            except OSError:  # the other side has closed
+                return until()
+            self.raw += text
+            self.screen.feed(text)
+        return True
+
+    def saw(self, pattern):
+        return self.read(lambda: any(re.search(pattern, row) for row in self.screen.seen))
+
+    def press(self, key):
+        os.write(self.master, key)
+
+    def end(self):
+        self.read(lambda: False)
+        code = self.process.wait(timeout=60)
+        os.close(self.master)
+        return code
+
+
+def check_progress_and_interrupt():
+    for name, (command, arguments, words) in slow.items():
+        terminal = Terminal(command + arguments)
+        assert terminal.saw(words), (name, 'shows no progress', terminal.raw[-300:])
+        begin = time.monotonic()
+        terminal.press(b'\x03')  # Ctrl-C
+        code = terminal.end()
+        seconds = time.monotonic() - begin
+        assert code == 130, (name, code, terminal.raw[-500:])
+        assert seconds < 10, (name, seconds)
+        text = terminal.screen.all()
+        assert not re.search(r'\d %  |\.\.$|\^C', text, re.M), (name, 'the line stands', text[-500:])
+        print(f'{name}: {seconds:.2f} s after Ctrl-C', flush=True)
+
+
+def check_what_was_settled():
+    terminal = Terminal(['--algo', 'ring', '--p', '2..4096'])
+    assert terminal.saw(r'p = [1-9]\d\d')
+    terminal.press(b'\x03')
+    assert terminal.end() == 130
+    text = terminal.screen.all()
+    assert re.search(r'^  pass  p = 2\.\.\d+', text, re.M), text
+    assert re.search(r'^  p = .*interrupted$', text, re.M) and text.rstrip().endswith('unknown'), text
+    for line, words in ((['contention', '--algo', 'ring', '--p', '2..4000'], r'not measured, of 3999: .*interrupted'),
+                        (['--algo', 'ring', '--p', '2..2000', '--blocking', 'all'], r'not run: p = \d+ .*interrupted'),
+                        (['claims'], r'\d+ unknown'), (['gate', 'gate.toml', '--no-cache'], r'interrupted')):
+        terminal = Terminal(line)
+        assert terminal.saw(r' [1-9]\d? %  '), (line, terminal.raw[-300:])
+        terminal.press(b'\x03')
+        assert terminal.end() == 130, line
+        assert re.search(words, terminal.screen.all()), (line, terminal.screen.all()[-1500:])
+    terminal = Terminal(['cost', '--algo', 'ring,swing,bucket', '--torus', '64x64', '--mode', 'asynchronous',
+                         '--bytes', '32..512Mi'])
+    assert terminal.saw('%  (swing|bucket)'), terminal.raw[-300:]
+    terminal.press(b'\x03')
+    assert terminal.end() == 130
+    assert re.search(r'not timed: .*bucket: interrupted', terminal.screen.all()), terminal.screen.all()
+
+
+def check_verdict_stands_alone():
+    """The verdict begins a line of its own, on the terminal and behind a pipe."""
+    line = ['--algo', 'generalized', '--p', '400..700']
+    terminal = Terminal(line)
+    assert terminal.saw(r' %  p = ')
+    assert terminal.end() == 0
+    assert terminal.screen.rows[0].startswith('generalized allreduce, p = 400..700: 301 schedules'), terminal.screen.rows
+    assert not any(' %  ' in row for row in terminal.screen.rows), terminal.screen.rows
+    with tempfile.TemporaryFile() as out:
+        terminal = Terminal(line, out)
+        assert terminal.saw(r' %  p = ')
+        assert terminal.end() == 0
+        assert terminal.screen.all() == '', terminal.screen.all()
+        out.seek(0)
+        assert b'\r' not in out.read()
+
+
+def check_elsewhere():
+    """Without a terminal there is no line; an interrupt tells and ends all the same, a second one ends at once."""
+    for numbers in ([signal.SIGINT], [signal.SIGTERM]):
+        process = subprocess.Popen([verify, '--algo', 'ring', '--p', '2..4096'], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(numbers[0])
+        out, errors = process.communicate(timeout=60)
+        assert process.returncode == 130 and errors == '', (process.returncode, errors)
+        assert '  pass  p = 2..' in out and out.endswith('unknown\n'), out
+    process = subprocess.Popen([verify, '--exec', 'trap "" INT TERM; sleep 100; sleep 100', '--p', '4'],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130 and time.monotonic() - begin < 5
+
+
+def check_question():
+    """More processes than the machine bears are asked for; no ends it."""
+    terminal = Terminal(['live', '--p', '1000', '--collective', 'allreduce', '--count', '1'])
+    assert terminal.saw(r'1000 processes are more than 8 for each of the \d+ cores'), terminal.raw
+    terminal.press(b'n\n')
+    assert terminal.end() == 2 and 'nothing was started' in terminal.screen.all(), terminal.screen.all()
+    ended = subprocess.run([verify, 'live', '--p', '1000', '--collective', 'allreduce', '--count', '1'],
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert ended.returncode == 2 and '--yes starts them' in ended.stderr, ended.stderr
+
+
+check_verdict_stands_alone()
+check_what_was_settled()
+check_progress_and_interrupt()
+check_elsewhere()
+check_question()
+print('all is well')
