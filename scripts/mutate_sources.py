@@ -289,6 +289,7 @@ def parsed():
     parser.add_argument("--most", type=float, default=float("inf"), metavar="SECONDS",
                         help="leave out the test cases that take more processor time: a quick first look")
     parser.add_argument("--only", action="append", default=[], help="FILE:LINE, or FILE: only the mutants there")
+    parser.add_argument("--files", default=".*", metavar="REGEX", help="only the mutants in files of such a name")
     parser.add_argument("--work", type=pathlib.Path, help="where the copies are, and stay; default: a temporary folder")
     parser.add_argument("--flag", action="append", default=[], help="for CMake")
     parser.add_argument("--least", type=float, default=95, help="percent that must be caught")
@@ -297,7 +298,7 @@ def parsed():
 
 
 def drawn(options):
-    mutants = [m for file in sources(options.folder) for m in mutants_of(file)]
+    mutants = [m for file in sources(options.folder) if re.search(options.files, file) for m in mutants_of(file)]
     if options.only:
         return [m for m in mutants if m.file in options.only or f"{m.file}:{m.line}" in options.only]
     return random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))[options.skip :]
