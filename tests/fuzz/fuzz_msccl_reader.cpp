@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto findings = onceover::lint_msccl("fuzz", text, profile);
         !findings && findings.error().render().size() > 2000)
       std::abort();
-  const auto program = onceover::read_msccl("fuzz", text);
+  auto program = onceover::read_msccl("fuzz", text);
   if (!program) {
     if (program.error().render().size() > 2000) std::abort();
     return 0;
@@ -21,9 +21,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::uint64_t chunks = 0;
   for (const auto& b : program->buffers) chunks += static_cast<std::uint64_t>(b.input + b.output + b.scratch);
   if (chunks > 1 << 16) return 0;
-  const onceover::Report report = onceover::verify(*program, {.budget = 1 << 20});
-  for (const auto& p : report.properties)
-    if (p.verdict == onceover::Verdict::fail && (!p.counterexample || onceover::describe(*p.counterexample).empty()))
-      std::abort();
+  for (const onceover::MscclProfile& profile : onceover::msccl_profiles()) {
+    onceover::set_profile(*program, profile);
+    const onceover::Report report = onceover::verify(*program, {.budget = 1 << 20});
+    for (const auto& p : report.properties)
+      if (p.verdict == onceover::Verdict::fail && (!p.counterexample || onceover::describe(*p.counterexample).empty()))
+        std::abort();
+  }
   return 0;
 }
