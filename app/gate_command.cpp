@@ -164,10 +164,11 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   const bool is_taken =
       (command.update_baseline && is_standard_stream(baseline_path)) ||
       std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return is_standard_stream(o.path); });
-  ExitCode ends = after_output(report.exit_code(), is_taken ? Result<void>() : print(text_output(report)));
+  ExitCode ends = report.exit_code();
   for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
-  if (!command.update_baseline) return ends;
-  return after_output(ends, update(baseline_path, baseline.value_or(gate::Baseline{}), report));
+  if (command.update_baseline)
+    ends = after_output(ends, update(baseline_path, baseline.value_or(gate::Baseline{}), report));
+  return is_taken ? ends : after_output(ends, print(text_output(report)));
 }
 
 }  // namespace

@@ -66,10 +66,10 @@ Result<void> check_csv(const std::string& path, bool json) {
 }
 
 Result<void> give(const std::string& text, const std::string& csv, const std::string& path, bool is_taken) {
-  Result<void> printed;
-  if (!is_taken && !is_standard_stream(path)) printed = print(text);
-  if (path.empty() || !printed) return printed;
-  return write_text(path, csv);
+  const Result<void> written = path.empty() ? Result<void>() : write_text(path, csv);
+  if (is_taken || is_standard_stream(path)) return written;
+  const Result<void> printed = print(text);
+  return written ? printed : written;
 }
 
 std::string number_text(double x) {

@@ -148,17 +148,6 @@ TEST_CASE("an interrupt ends with 130 and leaves no file behind") {
   REQUIRE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("progress is shown on a terminal only") {
-  const TemporaryFolder folder;
-  const std::string command = verify_program + " --algo swing --p 2..40";
-  const Ended on_terminal = run_program("script -qec '" + command + "' /dev/null", folder.path());
-  REQUIRE(on_terminal.out.find("%  p = ") != std::string::npos);
-  const Ended piped = run_program(command, folder.path());
-  REQUIRE(piped.err.empty());
-  REQUIRE(piped.out.find('%') == std::string::npos);
-  REQUIRE(piped.out.find('\033') == std::string::npos);
-}
-
 TEST_CASE("draw writes the format that the file's name, or --format, asks for") {
   const TemporaryFolder folder;
   for (const std::string format : {"svg", "pdf", "png", "dot"}) {

@@ -147,7 +147,7 @@ TEST_CASE("no messages pass through a rank that doesn't forward") {
 }
 
 TEST_CASE("a rank that can't be reached without passing through one that doesn't forward is an error of the file") {
-  CHECK(error_of("graph { 1 [forwards=false]; 0 -- 1; 1 -- 2 }") == "net.dot:1:39: rank 0 can't reach rank 2");
+  CHECK(error_of("graph { 1 [forwards=false]; 0 -- 1; 1 -- 2 }") == "net.dot:1:42: rank 0 can't reach rank 2");
   CHECK(error_of("graph { 0 [forwards=false]; 0 -- 1; 0 -- 2 }") == "net.dot:1:42: rank 1 can't reach rank 2");
 }
 
