@@ -106,7 +106,6 @@ class BoundedProof {
   BoundedProof(const PeerRule& rule, std::string headline) : rule_(rule), unprinted_(std::move(headline)) {}
 
   Result<Outcome> run(const std::vector<Rank>& ranks) {
-    const Progress progress("proving");
     for (std::size_t k = 0; k < ranks.size(); ++k) {
       Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
       const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
