@@ -282,10 +282,12 @@ bool has_room_for_report(const VerifyCommand& command) {
 }
 
 ExitCode report(const VerifyCommand& command, const std::vector<Run>& runs) {
-  const std::string report = command.json ? dump(json_report(runs)) : text_report(runs, command.full);
-  const ExitCode ends = after_output(end_of(runs), has_room_for_report(command) ? print(report) : Result<void>());
-  if (command.json_out.empty()) return ends;
-  return after_output(ends, write_text(command.json_out, dump(json_report(runs))));
+  const bool wants_json = command.json || !command.json_out.empty();
+  const std::string json = wants_json ? dump(json_report(runs)) : "";
+  ExitCode ends = end_of(runs);
+  if (has_room_for_report(command))
+    ends = after_output(ends, print(command.json ? json : text_report(runs, command.full)));
+  return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
 template <class Subject>

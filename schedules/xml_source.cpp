@@ -161,6 +161,7 @@ std::optional<SourceError> XmlSource::load() {
   const std::string_view body = text_.substr(mark_);
   const auto result =
       document_.load_buffer(body.data(), body.size(), pugi::parse_default & ~pugi::parse_escapes, pugi::encoding_utf8);
+  if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
   if (!result) {
     const auto at = mark_ + static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
     return source_error(name_, text_, at, fmt::format("malformed XML: {}", result.description()));
