@@ -5,9 +5,11 @@ Small numbers of ranks and counts, since ranks that wait keep a core busy: the w
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 mpi, verify, program, source = sys.argv[1:5]
 compiler = f"mpicc.{mpi}" if mpi != "default" else "mpicc"
@@ -185,6 +187,35 @@ int {function}({parameters}) {{
         right = [row for row in table["rows"] if row["ranks"] == 3 and row["verdict"] == "pass"]
         again = subprocess.run(right[-1]["command"], shell=True, capture_output=True, text=True, timeout=60)
         check("a row's command runs", again.returncode == 0 and "allgather, p = 3" in again.stdout, again.stdout + again.stderr)
+
+# A vector that is too short to tell a part of an algorithm is no difference from it.
+if mpi == "mpich":
+    one = ["--p", "7", "--collective", "reduce-scatter", "--count", "1", "--match"]
+    done = run(one)
+    check("too few elements to tell", "count 1 is too few to tell: they would be in " in done.stdout and "has nothing" not in done.stdout,
+          done.stdout)
+    code, data = document(one)
+    validate("such a document follows its schema", data, "live.schema.json")
+
+# An interrupt of a sweep tells the rows that were run, and a limit on time does; no process is left.
+if mpi != "default":
+    command = [verify, "live", "--sweep", mpi, "--p", "2..6", "--count", "1", "--collective", "allgather,allreduce"]
+    for more, code in ((["--time-limit", "4s"], 4), ([], 130)):
+        process = subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if not more:
+            time.sleep(4)
+            process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+        check(f"a sweep that ends with {code} tells what was run", process.returncode == code and out.startswith("collective")
+              and "not all was run: " in out and out.endswith("unknown\n"), f"{process.returncode} {out} {errors}")
+    left = subprocess.run(["pgrep", "-P", "1", "-f", f"verify-mpi-{mpi}.*--call-limit 20"], capture_output=True, text=True)
+    check("no rank is left", left.stdout == "", left.stdout)
+
+# Standard input holds the schedule.
+ring = subprocess.run([verify, "export", "--algo", "ring", "--p", "3", "--to", "json"], capture_output=True, text=True).stdout
+done = subprocess.run([verify, "live", "--mpi", mpi, "--p", "3", "--schedule", "-", "--collective", "allreduce", "--count", "5"],
+                      input=ring, capture_output=True, text=True, timeout=120)
+check("a schedule comes on standard input", done.returncode in (0, 1) and "allreduce, p = 3" in done.stdout, done.stdout + done.stderr)
 
 # Usage.
 done = run(["--p", "2", "--collective", "alreduce"])
