@@ -89,7 +89,7 @@ TEST_CASE("an interrupt kills the program") {
   const TemporaryFolder folder;
   const Sleeper sleeper(4);
   folder.write("command", sleeper.command());
-  const Ended ended = run_program("timeout --preserve-status -s INT 0.5 " + verify_program +
+  const Ended ended = run_program("timeout --preserve-status -s INT 1.5 " + verify_program +
                                       " --exec \"$(cat command)\" --p 4; echo $?; " + sleeper.list(),
                                   folder.path());
   REQUIRE(ended.out.find("interrupted\nunknown\n130\n") != std::string::npos);
