@@ -266,7 +266,7 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
 }
 
 tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
-                                                   std::optional<std::int32_t> channels, const MscclLimits& limits) {
+                                                  std::optional<std::int32_t> channels, const MscclLimits& limits) {
   const std::int32_t least = channels.value_or(1);
   const std::int32_t most = channels.value_or(limits.channels);
   std::string first_refusal;
@@ -278,8 +278,8 @@ tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool
     if (first_refusal.empty()) first_refusal = refusal->why;
     if (!refusal->asks_for_channels) break;
   }
-  return tl::unexpected(NotLowered{NotLowered::Kind::unfit,
-                                   first_refusal + (least < most ? ", and no number of channels helps" : "")});
+  return tl::unexpected(
+      NotLowered{NotLowered::Kind::unfit, first_refusal + (least < most ? ", and no number of channels helps" : "")});
 }
 
 bool write_msccl(const Program& program, const MscclOptions& options, std::FILE* file) {

@@ -40,7 +40,7 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
 /// The program of a schedule that these limits allow, with so many channels or with as few as will do; or why there is
 /// none. O(channels tried) lowerings.
 tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
-                                                   std::optional<std::int32_t> channels, const MscclLimits& limits);
+                                                  std::optional<std::int32_t> channels, const MscclLimits& limits);
 
 /// Writes a program that isn't refused, the same bytes every time. Every thread becomes a thread block; an operation
 /// that waits for several others gets a `nop` before it for each but one. Locations in `src` of operations that combine
