@@ -14,9 +14,9 @@
 namespace onceover::cli {
 
 /// Block transfers and results up to which a schedule is judged whose loads or times are shown.
-inline constexpr std::uint64_t most_judged = 200'000'000;
+inline constexpr std::uint64_t most_judged = 1'000'000'000;
 
-/// How it is judged: in a moment, by a symmetry where there is one.
+/// How it is judged: in seconds, by a symmetry where there is one.
 inline VerifyOptions briefly() {
   return {.budget = most_judged, .explicit_up_to = courtesy};
 }

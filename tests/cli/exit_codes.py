@@ -23,9 +23,9 @@ files = {
                   '"steps":[[{"src":0,"dst":1,"blocks":[0],"op":"reduce"}]]}\n',
     'ill.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":1,\n'
                 '"steps":[[{"src":0,"dst":0,"blocks":[0],"op":"reduce"}]]}\n',
-    'large.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":60000000,\n'
-                  '"steps":[[{"src":0,"dst":1,"blocks":[[0,59999999]],"op":"reduce"},\n'
-                  '{"src":1,"dst":0,"blocks":[[0,59999999]],"op":"reduce"}]]}\n',
+    'large.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":4,"blocks":268435456,\n"steps":['
+                  + ',\n'.join('[' + ','.join(f'{{"src":{r},"dst":{r ^ x},"blocks":[[0,268435455]],"op":"reduce"}}'
+                                              for r in range(4)) + ']' for x in (1, 2)) + ']}\n',
     'broken.json': '{"format":"onceover-schedule","version":1,\n',
     'broken.xml': '<algo name="a"',
     'broken.dot': 'graph { 0 -- ',
