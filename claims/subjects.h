@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "claims/evidence.h"
-#include "subjects/limit.h"
 #include "network/contention.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 #include "schedules/stop.h"
+#include "subjects/limit.h"
 
 namespace onceover::claims {
 

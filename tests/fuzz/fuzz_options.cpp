@@ -10,8 +10,8 @@
 #include "cli/rank_list.h"
 #include "cli/resource_limits.h"
 #include "cli/subject.h"
-#include "subjects/limit.h"
 #include "network/topology.h"
+#include "subjects/limit.h"
 
 namespace {
 

@@ -50,8 +50,8 @@ SmallMsccl small_pairs(int ranks);
 /// Messages between random ranks, received in the order in which they are sent, with random waits: few are right.
 SmallMsccl random_msccl(std::mt19937& random);
 
-/// Data that is passed on along random ways, in operations that receive and send, in one or several chunks at once, with
-/// random waits and sums: few are right, many race only where little is guaranteed.
+/// Data that is passed on along random ways, in operations that receive and send, in one or several chunks at once,
+/// with random waits and sums: few are right, many race only where little is guaranteed.
 SmallMsccl random_relays(std::mt19937& random);
 
 /// One step dropped, two swapped, another peer, another offset or buffer, or a wait dropped.
