@@ -105,6 +105,11 @@ TEST_CASE("exponents up to s + 20 are known, and values at early steps are neede
   CHECK(prove_peers(overflows)->problem == "f(s) has no value at some early step");
 }
 
+TEST_CASE("what does not fit is told with both values that would") {
+  CHECK(prove_peers(rule("even(r) ? r + delta(s) : r - delta(s)"))->problem ==
+        "at step 1 f is 1; the offsets reached so far are 0 .. 1, so f should be 3 or -1");
+}
+
 // The number of steps must have a value for every p, or nothing is said of the p where it has none.
 TEST_CASE("a number of steps that is negative or undefined for some p is not believed") {
   CHECK(outcome("r + pow2(s)", "p == 1 ? 0 : -1") == "shift: not proved");
