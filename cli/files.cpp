@@ -197,7 +197,10 @@ bool is_one_file(const std::string& a, const std::string& b) {
 }
 
 Result<void> check_writable(const std::string& path) {
+  std::error_code ignored_error;
   if (path.empty() || is_standard_stream(path)) return {};
+  if (fs::is_directory(path, ignored_error))
+    return usage_error(fmt::format("{}: cannot be written: it is a folder", path));
   const bool writable =
       is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path).string()).descriptor() >= 0;
   if (!writable) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));

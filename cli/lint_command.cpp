@@ -62,10 +62,9 @@ Result<ExitCode> run(const LintCommand& command) {
   if (!text) return tl::unexpected(text.error());
   const auto findings = lint_msccl(command.file, *text, **profile);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
-  auto printed =
-      print(command.json ? dump(json_of(command.file, *findings, **profile)) : text_of(*findings, **profile));
-  if (!printed) return tl::unexpected(printed.error());
-  return count(*findings) == 0 ? ExitCode::ok : ExitCode::violated;
+  return after_output(
+      count(*findings) == 0 ? ExitCode::ok : ExitCode::violated,
+      print(command.json ? dump(json_of(command.file, *findings, **profile)) : text_of(*findings, **profile)));
 }
 
 }  // namespace onceover::cli

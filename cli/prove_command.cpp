@@ -183,8 +183,7 @@ Result<ExitCode> run(const ProveCommand& command) {
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers->there));
   const std::string text =
       command.json ? proofs_json(proofs, trust).dump(2) + "\n" : proofs_text(proofs, command, trust);
-  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
-  return exit_code(overall(proofs));
+  return after_output(exit_code(overall(proofs)), print(text));
 }
 
 }  // namespace onceover::cli

@@ -110,11 +110,18 @@ class BoundedProof {
       Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
       const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
       if (!judged) return stopped({ranks.begin() + static_cast<std::ptrdiff_t>(k), ranks.end()}, judged.error());
-      if (!*judged) return usage_error((*judged).error().render());
-      if (auto told = tell(settle(ranks[k], **judged)); !told) return tl::unexpected(told.error());
+      if (!*judged) {
+        if (outcome_.wrong.empty()) return usage_error((*judged).error().render());
+        warn((*judged).error().render());
+        break;
+      }
+      tell(settle(ranks[k], **judged));
     }
     return outcome_;
   }
+
+  /// Whether all that was settled could be printed.
+  const Result<void>& told() const { return told_; }
 
  private:
   std::string settle(Rank p, const Judged& judged) {
@@ -130,17 +137,19 @@ class BoundedProof {
     return text;
   }
 
-  Result<Outcome> stopped(const std::vector<Rank>& rest, const std::string& why) {
+  Outcome stopped(const std::vector<Rank>& rest, const std::string& why) {
     outcome_.open.insert(outcome_.open.end(), rest.begin(), rest.end());
-    if (auto told = tell(fmt::format("  p = {}: unknown: {}\n", rank_list_text(rest), why)); !told)
-      return tl::unexpected(told.error());
+    tell(fmt::format("  p = {}: unknown: {}\n", rank_list_text(rest), why));
     return outcome_;
   }
 
-  Result<void> tell(const std::string& text) { return print(std::exchange(unprinted_, "") + text); }
+  void tell(const std::string& text) {
+    if (told_) told_ = print(std::exchange(unprinted_, "") + text);
+  }
 
   const PeerRule& rule_;
   std::string unprinted_;
+  Result<void> told_ = {};
   Outcome outcome_;
 };
 
@@ -148,11 +157,10 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   const auto ranks = parse_rank_list(command.ranks);
   if (!ranks) return tl::unexpected(ranks.error());
   const std::string steps = command.steps.empty() ? "ceil(log2 p)" : command.steps;
-  const auto outcome =
-      BoundedProof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps)).run(*ranks);
+  BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps));
+  const auto outcome = proof.run(*ranks);
   if (!outcome) return tl::unexpected(outcome.error());
-  if (auto told = print(outcome->text()); !told) return tl::unexpected(told.error());
-  return exit_code(outcome->verdict());
+  return after_output(exit_code(outcome->verdict()), proof.told() ? print(outcome->text()) : proof.told());
 }
 
 /// The theorem made for the formula, and those that it uses, discharged.
@@ -213,8 +221,7 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
       text += "unknown\n";
       break;
   }
-  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
-  return exit_code(attempt.verdict);
+  return after_output(exit_code(attempt.verdict), print(text));
 }
 
 }  // namespace onceover::cli

@@ -151,7 +151,7 @@ Result<Made> generated(const std::string& command, const std::vector<Rank>& shap
   const auto text = run_generator(command, generator_limits);
   if (!text) return tl::unexpected(text.error());
   const auto schedule = parse_schedule(command, *text);
-  if (!schedule) return tl::unexpected(schedule.error());
+  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().message});
   const Header& header = (*schedule)->header();
   const auto printed = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
   const bool fits = shape.size() == 1 ? header.ranks == shape[0] : printed == shape;

@@ -86,6 +86,8 @@ class Reader {
   tl::expected<void, SourceError> parse(bool is_xml) {
     try {
       graph_ = parse_graph(text_, is_xml);
+    } catch (const std::bad_alloc&) {
+      throw;  // no fault of the file
     } catch (const std::exception& e) {
       const std::string complaint = e.what();
       return error(place_in_complaint(text_, complaint),

@@ -121,6 +121,8 @@ class Reader {
     program_.chunks = static_cast<std::int32_t>(number(algo, "nchunksperloop", 1, most_chunks));
     program_.name = algo.attribute("name").value();
     if (program_.name.size() > 256) fail(algo, "name", "name: more than 256 bytes");
+    if (!is_plain(program_.name))
+      fail(algo, "name", "name: control characters, or ones that turn the direction of text");
     const bool has_shares = *collective != Collective::allreduce && !is_rooted(*collective);
     const bool is_split = has_shares || *collective == Collective::gather || *collective == Collective::scatter;
     if (is_split && program_.chunks % program_.ranks != 0)

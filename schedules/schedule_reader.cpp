@@ -17,6 +17,7 @@
 #include "schedules/json_source.h"
 #include "schedules/listed_schedule.h"
 #include "schedules/schedule_file.h"
+#include "schedules/source_text.h"
 #include "schedules/stop.h"
 
 namespace onceover {
@@ -39,8 +40,7 @@ struct Sizes {
 };
 
 bool is_name(std::string_view text) {
-  auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  return text.size() <= longest_algorithm_name && std::none_of(text.begin(), text.end(), is_control);
+  return text.size() <= longest_algorithm_name && is_plain(text);
 }
 
 /// Finds the sizes and stops as soon as it has them. Errors are left to the reader proper.

@@ -11,14 +11,30 @@ namespace {
 /// How much of a long line is shown before and after the column.
 constexpr std::size_t context = 60;
 
+/// Bytes of the letter at `at` if it is none to be shown; else 0.
+std::size_t order_at(std::string_view text, std::size_t at) {
+  auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0U; };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;               // U+0080 to U+009F
+  const bool is_separator = byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae;  // U+2028 to U+202E
+  const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9;    // U+2066 to U+2069
+  return byte(0) == 0xe2 && (is_separator || is_isolate) ? 3 : 0;
+}
+
 std::string printable(std::string_view text) {
   std::string shown(text);
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = c == '\t' ? ' ' : '?';
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (const std::size_t bytes = order_at(text, at)) shown.replace(at, bytes, bytes, text[at] == '\t' ? ' ' : '?');
   return shown;
 }
 
 }  // namespace
+
+bool is_plain(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (order_at(text, at) > 0) return false;
+  return true;
+}
 
 SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message) {
   offset = std::min(offset, text.size());

@@ -19,6 +19,10 @@ struct SourceError {
   std::string render() const;
 };
 
+/// Is there nothing in it that a terminal takes for an order rather than a letter: control characters, line separators,
+/// what turns the direction of text? O(text).
+bool is_plain(std::string_view text);
+
 /// The error `message` at byte `offset` of `text`. O(text).
 SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message);
 

@@ -14,6 +14,9 @@ verify, source = (os.path.abspath(path) for path in sys.argv[1:3])
 
 ring = ['--algo', 'ring', '--p', '4']
 wrong = ['wrong.json']
+wrong_peer = 'even(r) ? r + delta(s) : r - delta(s)'
+no_value = ['--peer', 'p == 9 ? r + 1/0 : r', '--p', '7..10']  # wrong for 7 and 8, and no formula for 9
+unloadable = os.path.join(source, 'examples', 'ring-2.xml')
 heavy = ['--algo', 'ring', '--p', '2..3000']  # takes many seconds wherever it goes
 one_heavy = ['--algo', 'swing', '--torus', '256x256', '--lanes', 'all']
 
@@ -77,7 +80,7 @@ def of_subject(subject, view='matrix', to='json'):
 
 no_folder = 'no/such/folder/out'
 output_nowhere = {
-    'verify': [[*ring, '--json-out', no_folder], [*ring, '--certify', no_folder],
+    'verify': [[*ring, '--json-out', no_folder], [*ring, '--certify', no_folder], [*wrong, '--json-out', '.'],
                [*wrong, '--draw-counterexample', no_folder + '.dot'], [*wrong, '--json-out', no_folder],
                ['program.xml', '--json-out', no_folder]],
     'contention': [[*ring, '--csv', no_folder], [*ring, '--gnuplot', no_folder]],
@@ -132,7 +135,9 @@ cases = {
     'what is required holds': {
         **of_subject(ring), 'gate': [['right.toml', '--no-cache']], 'lint': [['program.xml', '--profile', 'msccl']],
         'prove': [['ring']], 'claims': [['bucket-ring-cost']]},
-    'a schedule is wrong': {**of_subject(wrong), 'gate': [['wrong.toml', '--no-cache']]},
+    'a schedule is wrong': joined(
+        of_subject(wrong), {'verify': [no_value], 'gate': [['wrong.toml', '--no-cache']],
+                            'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]}),
     'a transfer is not well-formed': {
         **of_subject(['ill.json']), 'gate': [['ill.toml', '--no-cache']],
         'export': [['ill.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi')]},
@@ -170,7 +175,8 @@ cases = {
         'export': [*program_for_schedule['export'],
                    *(['alltoall.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi'))]},
     "the user's program fails": {
-        **of_subject(['--exec', 'false', '--p', '4']), 'gate': [['fails.toml', '--no-cache']]},
+        **joined(of_subject(['--exec', 'false', '--p', '4']), of_subject(['--exec', 'cat program.xml', '--p', '4'])),
+        'gate': [['fails.toml', '--no-cache']]},
     "the user's program takes too long": {
         **of_subject(['--exec', 'sleep 100', '--exec-timeout', '1', '--p', '4']), 'gate': [['slow.toml', '--no-cache']]},
     'the budget runs out, or it is too large': {
@@ -186,7 +192,8 @@ cases = {
         'lint': [['program.xml', '--profile', 'msccl']], 'prove': [[]], 'claims': [['bucket-ring-cost']]},
     'a schedule is wrong, and standard output takes nothing': {
         'verify': [wrong, [*wrong, '--json']], 'contention': [wrong], 'cost': [wrong],
-        'report': [[*wrong, '-o', '-']], 'gate': [['wrong.toml', '--no-cache']]},
+        'report': [[*wrong, '-o', '-']], 'gate': [['wrong.toml', '--no-cache']],
+        'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]},
 }
 
 

@@ -163,6 +163,13 @@ TEST_CASE("text after a NUL byte is not overlooked") {
 TEST_CASE("names and messages can't forge lines of a report") {
   CHECK(mistake(with("\"steps\"", "\"algorithm\":\"a\\npass\",\"steps\"")).first.find('\n') == std::string::npos);
   CHECK(mistake(with("\"ranks\"", "\"ra\\u001b[2Jnks\"")).first.find('\033') == std::string::npos);
+  for (const char* order :
+       {"\\u0080", "\\u009b", "\\u009f", "\\u2028", "\\u2029", "\\u202a", "\\u202e", "\\u2066", "\\u2069"}) {
+    CAPTURE(order);
+    const std::string name = std::string("\"algorithm\":\"a") + order + "b\",\"steps\"";
+    CHECK(mistake(with("\"steps\"", name)).first.starts_with("expected a name"));
+  }
+  CHECK(read_schedule("s", with("\"steps\"", "\"algorithm\":\"Ring \\u00e9\\u2027\\u202f\\u2065\",\"steps\"")));
 }
 
 TEST_CASE("an alltoall has a block for each pair of ranks, and no other owners") {
