@@ -424,6 +424,16 @@ TEST_CASE("a runtime holds two messages of Simple and eight of the others, unles
         "ends with FIFOs of 2 messages; less doesn't suffice");
 }
 
+TEST_CASE("what ends under rendezvous says so, and what isn't judged says why") {
+  const Program program = program_of_file("chain.xml");
+  CHECK(result_of(verify(program, {.fifo = 0}), "deadlock-free").summary == "ends with rendezvous");
+  CHECK(result_of(verify(program), "deadlock-free").summary == "ends with FIFOs of 2 messages; rendezvous suffices");
+  const Report report = verify(program, {.required = {"deterministic", "contiguous"}});
+  CHECK(result_of(report, "deterministic").summary == "not judged: this is about running libraries");
+  CHECK(result_of(report, "contiguous").summary ==
+        "not judged: this is about the steps of schedules, and a program has none");
+}
+
 TEST_CASE("what is exported for LL waits for a copy behind each send") {
   Program program{.ranks = 2, .chunks = 1, .buffers = {{1, 1, 0}, {1, 1, 3}}, .connections = {{0, 1, 0}, {1, 0, 0}}};
   const Slots input{Buffer::input, 0, 1};
