@@ -206,6 +206,16 @@ TEST_CASE("msccl: hostile texts are refused in bounds") {
   CHECK(refused("<algo></gpu>").substr(0, 6) == "f.xml:");
 }
 
+TEST_CASE("msccl: a name holds nothing that a terminal obeys") {
+  for (const char* order : {"\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6"}) {
+    CAPTURE(order);
+    const auto program = read_msccl("f.xml", with("name=\"a\"", std::string("name=\"a") + order + "b\""));
+    REQUIRE_FALSE(program);
+    CHECK(program.error().message == "name: control characters, or ones that turn the direction of text");
+    CHECK(program.error().excerpt.find(order) == std::string::npos);
+  }
+}
+
 TEST_CASE("msccl: a profile names what its runtime refuses, and where") {
   const std::string text = with("name=\"a\"", "name=\"a\" nchannels=\"1\"");
   auto findings = [&](const char* profile, const std::string& of) {
