@@ -136,7 +136,7 @@ def is_quiet(page, paths):
     assert page.requests == [f"file://{path}" for path in paths], page.requests
 
 
-hostile_name = "</script><script>window.hacked = 1</script><img src=x onerror='hacked=1'>&amp;\u2028\""
+hostile_name = "</script><script>window.hacked = 1</script><img src=x onerror='hacked=1'>&amp;\u00e9\""
 
 with tempfile.TemporaryDirectory() as folder, Browser() as page:
     line = write(folder, "line.html", "--algo", "swing", "--p", "16")
