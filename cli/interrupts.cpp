@@ -52,6 +52,15 @@ int next_signal() {
   return signal;
 }
 
+/// One interrupt may come twice in a moment: timeout(1) sends it to the process, then to its group.
+void pass_over_the_same_signal() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const sigset_t set = handled_signals();
+  const timespec at_once = {};
+  while (sigtimedwait(&set, nullptr, &at_once) > 0) {
+  }
+}
+
 extern "C" void* wait_for_interrupt(void*) {
   const int signal = next_signal();
   interrupted = true;
@@ -60,6 +69,7 @@ extern "C" void* wait_for_interrupt(void*) {
     request_stop("interrupted");
     // What waits for a second signal is this thread.
     std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2)).detach();
+    pass_over_the_same_signal();
     next_signal();
   }
   end_program(ExitCode::interrupted);
