@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/progress.h"
-#include "cli/rank_list.h"
-#include "cli/resource_limits.h"
-#include "cli/run.h"
+#include "base/progress.h"
+#include "subjects/rank_list.h"
+#include "base/resource_limits.h"
+#include "subjects/run.h"
 #include "schedules/catalogue.h"
-#include "schedules/closest.h"
-#include "verifier/blocking.h"
+#include "base/closest.h"
+#include "programs/blocking.h"
 
 namespace onceover::cli {
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_code.h"
-#include "cli/metric_limits.h"
-#include "cli/network_options.h"
+#include "base/exit_code.h"
+#include "subjects/metric_limits.h"
+#include "subjects/network_options.h"
 #include "cli/plot_files.h"
-#include "cli/subject.h"
-#include "cli/telling.h"
+#include "subjects/subject.h"
+#include "base/telling.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"
 
@@ -153,9 +153,6 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 
 /// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);
-
-/// What `verify explain` says of a property.
-std::string explanation(const Property& property);
 
 /// The views, for `verify draw --help`.
 std::string draw_help();

@@ -5,13 +5,13 @@
 
 #include "cli/commands.h"
 #include "cli/contention_report.h"
-#include "cli/files.h"
-#include "cli/network_plan.h"
+#include "base/files.h"
+#include "subjects/network_plan.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
-#include "cli/progress.h"
-#include "cli/resource_limits.h"
-#include "cli/table.h"
+#include "base/progress.h"
+#include "base/resource_limits.h"
+#include "base/table.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::cli {

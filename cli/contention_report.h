@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/required.h"
-#include "cli/run.h"
+#include "subjects/required.h"
+#include "subjects/run.h"
 #include "network/contention.h"
 #include "viz/plot.h"
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "cli/contention_report.h"
-#include "cli/table.h"
-#include "network/papers.h"
+#include "base/table.h"
+#include "papers/papers.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::cli {

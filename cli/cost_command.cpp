@@ -5,16 +5,16 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/comparison.h"
+#include "subjects/comparison.h"
 #include "cli/contention_report.h"
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/plots.h"
-#include "cli/presets.h"
+#include "papers/presets.h"
 #include "cli/program_messages.h"
-#include "cli/progress.h"
-#include "cli/resource_limits.h"
-#include "cli/run.h"
-#include "cli/table.h"
+#include "base/progress.h"
+#include "base/resource_limits.h"
+#include "subjects/run.h"
+#include "base/table.h"
 #include "network/contention.h"
 #include "schedules/catalogue.h"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "cli/exit_code.h"
+#include "base/exit_code.h"
 #include "viz/drawn.h"
 
 namespace onceover::cli {

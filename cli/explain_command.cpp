@@ -3,52 +3,11 @@
 #include <algorithm>
 
 #include "cli/commands.h"
-#include "cli/run.h"
-#include "schedules/closest.h"
-#include "schedules/msccl_reader.h"
-#include "schedules/schedule_file.h"
-#include "verifier/verify.h"
+#include "subjects/explanation.h"
+#include "base/closest.h"
+#include "verifier/property.h"
 
 namespace onceover::cli {
-
-namespace {
-
-std::string_view file_name(const Property& property) {
-  return property.subjects == Subjects::programs ? "example.xml" : "example.json";
-}
-
-/// The row's example, judged as `verify` would.
-std::string judged_program(const Property& property) {
-  const std::string file(file_name(property));
-  const auto program = read_msccl(file, property.example);
-  if (!program) throw std::logic_error(program.error().render());
-  return fmt::format("$ verify {}\n{}", file, text_report({judged(*program, file, {})}, false));
-}
-
-/// The same of a schedule, with whatever bound makes it fail.
-std::string judged_example(const Property& property) {
-  if (property.subjects == Subjects::programs) return judged_program(property);
-  const std::string file(file_name(property));
-  const auto schedule = read_schedule(file, property.example);
-  if (!schedule) throw std::logic_error(schedule.error().render());
-  VerifyOptions options{.threads = 1, .required = {std::string(property.id)}};
-  std::string flags = property.required_by_default ? "" : fmt::format(" --require {}", property.id);
-  if (property.id == ports_property.id) options.limits.ports = 1, flags = " --ports 1";
-  if (property.id == staging_property.id) options.limits.staging = 1, flags = " --staging 1";
-  const Run run{Origin(Origin::Kind::file, file), (*schedule)->header(), verify(**schedule, options), {}, {}};
-  return fmt::format("$ verify {}{}\n{}", file, flags, text_report({run}, false));
-}
-
-}  // namespace
-
-std::string explanation(const Property& property) {
-  const std::string required = property.required_by_default ? "required" : "not required unless asked for";
-  const std::string head = fmt::format("{} ({})\n{}\n\n{}\n\n", property.id, required, property.asks, property.matters);
-  if (property.subjects == Subjects::libraries) return head + fmt::format("{}\n", property.remedy);
-  return head + fmt::format("A {} that violates it, {}:\n\n{}\n{}\n{}\n",
-                            property.subjects == Subjects::programs ? "program" : "schedule", file_name(property),
-                            property.example, judged_example(property), property.remedy);
-}
 
 Result<ExitCode> run(const ExplainCommand& command) {
   const auto rows = properties();

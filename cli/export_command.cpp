@@ -8,13 +8,13 @@
 
 #include "cli/commands.h"
 #include "cli/export_mpi.h"
-#include "cli/files.h"
-#include "schedules/closest.h"
-#include "schedules/goal_file.h"
-#include "schedules/lowering.h"
-#include "schedules/msccl_profile.h"
-#include "schedules/msccl_writer.h"
-#include "schedules/schedule_file.h"
+#include "base/files.h"
+#include "base/closest.h"
+#include "formats/goal_file.h"
+#include "formats/lowering.h"
+#include "formats/msccl_profile.h"
+#include "formats/msccl_writer.h"
+#include "formats/schedule_file.h"
 
 namespace onceover::cli {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/arguments.h"
-#include "cli/run.h"
-#include "schedules/mpi_writer.h"
+#include "subjects/arguments.h"
+#include "subjects/run.h"
+#include "formats/mpi_writer.h"
 #include "verifier/operand_sides.h"
 #include "verifier/verify.h"
 

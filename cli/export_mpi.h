@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/subject.h"
+#include "subjects/subject.h"
 
 namespace onceover::cli {
 

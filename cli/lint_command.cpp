@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/files.h"
-#include "cli/profile.h"
-#include "cli/run.h"
-#include "schedules/closest.h"
-#include "schedules/msccl_lint.h"
+#include "base/files.h"
+#include "subjects/profile.h"
+#include "subjects/run.h"
+#include "base/closest.h"
+#include "formats/msccl_lint.h"
 
 namespace onceover::cli {
 

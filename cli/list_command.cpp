@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/proof_text.h"
 #include "schedules/catalogue.h"
-#include "schedules/closest.h"
+#include "base/closest.h"
 
 namespace onceover::cli {
 

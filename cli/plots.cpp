@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/drawn.h"
-#include "cli/files.h"
-#include "cli/table.h"
+#include "base/files.h"
+#include "base/table.h"
 
 namespace onceover::cli {
 

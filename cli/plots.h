@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/comparison.h"
+#include "subjects/comparison.h"
 #include "cli/plot_files.h"
 #include "viz/plot.h"
 

@@ -4,8 +4,8 @@
 
 #include "cli/contention_report.h"
 #include "schedules/catalogue.h"
-#include "verifier/message_steps.h"
-#include "verifier/verify_goal.h"
+#include "programs/message_steps.h"
+#include "programs/verify_goal.h"
 
 namespace onceover::cli {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/run.h"
+#include "subjects/run.h"
 #include "schedules/schedule.h"
 
 namespace onceover::cli {

@@ -7,7 +7,7 @@
 
 #include "cli/second_solver.h"
 #include "proofs/z3_solver.h"
-#include "schedules/closest.h"
+#include "base/closest.h"
 
 namespace onceover::cli {
 

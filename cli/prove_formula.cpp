@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "cli/progress.h"
+#include "base/progress.h"
 #include "cli/proof_text.h"
-#include "cli/rank_list.h"
-#include "cli/resource_limits.h"
-#include "cli/subject.h"
+#include "subjects/rank_list.h"
+#include "base/resource_limits.h"
+#include "subjects/subject.h"
 #include "proofs/bounded.h"
 #include "proofs/peer_proof.h"
 #include "proofs/z3_solver.h"

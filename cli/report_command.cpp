@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "cli/commands.h"
-#include "cli/files.h"
-#include "cli/progress.h"
+#include "base/files.h"
+#include "base/progress.h"
 #include "cli/report_sections.h"
-#include "cli/required.h"
-#include "schedules/stop.h"
+#include "subjects/required.h"
+#include "base/stop.h"
 
 namespace onceover::cli {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/comparison.h"
+#include "subjects/comparison.h"
 #include "cli/report_sections.h"
-#include "cli/resource_limits.h"
-#include "cli/table.h"
+#include "base/resource_limits.h"
+#include "base/table.h"
 #include "network/contention.h"
 #include "schedules/catalogue.h"
 #include "viz/html.h"

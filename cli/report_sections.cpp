@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/arguments.h"
+#include "subjects/arguments.h"
 #include "cli/proof_text.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "cli/network_plan.h"
-#include "cli/run.h"
+#include "subjects/network_plan.h"
+#include "subjects/run.h"
 #include "viz/report.h"
 
 namespace onceover::cli {

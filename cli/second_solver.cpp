@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "cli/generator.h"
+#include "subjects/generator.h"
 #include "proofs/smtlib.h"
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover::cli {
 

@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "cli/commands.h"
-#include "cli/files.h"
-#include "cli/profile.h"
-#include "cli/progress.h"
-#include "cli/required.h"
-#include "cli/resource_limits.h"
-#include "cli/run.h"
+#include "base/files.h"
+#include "subjects/profile.h"
+#include "base/progress.h"
+#include "subjects/required.h"
+#include "base/resource_limits.h"
+#include "subjects/run.h"
 #include "schedules/catalogue.h"
-#include "schedules/parallel.h"
+#include "base/parallel.h"
 #include "verifier/certificate.h"
 
 namespace onceover::cli {

@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(onceover_headers ${CMAKE_INSTALL_INCLUDEDIR}/onceover)
 set(onceover_package ${CMAKE_INSTALL_LIBDIR}/cmake/onceover)
 
-foreach(folder schedules verifier network)
+foreach(folder base schedules formats verifier programs network)
   set_target_properties(onceover_${folder} PROPERTIES EXPORT_NAME ${folder})
   target_include_directories(onceover_${folder} PUBLIC $<INSTALL_INTERFACE:${onceover_headers}>)
   install(TARGETS onceover_${folder} EXPORT onceover ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)

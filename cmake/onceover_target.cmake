@@ -46,10 +46,14 @@ function(onceover_compile_in_batches target)
   endif()
 endfunction()
 
-# onceover_library(NAME sources.. LINKS targets.. PRECOMPILES headers.. [BUILD_FAST] [IN_BATCHES]): the library of one folder.
+# onceover_library(NAME sources.. FOLDERS folders.. LINKS targets.. PRECOMPILES headers.. [BUILD_FAST] [IN_BATCHES]): the
+# library of one folder: all its sources but main.cpp, those of the named folders in it, and `sources`, which are made.
 function(onceover_library name)
-  cmake_parse_arguments(arg "BUILD_FAST;IN_BATCHES" "" "LINKS;PRECOMPILES" ${ARGN})
-  add_library(onceover_${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(arg "BUILD_FAST;IN_BATCHES" "" "FOLDERS;LINKS;PRECOMPILES" ${ARGN})
+  list(TRANSFORM arg_FOLDERS APPEND /*.cpp OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp ${patterns})
+  list(REMOVE_ITEM sources main.cpp)
+  add_library(onceover_${name} STATIC ${sources} ${arg_UNPARSED_ARGUMENTS})
   add_library(onceover::${name} ALIAS onceover_${name})
   target_include_directories(onceover_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(onceover_${name} PUBLIC ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:onceover_flags>)

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "cli/files.h"
+#include "base/files.h"
 
 namespace onceover::gate {
 

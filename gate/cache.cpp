@@ -12,7 +12,7 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "gate/sha256.h"
 
 namespace onceover::gate {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/exit_code.h"
-#include "cli/network_options.h"
+#include "base/exit_code.h"
+#include "subjects/network_options.h"
 #include "subjects/measures.h"
 
 namespace onceover::gate {

@@ -19,12 +19,12 @@ struct NoKey {};
 #include <toml++/toml.h>
 #pragma GCC diagnostic pop
 
-#include "cli/rank_list.h"
-#include "cli/subject.h"
-#include "gate/ascii.h"
+#include "subjects/rank_list.h"
+#include "subjects/subject.h"
+#include "base/ascii.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
-#include "schedules/closest.h"
+#include "base/closest.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/types.h"
 

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <optional>
 
-#include "cli/progress.h"
-#include "cli/resource_limits.h"
-#include "schedules/parallel.h"
+#include "base/progress.h"
+#include "base/resource_limits.h"
+#include "base/parallel.h"
 
 namespace onceover::gate {
 

@@ -1,7 +1,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "cli/run.h"
+#include "subjects/run.h"
 #include "gate/outputs.h"
 
 namespace onceover::gate {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "gate/outputs.h"
-#include "gate/utf8.h"
+#include "base/utf8.h"
 
 namespace onceover::gate {
 

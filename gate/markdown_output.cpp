@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gate/outputs.h"
-#include "gate/utf8.h"
+#include "base/utf8.h"
 
 namespace onceover::gate {
 

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "cli/files.h"
-#include "cli/metric_limits.h"
-#include "cli/required.h"
-#include "cli/run.h"
+#include "base/files.h"
+#include "subjects/metric_limits.h"
+#include "subjects/required.h"
+#include "subjects/run.h"
 #include "gate/step_lines.h"
 #include "network/topology.h"
-#include "schedules/msccl_reader.h"
-#include "schedules/xml_source.h"
+#include "formats/msccl_reader.h"
+#include "base/xml_source.h"
 
 namespace onceover::gate {
 

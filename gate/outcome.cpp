@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "cli/commands.h"
-#include "gate/utf8.h"
+#include "subjects/explanation.h"
+#include "base/utf8.h"
 
 namespace onceover::gate {
 

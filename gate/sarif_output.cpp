@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "cli/run.h"
+#include "subjects/run.h"
 #include "gate/outputs.h"
 
 namespace onceover::gate {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "schedules/json_source.h"
+#include "base/json_source.h"
 
 namespace onceover::gate {
 

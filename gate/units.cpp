@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/files.h"
-#include "cli/rank_list.h"
+#include "base/files.h"
+#include "subjects/rank_list.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 

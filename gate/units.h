@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/subject.h"
+#include "subjects/subject.h"
 #include "gate/gate.h"
 
 namespace onceover::gate {

@@ -7,10 +7,10 @@
 #include <charconv>
 #include <optional>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "live/element.h"
-#include "schedules/closest.h"
-#include "schedules/schedule_file.h"
+#include "base/closest.h"
+#include "formats/schedule_file.h"
 #include "verifier/property.h"
 
 namespace onceover::live {

@@ -8,11 +8,11 @@
 #include <map>
 #include <sstream>
 
-#include "cli/generator.h"
-#include "cli/progress.h"
-#include "cli/rank_list.h"
-#include "cli/resource_limits.h"
-#include "cli/table.h"
+#include "subjects/generator.h"
+#include "base/progress.h"
+#include "subjects/rank_list.h"
+#include "base/resource_limits.h"
+#include "base/table.h"
 #include "live/launcher.h"
 
 namespace onceover::live {

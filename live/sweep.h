@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "base/exit_code.h"
 #include "schedules/types.h"
 #include "verifier/property.h"
 

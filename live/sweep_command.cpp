@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/files.h"
-#include "cli/rank_list.h"
-#include "cli/run.h"
-#include "cli/telling.h"
+#include "base/files.h"
+#include "subjects/rank_list.h"
+#include "subjects/run.h"
+#include "base/telling.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
 #include "live/options.h"

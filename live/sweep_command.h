@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "base/exit_code.h"
 
 namespace onceover::live {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

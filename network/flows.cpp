@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
-#include "schedules/parallel.h"
-#include "schedules/stop.h"
+#include "base/parallel.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "network/graph_text.h"
-#include "schedules/closest.h"
+#include "base/closest.h"
 
 namespace onceover {
 

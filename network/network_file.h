@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 
 #include "network/topology.h"
-#include "schedules/source_text.h"
+#include "base/source_text.h"
 
 namespace onceover {
 

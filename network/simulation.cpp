@@ -6,7 +6,7 @@
 #include <deque>
 #include <queue>
 
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "schedules/catalogue.h"
-#include "schedules/closest.h"
+#include "base/closest.h"
 
 namespace onceover {
 

@@ -4,7 +4,7 @@
 
 #include "proofs/z3_solver.h"
 #include "schedules/numbers.h"
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

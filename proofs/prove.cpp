@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "proofs/z3_solver.h"
-#include "schedules/parallel.h"
+#include "base/parallel.h"
 
 namespace onceover {
 

@@ -4,7 +4,7 @@
 #include <z3++.h>
 
 #include "proofs/lowering.h"
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "schedules/algorithms/algorithms.h"
-#include "schedules/closest.h"
+#include "base/closest.h"
 
 namespace onceover {
 

@@ -9,7 +9,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "schedules/source_text.h"
+#include "base/source_text.h"
 
 namespace onceover {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "schedules/closest.h"
+#include "base/closest.h"
 #include "schedules/formula.h"
 
 namespace onceover {

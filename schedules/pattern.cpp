@@ -5,7 +5,7 @@
 
 #include "schedules/numbers.h"
 #include "schedules/ring_set.h"
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <numeric>
 
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -2,7 +2,7 @@
 # Everything it prints goes to standard error; what the build prints goes to build/<preset>.log.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-sources=(CMakeLists.txt CMakePresets.json cmake schedules verifier proofs network subjects viz cli gate claims app check live scripts)
+sources=(CMakeLists.txt CMakePresets.json cmake base schedules formats verifier programs proofs network viz subjects gate papers live cli check scripts)
 
 say() { printf 'onceover: %s\n' "$*" >&2; }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "schedules/text_output.h"
+#include "base/text_output.h"
 #include "verifier/replay.h"
 
 namespace onceover {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
-#include "schedules/parallel.h"
-#include "schedules/stop.h"
+#include "base/parallel.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -11,8 +11,8 @@
 #include <functional>
 #include <numeric>
 
-#include "schedules/parallel.h"
-#include "schedules/stop.h"
+#include "base/parallel.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

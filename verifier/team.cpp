@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "schedules/parallel.h"
-#include "schedules/stop.h"
+#include "base/parallel.h"
+#include "base/stop.h"
 #include "verifier/execution.h"
 #include "verifier/replay.h"
 #include "verifier/result_check.h"

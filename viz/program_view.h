@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedules/program.h"
+#include "formats/program.h"
 #include "viz/dot.h"
 #include "viz/drawn.h"
 

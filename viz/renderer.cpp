@@ -14,7 +14,7 @@
 #include <cstring>
 #include <utility>
 
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -7,8 +7,8 @@
 #include <exception>
 #include <string_view>
 
-#include "cli/interrupts.h"
-#include "cli/progress.h"
+#include "base/interrupts.h"
+#include "base/progress.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"

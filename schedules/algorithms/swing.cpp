@@ -1,7 +1,7 @@
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
 #include "schedules/odd_one_out.h"
-#include "schedules/stop.h"
+#include "base/stop.h"
 
 namespace onceover {
 

@@ -11,7 +11,7 @@
 #include "plain_schedule.h"
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 #include "verifier/certificate.h"
 #include "written.h"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 #include "verifier/execution.h"
 
 using namespace onceover;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "check/certificate.h"
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

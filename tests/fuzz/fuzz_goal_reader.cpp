@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "schedules/goal_file.h"
-#include "verifier/message_steps.h"
-#include "verifier/verify_goal.h"
+#include "formats/goal_file.h"
+#include "programs/message_steps.h"
+#include "programs/verify_goal.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "schedules/msccl_lint.h"
-#include "schedules/msccl_reader.h"
-#include "verifier/verify_program.h"
+#include "formats/msccl_lint.h"
+#include "formats/msccl_reader.h"
+#include "programs/verify_program.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

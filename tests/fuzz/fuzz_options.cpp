@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "cli/comparison.h"
-#include "cli/network_plan.h"
-#include "cli/rank_list.h"
-#include "cli/resource_limits.h"
-#include "cli/subject.h"
+#include "subjects/comparison.h"
+#include "subjects/network_plan.h"
+#include "subjects/rank_list.h"
+#include "base/resource_limits.h"
+#include "subjects/subject.h"
 #include "network/topology.h"
 #include "subjects/limit.h"
 

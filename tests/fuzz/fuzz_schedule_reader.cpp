@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
 namespace {

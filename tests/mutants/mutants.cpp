@@ -16,10 +16,10 @@
 #include "program_mutator.h"
 #include "reference_interpreter.h"
 #include "schedules/catalogue.h"
-#include "schedules/lowering.h"
-#include "schedules/schedule_file.h"
+#include "formats/lowering.h"
+#include "formats/schedule_file.h"
 #include "verifier/certificate.h"
-#include "verifier/verify_program.h"
+#include "programs/verify_program.h"
 #include "written.h"
 
 namespace onceover {

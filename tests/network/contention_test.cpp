@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "network/papers.h"
+#include "papers/papers.h"
 #include "networks.h"
 #include "plain_schedule.h"
 #include "reference_router.h"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "network/papers.h"
+#include "papers/papers.h"
 #include "network/simulation.h"
 #include "networks.h"
 #include "plain_schedule.h"

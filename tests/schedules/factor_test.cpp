@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
 using namespace onceover;

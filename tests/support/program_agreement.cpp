@@ -5,8 +5,8 @@
 #include "agreement.h"
 #include "reference_interpreter.h"
 #include "reference_machine.h"
-#include "schedules/single_chunks.h"
-#include "verifier/verify_program.h"
+#include "formats/single_chunks.h"
+#include "programs/verify_program.h"
 
 namespace onceover {
 

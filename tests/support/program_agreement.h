@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "schedules/program.h"
+#include "formats/program.h"
 
 namespace onceover {
 

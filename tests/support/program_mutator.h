@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "schedules/program.h"
+#include "formats/program.h"
 
 namespace onceover {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "schedules/program.h"
+#include "formats/program.h"
 
 namespace onceover {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "schedules/program.h"
+#include "formats/program.h"
 
 namespace onceover::reference {
 

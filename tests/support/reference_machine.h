@@ -2,7 +2,7 @@
 // the runtimes' sources have them. Shares no code with the verifier, nor the verifier's idea of what is ordered.
 #pragma once
 
-#include "schedules/program.h"
+#include "formats/program.h"
 
 namespace onceover::reference {
 

@@ -13,7 +13,7 @@
 #include "agreement.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 
 using namespace onceover;
 

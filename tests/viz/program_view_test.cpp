@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "schedules/msccl_reader.h"
+#include "formats/msccl_reader.h"
 #include "viz/graphviz.h"
 
 using namespace onceover;

@@ -5,7 +5,7 @@
 
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
-#include "schedules/schedule_file.h"
+#include "formats/schedule_file.h"
 #include "viz/graphviz.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"

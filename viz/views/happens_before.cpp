@@ -1,6 +1,6 @@
 // happens-before: a program's operations, and which of them wait for which.
 
-#include "verifier/happens_before.h"
+#include "programs/happens_before.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "verifier/races.h"
+#include "programs/races.h"
 #include "viz/program_view.h"
 
 namespace onceover {

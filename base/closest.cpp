@@ -1,0 +1,48 @@
+#include "base/closest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onceover {
+
+namespace {
+
+/// Longer names are compared by their beginnings: nobody mistypes a whole page.
+constexpr std::size_t compared = 64;
+
+std::size_t edits(std::string_view a, std::string_view b) {
+  a = a.substr(0, compared);
+  b = b.substr(0, compared);
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates) {
+  std::optional<std::string> best;
+  std::size_t fewest = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t n = edits(name, candidate);
+    if (n >= fewest || n >= candidate.size()) continue;
+    fewest = n;
+    best = std::string(candidate);
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
+  const auto near = closest(name, candidates);
+  return near ? fmt::format("; did you mean '{}'?", *near) : "";
+}
+
+}  // namespace onceover

@@ -1,0 +1,219 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "base/interrupts.h"
+#include "base/telling.h"
+#include "base/stop.h"
+
+namespace onceover::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t largest_file = std::int64_t{1} << 30;
+
+std::string reason() {
+  return std::strerror(errno);
+}
+
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// A file that is removed unless it was renamed.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& beside) : path_(beside + ".XXXXXX") {
+    const auto held = hold_interrupts();
+    descriptor_ = mkstemp(path_.data());
+    if (descriptor_ >= 0) removed_.emplace(path_);
+  }
+  ~Temporary() {
+    const auto held = hold_interrupts();
+    const int error = errno;
+    if (descriptor_ >= 0 && !renamed_) unlink(path_.c_str());
+    removed_.reset();
+    errno = error;
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  bool rename_to(const std::string& path) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    renamed_ = chmod(path_.c_str(), 0666 & ~mask) == 0 && std::rename(path_.c_str(), path.c_str()) == 0;
+    return renamed_;
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+  bool renamed_ = false;
+  std::optional<RemovedOnInterrupt> removed_;
+};
+
+/// An open file; -1 if that failed.
+class Input {
+ public:
+  explicit Input(const std::string& path) : number_(is_standard_stream(path) ? dup(STDIN_FILENO) : open_at(path)) {}
+  ~Input() {
+    if (number_ >= 0) close(number_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  int number() const { return number_; }
+
+  /// As `read`; asks meanwhile whether to stop, for others may take their time to write.
+  ssize_t read(char* to, std::size_t size) const {
+    pollfd there{number_, POLLIN, 0};
+    do {
+      stop_point();
+    } while (poll(&there, 1, static_cast<int>(std::max<std::int64_t>(1, time_left(longest).count()))) == 0);
+    return ::read(number_, to, size);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds longest{1000};
+
+  /// A pipe that nobody writes to yet is waited for in `read`.
+  static int open_at(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
+  int number_;
+};
+
+tl::unexpected<Failure> too_large(const std::string& path) {
+  return tl::unexpected(Failure{ExitCode::malformed, fmt::format("{}: larger than 1 GiB", path)});
+}
+
+Result<std::string> read_stream(const std::string& path) {
+  const Input file(path);
+  if (file.number() < 0) return usage_error(fmt::format("{}: {}", path, reason()));
+  std::string content;
+  std::array<char, 1 << 16> chunk;
+  while (true) {
+    const ssize_t n = file.read(chunk.data(), chunk.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n < 0) return usage_error(fmt::format("{}: {}", path, reason()));
+    if (n == 0) return content;
+    content.append(chunk.data(), static_cast<std::size_t>(n));
+    if (static_cast<std::int64_t>(content.size()) > largest_file) return too_large(path);
+  }
+}
+
+/// What pipes and devices gave, by name: they may give nothing when they are read again.
+const Result<std::string>& read_once(const std::string& path) {
+  static std::mutex one_at_a_time;
+  static std::map<std::string, Result<std::string>> known;
+  const std::lock_guard lock(one_at_a_time);
+  const auto place = known.find(path);
+  return place != known.end() ? place->second : known.emplace(path, read_stream(path)).first->second;
+}
+
+}  // namespace
+
+bool is_standard_stream(const std::string& path) {
+  return path == "-";
+}
+
+Result<std::string> read_file(const std::string& path) {
+  if (is_standard_stream(path)) return read_once(path);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
+  if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a file", path));
+  if (!S_ISREG(status.st_mode)) return read_once(path);
+  return status.st_size > largest_file ? too_large(path) : read_stream(path);
+}
+
+namespace {
+
+/// Devices and pipes can't be replaced by a file; they are written to as they are.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// The file that a link leads to, which may not be there yet, so that the link stays.
+fs::path behind_links(const fs::path& path) {
+  constexpr int most_links = 40;
+  std::error_code none;
+  fs::path target = path;
+  for (int k = 0; k < most_links && fs::is_symlink(target, none); ++k)
+    target = target.parent_path() / fs::read_symlink(target, none);
+  return target;
+}
+
+bool write_all(std::FILE* file, const std::function<bool(std::FILE*)>& write) {
+  return file != nullptr && write(file) && std::fflush(file) == 0;
+}
+
+bool write_special(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  Stream file(std::fopen(path.c_str(), "wb"), std::fclose);
+  return write_all(file.get(), write) && std::fclose(file.release()) == 0;
+}
+
+bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  Temporary temporary(path);
+  if (temporary.descriptor() < 0) return false;
+  Stream file(fdopen(temporary.descriptor(), "wb"), std::fclose);
+  // The content has to be on the disk before the name is its.
+  return write_all(file.get(), write) && fsync(temporary.descriptor()) == 0 && std::fclose(file.release()) == 0 &&
+         temporary.rename_to(path);
+}
+
+}  // namespace
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+  return write_file(path,
+                    [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
+}
+
+bool is_one_file(const std::string& a, const std::string& b) {
+  if (is_standard_stream(a) || is_standard_stream(b)) return a == b;
+  if (is_special(a)) return false;
+  std::error_code none;
+  auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(behind_links(path), none), none);
+  };
+  return fs::equivalent(a, b, none) || place(a) == place(b);
+}
+
+Result<void> check_writable(const std::string& path) {
+  std::error_code ignored_error;
+  if (path.empty() || is_standard_stream(path)) return {};
+  if (fs::is_directory(path, ignored_error))
+    return usage_error(fmt::format("{}: cannot be written: it is a folder", path));
+  const bool writable =
+      is_special(path) ? access(path.c_str(), W_OK) == 0 : Temporary(behind_links(path).string()).descriptor() >= 0;
+  if (!writable) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
+  return {};
+}
+
+Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
+  if (was_interrupted() && !is_standard_stream(path))
+    return tl::unexpected(Failure{ExitCode::interrupted, fmt::format("{}: not written: interrupted", path)});
+  if (is_standard_stream(path)) return print(write);
+  const bool written = is_special(path) ? write_special(path, write) : write_whole(behind_links(path).string(), write);
+  if (!written) return usage_error(fmt::format("{}: cannot be written: {}", path, reason()));
+  return {};
+}
+
+}  // namespace onceover::cli

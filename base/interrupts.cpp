@@ -1,0 +1,146 @@
+#include "base/interrupts.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <set>
+#include <thread>
+
+#include "base/progress.h"
+#include "base/telling.h"
+#include "base/stop.h"
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr std::size_t small_stack = std::size_t{256} << 10;
+
+std::atomic<bool> interrupted = false;
+
+/// What `end_program` has to look after. Never destroyed: its threads outlive main.
+struct Remains {
+  std::recursive_mutex mutex;
+  std::multiset<std::string> files;
+  std::multiset<pid_t> groups;
+};
+
+Remains& remains() {
+  static Remains& all = *new Remains;
+  return all;
+}
+
+sigset_t handled_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : handled) sigaddset(&set, signal);
+  return set;
+}
+
+/// Caught rather than ignored, which the programs that are started would inherit.
+extern "C" void pass_over(int) {}
+
+int next_signal() {
+  const sigset_t set = handled_signals();
+  int signal = 0;
+  while (sigwait(&set, &signal) != 0) {
+  }
+  return signal;
+}
+
+/// One interrupt may come twice in a moment: timeout(1) sends it to the process, then to its group.
+void pass_over_the_same_signal() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const sigset_t set = handled_signals();
+  const timespec at_once = {};
+  while (sigtimedwait(&set, nullptr, &at_once) > 0) {
+  }
+}
+
+extern "C" void* wait_for_interrupt(void*) {
+  const int signal = next_signal();
+  interrupted = true;
+  const bool can_wait = (signal == SIGINT || signal == SIGTERM) && !is_telling();
+  if (can_wait) {
+    request_stop("interrupted");
+    // What waits for a second signal is this thread.
+    std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2)).detach();
+    pass_over_the_same_signal();
+    next_signal();
+  }
+  end_program(ExitCode::interrupted);
+}
+
+}  // namespace
+
+void handle_interrupts() {
+  remains();
+  const sigset_t set = handled_signals();
+  // A shell may have told a command in the background to ignore them.
+  for (const int signal : handled) std::signal(signal, SIG_DFL);
+  std::signal(SIGXFSZ, pass_over);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, small_stack);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, wait_for_interrupt, nullptr) != 0)
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+bool was_interrupted() {
+  return interrupted;
+}
+
+void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace) {
+  for (bool goes_on = true; goes_on;) {
+    const unsigned before = told();
+    std::this_thread::sleep_for(grace);
+    goes_on = is_telling() || told() != before;
+  }
+  end_program(code, message);
+}
+
+void end_program(ExitCode code, const std::string& message) {
+  const auto held = hold_interrupts();
+  Progress::hide_at_end();
+  for (const std::string& path : remains().files) unlink(path.c_str());
+  for (const pid_t group : remains().groups) kill(-group, SIGKILL);
+  if (!message.empty()) {
+    const std::string line = "verify: " + message + "\n";
+    static_cast<void>(write(STDERR_FILENO, line.data(), line.size()) < 0);
+  }
+  _exit(static_cast<int>(code));
+}
+
+std::unique_lock<std::recursive_mutex> hold_interrupts() {
+  return std::unique_lock(remains().mutex);
+}
+
+RemovedOnInterrupt::RemovedOnInterrupt(std::string path) : path_(std::move(path)) {
+  const auto held = hold_interrupts();
+  remains().files.insert(path_);
+}
+
+RemovedOnInterrupt::~RemovedOnInterrupt() {
+  const auto held = hold_interrupts();
+  remains().files.erase(remains().files.find(path_));
+}
+
+KilledOnInterrupt::KilledOnInterrupt(pid_t group) : group_(group) {
+  const auto held = hold_interrupts();
+  remains().groups.insert(group_);
+}
+
+KilledOnInterrupt::~KilledOnInterrupt() {
+  const auto held = hold_interrupts();
+  remains().groups.erase(remains().groups.find(group_));
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,128 @@
+#include "base/resource_limits.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include "base/interrupts.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+struct Unit {
+  std::string_view name;
+  std::uint64_t size;
+};
+
+constexpr std::array<Unit, 4> times{{{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}}};
+constexpr std::array<Unit, 5> sizes{{{"", 1},
+                                     {"KiB", std::uint64_t{1} << 10},
+                                     {"MiB", std::uint64_t{1} << 20},
+                                     {"GiB", std::uint64_t{1} << 30},
+                                     {"TiB", std::uint64_t{1} << 40}}};
+constexpr std::uint64_t longest = 10'000 * times.back().size;
+constexpr std::uint64_t largest = std::uint64_t{1} << 60;
+
+/// A number with one of the units, from 1 to `most` in the smallest of them.
+template <std::size_t n>
+std::optional<std::uint64_t> parse(std::string_view text, const std::array<Unit, n>& units, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  const std::string_view rest = text.substr(static_cast<std::size_t>(stop - text.data()));
+  const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == rest; });
+  if (unit == units.end() || number == 0 || number > most / unit->size) return std::nullopt;
+  return number * unit->size;
+}
+
+// Set once, never freed: std::terminate may ask for it.
+const std::string* memory_text = nullptr;
+
+[[noreturn]] void terminated() {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    end_program(ExitCode::unknown, out_of_memory());
+  } catch (...) {
+  }
+  std::abort();
+}
+
+/// Libraries don't all bear it when memory ends: Z3 goes on with a null pointer. Whether that was the reason can't be
+/// told from within, so the message doesn't claim it.
+extern "C" void crashed(int) {
+  end_program(ExitCode::unknown, "crashed under the memory limit of " + *memory_text + "; see --memory-limit");
+}
+
+void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, const std::string& why) {
+  std::this_thread::sleep_until(deadline);
+  request_stop(why);
+  end_when_told(ExitCode::unknown, why, grace);
+}
+
+void limit_time(const std::string& text) {
+  const Milliseconds limit = *parse_time_limit(text);
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  // A little later than it is requested: who waited that long for others then finds that it was.
+  announce_stop(deadline + Milliseconds(100));
+  const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2), limit / 10);
+  std::thread(watch, deadline, grace, fmt::format("the time limit of {} ran out; see --time-limit", text)).detach();
+}
+
+void limit_memory(const std::string& text) {
+  memory_text = new std::string(text);
+  rlimit limit{};
+  getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, *parse_memory_limit(text));
+  setrlimit(RLIMIT_DATA, &limit);
+  std::set_terminate(terminated);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, crashed);
+}
+
+}  // namespace
+
+tl::expected<Milliseconds, std::string> parse_time_limit(std::string_view text) {
+  const auto limit = parse(text, times, longest);
+  if (!limit)
+    return tl::unexpected(
+        fmt::format("expected a time from 1ms to 10000h, such as 500ms, 60s, 5m or 2h, found '{}'", text));
+  return Milliseconds(*limit);
+}
+
+tl::expected<std::uint64_t, std::string> parse_memory_limit(std::string_view text) {
+  const auto limit = parse(text, sizes, largest);
+  if (!limit)
+    return tl::unexpected(
+        fmt::format("expected a size such as 512MiB, 1GiB or a number of bytes, at most 2^60, found '{}'", text));
+  return *limit;
+}
+
+void set_limits(const ResourceLimits& limits) {
+  // The watching thread needs a stack, for which the memory may not do.
+  if (!limits.time.empty()) limit_time(limits.time);
+  if (!limits.memory.empty()) limit_memory(limits.memory);
+}
+
+std::string out_of_memory() {
+  if (memory_text == nullptr) return "out of memory";
+  return fmt::format("the memory limit of {} ran out; see --memory-limit", *memory_text);
+}
+
+ExitCode or_unknown(ExitCode code) {
+  return memory_text == nullptr ? code : ExitCode::unknown;
+}
+
+std::string limit_of_started_program() {
+  return memory_text == nullptr ? "" : fmt::format("; it had the memory limit of {}, too", *memory_text);
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,59 @@
+#include "base/source_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onceover {
+
+namespace {
+
+/// How much of a long line is shown before and after the column.
+constexpr std::size_t context = 60;
+
+/// Bytes of the letter at `at` if it is none to be shown; else 0.
+std::size_t order_at(std::string_view text, std::size_t at) {
+  auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0U; };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;               // U+0080 to U+009F
+  const bool is_separator = byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae;  // U+2028 to U+202E
+  const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9;    // U+2066 to U+2069
+  return byte(0) == 0xe2 && (is_separator || is_isolate) ? 3 : 0;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown(text);
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (const std::size_t bytes = order_at(text, at)) shown.replace(at, bytes, bytes, text[at] == '\t' ? ' ' : '?');
+  return shown;
+}
+
+}  // namespace
+
+bool is_plain(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (order_at(text, at) > 0) return false;
+  return true;
+}
+
+SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message) {
+  offset = std::min(offset, text.size());
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t last_newline = before.rfind('\n');
+  const std::size_t line_begin = last_newline == std::string_view::npos ? 0 : last_newline + 1;
+  const std::size_t line_end = std::min(text.find('\n', offset), text.size());
+  const std::size_t shown_begin = std::max(line_begin, offset > context ? offset - context : 0);
+  const std::size_t shown_end = std::min(line_end, offset + context);
+  return {.name = std::string(name),
+          .line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
+          .column = 1 + offset - line_begin,
+          .message = printable(message),
+          .excerpt = printable(text.substr(shown_begin, shown_end - shown_begin)),
+          .caret = offset - shown_begin};
+}
+
+std::string SourceError::render() const {
+  return fmt::format("{}:{}:{}: {}\n  {}\n  {:>{}}", name, line, column, message, excerpt, '^', caret + 1);
+}
+
+}  // namespace onceover

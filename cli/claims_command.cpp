@@ -1,0 +1,48 @@
+#include "cli/claims_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "papers/audit.h"
+#include "cli/commands.h"
+#include "base/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using claims::Audited;
+using claims::Claim;
+
+Result<std::vector<const Claim*>> chosen(const std::string& id) {
+  std::vector<const Claim*> all;
+  std::vector<std::string_view> ids;
+  for (const Claim& claim : claims::claims()) {
+    ids.push_back(claim.id);
+    if (id.empty() || claim.id == id) all.push_back(&claim);
+  }
+  if (all.empty()) return usage_error(fmt::format("there is no claim '{}'{}", id, suggestion(id, ids)));
+  return all;
+}
+
+bool has(const std::vector<Audited>& audited, claims::Verdict verdict) {
+  return std::any_of(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; });
+}
+
+}  // namespace
+
+Result<ExitCode> run(const ClaimsCommand& command) {
+  if (command.markdown && command.json) return usage_error("--markdown and --json exclude each other");
+  const auto picked = chosen(command.id);
+  if (!picked) return tl::unexpected(picked.error());
+  const std::vector<Audited> audited = claims::audit(*picked);
+  auto printed = print(command.markdown ? audit_markdown(audited)
+                       : command.json   ? audit_json(audited)
+                                        : audit_text(audited));
+  if (!printed) return tl::unexpected(printed.error());
+  if (has(audited, claims::Verdict::unsettled)) return ExitCode::violated;
+  return has(audited, claims::Verdict::unknown) ? ExitCode::unknown : ExitCode::ok;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,18 @@
+// `verify claims`: what the papers claim, tried.
+#pragma once
+
+#include <string>
+
+#include "base/exit_code.h"
+
+namespace onceover::cli {
+
+struct ClaimsCommand {
+  std::string id = {};  // empty: all
+  bool markdown = false;
+  bool json = false;
+};
+
+Result<ExitCode> run(const ClaimsCommand& command);
+
+}  // namespace onceover::cli

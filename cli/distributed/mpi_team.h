@@ -1,0 +1,36 @@
+// The team that mpirun started.
+#pragma once
+
+#include "cli/program.h"
+#include "verifier/team.h"
+
+namespace onceover::cli {
+
+/// MPI_Init to MPI_Finalize, which `end` does. One at a time, in the thread that made it.
+///
+/// Every gather begins with each process's number of bytes. A process that ends says -1 in its place, so nobody waits
+/// for one that has given up; one that is killed takes all with it, as MPI does.
+class MpiTeam : public Team {
+ public:
+  MpiTeam(int argc, char** argv);
+
+  int size() const override { return size_; }
+  int number() const override { return number_; }
+  int threads() const override { return threads_; }
+  std::vector<std::string> gather(const std::string& mine) override;
+
+  /// Waits until all processes have ended, too. The end of all: that of the process with the lowest number which
+  /// couldn't carry out the command; if all could, that of number 0.
+  End end(const End& mine);
+
+ private:
+  std::vector<int> sizes(int mine) const;
+  std::vector<std::string> exchange(const std::string& mine, const std::vector<int>& sizes) const;
+
+  int size_ = 1;
+  int number_ = 0;
+  int threads_ = 1;
+  bool other_ended_ = false;
+};
+
+}  // namespace onceover::cli

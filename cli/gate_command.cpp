@@ -1,0 +1,199 @@
+#include "cli/gate_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "cli/commands.h"
+#include "base/files.h"
+#include "gate/gate_run.h"
+#include "gate/outputs.h"
+
+namespace onceover::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// 0 where the text is no number from 1 to `most`.
+int number_in(std::string_view text, int most) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc{} && stop == text.data() + text.size() && value >= 1 && value <= most;
+  return is_number ? value : 0;
+}
+
+struct Shard {
+  int index = 1;  // from 1
+  int count = 1;
+};
+
+Result<Shard> shard_of(const std::string& text) {
+  if (text.empty()) return Shard{};
+  constexpr int most = 1'000'000;
+  const std::size_t slash = text.find('/');
+  const auto index = number_in(std::string_view(text).substr(0, slash), most);
+  const auto count = slash == std::string::npos ? 0 : number_in(std::string_view(text).substr(slash + 1), most);
+  if (index == 0 || index > count)
+    return usage_error(fmt::format("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text));
+  return Shard{index, count};
+}
+
+Result<int> jobs_of(const std::string& text) {
+  if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto jobs = number_in(text, 256);
+  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 256, found '{}'", text));
+  return jobs;
+}
+
+/// An output: the flag, where it goes, and how it is made.
+struct Output {
+  std::string_view flag;
+  std::string path;
+  std::string (*text)(const gate::GateReport&);
+};
+
+/// The path that holds in any folder.
+std::string absolute(const std::string& path) {
+  return path.empty() || is_standard_stream(path) ? path : fs::absolute(path).lexically_normal().string();
+}
+
+/// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
+/// before anything is judged.
+Result<std::vector<Output>> outputs_of(const GateCommand& command) {
+  std::vector<Output> outputs;
+  for (const Output& output : {Output{"--json-out", command.json_out, gate::json_output},
+                               Output{"--junit-out", command.junit_out, gate::junit_output},
+                               Output{"--sarif-out", command.sarif_out, gate::sarif_output},
+                               Output{"--markdown-out", command.markdown_out, gate::markdown_output}}) {
+    if (output.path.empty()) continue;
+    if (!is_standard_stream(output.path) && is_one_file(output.path, command.file))
+      return usage_error(fmt::format("{} would write over the gate file", output.flag));
+    const bool is_written = !is_standard_stream(command.baseline) || command.update_baseline;
+    if (!command.baseline.empty() && is_written && is_one_file(output.path, command.baseline))
+      return usage_error(fmt::format("{} and --baseline name one file", output.flag));
+    for (const Output& other : outputs)
+      if (is_one_file(output.path, other.path))
+        return usage_error(fmt::format("{} and {} name one file", other.flag, output.flag));
+    if (auto writable = check_writable(output.path); !writable) return tl::unexpected(writable.error());
+    outputs.push_back({output.flag, absolute(output.path), output.text});
+  }
+  return outputs;
+}
+
+/// Paths and commands in a gate file are as seen from its folder. Says how that is seen from here: "" or "ci/".
+Result<std::string> enter_folder_of(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  if (folder.empty()) return "";
+  std::error_code error;
+  fs::current_path(folder, error);
+  if (error) return usage_error(fmt::format("{}: {}", folder.string(), error.message()));
+  return folder.generic_string() + "/";
+}
+
+/// The units that the filter and the shard leave.
+struct Selection {
+  std::vector<gate::Unit> units;
+  std::string words;
+};
+
+Result<Selection> selected(std::vector<gate::Unit> units, const GateCommand& command, const Shard& shard) {
+  Selection selection;
+  std::vector<std::string> words;
+  if (!command.filter.empty()) {
+    std::erase_if(units, [&](const gate::Unit& unit) { return !matches(unit, command.filter); });
+    if (units.empty())
+      return usage_error(fmt::format("--filter: no unit matches '{}'; units are named as {}", command.filter,
+                                     "CHECK/ALGORITHM/COLLECTIVE/p=7"));
+    words.push_back(fmt::format("filter '{}'", command.filter));
+  }
+  if (shard.count > 1) words.push_back(fmt::format("shard {}/{}", shard.index, shard.count));
+  for (std::size_t k = static_cast<std::size_t>(shard.index) - 1; k < units.size();
+       k += static_cast<std::size_t>(shard.count))
+    selection.units.push_back(std::move(units[k]));
+  selection.words = fmt::format("{}", fmt::join(words, ", "));
+  return selection;
+}
+
+/// Records what passes. What didn't, or wasn't judged by this run, stays as it was; what the gate no longer has, goes.
+Result<void> update(const std::string& path, gate::Baseline baseline, const gate::GateReport& report) {
+  for (const std::string& id : report.vanished) baseline.forget(id);
+  for (const gate::Outcome& outcome : report.outcomes)
+    if (outcome.verdict == Verdict::pass) baseline.record(outcome.unit->id, outcome.measurement);
+  return write_text(path, baseline.text());
+}
+
+Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const gate::Gate& file,
+                          const std::string& folder, const std::string& baseline_path) {
+  const auto shard = shard_of(command.shard);
+  if (!shard) return tl::unexpected(shard.error());
+  const auto jobs = jobs_of(command.jobs);
+  if (!jobs) return tl::unexpected(jobs.error());
+  std::optional<gate::Baseline> baseline;
+  const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
+  if (!command.baseline.empty() && !is_new) {
+    auto read = gate::Baseline::read(baseline_path);
+    if (!read) return tl::unexpected(read.error());
+    baseline = std::move(*read);
+  }
+  auto units = gate::units_of(file);
+  if (!units) return tl::unexpected(units.error());
+  const std::size_t units_in_all = units->size();
+  // Each shard knows all units; one of them looks for those that are gone.
+  std::vector<std::string> vanished;
+  if (baseline && command.filter.empty() && shard->index == 1) vanished = baseline->vanished(*units);
+  const auto selection = selected(std::move(*units), command, *shard);
+  if (!selection) return tl::unexpected(selection.error());
+  gate::Cache cache(command.no_cache ? "" : gate::Cache::users_folder());
+  const bool compares = baseline && !command.update_baseline;
+  auto outcomes = gate::run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
+  if (!outcomes) return tl::unexpected(outcomes.error());
+  const gate::GateReport report{file,
+                                folder,
+                                selection->words,
+                                units_in_all,
+                                compares ? command.baseline : "",
+                                std::move(*outcomes),
+                                std::move(vanished)};
+  // An output that goes to standard output stands there alone.
+  const bool is_taken =
+      (command.update_baseline && is_standard_stream(baseline_path)) ||
+      std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return is_standard_stream(o.path); });
+  ExitCode ends = report.exit_code();
+  for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
+  if (command.update_baseline)
+    ends = after_output(ends, update(baseline_path, baseline.value_or(gate::Baseline{}), report));
+  return is_taken ? ends : after_output(ends, print(text_output(report)));
+}
+
+}  // namespace
+
+Result<ExitCode> run(const GateCommand& command) {
+  if (command.update_baseline && command.baseline.empty())
+    return usage_error("--update-baseline needs a file to write: --baseline FILE");
+  const auto text = read_file(command.file);
+  if (!text) return tl::unexpected(text.error());
+  const auto outputs = outputs_of(command);
+  if (!outputs) return tl::unexpected(outputs.error());
+  if (command.update_baseline && !is_standard_stream(command.baseline) && is_one_file(command.baseline, command.file))
+    return usage_error("--baseline would write over the gate file");
+  if (command.update_baseline)
+    if (auto writable = check_writable(command.baseline); !writable) return tl::unexpected(writable.error());
+  const std::string baseline = absolute(command.baseline);
+  const auto file = gate::read_gate(command.file, *text);
+  if (!file) return tl::unexpected(file.error());
+  const auto folder = enter_folder_of(command.file);
+  if (!folder) return tl::unexpected(folder.error());
+  if (command.print_config) {
+    if (auto printed = print(config_text(*file)); !printed) return tl::unexpected(printed.error());
+    return ExitCode::ok;
+  }
+  return run_gate(command, *outputs, *file, *folder, baseline);
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,221 @@
+#include "cli/live_command.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <thread>
+
+#include "base/files.h"
+#include "subjects/generator.h"
+#include "base/progress.h"
+#include "subjects/rank_list.h"
+#include "base/telling.h"
+#include "live/element.h"
+#include "live/launcher.h"
+#include "live/options.h"
+#include "live/sweep_command.h"
+#include "base/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// The MPIs that verify-mpi may have been built for; "default" is the one whose compiler is plain mpicc.
+constexpr std::array<std::string_view, 3> known{"openmpi", "mpich", "default"};
+
+constexpr std::string_view how_to_install =
+    "install one and run ./verify live again, which builds verify-mpi for it:\n"
+    "  apt-get install openmpi-bin libopenmpi-dev    Open MPI\n"
+    "  apt-get install mpich libmpich-dev            MPICH";
+
+/// An MPI that can be run: what starts ranks, and the program for them.
+struct Found {
+  std::string mpi;
+  std::string program;
+};
+
+Result<void> check_mpi(const std::string& asked) {
+  if (asked.empty() || std::find(known.begin(), known.end(), asked) != known.end()) return {};
+  return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", asked, suggestion(asked, known)));
+}
+
+Result<Found> find_mpi(const std::string& asked) {
+  bool has_starter = false;
+  for (const std::string_view mpi : known) {
+    if (!asked.empty() && asked != mpi) continue;
+    const bool starts = live::starter(std::string(mpi)).has_value();
+    has_starter = has_starter || starts;
+    if (const auto program = live::find_program(fmt::format("verify-mpi-{}", mpi)); program && starts)
+      return Found{std::string(mpi), *program};
+  }
+  const std::string which = asked.empty() ? "an MPI" : asked;
+  if (has_starter)
+    return usage_error(fmt::format("live: {} is there, but no verify-mpi for it, which needs its compiler, mpicc; {}",
+                                   asked.empty() ? "mpirun" : asked, how_to_install));
+  return usage_error(fmt::format("live: {} isn't there; {}", which, how_to_install));
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+/// Did verify-mpi get as far as a verdict, as text or as JSON?
+bool has_verdict(const std::string& out) {
+  return out.find("\n  \"summary\": ") != std::string::npos || has_line(out, "pass") || has_line(out, "fail");
+}
+
+/// The exit code of verify-mpi, which mpirun ended with. MPIs have codes of their own where a rank was killed or none
+/// could be started, and take one that ends early with 0 for a success.
+Result<ExitCode> exit_code_of(const CommandEnd& end) {
+  const bool is_own = end.exit_code >= 0 && end.exit_code <= static_cast<int>(ExitCode::internal);
+  const bool is_told = end.exit_code != 0 && end.errors.find("verify-mpi: ") != std::string::npos;
+  if (is_own && (is_told || has_verdict(end.out))) return static_cast<ExitCode>(end.exit_code);
+  const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos;  // what crashed or hung
+  return tl::unexpected(Failure{
+      is_found ? ExitCode::violated : ExitCode::unknown,
+      fmt::format("live: mpirun ended with exit code {} {} a verdict: a rank was killed, or couldn't be started, "
+                  "or the library ended it",
+                  end.exit_code, has_verdict(end.out) ? "after" : "without")});
+}
+
+void tell_errors(const std::string& errors) {
+  const Telling telling;
+  fmt::print(stderr, "{}", errors);
+}
+
+/// Runs a shell command and prints what it printed.
+Result<CommandEnd> run_shell(const std::string& command) {
+  constexpr int a_day = 24 * 60 * 60;
+  const auto end = run_command(command, {.seconds = a_day});
+  if (!end)
+    return tl::unexpected(
+        Failure{ExitCode::internal, fmt::format("live: cannot start '{}': {}", command, std::strerror(end.error()))});
+  if (auto printed = print(end->out); !printed) return tl::unexpected(printed.error());
+  tell_errors(end->errors);
+  if (end->exceeded != CommandEnd::Exceeded::nothing || end->exit_code < 0)
+    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
+  return *end;
+}
+
+std::string words(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& word : list) text += " " + live::shell_word(word);
+  return text;
+}
+
+/// Of two exit codes the one to end with: a violation before what isn't known.
+ExitCode worse(ExitCode a, ExitCode b) {
+  if (a == ExitCode::ok || b == ExitCode::violated) return b;
+  return a;
+}
+
+/// More processes than a machine bears are started only where somebody wants that.
+Result<void> ask_for(Rank processes, bool is_wanted) {
+  constexpr int usual = 8;  // for each core
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (is_wanted || processes <= usual * cores) return {};
+  const std::string what =
+      fmt::format("{} processes are more than {} for each of the {} cores here", processes, usual, cores);
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0)
+    return usage_error(fmt::format("live: {}; --yes starts them", what));
+  const Telling telling;
+  fmt::print(stderr, "verify: {}; start them? [y/N] ", what);
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "y" || answer == "Y" || answer == "yes") return {};
+  return usage_error("live: nothing was started");
+}
+
+/// What verify-mpi would refuse, before anything is started.
+Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ranks) {
+  for (const Rank p : ranks) {
+    const auto options = live::read_options(command.words(), p);
+    if (!options) return tl::unexpected(options.error());
+    if (auto schedule = live::schedule_for(*options); !schedule) return tl::unexpected(schedule.error());
+  }
+  return {};
+}
+
+/// What standard input holds, as a file that ranks on this machine can open.
+std::string file_of_input() {
+  const auto text = read_file("-");
+  const int file = memfd_create("schedule", 0);
+  if (!text || file < 0) return "-";
+  for (std::size_t done = 0; done < text->size();) {
+    const ssize_t n = write(file, text->data() + done, text->size() - done);
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  return fmt::format("/proc/{}/fd/{}", getpid(), file);
+}
+
+std::vector<std::string> words_for_ranks(const LiveCommand& command) {
+  std::vector<std::string> words = command.words();
+  for (std::size_t k = 1; k < words.size(); ++k)
+    if (words[k - 1] == "--schedule" && is_standard_stream(words[k])) words[k] = file_of_input();
+  return words;
+}
+
+Result<ExitCode> run_sweep(const LiveCommand& command) {
+  if (!command.preload.empty())
+    return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
+  if (!command.mpi.empty() && command.mpi != command.sweep)
+    return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
+  std::vector<std::string> words{"--sweep", command.sweep, "--p", command.ranks.empty() ? "2..8" : command.ranks};
+  for (const std::string& word : command.words()) words.push_back(word);
+  return live::run_sweep(std::move(words));
+}
+
+Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& ranks, const Found& found) {
+  ExitCode end = ExitCode::ok;
+  const std::string arguments = words(words_for_ranks(command));
+  for (std::size_t k = 0; k < ranks.size(); ++k) {
+    Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
+    std::string program = live::shell_word(found.program) + arguments;
+    if (!command.preload.empty())
+      program = "env " + live::shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
+    const auto run = run_shell(live::start_command(found.mpi, ranks[k], {}, program));
+    if (!run) return tl::unexpected(run.error());
+    const auto code = exit_code_of(*run);
+    if (!code) return tl::unexpected(code.error());
+    end = *code == ExitCode::ok ? end : worse(end, *code);
+  }
+  return end;
+}
+
+}  // namespace
+
+std::vector<std::string> LiveCommand::words() const {
+  std::vector<std::string> all = passed_on;
+  if (json) all.emplace_back("--json");
+  return all;
+}
+
+Result<ExitCode> run(const LiveCommand& command) {
+  if (!command.sweep.empty() && command.sweep != "openmpi" && command.sweep != "mpich")
+    return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", command.sweep));
+  const auto ranks = parse_rank_list(!command.ranks.empty() ? command.ranks : command.sweep.empty() ? "4" : "2..8");
+  if (!ranks) return tl::unexpected(ranks.error());
+  const Rank most = *std::max_element(ranks->begin(), ranks->end());
+  if (most > live::ElementFormat::most_ranks)
+    return usage_error(fmt::format("live: --p: at most {} ranks", live::ElementFormat::most_ranks));
+  if (!command.sweep.empty()) {
+    if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
+    return run_sweep(command);
+  }
+  if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
+  if (auto understood = check_words(command, *ranks); !understood) return tl::unexpected(understood.error());
+  if (auto known = check_mpi(command.mpi); !known) return tl::unexpected(known.error());
+  if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
+  const auto found = find_mpi(command.mpi);
+  if (!found) return tl::unexpected(found.error());
+  return run_each(command, *ranks, *found);
+}
+
+}  // namespace onceover::cli

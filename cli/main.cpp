@@ -1,0 +1,14 @@
+// `verify`: carries out one command line, and ends with its exit code.
+
+#include <fmt/format.h>
+
+#include "cli/program.h"
+#include "base/interrupts.h"
+
+int main(int argc, char** argv) {
+  using namespace onceover::cli;
+  handle_interrupts();
+  const End end = carry_out(argc, argv);
+  if (!end.message.empty()) fmt::print(stderr, "{}\n", end.message);
+  return static_cast<int>(end.code);
+}

@@ -1,0 +1,51 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "cli/command_line.h"
+#include "base/interrupts.h"
+#include "base/resource_limits.h"
+
+namespace onceover::cli {
+
+namespace {
+
+std::string message(const Failure& failure) {
+  return (failure.code == ExitCode::malformed ? "" : "verify: ") + failure.message;
+}
+
+/// Processes that were asked different things would find nothing wrong in a mix of answers.
+bool are_asked_the_same(int argc, char** argv, Team& team) {
+  std::string arguments;
+  for (int k = 1; k < argc; ++k) arguments.append(argv[k]).push_back('\0');
+  return is_same_in_all(team, arguments);
+}
+
+End carried_out(int argc, char** argv, Team* team) {
+  try {
+    if (team != nullptr && !are_asked_the_same(argc, argv, *team))
+      return {ExitCode::usage, "verify: --distributed: all processes must be started with the same arguments"};
+    const Result<ExitCode> end = CommandLine(team).run(argc, argv);
+    return end ? End{*end} : End{end.error().code, message(end.error())};
+  } catch (const std::bad_alloc&) {
+    return {ExitCode::unknown, "verify: " + out_of_memory()};
+  } catch (const Stopped& stopped) {
+    return {ExitCode::unknown, fmt::format("verify: {}", stopped.what())};
+  } catch (const LimitRanOut& limit) {
+    return {ExitCode::unknown, fmt::format("verify: {}", limit.what())};
+  } catch (const std::exception& e) {
+    return {ExitCode::internal, fmt::format("verify: internal error: {}", e.what())};
+  }
+}
+
+}  // namespace
+
+End carry_out(int argc, char** argv, Team* team) {
+  End end = carried_out(argc, argv, team);
+  if (was_interrupted()) end.code = ExitCode::interrupted;
+  return end;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,135 @@
+#include "cli/shared_options.h"
+
+#include <fmt/format.h>
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::uint64_t default_budget = 100'000'000'000;
+constexpr std::uint64_t default_link_budget = 10'000'000'000;
+
+void add_budget(CLI::App& app, std::uint64_t& budget, std::uint64_t usual, const std::string& about) {
+  app.add_option("--budget", budget, about)->type_name("N")->default_val(usual)->check(whole_number);
+}
+
+std::string time_limit(const std::string& text) {
+  const auto limit = parse_time_limit(text);
+  return limit ? "" : limit.error();
+}
+
+std::string memory_limit(const std::string& text) {
+  const auto limit = parse_memory_limit(text);
+  return limit ? "" : limit.error();
+}
+
+}  // namespace
+
+std::string whole_number(const std::string& text) {
+  const bool is_number =
+      !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : fmt::format("expected a whole number, found '{}'", text);
+}
+
+std::string bytes(const std::string& text) {
+  const bool fits = whole_number(text).empty() && std::stoll(text) >= 1;
+  return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
+}
+
+std::string seconds(const std::string& text) {
+  const bool fits = whole_number(text).empty() && text.size() <= 5 && std::stoi(text) >= 1 && std::stoi(text) <= 86400;
+  return fits ? "" : fmt::format("expected 1 to 86400 seconds, found '{}'", text);
+}
+
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "expected a value" : "";
+}
+
+std::string file_name(const std::string& text) {
+  return text.empty() ? "expected a file name" : "";
+}
+
+void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag) {
+  app.add_option("FILE", subject.file,
+                 "A schedule file; for verify itself, contention and cost MSCCL XML or GOAL, too");
+  app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
+  app.add_option("--exec", subject.command,
+                 "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
+      ->type_name("COMMAND");
+  app.add_option("--exec-timeout", subject.generator.seconds, "Seconds that the program may run")
+      ->type_name("S")
+      ->default_val(subject.generator.seconds)
+      ->check(seconds);
+  app.add_option("--peer", subject.peer,
+                 "A formula for the peer of rank r at step s among p ranks; see docs/your-own-algorithm.md")
+      ->type_name("FORMULA");
+  app.add_option(steps_flag, subject.steps, "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
+      ->type_name("FORMULA");
+  app.add_option("--p", subject.ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
+  app.add_option("--torus", subject.tori, "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
+      ->type_name("AxB..")
+      ->take_all()
+      ->expected(1);
+  app.add_option("--lanes", subject.lanes, "Parts of the vector, one for each port in use: 1 [the default] or all")
+      ->type_name("1|all");
+  app.add_option("--set", subject.settings, "A parameter of the algorithm; 'verify list NAME' shows them")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->expected(1);
+  app.add_option("--collective", subject.collective, "What the algorithm should do [allreduce, where it can]")
+      ->type_name("NAME");
+}
+
+void add_shape_of_network(CLI::App& app, NetworkOptions& network, const std::string& ports_flag) {
+  app.add_option("--topology", network.topology,
+                 "torus [the default, of the schedule's shape], mesh, hyperx, hx2mesh, hx4mesh, hxmesh, fat-tree, "
+                 "dragonfly, full, with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
+      ->type_name("NAME|FILE");
+  app.add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
+  app.add_option("--routing", network.routing, "minimal [the default], ecmp or dimension-order")->type_name("NAME");
+  app.add_option(ports_flag, network.ports, "Messages that a rank can send at a time [as the topology says]")
+      ->type_name("K");
+}
+
+void add_network(CLI::App& app, NetworkOptions& network) {
+  add_shape_of_network(app, network);
+  app.add_option("--bandwidth", network.bandwidth, "Of a link, in Gb/s [400]")->type_name("X");
+  app.add_option("--latency", network.latency, "Of a link, in ns [100]")->type_name("X");
+  app.add_option("--hop-latency", network.hop_latency, "To process a packet at the end of each link, in ns [300]")
+      ->type_name("X");
+  app.add_option("--overhead", network.overhead, "For a rank to send one message, in ns [0]")->type_name("X");
+  app.add_option("--reduction", network.reduction, "Speed at which a rank reduces, in Gb/s [unlimited]")
+      ->type_name("X");
+}
+
+void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what) {
+  app.add_option("--plot", plot.picture, "Plot " + what + ", with Gnuplot: .svg, .pdf or .png")->type_name("FILE");
+  app.add_option("--gnuplot", plot.script, "Write the plot's script and data, for Gnuplot")->type_name("FILE");
+}
+
+void add_required(CLI::App& app, std::vector<std::string>& required) {
+  app.add_option("--require", required, "A property that must hold besides the usual ones")
+      ->type_name("ID")
+      ->take_all()
+      ->expected(1);
+}
+
+void add_resource_limits(CLI::App& app, ResourceLimits& limits) {
+  app.add_option("--time-limit", limits.time, "How long to work at most: 500ms, 60s, 5m, 2h [without end]")
+      ->type_name("TIME")
+      ->check(time_limit);
+  app.add_option("--memory-limit", limits.memory, "Memory to use at most: 512MiB, 1GiB [all there is]")
+      ->type_name("SIZE")
+      ->check(memory_limit);
+}
+
+void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about) {
+  add_budget(app, budget, default_budget, about);
+}
+
+void add_link_budget(CLI::App& app, std::uint64_t& budget) {
+  add_budget(app, budget, default_link_budget,
+             "Links that messages may cross, or that may be searched for their ways, all together");
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,45 @@
+// Options that several commands have, and the checks of what users write for them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "subjects/network_options.h"
+#include "cli/plot_files.h"
+#include "base/resource_limits.h"
+#include "subjects/subject.h"
+
+namespace onceover::cli {
+
+/// Checks, as CLI11 wants them: what is wrong with a text, or nothing.
+std::string whole_number(const std::string& text);
+std::string bytes(const std::string& text);
+std::string seconds(const std::string& text);
+std::string not_empty(const std::string& text);
+std::string file_name(const std::string& text);
+
+/// What a command is about: a file, --algo, --exec or --peer, with --p, --torus and so on. `steps_flag` is the flag for
+/// the steps of --peer, where --steps means something else.
+void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps");
+
+/// --topology and what belongs to it.
+void add_network(CLI::App& app, NetworkOptions& network);
+
+/// The part of it that deficiencies depend on; `ports_flag` is what --ports is called where that is a property.
+void add_shape_of_network(CLI::App& app, NetworkOptions& network, const std::string& ports_flag = "--ports");
+
+/// --plot and --gnuplot; `what` is plotted.
+void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what);
+
+/// --require.
+void add_required(CLI::App& app, std::vector<std::string>& required);
+
+/// --time-limit and --memory-limit, which every command has.
+void add_resource_limits(CLI::App& app, ResourceLimits& limits);
+
+/// --budget, in block transfers and results; and in links.
+void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about);
+void add_link_budget(CLI::App& app, std::uint64_t& budget);
+
+}  // namespace onceover::cli

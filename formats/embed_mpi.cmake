@@ -1,0 +1,17 @@
+# Writes mpi_text.cpp: the file mpi/allreduce.c as two texts, before and after its tables.
+# Usage: cmake -D OUTPUT=mpi_text.cpp -D FILE=mpi/allreduce.c -P embed_mpi.cmake
+file(READ ${FILE} text)
+set(mark "/* TABLES */\n")
+string(FIND "${text}" "${mark}" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "${FILE}: there is no line ${mark}")
+endif()
+string(LENGTH "${mark}" length)
+math(EXPR after "${at} + ${length}")
+string(SUBSTRING "${text}" 0 ${at} before_tables)
+string(SUBSTRING "${text}" ${after} -1 after_tables)
+set(code "#include \"formats/mpi_text.h\"\n\nnamespace onceover::mpi_text {\n\n")
+string(APPEND code "const std::string_view before_tables = R\"file(${before_tables})file\";\n")
+string(APPEND code "const std::string_view after_tables = R\"file(${after_tables})file\";\n\n")
+string(APPEND code "}  // namespace onceover::mpi_text\n")
+file(WRITE ${OUTPUT} "${code}")

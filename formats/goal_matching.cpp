@@ -1,0 +1,301 @@
+#include "formats/goal_matching.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+namespace onceover {
+
+namespace {
+
+std::size_t index(std::int32_t id) {
+  return static_cast<std::size_t>(id);
+}
+
+/// For each operation those that it waits for, as one array.
+class Waits {
+ public:
+  explicit Waits(const Program& program) : starts_(program.operations.size() + 1, 0), before_(program.orders.size()) {
+    for (const Order& order : program.orders) ++starts_[index(order.after) + 1];
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+    for (const Order& order : program.orders) before_[next[index(order.after)]++] = order;
+  }
+
+  const Order* begin_of(OperationId id) const { return before_.data() + starts_[index(id)]; }
+  const Order* end_of(OperationId id) const { return before_.data() + starts_[index(id) + 1]; }
+
+ private:
+  std::vector<std::size_t> starts_;
+  std::vector<Order> before_;
+};
+
+/// Each operation's place in an order that dependencies allow; -1 behind a cycle.
+std::vector<std::int32_t> places(const Program& program) {
+  std::vector<std::int32_t> missing(program.operations.size(), 0);
+  std::vector<std::vector<OperationId>> after(program.operations.size());
+  for (const Order& order : program.orders) {
+    ++missing[index(order.after)];
+    after[index(order.before)].push_back(order.after);
+  }
+  std::vector<OperationId> ready;
+  for (std::size_t id = 0; id < missing.size(); ++id)
+    if (missing[id] == 0) ready.push_back(static_cast<OperationId>(id));
+  std::vector<std::int32_t> places(program.operations.size(), -1);
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    places[index(ready[k])] = static_cast<std::int32_t>(k);
+    for (const OperationId id : after[index(ready[k])])
+      if (--missing[index(id)] == 0) ready.push_back(id);
+  }
+  return places;
+}
+
+/// Answers whether one operation of a rank surely begins after another.
+class Ways {
+ public:
+  Ways(const Waits& waits, const std::vector<std::int32_t>& places)
+      : waits_(waits), places_(places), seen_(places.size(), -1) {}
+
+  bool is_exhausted() const { return steps_ > most_steps; }
+
+  /// Is there a way of dependencies from one to the other?
+  bool leads(OperationId from, OperationId to) {
+    std::vector<OperationId> open{to};
+    ++search_;
+    while (!open.empty() && !is_exhausted()) {
+      const OperationId id = open.back();
+      open.pop_back();
+      if (id == from) return true;
+      for (const Order* order = waits_.begin_of(id); order != waits_.end_of(id); ++order, ++steps_) {
+        const OperationId before = order->before;
+        if (places_[index(before)] < places_[index(from)] || seen_[index(before)] == search_) continue;
+        seen_[index(before)] = search_;
+        open.push_back(before);
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint64_t most_steps = 10'000'000;
+
+  const Waits& waits_;
+  const std::vector<std::int32_t>& places_;
+  std::vector<std::int32_t> seen_;  // the search that last met an operation
+  std::int32_t search_ = -1;
+  std::uint64_t steps_ = 0;
+};
+
+/// The messages of a connection, each by its first operation.
+struct Ends {
+  std::vector<OperationId> sends;
+  std::vector<OperationId> receives;
+};
+
+class Matcher {
+ public:
+  explicit Matcher(Program& program)
+      : program_(program), waits_(program), places_(places(program)), ways_(waits_, places_) {}
+
+  MessageOrder run() {
+    std::vector<Ends> ends(program_.connections.size());
+    for (std::size_t id = 0; id < program_.operations.size(); ++id) {
+      const Operation& operation = program_.operations[id];
+      if (operation.is_part) continue;
+      if (operation.to != no_connection) ends[index(operation.to)].sends.push_back(static_cast<OperationId>(id));
+      if (operation.from != no_connection) ends[index(operation.from)].receives.push_back(static_cast<OperationId>(id));
+    }
+    for (std::size_t c = 0; c < ends.size(); ++c) separate(static_cast<ConnectionId>(c), ends[c]);
+    result_.is_too_large = ways_.is_exhausted();
+    return result_;
+  }
+
+ private:
+  void separate(ConnectionId connection, Ends& ends) {
+    sort(ends.sends);
+    sort(ends.receives);
+    const std::size_t messages = std::max(ends.sends.size(), ends.receives.size());
+    for (std::size_t k = 1; k < messages; ++k) {
+      const auto own = static_cast<ConnectionId>(program_.connections.size());
+      program_.connections.push_back(program_.connections[index(connection)]);
+      if (k < ends.sends.size()) connect(ends.sends[k], own);
+      if (k < ends.receives.size()) connect(ends.receives[k], own);
+    }
+  }
+
+  void sort(std::vector<OperationId>& ids) {
+    const bool is_cyclic = std::any_of(ids.begin(), ids.end(), [&](OperationId id) { return places_[index(id)] < 0; });
+    if (is_cyclic || ids.size() < 2) return;
+    std::vector<OperationId> sorted = ids;
+    std::sort(sorted.begin(), sorted.end(),
+              [&](OperationId a, OperationId b) { return places_[index(a)] < places_[index(b)]; });
+    bool is_ordered = true;
+    for (std::size_t k = 1; k < sorted.size() && is_ordered; ++k) {
+      is_ordered = ways_.leads(sorted[k - 1], sorted[k]);
+      if (!is_ordered && !result_.ambiguity) result_.ambiguity = Ambiguity{sorted[k - 1], sorted[k]};
+    }
+    if (is_ordered) ids = std::move(sorted);
+  }
+
+  /// Moves a message and its parts to another connection.
+  void connect(OperationId first, ConnectionId connection) {
+    for (std::size_t id = index(first); id < program_.operations.size(); ++id) {
+      Operation& operation = program_.operations[id];
+      if (id > index(first) && !operation.is_part) return;
+      (operation.to != no_connection ? operation.to : operation.from) = connection;
+    }
+  }
+
+  Program& program_;
+  const Waits waits_;
+  const std::vector<std::int32_t> places_;
+  Ways ways_;
+  MessageOrder result_;
+};
+
+/// Where the runs of a message end, counted in chunks from its start.
+std::vector<std::int64_t> ends_of(std::span<const Operation> parts) {
+  std::vector<std::int64_t> ends;
+  std::int64_t end = 0;
+  for (const Operation& part : parts) ends.push_back(end += static_cast<std::int64_t>(run_size(part)));
+  return ends;
+}
+
+/// The operations of a program, some of them cut in pieces.
+class Cutter {
+ public:
+  explicit Cutter(const Program& program) : program_(program), cuts_(program.operations.size()) {
+    std::vector<OperationId> sends(program.connections.size(), -1);
+    for (OperationId id = 0; id < count(); ++id)
+      if (const Operation& o = program.operations[index(id)]; !o.is_part && o.to != no_connection)
+        sends[index(o.to)] = id;
+    for (OperationId id = 0; id < count(); ++id)
+      if (const Operation& o = program.operations[index(id)]; !o.is_part && o.from != no_connection)
+        if (const OperationId send = sends[index(o.from)]; send >= 0) compare(send, id);
+  }
+
+  bool has_cuts() const { return has_cuts_; }
+
+  /// The operations in pieces, and the orders between them.
+  void apply(Program& program, std::vector<OperationId>& others) {
+    for (OperationId id = 0; id < count(); ++id) add(id);
+    for (const Order& order : program.orders)
+      orders_.push_back({order.on_start ? first_[index(order.before)] : last_[index(order.before)],
+                         first_[index(order.after)], order.on_start});
+    for (OperationId& id : others) id = first_[index(id)];
+    program.operations = std::move(operations_);
+    program.orders = std::move(orders_);
+  }
+
+ private:
+  OperationId count() const { return static_cast<OperationId>(program_.operations.size()); }
+
+  void compare(OperationId send, OperationId receive) {
+    const auto sent = ends_of(parts_of(program_, send));
+    const auto received = ends_of(parts_of(program_, receive));
+    if (sent == received || sent.back() != received.back()) return;
+    cut(send, sent, received);
+    cut(receive, received, sent);
+    has_cuts_ = true;
+  }
+
+  /// Notes for each part of a message, which end at `own`, the ends of others inside it, counted from its start.
+  void cut(OperationId first, const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& others) {
+    auto other = others.begin();
+    std::int64_t begin = 0;
+    for (std::size_t part = 0; part < own.size(); begin = own[part++])
+      for (; other != others.end() && *other <= own[part]; ++other)
+        if (*other > begin && *other < own[part])
+          cuts_[index(first) + part].push_back(static_cast<std::int32_t>(*other - begin));
+  }
+
+  void add(OperationId id) {
+    const Operation& whole = program_.operations[index(id)];
+    first_.push_back(static_cast<OperationId>(operations_.size()));
+    std::int32_t begin = 0;
+    for (const std::int32_t end : cuts_[index(id)]) {
+      add_piece(whole, begin, end);
+      begin = end;
+    }
+    add_piece(whole, begin, static_cast<std::int32_t>(std::max(whole.source.count, whole.target.count)));
+    last_.push_back(static_cast<OperationId>(operations_.size()) - 1);
+  }
+
+  void add_piece(const Operation& whole, std::int32_t begin, std::int32_t end) {
+    Operation piece = whole;
+    for (Slots* slots : {&piece.source, &piece.target})
+      if (slots->count > 0) *slots = {slots->buffer, slots->first + begin, end - begin};
+    const auto id = static_cast<OperationId>(operations_.size());
+    if (begin > 0) {
+      piece.is_part = true;
+      orders_.push_back({id - 1, id});
+    }
+    operations_.push_back(piece);
+  }
+
+  const Program& program_;
+  std::vector<std::vector<std::int32_t>> cuts_;  // by operation
+  bool has_cuts_ = false;
+  std::vector<OperationId> first_, last_;  // by old operation
+  std::vector<Operation> operations_;
+  std::vector<Order> orders_;
+};
+
+/// The chain of each operation, counted from 0 in each rank.
+std::vector<std::int32_t> chains(const Program& program) {
+  const Waits waits(program);
+  std::vector<std::int32_t> chain(program.operations.size());
+  std::vector<OperationId> last;  // of each chain of the rank
+  for (std::size_t id = 0; id < chain.size(); ++id) {
+    const auto operation = static_cast<OperationId>(id);
+    if (id > 0 && program.operations[id - 1].rank != program.operations[id].rank) last.clear();
+    chain[id] = static_cast<std::int32_t>(last.size());
+    for (const Order* order = waits.begin_of(operation); order != waits.end_of(operation); ++order) {
+      const OperationId before = order->before;
+      if (order->on_start || before >= operation || last[index(chain[index(before)])] != before) continue;
+      chain[id] = chain[index(before)];
+      break;
+    }
+    if (chain[id] == static_cast<std::int32_t>(last.size())) last.push_back(operation);
+    last[index(chain[id])] = operation;
+  }
+  return chain;
+}
+
+}  // namespace
+
+MessageOrder match_in_order(Program& program) {
+  return Matcher(program).run();
+}
+
+void cut_alike(Program& program, std::vector<OperationId>& others) {
+  if (!program.has_data) return;
+  Cutter cutter(program);
+  if (cutter.has_cuts()) cutter.apply(program, others);
+}
+
+void deal_to_chains(Program& program, std::vector<OperationId>& others) {
+  const std::vector<std::int32_t> chain = chains(program);
+  std::vector<OperationId> sorted(program.operations.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  std::stable_sort(sorted.begin(), sorted.end(), [&](OperationId a, OperationId b) {
+    const Rank ra = program.operations[index(a)].rank;
+    const Rank rb = program.operations[index(b)].rank;
+    return ra != rb ? ra < rb : chain[index(a)] < chain[index(b)];
+  });
+  std::vector<Operation> operations(sorted.size());
+  std::vector<OperationId> place(sorted.size());
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    place[index(sorted[k])] = static_cast<OperationId>(k);
+    Operation& operation = operations[k] = program.operations[index(sorted[k])];
+    operation.thread = chain[index(sorted[k])];
+    const bool goes_on =
+        k > 0 && operations[k - 1].rank == operation.rank && operations[k - 1].thread == operation.thread;
+    operation.number = goes_on ? operations[k - 1].number + 1 : 0;
+  }
+  program.operations = std::move(operations);
+  for (Order& order : program.orders) order = {place[index(order.before)], place[index(order.after)], order.on_start};
+  for (OperationId& id : others) id = place[index(id)];
+}
+
+}  // namespace onceover

@@ -1,0 +1,397 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/closest.h"
+#include "formats/goal_data.h"
+#include "formats/goal_file.h"
+#include "formats/goal_lexer.h"
+#include "base/stop.h"
+
+namespace onceover {
+
+namespace {
+
+/// A label in a message: its beginning, if it is long.
+std::string_view shown(std::string_view label) {
+  return label.substr(0, 64);
+}
+
+constexpr std::size_t most_operations = std::size_t{1} << 23;
+constexpr std::size_t most_orders = std::size_t{1} << 25;
+constexpr std::int64_t most_chunks = std::int64_t{1} << 25;  // of the memory of all ranks
+constexpr std::uint64_t most_unit = 255;                     // of cpu and nic
+constexpr std::uint64_t most_tag = std::numeric_limits<std::uint32_t>::max() - 1;
+
+constexpr std::array<std::string_view, 3> keywords{"send", "recv", "calc"};
+
+bool is_operation(std::string_view word) {
+  return word == "send" || word == "recv" || word == "calc";
+}
+
+bool is_foreign(std::string_view word) {
+  return word == "put" || word == "append";
+}
+
+std::string foreign_text(std::string_view word) {
+  return fmt::format(
+      "'{}' is of LogGOPSim2's dialect, for programs on network cards; only LogGOPSim's GOAL is read, "
+      "which has send, recv and calc",
+      word);
+}
+
+class Reader {
+ public:
+  Reader(std::string_view name, std::string_view text) : name_(name), text_(text), lexer_(text) {}
+
+  tl::expected<GoalFile, SourceError> read() {
+    if (!read_file()) return tl::unexpected(*std::move(error_));
+    const MessageOrder order = match_in_order(program_);
+    std::vector<OperationId> marked = std::move(file_.wildcards);
+    if (order.ambiguity) marked.insert(marked.end(), {order.ambiguity->first, order.ambiguity->second});
+    cut_alike(program_, marked);
+    deal_to_chains(program_, marked);
+    if (order.ambiguity) {
+      file_.ambiguity = Ambiguity{marked[marked.size() - 2], marked.back()};
+      marked.resize(marked.size() - 2);
+    }
+    file_.wildcards = std::move(marked);
+    file_.is_too_large = order.is_too_large;
+    program_.guarantees.fifo = has_large_message() ? std::optional<std::uint32_t>(0) : std::nullopt;
+    return std::move(file_);
+  }
+
+ private:
+  bool has_large_message() const {
+    return std::any_of(program_.operations.begin(), program_.operations.end(),
+                       [](const Operation& o) { return sends(o.act) && o.bytes > goal_eager_bytes; });
+  }
+
+  // All that read return false after an error.
+  bool read_file();
+  bool read_size();
+  bool find_header();
+  bool read_rank(Rank rank);
+  bool read_rank_number(Rank rank);
+  bool read_statement();
+  bool read_labelled(std::string_view label, std::size_t at);
+  bool read_operation(std::string_view keyword, std::size_t at);
+  bool read_message(Operation& operation, bool is_send);
+  bool read_peer(bool is_send, Rank& peer);
+  bool read_tag(bool is_send, std::int64_t& tag);
+  bool read_units(bool may_have_nic);
+  bool read_data(const Operation& operation, std::size_t at);
+  bool read_order(std::string_view after, std::size_t at, bool on_start);
+  bool read_sizes();
+
+  bool skip_to_statement();
+  bool number(std::string_view what, std::uint64_t most, std::uint64_t& value);
+  bool expect_word(std::string_view word, std::string_view where);
+  bool end_line(std::string_view expected);
+  bool accept(const std::optional<CommentFault>& fault) { return accept(fault, lexer_.comment_at()); }
+  bool accept(const std::optional<CommentFault>& fault, std::size_t comment_at) {
+    return !fault || fail(comment_at + fault->at, fault->why);
+  }
+  bool fail(std::size_t at, std::string_view message) {
+    if (!error_) error_ = source_error(name_, text_, at, message);
+    return false;
+  }
+  bool fail(std::string_view message) { return fail(lexer_.at(), message); }
+
+  ConnectionId connection(Rank src, Rank dst, std::int64_t tag);
+
+  std::string_view name_;
+  std::string_view text_;
+  GoalLexer lexer_;
+  GoalFile file_;
+  Program& program_ = file_.program;
+  std::optional<SourceError> error_;
+  std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
+
+  std::optional<std::string_view> header_;  // the comment that says what the program is for
+  std::size_t header_at_ = 0;
+  std::int64_t chunks_ = 0;  // of the memory of the ranks so far
+
+  // Of the current rank.
+  struct Parts {
+    OperationId first;
+    OperationId last;
+  };
+  Rank rank_ = 0;
+  std::unordered_map<std::string_view, Parts> labels_;
+  Parts operation_ = {};  // read last
+};
+
+bool Reader::read_file() {
+  if (!read_size()) return false;
+  for (Rank r = 0; r < program_.ranks; ++r)
+    if (!read_rank(r)) return false;
+  if (!skip_to_statement()) return false;
+  return lexer_.at_end() || fail(fmt::format("expected nothing after the block of rank {}, the last; found {}",
+                                             program_.ranks - 1, lexer_.found()));
+}
+
+bool Reader::skip_to_statement() {
+  lexer_.forget_comment();
+  while (lexer_.skip_to_comment())
+    if (is_goal_header(lexer_.comment()))
+      return fail(lexer_.comment_at(), "this comment must stand before the first rank, once");
+  const auto open = lexer_.open_comment();
+  return !open || fail(*open, "this comment isn't closed; expected */");
+}
+
+/// Goes over comments; one of them may be the header.
+bool Reader::find_header() {
+  while (lexer_.skip_to_comment()) {
+    if (!is_goal_header(lexer_.comment())) continue;
+    if (header_) return fail(lexer_.comment_at(), "a second comment that says what the program is for");
+    header_ = lexer_.comment();
+    header_at_ = lexer_.comment_at();
+  }
+  return skip_to_statement();
+}
+
+bool Reader::number(std::string_view what, std::uint64_t most, std::uint64_t& value) {
+  lexer_.skip_blanks();
+  const std::size_t at = lexer_.at();
+  const auto read = lexer_.number();
+  if (!read && !lexer_.too_large()) return fail(fmt::format("expected {}, found {}", what, lexer_.found()));
+  if (!read || *read > most) return fail(at, fmt::format("expected {}, at most {}", what, most));
+  value = *read;
+  return true;
+}
+
+bool Reader::expect_word(std::string_view word, std::string_view where) {
+  if (lexer_.peek_word() != word) return fail(fmt::format("expected '{}' {}, found {}", word, where, lexer_.found()));
+  lexer_.word();
+  return true;
+}
+
+bool Reader::end_line(std::string_view expected) {
+  return lexer_.end_of_line() ||
+         fail(fmt::format("expected {}the end of the line, found {}", expected, lexer_.found()));
+}
+
+bool Reader::read_size() {
+  if (lexer_.take("\xEF\xBB\xBF")) return fail(0, "a byte order mark; txt2bin knows none, GOAL is plain ASCII");
+  if (!find_header()) return false;
+  if (!lexer_.take("num_ranks")) return fail(fmt::format("expected 'num_ranks' first, found {}", lexer_.found()));
+  std::uint64_t ranks = 0;
+  if (!number("the number of ranks", max_ranks, ranks)) return false;
+  if (ranks == 0) return fail("expected at least one rank");
+  program_.ranks = static_cast<Rank>(ranks);
+  program_.has_data = false;
+  program_.threads_are_ordered = false;
+  return find_header() && (!header_ || accept(read_goal_header(*header_, program_), header_at_));
+}
+
+bool Reader::read_rank(Rank rank) {
+  if (!skip_to_statement()) return false;
+  if (lexer_.at_end()) return fail(fmt::format("expected the block of rank {}, of {} ranks", rank, program_.ranks));
+  if (!expect_word("rank", "to begin a block") || !read_rank_number(rank)) return false;
+  if (!lexer_.take('{')) return fail(fmt::format("expected '{{', found {}", lexer_.found()));
+  rank_ = rank;
+  labels_.clear();
+  program_.buffers.emplace_back();
+  if (program_.has_data && !read_sizes()) return false;
+  if (!skip_to_statement()) return false;
+  while (!lexer_.take('}')) {
+    stop_point();
+    if (!read_statement() || !skip_to_statement()) return false;
+  }
+  return true;
+}
+
+bool Reader::read_rank_number(Rank rank) {
+  lexer_.skip_blanks();
+  const std::size_t at = lexer_.at();
+  std::uint64_t found = 0;
+  if (!number("the rank's number", UINT64_MAX, found)) return false;
+  if (found >= static_cast<std::uint64_t>(program_.ranks))
+    return fail(at, fmt::format("there is no rank {}; num_ranks is {}", found, program_.ranks));
+  return found == static_cast<std::uint64_t>(rank) ||
+         fail(at, fmt::format("expected rank {}, found rank {}; every rank has one block, in order", rank, found));
+}
+
+/// The comment that says how much memory the rank has.
+bool Reader::read_sizes() {
+  if (!lexer_.skip_to_comment() || is_goal_data(lexer_.comment()))
+    return fail("expected a comment with the sizes of the rank's memory, /* input=4 output=4 scratch=0 */");
+  Buffers& sizes = program_.buffers.back();
+  if (!accept(read_goal_buffers(lexer_.comment(), program_, sizes))) return false;
+  chunks_ += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
+  return chunks_ <= most_chunks ||
+         fail(lexer_.comment_at(), fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks));
+}
+
+bool Reader::read_statement() {
+  if (lexer_.at_end()) return fail(fmt::format("expected '}}' to end the block of rank {}", rank_));
+  const std::size_t at = lexer_.at();
+  const std::string_view word = lexer_.word();
+  if (word.empty()) return fail(fmt::format("expected send, recv, calc, a label or '}}', found {}", lexer_.found()));
+  if (word == "rank" || word == "num_ranks")
+    return fail(at, fmt::format("expected '}}' to end the block of rank {}", rank_));
+  if (is_operation(word)) return read_operation(word, at);
+  return read_labelled(word, at);
+}
+
+bool Reader::read_labelled(std::string_view label, std::size_t at) {
+  if (lexer_.take(':')) {
+    lexer_.skip_blanks();
+    const std::size_t operation_at = lexer_.at();
+    const std::string_view keyword = lexer_.word();
+    if (!is_operation(keyword))
+      return fail(operation_at, is_foreign(keyword) ? foreign_text(keyword)
+                                                    : "expected send, recv or calc" + suggestion(keyword, keywords));
+    if (!read_operation(keyword, operation_at)) return false;
+    return labels_.emplace(label, operation_).second ||
+           fail(at, fmt::format("label '{}' is defined twice in rank {}; a simulator would take the first",
+                                shown(label), rank_));
+  }
+  if (is_foreign(label)) return fail(at, foreign_text(label));
+  const std::string_view relation = lexer_.word();
+  if (relation != "requires" && relation != "irequires")
+    return fail(at, fmt::format("expected an operation, '{0}: ..', '{0} requires ..' or '{0} irequires ..'{1}",
+                                shown(label), suggestion(label, keywords)));
+  return read_order(label, at, relation == "irequires");
+}
+
+bool Reader::read_order(std::string_view after, std::size_t at, bool on_start) {
+  lexer_.skip_blanks();
+  const std::size_t before_at = lexer_.at();
+  const std::string_view before = lexer_.word();
+  if (before.empty()) return fail(fmt::format("expected a label, found {}", lexer_.found()));
+  const auto waiting = labels_.find(after);
+  const auto awaited = labels_.find(before);
+  const bool is_known = waiting != labels_.end();
+  if (!is_known || awaited == labels_.end())
+    return fail(is_known ? before_at : at, fmt::format("no label '{}' above in rank {}; labels are local to their rank",
+                                                       is_known ? before : after, rank_));
+  if (!end_line("")) return false;
+  if (program_.orders.size() >= most_orders) return fail(at, fmt::format("more than {} dependencies", most_orders));
+  const Parts& awaited_parts = awaited->second;
+  program_.orders.push_back({on_start ? awaited_parts.first : awaited_parts.last, waiting->second.first, on_start});
+  return true;
+}
+
+bool Reader::read_operation(std::string_view keyword, std::size_t at) {
+  Operation operation{.rank = rank_,
+                      .line = static_cast<std::uint32_t>(lexer_.line()),
+                      .column = static_cast<std::uint32_t>(at - lexer_.line_begin() + 1)};
+  if (keyword == "calc") {
+    if (!number("a time in nanoseconds", UINT64_MAX, operation.bytes) || !read_units(false) || !end_line("'cpu' or "))
+      return false;
+  } else if (!read_message(operation, keyword == "send")) {
+    return false;
+  }
+  return read_data(operation, at);
+}
+
+bool Reader::read_message(Operation& operation, bool is_send) {
+  operation.act = is_send ? Act::send : Act::receive;
+  Rank peer = 0;
+  std::int64_t tag = 0;
+  if (!number("a number of bytes", UINT64_MAX, operation.bytes) || !expect_word("b", "after the number of bytes") ||
+      !expect_word(is_send ? "to" : "from", "after the bytes") || !read_peer(is_send, peer) ||
+      !read_tag(is_send, tag) || !read_units(true) || !end_line("'tag', 'cpu', 'nic', in this order, or "))
+    return false;
+  if (peer < 0 || tag < 0)
+    file_.wildcards.push_back(static_cast<OperationId>(program_.operations.size()));
+  else if (is_send)
+    operation.to = connection(rank_, peer, tag);
+  else
+    operation.from = connection(peer, rank_, tag);
+  return true;
+}
+
+/// -1: any rank.
+bool Reader::read_peer(bool is_send, Rank& peer) {
+  if (lexer_.minus_one()) {
+    peer = -1;
+    return !is_send || fail("rank -1 is any rank; a send needs one");
+  }
+  const std::size_t at = lexer_.at();
+  std::uint64_t read = 0;
+  if (!number("a rank", UINT64_MAX, read)) return false;
+  if (read >= static_cast<std::uint64_t>(program_.ranks))
+    return fail(at, fmt::format("there is no rank {}; num_ranks is {}", read, program_.ranks));
+  peer = static_cast<Rank>(read);
+  return true;
+}
+
+/// -1: any tag.
+bool Reader::read_tag(bool is_send, std::int64_t& tag) {
+  if (lexer_.peek_word() != "tag") return true;
+  lexer_.word();
+  if (lexer_.minus_one()) {
+    tag = -1;
+    return !is_send || fail("tag -1 is any tag; a send needs one");
+  }
+  std::uint64_t read = 0;
+  if (!number("a tag", most_tag, read)) return false;
+  tag = static_cast<std::int64_t>(read);
+  return true;
+}
+
+bool Reader::read_units(bool may_have_nic) {
+  std::uint64_t unit = 0;
+  for (const std::string_view name : {std::string_view("cpu"), std::string_view("nic")}) {
+    if (lexer_.peek_word() != name || (name == "nic" && !may_have_nic)) continue;
+    lexer_.word();
+    if (!number(fmt::format("the number of the {}", name), most_unit, unit)) return false;
+  }
+  return true;
+}
+
+/// The operation becomes one for each run of chunks that its comment names.
+bool Reader::read_data(const Operation& operation, std::size_t at) {
+  std::vector<Operation> parts{operation};
+  if (program_.has_data && is_goal_data(lexer_.comment())) {
+    if (!accept(read_goal_data(lexer_.comment(), program_.buffers.back(), parts))) return false;
+  } else if (is_goal_data(lexer_.comment())) {
+    return fail(lexer_.comment_at(),
+                "this comment tells data, but no comment before the first rank says what the program is for, "
+                "/* onceover 1 collective=.. chunks=.. */");
+  } else if (program_.has_data && operation.act != Act::wait) {
+    return fail(at,
+                "expected a comment before this that says what it moves, /* blocks=o0-1 .. */, since the file begins "
+                "with /* onceover .. */");
+  }
+  if (program_.operations.size() + parts.size() > most_operations)
+    return fail(at, fmt::format("more than {} operations", most_operations));
+  operation_.first = static_cast<OperationId>(program_.operations.size());
+  operation_.last = operation_.first + static_cast<OperationId>(parts.size()) - 1;
+  for (Operation& part : parts) {
+    const auto id = static_cast<OperationId>(program_.operations.size());
+    if (part.is_part) program_.orders.push_back({id - 1, id});
+    program_.operations.push_back(part);
+  }
+  return true;
+}
+
+ConnectionId Reader::connection(Rank src, Rank dst, std::int64_t tag) {
+  const auto [known, is_new] =
+      connections_.try_emplace({src, dst, tag}, static_cast<ConnectionId>(program_.connections.size()));
+  if (is_new) program_.connections.push_back({src, dst, tag});
+  return known->second;
+}
+
+}  // namespace
+
+tl::expected<GoalFile, SourceError> read_goal(std::string_view name, std::string_view text) {
+  return Reader(name, text).read();
+}
+
+bool looks_like_goal(std::string_view text) {
+  GoalLexer lexer(text);
+  lexer.take("\xEF\xBB\xBF");
+  lexer.skip_to_statement();
+  return lexer.open_comment() || lexer.take("num_ranks");
+}
+
+}  // namespace onceover

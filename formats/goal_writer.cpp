@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "formats/goal_file.h"
+#include "base/stop.h"
+#include "base/text_output.h"
+
+namespace onceover {
+
+namespace {
+
+class Writer {
+ public:
+  Writer(const Program& program, std::FILE* file) : program_(program), out_(file) {
+    waits_.resize(program.operations.size());
+    for (const Order& order : program.orders) waits_[index(order.after)].push_back(order);
+  }
+
+  bool write() {
+    out_.put("num_ranks {}\n", program_.ranks);
+    if (program_.has_data)
+      out_.put("/* onceover 1 collective={} chunks={} root={} in-place={} */\n", name(program_.collective),
+               program_.chunks, program_.root, program_.in_place ? 1 : 0);
+    OperationId next = 0;
+    for (Rank r = 0; r < program_.ranks; ++r) {
+      stop_point();
+      next = write_rank(r, next);
+    }
+    return out_.finish();
+  }
+
+ private:
+  static std::size_t index(OperationId id) { return static_cast<std::size_t>(id); }
+  const Operation& operation(OperationId id) const { return program_.operations[index(id)]; }
+
+  /// Writes the operations from `first` on that are the rank's; returns the one after them.
+  OperationId write_rank(Rank rank, OperationId first) {
+    out_.put("rank {} {{\n", rank);
+    if (program_.has_data) {
+      const Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
+      out_.put("/* input={} output={} scratch={} */\n", sizes.input, sizes.output, sizes.scratch);
+    }
+    const auto size = static_cast<OperationId>(program_.operations.size());
+    OperationId id = first;
+    for (label_ = -1; id < size && operation(id).rank == rank;) {
+      OperationId end = id + 1;
+      while (end < size && operation(end).is_part) ++end;
+      ++label_;
+      for (OperationId part = id; part < end; ++part) labels_.push_back(label_);
+      if (program_.has_data) write_data(id, end);
+      write_operation(operation(id));
+      write_waits(id);
+      id = end;
+    }
+    out_.put("}}\n");
+    return id;
+  }
+
+  void write_data(OperationId first, OperationId end) {
+    const Operation& operation = this->operation(first);
+    if (operation.act == Act::wait) return;
+    const bool is_send = operation.act == Act::send;
+    out_.put("/* blocks=");
+    write_slots(first, end, is_send);
+    if (!is_send) out_.put(" op={}", combines(operation.act) ? "sum" : "copy");
+    if (!is_send && !receives(operation.act)) {
+      out_.put(" from=");
+      write_slots(first, end, true);
+    }
+    out_.put(" */\n");
+  }
+
+  void write_slots(OperationId first, OperationId end, bool source) {
+    for (OperationId id = first; id < end; ++id) {
+      const Slots& slots = source ? operation(id).source : operation(id).target;
+      out_.put("{}{}{}", id == first ? "" : ",", name(slots.buffer).front(), slots.first);
+      if (slots.count > 1) out_.put("-{}", slots.first + slots.count - 1);
+    }
+  }
+
+  void write_operation(const Operation& operation) {
+    out_.put("l{}: ", label_);
+    if (sends(operation.act))
+      write_message("send", operation.bytes, "to", operation.to, true);
+    else if (receives(operation.act))
+      write_message("recv", operation.bytes, "from", operation.from, false);
+    else
+      out_.put("calc {}\n", operation.act == Act::wait ? operation.bytes : 0);
+  }
+
+  void write_message(std::string_view verb, std::uint64_t bytes, std::string_view preposition, ConnectionId id,
+                     bool is_send) {
+    const Connection& connection = program_.connections[static_cast<std::size_t>(id)];
+    out_.put("{} {}b {} {} tag {}\n", verb, bytes, preposition, is_send ? connection.dst : connection.src,
+             connection.channel);
+  }
+
+  /// The parts of an operation wait for each other without being told.
+  void write_waits(OperationId id) {
+    for (const Order& order : waits_[index(id)])
+      out_.put("l{} {} l{}\n", label_, order.on_start ? "irequires" : "requires", labels_[index(order.before)]);
+  }
+
+  const Program& program_;
+  TextOutput out_;
+  std::vector<std::vector<Order>> waits_;
+  std::vector<std::int32_t> labels_;  // of the operations so far
+  std::int32_t label_ = -1;           // the last of the rank
+};
+
+}  // namespace
+
+bool write_goal(const Program& program, std::FILE* file) {
+  return Writer(program, file).write();
+}
+
+}  // namespace onceover

@@ -1,0 +1,382 @@
+// Lowering goes in two passes. The first writes down for each rank what it does, in an order that would be right one
+// after another (`Drafts`); the second, rank by rank, deals that to threads and keeps of its order what the data needs
+// (`Assembly`).
+
+#include "formats/lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "formats/chunk_layout.h"
+#include "formats/data_order.h"
+#include "base/stop.h"
+
+namespace onceover {
+
+namespace {
+
+using Kind = NotLowered::Kind;
+
+tl::unexpected<NotLowered> not_lowered(Kind kind, std::string why) {
+  return tl::unexpected(NotLowered{kind, std::move(why)});
+}
+
+/// What each rank does, one after another. `thread` is still to be filled in.
+class Drafts {
+ public:
+  Drafts(const Schedule& schedule, const ChunkLayout& layout, const LoweringOptions& options)
+      : schedule_(schedule), layout_(layout), options_(options) {}
+
+  tl::expected<Program, NotLowered> draft() {
+    const Header& header = schedule_.header();
+    program_.collective = header.collective;
+    program_.ranks = header.ranks;
+    program_.chunks = header.blocks;
+    program_.root = header.root;
+    program_.in_place = options_.in_place;
+    program_.name = header.algorithm;
+    program_.threads_are_ordered = options_.style == ProgramStyle::threads;
+    of_rank.resize(static_cast<std::size_t>(header.ranks));
+    for (Rank r = 0; r < header.ranks; ++r) {
+      program_.buffers.push_back(layout_.sizes(r));
+      for (const auto& copy : layout_.copies_in(r)) add_copy(r, copy);
+    }
+    std::vector<Transfer> transfers;
+    for (int step = 0; step < schedule_.steps(); ++step) {
+      stop_point();
+      schedule_.transfers(step, transfers);
+      if (auto fault = add_step(step, transfers)) return tl::unexpected(*std::move(fault));
+    }
+    for (Rank r = 0; r < header.ranks; ++r)
+      for (const auto& copy : layout_.copies_out(r)) add_copy(r, copy);
+    return std::move(program_);
+  }
+
+  std::vector<std::vector<Operation>> of_rank;
+
+ private:
+  /// A message of a step. With threads it is one run.
+  struct Message {
+    const Transfer* transfer;
+    ConnectionId connection;
+    std::size_t first_run;
+    std::size_t end_run;
+  };
+
+  std::optional<NotLowered> add_step(int step, const std::vector<Transfer>& transfers);
+  std::optional<NotLowered> fault_of(int step, const Transfer& transfer) const;
+  void add_messages(const Transfer& transfer);
+  void add_message(const Transfer& transfer, std::size_t first_run);
+  void add_send(const Message& message);
+  void add_receive(const Message& message);
+  void add_staged(const Message& message);
+  void add_copy(Rank rank, const ChunkLayout::Copy& copy);
+  ConnectionId connection_between(Rank src, Rank dst);
+  std::uint64_t bytes_of(const Message& message) const;
+  bool is_sent_now(Rank rank, const Message& message) const;
+  std::vector<Operation>& of(Rank rank) { return of_rank[static_cast<std::size_t>(rank)]; }
+
+  const Schedule& schedule_;
+  const ChunkLayout& layout_;
+  const LoweringOptions& options_;
+  Program program_;
+  std::map<std::pair<Rank, Rank>, std::int64_t> sent_;  // messages between two ranks so far
+  std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
+  std::uint64_t operations_ = 0;
+
+  // Of the current step.
+  std::vector<Run> runs_;
+  std::vector<Message> messages_;
+  std::set<std::pair<Rank, std::int32_t>> sent_now_;  // chunks, where it matters
+};
+
+std::optional<NotLowered> Drafts::fault_of(int step, const Transfer& t) const {
+  const Header& header = schedule_.header();
+  auto is_rank = [&](Rank rank) { return rank >= 0 && rank < header.ranks; };
+  if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(header.blocks))
+    return NotLowered{Kind::ill_formed,
+                      fmt::format("step {}: a transfer from rank {} to rank {} names a rank or block that isn't there",
+                                  step, t.src, t.dst)};
+  if (t.src == t.dst) return NotLowered{Kind::ill_formed, fmt::format("step {}: rank {} sends to itself", step, t.src)};
+  if (operations_ > most_lowered_operations)
+    return NotLowered{Kind::too_large, fmt::format("the program has more than {} operations", most_lowered_operations)};
+  return std::nullopt;
+}
+
+std::optional<NotLowered> Drafts::add_step(int step, const std::vector<Transfer>& transfers) {
+  runs_.clear();
+  messages_.clear();
+  sent_now_.clear();
+  for (const Transfer& t : transfers) {
+    if (auto fault = fault_of(step, t)) return fault;
+    if (!t.blocks.empty()) add_messages(t);
+    operations_ += 3 * t.blocks.run_count();
+  }
+  for (const Message& message : messages_) {
+    stop_point();
+    add_send(message);
+  }
+  for (const Message& message : messages_) {
+    stop_point();
+    add_receive(message);
+  }
+  return std::nullopt;
+}
+
+void Drafts::add_messages(const Transfer& transfer) {
+  std::vector<Run> runs;
+  layout_.chunks_of(transfer.blocks, runs);
+  const bool in_one = options_.style == ProgramStyle::requests;
+  const std::size_t first = runs_.size();
+  for (Run run : runs) {
+    for (; !in_one && run.size() > options_.most_chunks; run.first += options_.most_chunks) {
+      runs_.push_back({run.first, run.first + options_.most_chunks - 1});
+      add_message(transfer, runs_.size() - 1);
+    }
+    runs_.push_back(run);
+    if (!in_one) add_message(transfer, runs_.size() - 1);
+  }
+  if (in_one) add_message(transfer, first);
+}
+
+/// The runs from `first_run` on are the message.
+void Drafts::add_message(const Transfer& transfer, std::size_t first_run) {
+  messages_.push_back({&transfer, connection_between(transfer.src, transfer.dst), first_run, runs_.size()});
+}
+
+ConnectionId Drafts::connection_between(Rank src, Rank dst) {
+  const std::int64_t number = sent_[{src, dst}]++;
+  const std::int64_t channel = options_.style == ProgramStyle::requests ? number : number % options_.channels;
+  const auto [known, is_new] =
+      connections_.try_emplace({src, dst, channel}, static_cast<ConnectionId>(program_.connections.size()));
+  if (is_new) program_.connections.push_back({src, dst, channel});
+  return known->second;
+}
+
+/// The vector is cut into blocks at whole bytes, as evenly as they allow.
+std::uint64_t Drafts::bytes_of(const Message& message) const {
+  auto cut = [&](std::int32_t chunk) {
+    return static_cast<std::uint64_t>(static_cast<__uint128_t>(options_.bytes) * static_cast<std::uint64_t>(chunk) /
+                                      static_cast<std::uint64_t>(schedule_.header().blocks));
+  };
+  std::uint64_t bytes = 0;
+  for (std::size_t k = message.first_run; k < message.end_run; ++k)
+    bytes += cut(runs_[k].last + 1) - cut(runs_[k].first);
+  return bytes;
+}
+
+void Drafts::add_send(const Message& message) {
+  const Rank rank = message.transfer->src;
+  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
+    of(rank).push_back({.rank = rank,
+                        .act = Act::send,
+                        .source = {layout_.work(rank), runs_[k].first, runs_[k].size()},
+                        .to = message.connection,
+                        .bytes = bytes_of(message),
+                        .is_part = k > message.first_run});
+    if (options_.style == ProgramStyle::requests)
+      for (std::int32_t c = runs_[k].first; c <= runs_[k].last; ++c) sent_now_.emplace(rank, c);
+  }
+}
+
+bool Drafts::is_sent_now(Rank rank, const Message& message) const {
+  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
+    const auto next = sent_now_.lower_bound({rank, runs_[k].first});
+    if (next != sent_now_.end() && next->first == rank && next->second <= runs_[k].last) return true;
+  }
+  return false;
+}
+
+void Drafts::add_receive(const Message& message) {
+  const Rank rank = message.transfer->dst;
+  const bool is_sum = message.transfer->op == Op::reduce;
+  if (options_.style == ProgramStyle::requests && (is_sum || is_sent_now(rank, message))) return add_staged(message);
+  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
+    const Slots slots{layout_.work(rank), runs_[k].first, runs_[k].size()};
+    of(rank).push_back({.rank = rank,
+                        .act = is_sum ? Act::receive_reduce : Act::receive,
+                        .source = is_sum ? slots : Slots{},
+                        .target = slots,
+                        .from = message.connection,
+                        .bytes = bytes_of(message),
+                        .is_part = k > message.first_run});
+  }
+}
+
+/// The message arrives in scratch memory of its own and is put where it belongs from there.
+void Drafts::add_staged(const Message& message) {
+  const Rank rank = message.transfer->dst;
+  std::int32_t& scratch = program_.buffers[static_cast<std::size_t>(rank)].scratch;
+  std::vector<Operation> acts;
+  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
+    const Slots staging{Buffer::scratch, scratch, runs_[k].size()};
+    scratch += staging.count;
+    of(rank).push_back({.rank = rank,
+                        .act = Act::receive,
+                        .target = staging,
+                        .from = message.connection,
+                        .bytes = bytes_of(message),
+                        .is_part = k > message.first_run});
+    acts.push_back({.rank = rank,
+                    .act = message.transfer->op == Op::reduce ? Act::reduce : Act::copy,
+                    .source = staging,
+                    .target = {layout_.work(rank), runs_[k].first, staging.count},
+                    .is_part = k > message.first_run});
+  }
+  of(rank).insert(of(rank).end(), acts.begin(), acts.end());
+}
+
+void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
+  const std::int32_t most = options_.style == ProgramStyle::threads ? options_.most_chunks : copy.source.count;
+  for (std::int32_t done = 0; done < copy.source.count; done += most) {
+    const std::int32_t count = std::min(most, copy.source.count - done);
+    of(rank).push_back({.rank = rank,
+                        .act = Act::copy,
+                        .source = {copy.source.buffer, copy.source.first + done, count},
+                        .target = {copy.target.buffer, copy.target.first + done, count}});
+  }
+}
+
+/// Deals the operations of one rank to its threads.
+class Threads {
+ public:
+  explicit Threads(std::vector<Operation>& operations) {
+    for (Operation& operation : operations) deal(operation);
+  }
+
+  std::size_t count() const { return lengths_.size(); }
+
+ private:
+  void deal(Operation& operation) {
+    const std::pair key(operation.to, operation.from);
+    const auto thread = threads_.try_emplace(key, static_cast<std::int32_t>(lengths_.size())).first->second;
+    if (thread == static_cast<std::int32_t>(lengths_.size())) lengths_.push_back(0);
+    operation.thread = thread;
+    operation.number = lengths_[static_cast<std::size_t>(thread)]++;
+  }
+
+  std::map<std::pair<ConnectionId, ConnectionId>, std::int32_t> threads_;
+  std::vector<std::int32_t> lengths_;
+};
+
+/// Leaves out orders that others imply, by vector clocks: how far each operation knows the rank's threads to be.
+class ImpliedOrders {
+ public:
+  ImpliedOrders(const std::vector<Operation>& operations, std::size_t threads)
+      : operations_(operations), now_(threads, std::vector<std::int32_t>(threads, 0)), clocks_(operations.size()) {}
+
+  /// Keeps of `before`, which goes downward, what operation k must be told.
+  void reduce(std::int32_t k, std::vector<std::int32_t>& before) {
+    std::vector<std::int32_t>& clock = now_[thread(k)];
+    auto is_known = [&](std::int32_t b) { return clock[thread(b)] > operations_[index(b)].number; };
+    std::vector<std::int32_t> kept;
+    for (const std::int32_t b : before) {
+      if (is_known(b)) continue;
+      kept.push_back(b);
+      const std::vector<std::int32_t>& other = clocks_[index(b)];
+      for (std::size_t t = 0; t < clock.size(); ++t) clock[t] = std::max(clock[t], other[t]);
+    }
+    before = std::move(kept);
+    clock[thread(k)] = operations_[index(k)].number + 1;
+    clocks_[index(k)] = clock;
+  }
+
+ private:
+  static std::size_t index(std::int32_t k) { return static_cast<std::size_t>(k); }
+  std::size_t thread(std::int32_t k) const { return static_cast<std::size_t>(operations_[index(k)].thread); }
+
+  const std::vector<Operation>& operations_;
+  std::vector<std::vector<std::int32_t>> now_;
+  std::vector<std::vector<std::int32_t>> clocks_;
+};
+
+/// The most (operation, thread) pairs of a rank: what clocks may take.
+constexpr std::size_t most_clock_entries = std::size_t{1} << 27;
+
+/// Moves the operations of one rank into the program, with their orders. False if there are too many.
+bool add_threads(std::vector<Operation>& operations, Program& program, Rank rank) {
+  const Threads threads(operations);
+  if (std::max(threads.count(), operations.size()) * threads.count() > most_clock_entries) return false;
+  ImpliedOrders implied(operations, threads.count());
+  DataOrder data(program.buffers[static_cast<std::size_t>(rank)]);
+  std::vector<std::int32_t> position(operations.size());
+  for (std::size_t k = 0; k < position.size(); ++k) position[k] = static_cast<std::int32_t>(k);
+  std::stable_sort(position.begin(), position.end(), [&](std::int32_t a, std::int32_t b) {
+    return operations[static_cast<std::size_t>(a)].thread < operations[static_cast<std::size_t>(b)].thread;
+  });
+  const auto base = static_cast<OperationId>(program.operations.size());
+  std::vector<OperationId> ids(operations.size());
+  for (std::size_t at = 0; at < position.size(); ++at) {
+    ids[static_cast<std::size_t>(position[at])] = base + static_cast<OperationId>(at);
+    program.operations.push_back(operations[static_cast<std::size_t>(position[at])]);
+  }
+  std::vector<std::int32_t> before;
+  for (std::size_t k = 0; k < operations.size(); ++k) {
+    data.add(operations[k], before);
+    implied.reduce(static_cast<std::int32_t>(k), before);
+    for (const std::int32_t b : before) program.orders.push_back({ids[static_cast<std::size_t>(b)], ids[k]});
+  }
+  return true;
+}
+
+/// The same where nothing but orders orders: messages and acts wait for the last part of what they need, and their
+/// parts for each other.
+void add_requests(std::vector<Operation>& operations, Program& program, Rank rank) {
+  DataOrder data(program.buffers[static_cast<std::size_t>(rank)]);
+  std::vector<OperationId> first;  // of each message or act
+  std::vector<OperationId> last;
+  std::vector<std::int32_t> before;
+  std::set<std::int32_t> waits;
+  auto end_group = [&] {
+    if (first.empty()) return;
+    for (const std::int32_t b : waits) program.orders.push_back({last[static_cast<std::size_t>(b)], first.back()});
+    waits.clear();
+  };
+  for (std::size_t k = 0; k < operations.size(); ++k) {
+    Operation& operation = operations[k];
+    operation.number = static_cast<std::int32_t>(k);
+    const auto id = static_cast<OperationId>(program.operations.size());
+    if (!operation.is_part) {
+      end_group();
+      first.push_back(id);
+      last.push_back(id);
+    } else {
+      program.orders.push_back({id - 1, id});
+      last.back() = id;
+    }
+    data.add(operation, before);
+    waits.insert(before.begin(), before.end());
+    program.operations.push_back(operation);
+  }
+  end_group();
+}
+
+}  // namespace
+
+tl::expected<Program, NotLowered> lower(const Schedule& schedule, const LoweringOptions& options) {
+  const Header& header = schedule.header();
+  if (static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.blocks) > most_lowered_chunks)
+    return not_lowered(Kind::too_large, fmt::format("{} ranks with {} blocks each are more than {} chunks",
+                                                    header.ranks, header.blocks, most_lowered_chunks));
+  const auto layout = ChunkLayout::of(header, options.in_place);
+  if (!layout) return not_lowered(Kind::unfit, layout.error());
+  Drafts drafts(schedule, *layout, options);
+  auto program = drafts.draft();
+  if (!program) return program;
+  for (Rank r = 0; r < header.ranks; ++r) {
+    std::vector<Operation>& operations = drafts.of_rank[static_cast<std::size_t>(r)];
+    if (options.style == ProgramStyle::requests)
+      add_requests(operations, *program, r);
+    else if (!add_threads(operations, *program, r))
+      return not_lowered(Kind::too_large, fmt::format("rank {} has too many threads and operations", r));
+    operations = {};
+  }
+  return program;
+}
+
+}  // namespace onceover

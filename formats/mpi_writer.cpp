@@ -1,0 +1,374 @@
+#include "formats/mpi_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "formats/mpi_text.h"
+#include "base/text_output.h"
+
+namespace onceover {
+
+namespace {
+
+enum class Act : std::uint8_t { send, sum, copy, place };
+
+constexpr std::array<std::string_view, 4> act_names{"SEND", "SUM", "COPY", "PLACE"};
+
+/// Blocks of a message whose arriving value stands on one side.
+struct SidedRun {
+  Block first;
+  Block last;
+  bool from_right;
+
+  auto operator<=>(const SidedRun&) const = default;
+};
+
+using RunList = std::vector<SidedRun>;
+
+/// The runs of a set, cut where the side changes. `right` are sorted and inside the set.
+RunList sided_runs(const BlockSet& blocks, std::span<const Run> right) {
+  RunList list;
+  auto next = right.begin();
+  blocks.for_each_run([&](Run run) {
+    Block first = run.first;
+    for (; next != right.end() && next->first <= run.last; ++next) {
+      if (first < next->first) list.push_back({first, next->first - 1, false});
+      list.push_back({next->first, next->last, true});
+      first = next->last + 1;
+    }
+    if (first <= run.last) list.push_back({first, run.last, false});
+  });
+  return list;
+}
+
+/// The different lists of runs, numbered in the order in which they are first asked for.
+class RunLists {
+ public:
+  int number_of(RunList list) {
+    const auto [place, is_new] = numbers_.try_emplace(std::move(list), static_cast<int>(lists_.size()));
+    if (is_new) lists_.push_back(&place->first);
+    return place->second;
+  }
+
+  const RunList& list(int number) const { return *lists_[static_cast<std::size_t>(number)]; }
+  const std::vector<const RunList*>& all() const { return lists_; }
+
+ private:
+  std::map<RunList, int> numbers_;
+  std::vector<const RunList*> lists_;
+};
+
+/// One end of a message.
+struct Action {
+  int step;
+  Act act;
+  Rank peer;
+  int list;
+};
+
+/// What each rank does, step by step: in a step receives come first, then sends, each in the order of the schedule.
+class Actions {
+ public:
+  Actions(const Schedule& schedule, const MpiOptions& options)
+      : of_rank_(static_cast<std::size_t>(schedule.header().ranks)) {
+    std::vector<Transfer> transfers;
+    std::size_t before = 0;
+    for (int step = 0; step < schedule.steps(); ++step) {
+      schedule.transfers(step, transfers);
+      add_step(step, transfers, options, before);
+      before += transfers.size();
+    }
+  }
+
+  const std::vector<std::vector<Action>>& of_rank() const { return of_rank_; }
+  const RunLists& lists() const { return lists_; }
+
+ private:
+  static std::size_t index(Rank rank) { return static_cast<std::size_t>(rank); }
+
+  void add_step(int step, const std::vector<Transfer>& transfers, const MpiOptions& options, std::size_t before) {
+    std::vector<int> numbers;
+    std::map<Rank, std::vector<Run>> sent;
+    for (std::size_t k = 0; k < transfers.size(); ++k) {
+      const std::span<const Run> right =
+          options.from_right ? (*options.from_right)[before + k] : std::span<const Run>{};
+      numbers.push_back(lists_.number_of(sided_runs(transfers[k].blocks, right)));
+      transfers[k].blocks.for_each_run([&](Run run) { sent[transfers[k].src].push_back(run); });
+    }
+    for (auto& [rank, runs] : sent) unite(runs);
+    for (std::size_t k = 0; k < transfers.size(); ++k) {
+      const Transfer& t = transfers[k];
+      of_rank_[index(t.dst)].push_back({step, act_of(t, sent[t.dst]), t.src, numbers[k]});
+    }
+    for (std::size_t k = 0; k < transfers.size(); ++k)
+      of_rank_[index(transfers[k].src)].push_back({step, Act::send, transfers[k].dst, numbers[k]});
+  }
+
+  /// What the receiver does, which sends these runs in the same step.
+  static Act act_of(const Transfer& t, const std::vector<Run>& sent) {
+    if (t.op == Op::reduce) return Act::sum;
+    return meets(t.blocks, sent) ? Act::copy : Act::place;
+  }
+
+  /// Sorts the runs, and joins those that overlap.
+  static void unite(std::vector<Run>& runs) {
+    std::sort(runs.begin(), runs.end(), [](Run a, Run b) { return a.first < b.first; });
+    std::vector<Run> united;
+    for (const Run run : runs)
+      if (!united.empty() && run.first <= united.back().last)
+        united.back().last = std::max(united.back().last, run.last);
+      else
+        united.push_back(run);
+    runs = std::move(united);
+  }
+
+  static bool meets(const BlockSet& blocks, const std::vector<Run>& runs) {
+    bool found = false;
+    blocks.for_each_run([&](Run run) {
+      const auto other = std::partition_point(runs.begin(), runs.end(), [&](Run r) { return r.last < run.first; });
+      found = found || (other != runs.end() && other->first <= run.last);
+    });
+    return found;
+  }
+
+  std::vector<std::vector<Action>> of_rank_;
+  RunLists lists_;
+};
+
+/// The most actions that a rank has in one step.
+std::size_t most_messages(const Actions& actions) {
+  std::size_t most = 0;
+  for (const auto& list : actions.of_rank())
+    for (std::size_t first = 0, k = 0; k < list.size(); ++k) {
+      if (list[k].step != list[first].step) first = k;
+      most = std::max(most, k + 1 - first);
+    }
+  return most;
+}
+
+std::size_t most_runs(const RunLists& lists) {
+  std::size_t most = 0;
+  for (const RunList* list : lists.all()) most = std::max(most, list->size());
+  return most;
+}
+
+/// Any text as a line of a comment: nothing in it opens or ends one, or goes beyond the line.
+std::string comment_text(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool would_nest = !line.empty() && ((line.back() == '*' && c == '/') || (line.back() == '/' && c == '*'));
+    if (would_nest) line += ' ';
+    const auto byte = static_cast<unsigned char>(c);
+    line += byte < ' ' || byte == 0x7f ? ' ' : c;
+  }
+  return line;
+}
+
+/// Values side by side, as many as fit into a line.
+class Row {
+ public:
+  explicit Row(TextOutput& out) : out_(out) {}
+
+  void add(const std::string& value) {
+    if (used_ > 0 && used_ + value.size() + 2 > width) end();
+    out_.put("{}{},", used_ == 0 ? "  " : " ", value);
+    used_ += value.size() + 2;
+  }
+
+  void end() {
+    if (used_ > 0) out_.put("\n");
+    used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t width = 118;
+
+  TextOutput& out_;
+  std::size_t used_ = 0;
+};
+
+class Writer {
+ public:
+  Writer(const Schedule& schedule, const MpiOptions& options, std::FILE* file)
+      : header_(schedule.header()), options_(options), actions_(schedule, options), out_(file) {}
+
+  bool write() {
+    out_.put("/*\n");
+    for (const std::string& line : options_.about) out_.put(" *{}{}\n", line.empty() ? "" : " ", comment_text(line));
+    out_.put(" */\n{}", mpi_text::before_tables);
+    write_sizes();
+    write_runs();
+    write_actions();
+    out_.put("\n{}", mpi_text::after_tables);
+    return out_.finish();
+  }
+
+ private:
+  void write_sizes() {
+    out_.put("#define FUNCTION {0}\n#define FUNCTION_NAME \"{0}\"\n\n", options_.function);
+    out_.put("enum {{ RANKS = {}, BLOCKS = {}, MOST_MESSAGES = {}, MOST_RUNS = {}, KEEPS_ORDER = {} }};\n\n",
+             header_.ranks, header_.blocks, std::max<std::size_t>(1, most_messages(actions_)),
+             std::max<std::size_t>(1, most_runs(actions_.lists())), options_.from_right ? 1 : 0);
+  }
+
+  /// A table of nothing isn't C, so that one without rows gets one that nobody reads.
+  void write_runs() {
+    const auto& lists = actions_.lists().all();
+    out_.put("static const struct run runs[] = {{\n");
+    Row row(out_);
+    for (const RunList* list : lists)
+      for (const SidedRun& run : *list)
+        row.add(fmt::format("{{{}, {}, {}}}", run.first, run.last, run.from_right ? "RIGHT" : "LEFT"));
+    if (lists.empty()) row.add("{0, 0, LEFT}");
+    row.end();
+    out_.put("}};\n\nstatic const int first_run[] = {{\n");
+    std::size_t first = 0;
+    for (const RunList* list : lists) {
+      row.add(std::to_string(first));
+      first += list->size();
+    }
+    row.add(std::to_string(first));
+    row.end();
+    out_.put("}};\n\n");
+  }
+
+  void write_actions() {
+    out_.put("static const struct action actions[] = {{\n");
+    Row row(out_);
+    for (std::size_t rank = 0; rank < actions_.of_rank().size(); ++rank) {
+      const auto& list = actions_.of_rank()[rank];
+      if (!list.empty()) out_.put("  /* rank {} */\n", rank);
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        const Action& a = list[k];
+        if (k > 0 && list[k - 1].step != a.step) row.end();
+        row.add(fmt::format("{{{}, {}, {}, {}}}", a.step, act_names[static_cast<std::size_t>(a.act)], a.peer, a.list));
+      }
+      row.end();
+    }
+    if (actions_.lists().all().empty()) row.add("{0, SEND, 0, 0}");
+    row.end();
+    out_.put("}};\n\nstatic const int first_action[RANKS + 1] = {{\n");
+    std::size_t first = 0;
+    for (const auto& list : actions_.of_rank()) {
+      row.add(std::to_string(first));
+      first += list.size();
+    }
+    row.add(std::to_string(first));
+    row.end();
+    out_.put("}};\n");
+  }
+
+  const Header& header_;
+  const MpiOptions& options_;
+  Actions actions_;
+  TextOutput out_;
+};
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr std::string_view words_of_c[] = {
+    "auto",   "break",    "case",     "char",     "const", "continue", "default", "do",     "double",
+    "else",   "enum",     "extern",   "float",    "for",   "goto",     "if",      "inline", "int",
+    "long",   "register", "restrict", "return",   "short", "signed",   "sizeof",  "static", "struct",
+    "switch", "typedef",  "union",    "unsigned", "void",  "volatile", "while",   "main"};
+
+/// What the file names itself, and functions that it calls.
+constexpr std::string_view words_of_the_file[] = {"SEND",
+                                                  "SUM",
+                                                  "COPY",
+                                                  "PLACE",
+                                                  "LEFT",
+                                                  "RIGHT",
+                                                  "RANKS",
+                                                  "BLOCKS",
+                                                  "KEEPS_ORDER",
+                                                  "MOST_MESSAGES",
+                                                  "MOST_RUNS",
+                                                  "FUNCTION",
+                                                  "FUNCTION_NAME",
+                                                  "runs",
+                                                  "first_run",
+                                                  "actions",
+                                                  "first_action",
+                                                  "start_of",
+                                                  "element",
+                                                  "find_runs",
+                                                  "elements_of",
+                                                  "post",
+                                                  "post_blocks",
+                                                  "copy",
+                                                  "join",
+                                                  "is_staged",
+                                                  "make_room",
+                                                  "exchange",
+                                                  "apply",
+                                                  "run_steps",
+                                                  "describe_elements",
+                                                  "key",
+                                                  "forget",
+                                                  "find_own",
+                                                  "fail",
+                                                  "run_call",
+                                                  "malloc",
+                                                  "free",
+                                                  "memcpy",
+                                                  "fprintf",
+                                                  "stderr",
+                                                  "NULL",
+                                                  "size_t",
+                                                  "FILE"};
+
+}  // namespace
+
+std::string mpi_function_name(const Header& header) {
+  std::string name = header.algorithm.empty() ? "schedule" : "";
+  for (const char c : header.algorithm) name += is_letter(c) || is_digit(c) ? c : '_';
+  if (is_digit(name.front()) || name.front() == '_') name = "schedule_" + name;
+  return fmt::format("{}_allreduce_p{}", name, header.ranks);
+}
+
+std::optional<std::string> mpi_name_refusal(const std::string& name) {
+  const auto fits = [](char c) { return is_letter(c) || is_digit(c); };
+  if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), fits))
+    return fmt::format("'{}' is no name in C", name);
+  const auto is_one_of = [&](const auto& words) {
+    return std::find(std::begin(words), std::end(words), name) != std::end(words);
+  };
+  if (name.front() == '_' || is_one_of(words_of_c)) return fmt::format("'{}' is C's own", name);
+  if (name.starts_with("MPI_") || name.starts_with("PMPI_")) return fmt::format("'{}' is MPI's", name);
+  if (is_one_of(words_of_the_file)) return fmt::format("'{}' is a name that the file uses itself", name);
+  return std::nullopt;
+}
+
+std::optional<std::string> mpi_refusal(const Schedule& schedule) {
+  if (schedule.header().collective != Collective::allreduce)
+    return fmt::format("there is C for allreduce only, not for {}", name(schedule.header().collective));
+  if (schedule.block_transfers() <= most_mpi_transfers) return std::nullopt;
+  std::uint64_t transfers = 0;
+  std::vector<Transfer> of_step;
+  for (int step = 0; step < schedule.steps() && transfers <= most_mpi_transfers; ++step) {
+    schedule.transfers(step, of_step);
+    transfers += of_step.size();
+  }
+  if (transfers <= most_mpi_transfers) return std::nullopt;
+  return fmt::format("more than {} transfers are too much for a compiler", most_mpi_transfers);
+}
+
+bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* file) {
+  return Writer(schedule, options, file).write();
+}
+
+}  // namespace onceover

@@ -1,0 +1,92 @@
+#include "formats/msccl_folding.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace onceover {
+
+namespace {
+
+class Folder {
+ public:
+  std::vector<FoldingFault> fold(const std::vector<MscclStep>& steps) {
+    for (at_ = 0; at_ < steps.size(); ++at_)
+      if (steps[at_].act == Act::wait)
+        take_nop(steps[at_]);
+      else
+        take(steps[at_]);
+    if (waiting_ > 0)
+      find(FoldingFault::Kind::dropped, last_wait_, "depid",
+           "depid: no step comes after this nop, so the runtimes don't wait for it");
+    return std::move(faults_);
+  }
+
+ private:
+  void take_nop(const MscclStep& nop) {
+    if (nop.waits) {
+      ++waiting_;
+      last_wait_ = at_;
+    }
+    if (nop.tells)
+      find(FoldingFault::Kind::dropped, at_, "hasdep",
+           "hasdep: a nop tells nobody that it is done; the runtimes drop it");
+  }
+
+  void take(const MscclStep& step) {
+    if (goes_on(step)) {
+      check_fused(step);
+    } else {
+      if (waiting_ > 0 && !step.waits)
+        find(FoldingFault::Kind::refused, at_, "depid",
+             "depid: the nops before this step wait, so the runtimes ask that it waits, too; put the last wait here");
+      const std::size_t waits = waiting_ + (step.waits ? 1 : 0);
+      counted_ += waits > 0 ? waits - 1 : 0;
+    }
+    waiting_ = 0;
+    if (step.tells && counted_ != at_)
+      find(FoldingFault::Kind::changed, at_, "hasdep",
+           fmt::format("hasdep: the runtimes count this step as {}, since nops that wait for nothing, or whose step "
+                       "doesn't wait, don't count; who waits for step {} would wait for another",
+                       counted_, at_));
+    ++counted_;
+    before_.reset();
+    if (step.act == Act::reduce && !step.tells) before_ = step;
+  }
+
+  bool goes_on(const MscclStep& step) const {
+    return before_ && step.act == Act::reduce && !step.waits && step.target.buffer == before_->target.buffer &&
+           step.target.first == before_->target.first && step.source.buffer == before_->source.buffer;
+  }
+
+  /// A reduction that is made one with that before it.
+  void check_fused(const MscclStep& step) {
+    if (waiting_ > 0)
+      find(FoldingFault::Kind::changed, last_wait_, "depid",
+           "depid: the runtimes make the reductions around this nop one, which doesn't wait for it");
+    if (step.target.count != before_->target.count)
+      find(FoldingFault::Kind::changed, at_, "cnt",
+           fmt::format("cnt: the runtimes make this reduction and that before it one, of {} chunk{}; that before it "
+                       "has {}",
+                       step.target.count, step.target.count == 1 ? "" : "s", before_->target.count));
+  }
+
+  void find(FoldingFault::Kind kind, std::size_t step, std::string_view attribute, std::string why) {
+    faults_.push_back({kind, step, attribute, std::move(why)});
+  }
+
+  std::vector<FoldingFault> faults_;
+  std::size_t at_ = 0;
+  std::size_t counted_ = 0;  // of the next step, as the flags count
+  std::size_t waiting_ = 0;  // waits of nops since the last step
+  std::size_t last_wait_ = 0;
+  std::optional<MscclStep> before_;  // the step before, if a reduction may go on with it
+};
+
+}  // namespace
+
+std::vector<FoldingFault> folding_faults(const std::vector<MscclStep>& steps) {
+  return Folder().fold(steps);
+}
+
+}  // namespace onceover

@@ -1,0 +1,330 @@
+#include "formats/msccl_lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "formats/msccl_folding.h"
+#include "formats/msccl_lexis.h"
+#include "formats/msccl_types.h"
+#include "base/stop.h"
+#include "base/xml_source.h"
+
+namespace onceover {
+
+namespace {
+
+using Name = std::string_view;
+
+constexpr std::array<Name, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
+constexpr std::array<Name, 4> tb_attributes{"id", "send", "recv", "chan"};
+constexpr std::array<Name, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                               "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
+
+constexpr std::int64_t channels = 32;
+constexpr std::size_t longest_name = 63;
+constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
+
+/// What one kind of element may hold; runtimes skip the rest.
+struct Children {
+  Name parent;
+  Name child;
+};
+constexpr std::array<Children, 3> children{{{"algo", "gpu"}, {"gpu", "tb"}, {"tb", "step"}}};
+
+constexpr std::array<Name, 3> buffers{"i", "o", "s"};
+/// The attribute of a <gpu> that says how large a buffer is.
+constexpr std::array<const char*, 3> sizes{"i_chunks", "o_chunks", "s_chunks"};
+
+template <class Range>
+bool contains(const Range& range, std::string_view what) {
+  return std::find(range.begin(), range.end(), what) != range.end();
+}
+
+/// Goes through the document and notes what the runtime would.
+class Linter {
+ public:
+  Linter(const XmlSource& source, const MscclProfile& profile) : source_(source), profile_(profile) {}
+
+  std::vector<LintFinding> lint() {
+    const pugi::xml_node algo = source_.root();
+    if (std::string_view(algo.name()) != "algo") {
+      find(algo, "", fmt::format("expected <algo>, found <{:.60}>", algo.name()));
+      return std::move(findings_);
+    }
+    if (const auto fault = lexical_fault(source_.text()))
+      findings_.push_back({source_.error(fault->at, fault->why), false});
+    lint_algo(algo);
+    std::set<std::int64_t> ids;
+    for (const auto& gpu : algo.children("gpu")) {
+      stop_point();
+      lint_gpu(gpu, ids);
+    }
+    const std::int64_t ranks = value(algo, "ngpus").value_or(0);
+    for (std::int64_t id = 0; id < std::min<std::int64_t>(ranks, 1 << 14); ++id)
+      if (ids.count(id) == 0) {
+        find(algo, "", fmt::format("there is no <gpu id=\"{}\">; that rank would have nothing to do", id));
+        break;
+      }
+    std::stable_sort(findings_.begin(), findings_.end(), [](const LintFinding& a, const LintFinding& b) {
+      return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+    });
+    return std::move(findings_);
+  }
+
+ private:
+  void find(pugi::xml_node element, std::string_view attribute, const std::string& message, bool is_note = false) {
+    if (findings_.size() >= 1000) return;
+    findings_.push_back(
+        {attribute.empty() ? source_.error(element, message) : source_.error(element, attribute, message), is_note});
+  }
+
+  /// The number in an attribute; an error is a finding.
+  std::optional<std::int64_t> value(pugi::xml_node element, const char* attribute) const {
+    return whole_number(element.attribute(attribute).value());
+  }
+
+  void bound(pugi::xml_node element, const char* attribute, std::int64_t least, std::int64_t most,
+             std::string_view why) {
+    if (!element.attribute(attribute)) return;  // said already if it must be there
+    const auto number = value(element, attribute);
+    if (!number || *number < least || *number > most)
+      find(element, attribute,
+           fmt::format("{}: expected {} to {}{}, found '{:.60}'", attribute, least, most, why,
+                       element.attribute(attribute).value()));
+  }
+
+  template <class Range>
+  void require(pugi::xml_node element, const Range& names) {
+    const auto begin = element.attributes_begin(), end = element.attributes_end();
+    for (const std::string_view name : names) {
+      const auto found = std::find_if(begin, end, [&](const auto& a) { return a.name() == name; });
+      if (found == end)
+        find(element, "",
+             fmt::format("<{}> has no attribute {}, which {} requires", element.name(), name, profile_.runtime));
+      else if (const auto place = std::distance(begin, found); place >= most_attributes)
+        find(element, name,
+             fmt::format("{} is attribute {} of <{}>, of which {} keeps {}", name, place + 1, element.name(),
+                         profile_.runtime, most_attributes));
+    }
+    note_skipped(element);
+  }
+
+  /// Elements that the runtime skips; <copy> has its own note.
+  void note_skipped(pugi::xml_node parent) {
+    const auto* row =
+        std::find_if(children.begin(), children.end(), [&](const Children& c) { return c.parent == parent.name(); });
+    for (const auto& child : parent.children()) {
+      const Name name = child.name();
+      if (child.type() != pugi::node_element || name == "copy" || (row != children.end() && name == row->child))
+        continue;
+      find(child, "", fmt::format("<{:.60}> is skipped by the runtime", name), true);
+      return;
+    }
+  }
+
+  template <class Range>
+  void choose(pugi::xml_node element, const char* attribute, const Range& names) {
+    const auto given = element.attribute(attribute);
+    if (given && !contains(names, given.value()))
+      find(element, attribute,
+           fmt::format("{}: {} knows {}; found '{:.60}'", attribute, profile_.runtime, fmt::join(names, ", "),
+                       given.value()));
+  }
+
+  void lint_algo(pugi::xml_node algo) {
+    require(algo, profile_.algo_attributes);
+    choose(algo, "proto", msccl_protocols());
+    choose(algo, "coll", profile_.collectives);
+    bound(algo, "nchannels", 1, channels, "");
+    bound(algo, "nchunksperloop", 1, INT32_MAX, "");
+    bound(algo, "ngpus", 1, INT32_MAX, "");
+    bound(algo, "inplace", 0, 1, "");
+    bound(algo, "outofplace", 0, 1, "");
+    bound(algo, "minBytes", 0, INT64_MAX, "");
+    bound(algo, "maxBytes", 0, INT64_MAX, "");
+    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_name)
+      find(algo, "name", fmt::format("name: at most {} bytes", longest_name));
+    if (algo.attribute("nthreads") && value(algo, "nthreads").value_or(1) % 32 != 0)
+      find(algo, "nthreads", "nthreads: expected a multiple of 32");
+    const auto least = value(algo, "minBytes"), most = value(algo, "maxBytes");
+    if (least && most && *least > *most && *most != 0)
+      find(algo, "maxBytes", "maxBytes is less than minBytes, so the file is never used");
+    gpus_ = std::distance(algo.children("gpu").begin(), algo.children("gpu").end());
+    nchannels_ = value(algo, "nchannels").value_or(channels);
+    chunks_ = value(algo, "nchunksperloop").value_or(0);
+    ranks_ = value(algo, "ngpus").value_or(0);
+    coll_ = algo.attribute("coll").value();
+  }
+
+  void lint_gpu(pugi::xml_node gpu, std::set<std::int64_t>& ids) {
+    require(gpu, gpu_attributes);
+    bound(gpu, "id", 0, std::max<std::int64_t>(ranks_ - 1, 0), "");
+    for (const char* size : sizes) bound(gpu, size, 0, INT32_MAX, "");
+    if (const auto id = value(gpu, "id"); id && !ids.insert(*id).second)
+      find(gpu, "id", fmt::format("a second gpu {}", *id));
+    if (profile_.checks_chunks) {
+      check_chunks(gpu, "i_chunks", coll_ == "allgather" ? ranks_ : 1);
+      check_chunks(gpu, "o_chunks", coll_ == "reduce_scatter" ? ranks_ : 1);
+    }
+    if (const auto copy = gpu.child("copy"))
+      find(copy, "", "<copy>: the runtime skips it, so the chunk isn't moved before the start", true);
+    std::int64_t nodes = 1 + gpus_, blocks = 0;
+    std::map<std::int64_t, std::int64_t> on_channel;
+    std::set<std::string> used;
+    const std::set<std::int64_t> blocks_there = lint_block_ids(gpu);
+    for (const auto& tb : gpu.children("tb")) {
+      nodes += 1 + lint_tb(gpu, tb, used, blocks_there);
+      if (++blocks == profile_.thread_blocks + 1)
+        find(tb, "", fmt::format("more than {} thread blocks of a gpu", profile_.thread_blocks));
+      if (const auto channel = value(tb, "chan"); channel && ++on_channel[*channel] == profile_.on_a_channel + 1)
+        find(tb, "chan", fmt::format("more than {} thread blocks on channel {}", profile_.on_a_channel, *channel));
+    }
+    if (nodes > profile_.nodes)
+      find(gpu, "",
+           fmt::format("{} elements (algo, all gpus, its thread blocks and steps) to keep, but there is room for {}",
+                       nodes, profile_.nodes));
+  }
+
+  /// They must be 0, 1, ..
+  std::set<std::int64_t> lint_block_ids(pugi::xml_node gpu) {
+    std::set<std::int64_t> ids;
+    for (const auto& tb : gpu.children("tb"))
+      if (const auto id = value(tb, "id"); id && !ids.insert(*id).second)
+        find(tb, "id", fmt::format("a second <tb id=\"{}\">", *id));
+    for (std::int64_t id = 0; id < static_cast<std::int64_t>(ids.size()); ++id)
+      if (ids.count(id) == 0) {
+        find(gpu, "", fmt::format("there is no <tb id=\"{}\">", id));
+        break;
+      }
+    return ids;
+  }
+
+  void check_chunks(pugi::xml_node gpu, const char* attribute, std::int64_t parts) {
+    const auto number = value(gpu, attribute);
+    if (number && *number > 0 && *number <= INT32_MAX && *number * parts != chunks_)
+      find(gpu, attribute,
+           fmt::format("{}: expected 0 or {}, from nchunksperloop; found {}", attribute,
+                       parts > 0 ? chunks_ / parts : 0, *number));
+  }
+
+  /// Returns its number of steps.
+  std::int64_t lint_tb(pugi::xml_node gpu, pugi::xml_node tb, std::set<std::string>& used,
+                       const std::set<std::int64_t>& blocks) {
+    require(tb, tb_attributes);
+    bound(tb, "id", 0, profile_.thread_blocks - 1, "");
+    bound(tb, "chan", 0, std::min(nchannels_, channels) - 1, ", from nchannels");
+    for (const char* way : {"send", "recv"}) {
+      bound(tb, way, -1, ranks_ - 1, "");
+      if (const auto peer = value(tb, way); peer && peer == value(gpu, "id"))
+        find(tb, way, fmt::format("{}: gpu {} can't be its own peer", way, *peer));
+      const std::string connection =
+          fmt::format("{} {:.20} {:.20}", way, tb.attribute(way).value(), tb.attribute("chan").value());
+      if (value(tb, way).value_or(-1) >= 0 && !used.insert(connection).second)
+        find(tb, way, fmt::format("{}: another thread block has the same peer and channel", way));
+    }
+    std::int64_t steps = 0;
+    for (const auto& step : tb.children("step")) {
+      lint_step(gpu, tb, step, steps);
+      lint_wait(step, blocks);
+      if (++steps == profile_.steps + 1)
+        find(step, "s", fmt::format("more than {} steps in a thread block", profile_.steps));
+    }
+    lint_folding(tb);
+    return steps;
+  }
+
+  void lint_step(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, std::int64_t position) {
+    require(step, step_attributes);
+    bound(step, "s", position, position, "");
+    bound(step, "cnt", 0, profile_.count, "");
+    bound(step, "hasdep", 0, 1, "");
+    choose(step, "srcbuf", buffers);
+    choose(step, "dstbuf", buffers);
+    const std::string_view type = step.attribute("type").value();
+    const auto act = msccl_act(type);
+    if (step.attribute("type") && !act && !(type == "ra" && profile_.name == "msccl"))
+      find(step, "type", fmt::format("type: '{:.60}' is no step", type));
+    if (act) lint_act(gpu, tb, step, *act);
+    const bool is_full = act && receives(*act) && act != Act::receive;
+    if (is_full && profile_.may_lack_reductions && !noted_full_) {
+      noted_full_ = true;
+      find(step, "type", fmt::format("type: kernels built without the full operations have no {}", type), true);
+    }
+  }
+
+  void lint_act(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, Act act) {
+    if (sends(act) && value(tb, "send") == -1)
+      find(step, "type", "type: this sends, but send of the thread block is -1");
+    if (receives(act) && value(tb, "recv") == -1)
+      find(step, "type", "type: this receives, but recv of the thread block is -1");
+    if (act != Act::wait && value(step, "cnt") == 0)
+      find(step, "cnt", "cnt: the runtime takes 0, and moves nothing; verify refuses it", true);
+    // The runtimes check neither operand of rrc.
+    if (reads_source(act) && act != Act::receive_reduce) bound_offset(gpu, step, "srcbuf", "srcoff");
+    if (stores(act) && act != Act::receive_reduce) bound_offset(gpu, step, "dstbuf", "dstoff");
+  }
+
+  /// As the runtimes do: that the first chunk is there.
+  void bound_offset(pugi::xml_node gpu, pugi::xml_node step, const char* buffer, const char* offset) {
+    const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
+    if (at == buffers.end()) return;
+    const char* size = sizes[static_cast<std::size_t>(at - buffers.begin())];
+    if (const auto chunks = value(gpu, size)) bound(step, offset, -1, *chunks - 1, fmt::format(", from {}", size));
+  }
+
+  void lint_wait(pugi::xml_node step, const std::set<std::int64_t>& blocks) {
+    bound(step, "depid", -1, INT32_MAX, "");
+    bound(step, "deps", -1, INT32_MAX, "");
+    const std::int64_t block = value(step, "depid").value_or(-1);
+    if (block >= 0 && blocks.count(block) == 0)
+      find(step, "depid", fmt::format("depid: there is no thread block {}; nobody would end the wait", block));
+    if (block < 0 && value(step, "deps").value_or(-1) >= 0)
+      find(step, "deps", "deps: the runtime ignores it, since depid is -1; verify refuses it", true);
+  }
+
+  void lint_folding(pugi::xml_node tb) {
+    std::vector<MscclStep> steps;
+    std::vector<pugi::xml_node> elements;
+    for (const auto& step : tb.children("step")) {
+      elements.push_back(step);
+      steps.push_back({msccl_act(step.attribute("type").value()).value_or(Act::send), slots(step, "srcbuf", "srcoff"),
+                       slots(step, "dstbuf", "dstoff"), value(step, "depid").value_or(-1) >= 0,
+                       value(step, "hasdep") == 1});
+    }
+    for (const FoldingFault& fault : folding_faults(steps))
+      find(elements[fault.step], fault.attribute, fault.why, fault.kind == FoldingFault::Kind::dropped);
+  }
+
+  Slots slots(pugi::xml_node step, const char* buffer, const char* offset) const {
+    const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
+    return {static_cast<Buffer>(at - buffers.begin()), small(step, offset), small(step, "cnt")};
+  }
+  std::int32_t small(pugi::xml_node step, const char* attribute) const {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(value(step, attribute).value_or(0), -1, INT32_MAX));
+  }
+
+  const XmlSource& source_;
+  const MscclProfile& profile_;
+  std::vector<LintFinding> findings_;
+  std::int64_t gpus_ = 0;
+  std::int64_t nchannels_ = channels;
+  std::int64_t chunks_ = 0;
+  std::int64_t ranks_ = 0;
+  std::string coll_;
+  bool noted_full_ = false;
+};
+
+}  // namespace
+
+tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
+                                                               const MscclProfile& profile) {
+  const auto source = XmlSource::parse(name, text);
+  if (!source) return tl::unexpected(source.error());
+  return Linter(*source, profile).lint();
+}
+
+}  // namespace onceover

@@ -1,0 +1,24 @@
+// Would a runtime load an MSCCL XML file? What it asks of attributes, and its limits.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "formats/msccl_profile.h"
+#include "base/source_text.h"
+
+namespace onceover {
+
+/// Something about a file that a runtime stumbles over, or that its user should know.
+struct LintFinding {
+  SourceError at;
+  bool is_note = false;  // the file is loaded all the same
+};
+
+/// All findings, in the order of the file; of one kind in one element only the first. What isn't XML is an error.
+tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
+                                                               const MscclProfile& profile);
+
+}  // namespace onceover

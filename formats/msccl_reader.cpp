@@ -1,0 +1,394 @@
+// The reader goes down the document once: algo, its gpus by id, their thread blocks by id, their steps in order. What
+// waits for other thread blocks is resolved when a gpu is complete. Errors are thrown as SourceError inside this file
+// only, and leave it as values.
+
+#include "formats/msccl_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/closest.h"
+#include "formats/msccl_folding.h"
+#include "formats/msccl_profile.h"
+#include "formats/msccl_types.h"
+#include "base/stop.h"
+#include "base/xml_source.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::int64_t most_ranks = 1 << 14;
+constexpr std::int64_t most_chunks = 1 << 20;  // of a buffer
+constexpr std::int64_t most_memory = 1 << 24;  // chunks of all buffers together
+constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move together
+constexpr std::int64_t most_channels = 1 << 16;
+constexpr std::int64_t most_steps = 1 << 24;
+
+constexpr std::array<std::string_view, 11> algo_attributes{"name",     "proto",    "nchannels", "nchunksperloop",
+                                                           "ngpus",    "coll",     "inplace",   "outofplace",
+                                                           "minBytes", "maxBytes", "nthreads"};
+constexpr std::array<std::string_view, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
+constexpr std::array<std::string_view, 4> tb_attributes{"id", "send", "recv", "chan"};
+constexpr std::array<std::string_view, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                                           "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
+constexpr std::array<std::string_view, 2> copy_attributes{"i_off", "o_off"};
+
+std::string type_names() {
+  std::string names;
+  for (const MscclType& row : msccl_types()) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
+}
+
+/// A step that waits for another thread block of its gpu.
+struct Wait {
+  OperationId operation;
+  pugi::xml_node element;
+  std::int64_t thread;
+  std::int64_t step;
+};
+
+/// Where the operations of a thread block are in the program, and what their steps say.
+struct ThreadBlock {
+  OperationId begin = 0;
+  std::vector<MscclStep> steps = {};
+  std::vector<pugi::xml_node> elements = {};
+
+  /// Does the step tell that it is done? A nop never does.
+  bool tells(std::size_t step) const { return steps[step].tells && steps[step].act != Act::wait; }
+};
+
+class Reader {
+ public:
+  Reader(const XmlSource& source) : source_(source) {}
+
+  Program read() {
+    const pugi::xml_node algo = source_.root();
+    if (std::string_view(algo.name()) != "algo")
+      fail(algo, fmt::format("expected <algo>, found <{:.60}>", algo.name()));
+    read_algo(algo);
+    for (const auto& [id, gpu] : by_id(algo, "gpu", program_.ranks, {})) read_gpu(static_cast<Rank>(id), gpu);
+    return std::move(program_);
+  }
+
+ private:
+  [[noreturn]] void fail(pugi::xml_node element, std::string_view message) const {
+    throw source_.error(element, message);
+  }
+  [[noreturn]] void fail(pugi::xml_node element, std::string_view attribute, std::string_view message) const {
+    throw source_.error(element, attribute, message);
+  }
+
+  std::int64_t number(pugi::xml_node element, const char* attribute, std::int64_t least, std::int64_t most) const {
+    auto value = source_.number(element, attribute, least, most);
+    if (!value) throw std::move(value.error());
+    return *value;
+  }
+
+  std::string text(pugi::xml_node element, const char* attribute) const {
+    auto value = source_.text(element, attribute);
+    if (!value) throw std::move(value.error());
+    return *value;
+  }
+
+  template <std::size_t size>
+  void note_unknown(pugi::xml_node element, const std::array<std::string_view, size>& known) {
+    for (const auto& attribute : element.attributes()) {
+      const std::string_view name = attribute.name();
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string what = fmt::format("<{}> {:.60}", element.name(), name);
+      if (unknown_.size() >= 16 || !unknown_.insert(what).second) continue;
+      program_.notes.push_back(fmt::format("attribute {:.60} of <{}> (line {}) is ignored, as the runtimes do{}", name,
+                                           element.name(), source_.line(element), suggestion(name, known)));
+    }
+  }
+
+  void read_algo(pugi::xml_node algo) {
+    note_unknown(algo, algo_attributes);
+    const std::string coll = text(algo, "coll");
+    const auto collective = msccl_collective(coll);
+    if (!collective)
+      fail(algo, "coll",
+           fmt::format("coll: nothing says what '{:.60}' must deliver; there are allreduce, allgather, reduce_scatter "
+                       "(or reducescatter), alltoall, broadcast, reduce, gather, scatter",
+                       coll));
+    program_.collective = *collective;
+    program_.ranks = static_cast<Rank>(number(algo, "ngpus", 1, most_ranks));
+    program_.chunks = static_cast<std::int32_t>(number(algo, "nchunksperloop", 1, most_chunks));
+    program_.name = algo.attribute("name").value();
+    if (program_.name.size() > 256) fail(algo, "name", "name: more than 256 bytes");
+    if (!is_plain(program_.name))
+      fail(algo, "name", "name: control characters, or ones that turn the direction of text");
+    const bool has_shares = *collective != Collective::allreduce && !is_rooted(*collective);
+    const bool is_split = has_shares || *collective == Collective::gather || *collective == Collective::scatter;
+    if (is_split && program_.chunks % program_.ranks != 0)
+      fail(algo, "nchunksperloop",
+           fmt::format("nchunksperloop: {} chunks can't be shared out to {} ranks", program_.chunks, program_.ranks));
+    read_places(algo);
+    read_protocol(algo);
+    if (is_rooted(*collective)) program_.notes.push_back("the format has no word for the root; rank 0 is taken for it");
+    program_.buffers.resize(static_cast<std::size_t>(program_.ranks), whole_buffers(is_split));
+  }
+
+  void read_places(pugi::xml_node algo) {
+    program_.in_place = number(algo, "inplace", 0, 1) == 1;
+    const bool has_out = !algo.attribute("outofplace").empty();
+    const bool is_out = has_out && number(algo, "outofplace", 0, 1) == 1;
+    program_.either_place = program_.in_place && is_out;
+    if (has_out && !program_.in_place && !is_out)
+      program_.notes.push_back("inplace and outofplace are both 0, so no runtime uses it; judged out of place");
+  }
+
+  void read_protocol(pugi::xml_node algo) {
+    const std::string_view proto = algo.attribute("proto").value();
+    const auto protocol = find_msccl_protocol(proto);
+    if (!protocol && algo.attribute("proto"))
+      fail(algo, "proto",
+           fmt::format("proto: expected {}, found '{:.60}'{}", fmt::join(msccl_protocols(), ", "), proto,
+                       suggestion(proto, msccl_protocols())));
+    if (!protocol)
+      program_.notes.push_back("<algo> has no proto, which all runtimes ask for; the least of all is taken for it");
+    set_protocol(program_, protocol);
+  }
+
+  /// Both buffers whole, but for the one that holds a share.
+  Buffers whole_buffers(bool is_split) const {
+    const std::int32_t share = is_split ? program_.chunks / program_.ranks : program_.chunks;
+    Buffers sizes{program_.chunks, program_.chunks, 0};
+    const Collective c = program_.collective;
+    if (c == Collective::allgather || c == Collective::gather) sizes.input = share;
+    if (c == Collective::reduce_scatter || c == Collective::scatter) sizes.output = share;
+    return sizes;
+  }
+
+  /// The children called `tag` by their ids, which must be 0, 1, ..; `count` of them, if it isn't negative.
+  std::map<std::int64_t, pugi::xml_node> by_id(pugi::xml_node parent, std::string_view tag, std::int64_t count,
+                                               std::string_view also) const {
+    std::map<std::int64_t, pugi::xml_node> children;
+    for (const auto& child : parent.children()) {
+      if (child.type() != pugi::node_element) continue;
+      if (child.name() == also && !also.empty()) continue;
+      if (child.name() != tag)
+        fail(child, fmt::format("<{:.60}> can't stand in <{}>; expected <{}>", child.name(), parent.name(), tag));
+      const std::int64_t id = number(child, "id", 0, count < 0 ? most_steps : count - 1);
+      if (!children.emplace(id, child).second) fail(child, "id", fmt::format("a second <{} id=\"{}\">", tag, id));
+    }
+    const auto found = static_cast<std::int64_t>(children.size());
+    for (std::int64_t id = 0; id < std::max(count, found); ++id)
+      if (children.count(id) == 0) fail(parent, fmt::format("there is no <{} id=\"{}\">", tag, id));
+    return children;
+  }
+
+  void read_gpu(Rank rank, pugi::xml_node gpu) {
+    note_unknown(gpu, gpu_attributes);
+    Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
+    sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks));
+    memory_ += sizes.input + sizes.output + sizes.scratch;
+    if (memory_ > most_memory) fail(gpu, "s_chunks", fmt::format("more than {} chunks of memory", most_memory));
+    threads_.clear();
+    waits_.clear();
+    copied_.clear();
+    senders_.clear();
+    receivers_.clear();
+    for (const auto& copy : gpu.children("copy")) read_copy(rank, copy);
+    for (const auto& [id, tb] : by_id(gpu, "tb", -1, "copy"))
+      read_thread_block(rank, static_cast<std::int32_t>(id), tb);
+    for (const Wait& wait : waits_) resolve(wait);
+  }
+
+  void read_copy(Rank rank, pugi::xml_node copy) {
+    note_unknown(copy, copy_attributes);
+    const Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
+    const auto from = static_cast<std::int32_t>(number(copy, "i_off", 0, sizes.input - 1));
+    const auto to = static_cast<std::int32_t>(number(copy, "o_off", 0, sizes.output - 1));
+    if (program_.initial_copies.empty())
+      program_.notes.push_back(fmt::format(
+          "<copy> (line {}) moves chunks before the start; only some runtimes do, others skip it", source_.line(copy)));
+    if (!copied_.insert(to).second) fail(copy, "o_off", fmt::format("o_off: a second <copy> to output chunk {}", to));
+    program_.initial_copies.push_back({rank, {Buffer::input, from, 1}, {Buffer::output, to, 1}, source_.line(copy)});
+  }
+
+  void read_thread_block(Rank rank, std::int32_t id, pugi::xml_node tb) {
+    note_unknown(tb, tb_attributes);
+    const std::int64_t channel = number(tb, "chan", 0, most_channels);
+    const std::int64_t to = peer(rank, tb, "send");
+    const std::int64_t from = peer(rank, tb, "recv");
+    if (to >= 0 && !senders_.insert({to, channel}).second)
+      fail(tb, "send", fmt::format("a second thread block that sends to gpu {} on channel {}", to, channel));
+    if (from >= 0 && !receivers_.insert({from, channel}).second)
+      fail(tb, "recv", fmt::format("a second thread block that receives from gpu {} on channel {}", from, channel));
+    Operation like{.rank = rank, .thread = id};
+    if (to >= 0) like.to = connection(rank, static_cast<Rank>(to), channel);
+    if (from >= 0) like.from = connection(static_cast<Rank>(from), rank, channel);
+    threads_.push_back({static_cast<OperationId>(program_.operations.size())});
+    for (const auto& step : tb.children()) {
+      stop_point();
+      if (step.type() != pugi::node_element) continue;
+      if (std::string_view(step.name()) != "step")
+        fail(step, fmt::format("<{:.60}> can't stand in <tb>; expected <step>", step.name()));
+      read_step(like, step);
+    }
+    check_folding();
+  }
+
+  /// What the runtimes make something else of is refused; what they refuse or leave out is a note.
+  void check_folding() {
+    const ThreadBlock& thread = threads_.back();
+    for (const FoldingFault& fault : folding_faults(thread.steps)) {
+      const pugi::xml_node step = thread.elements[fault.step];
+      if (fault.kind == FoldingFault::Kind::changed) fail(step, fault.attribute, fault.why);
+      note_folding(fault, source_.line(step));
+    }
+    drop_last_nops();
+  }
+
+  void note_folding(const FoldingFault& fault, std::uint32_t line) {
+    if (!folded_.insert({fault.kind, std::string(fault.attribute)}).second) return;
+    program_.notes.push_back(fmt::format("line {}: {}{}", line, fault.why,
+                                         fault.kind == FoldingFault::Kind::refused ? "; they refuse the file" : ""));
+  }
+
+  /// Nops behind the last step that isn't one wait for nothing.
+  void drop_last_nops() {
+    const ThreadBlock& thread = threads_.back();
+    std::size_t used = thread.steps.size();
+    while (used > 0 && thread.steps[used - 1].act == Act::wait) --used;
+    const OperationId end = thread.begin + static_cast<OperationId>(used);
+    while (!waits_.empty() && waits_.back().operation >= end) waits_.pop_back();
+  }
+
+  std::int64_t peer(Rank rank, pugi::xml_node tb, const char* attribute) const {
+    const std::int64_t id = number(tb, attribute, -1, program_.ranks - 1);
+    if (id == rank) fail(tb, attribute, fmt::format("{}: gpu {} can't be its own peer", attribute, rank));
+    return id;
+  }
+
+  ConnectionId connection(Rank src, Rank dst, std::int64_t channel) {
+    const auto next = static_cast<ConnectionId>(program_.connections.size());
+    const auto [at, is_new] = connections_.try_emplace({src, dst, channel}, next);
+    if (is_new) program_.connections.push_back({src, dst, channel});
+    return at->second;
+  }
+
+  void read_step(Operation operation, pugi::xml_node step) {
+    note_unknown(step, step_attributes);
+    ThreadBlock& thread = threads_.back();
+    const auto position = static_cast<std::int64_t>(thread.steps.size());
+    if (number(step, "s", 0, most_steps) != position)
+      fail(step, "s", fmt::format("s: expected {}, since steps count from 0 without gaps", position));
+    if (program_.operations.size() >= static_cast<std::size_t>(most_steps)) fail(step, "more steps than can be judged");
+    operation.number = static_cast<std::int32_t>(position);
+    operation.act = act(step);
+    operation.line = source_.line(step);
+    operation.column = source_.column(step);
+    read_slots(operation, step);
+    check_peers(operation, step);
+    const bool tells = number(step, "hasdep", 0, 1) == 1;
+    thread.steps.push_back({operation.act, operation.source, operation.target, read_wait(step), tells});
+    thread.elements.push_back(step);
+    program_.operations.push_back(operation);
+  }
+
+  Act act(pugi::xml_node step) const {
+    const std::string type = text(step, "type");
+    if (type == "ra")
+      fail(step, "type", "type: 'ra' is in one runtime's parser, but nothing says what it does; no compiler writes it");
+    const auto found = msccl_act(type);
+    if (!found) fail(step, "type", fmt::format("type: expected {}; found '{:.60}'", type_names(), type));
+    return *found;
+  }
+
+  void read_slots(Operation& operation, pugi::xml_node step) {
+    if (operation.act == Act::wait) return;
+    const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks));
+    moved_ += count;
+    if (moved_ > most_moved) fail(step, "cnt", fmt::format("the steps move more than {} chunks", most_moved));
+    if (reads_source(operation.act)) operation.source = slots(step, "srcbuf", "srcoff", count);
+    if (stores(operation.act)) operation.target = slots(step, "dstbuf", "dstoff", count);
+  }
+
+  Slots slots(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
+    Slots slots{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks)), .count = count};
+    const std::string name = text(step, buffer);
+    if (name != "i" && name != "o" && name != "s")
+      fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));
+    slots.buffer = name == "i" ? Buffer::input : name == "o" ? Buffer::output : Buffer::scratch;
+    return slots;
+  }
+
+  void check_peers(Operation& operation, pugi::xml_node step) const {
+    if (!sends(operation.act))
+      operation.to = no_connection;
+    else if (operation.to == no_connection)
+      fail(step, "type", "type: this sends, but send of the thread block is -1");
+    if (!receives(operation.act))
+      operation.from = no_connection;
+    else if (operation.from == no_connection)
+      fail(step, "type", "type: this receives, but recv of the thread block is -1");
+  }
+
+  /// Returns whether it waits.
+  bool read_wait(pugi::xml_node step) {
+    const std::int64_t thread = number(step, "depid", -1, most_steps);
+    const std::int64_t number_there = number(step, "deps", -1, most_steps);
+    if ((thread < 0) != (number_there < 0)) fail(step, "depid", "depid and deps: expected both or neither to be -1");
+    if (thread >= 0)
+      waits_.push_back({static_cast<OperationId>(program_.operations.size()), step, thread, number_there});
+    return thread >= 0;
+  }
+
+  /// A wait is over when a step with hasdep=1 that is not before the one named has ended.
+  void resolve(const Wait& wait) {
+    if (wait.thread >= static_cast<std::int64_t>(threads_.size()))
+      fail(wait.element, "depid", fmt::format("depid: there is no thread block {}", wait.thread));
+    const ThreadBlock& other = threads_[static_cast<std::size_t>(wait.thread)];
+    const auto steps = static_cast<std::int64_t>(other.steps.size());
+    std::int64_t teller = wait.step;
+    while (teller < steps && !other.tells(static_cast<std::size_t>(teller))) ++teller;
+    if (teller < steps)
+      program_.orders.push_back({other.begin + static_cast<OperationId>(teller), wait.operation});
+    else
+      program_.hangs.push_back({wait.operation, never(wait, steps)});
+  }
+
+  static std::string never(const Wait& wait, std::int64_t steps) {
+    if (wait.step >= steps)
+      return fmt::format("step {} of thread block {}, which has {} steps", wait.step, wait.thread, steps);
+    return fmt::format(
+        "step {} of thread block {}, which tells nobody that it is done: hasdep is 0 there and in all "
+        "later steps, or they are nops",
+        wait.step, wait.thread);
+  }
+
+  const XmlSource& source_;
+  Program program_;
+  std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
+  std::set<std::string> unknown_;
+  std::set<std::pair<FoldingFault::Kind, std::string>> folded_;  // that there are notes of
+  std::int64_t memory_ = 0;
+  std::int64_t moved_ = 0;
+  // of the gpu at hand
+  std::vector<ThreadBlock> threads_;
+  std::vector<Wait> waits_;
+  std::set<std::int32_t> copied_;                              // chunks of the output
+  std::set<std::pair<std::int64_t, std::int64_t>> senders_;    // (peer, channel)
+  std::set<std::pair<std::int64_t, std::int64_t>> receivers_;  // (peer, channel)
+};
+
+}  // namespace
+
+tl::expected<Program, SourceError> read_msccl(std::string_view name, std::string_view text) {
+  const auto source = XmlSource::parse(name, text);
+  if (!source) return tl::unexpected(source.error());
+  try {
+    return Reader(*source).read();
+  } catch (SourceError& error) {
+    return tl::unexpected(std::move(error));
+  }
+}
+
+}  // namespace onceover

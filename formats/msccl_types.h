@@ -1,0 +1,24 @@
+// The words of MSCCL XML: its collectives and the types of its steps.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "formats/program.h"
+
+namespace onceover {
+
+/// The collective that the format calls so, in both spellings of reduce_scatter.
+std::optional<Collective> msccl_collective(std::string_view coll);
+
+/// The step types of the format, as `type` names them.
+struct MscclType {
+  std::string_view name;
+  Act act;
+};
+std::span<const MscclType> msccl_types();
+std::optional<Act> msccl_act(std::string_view type);
+std::string_view msccl_type(Act act);
+
+}  // namespace onceover

@@ -1,0 +1,164 @@
+// A program: what each rank really runs, operation by operation, on buffers, with threads, connections and waits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/collective.h"
+#include "schedules/types.h"
+
+namespace onceover {
+
+/// Memory that a rank's operations name, cut into chunks of one size.
+enum class Buffer : std::uint8_t { input, output, scratch };
+
+std::string_view name(Buffer buffer);
+
+/// Chunks first .. first+count-1 of a buffer of the operation's own rank; none where count is 0.
+struct Slots {
+  Buffer buffer = Buffer::input;
+  std::int32_t first = 0;
+  std::int32_t count = 0;
+};
+
+/// What an operation does, in this order: it waits for what it depends on, takes a message, combines, stores, passes
+/// on.
+enum class Act : std::uint8_t {
+  send,                      // passes on `source`
+  receive,                   // stores the message at `target`
+  receive_copy_send,         // stores it and passes it on
+  receive_reduce,            // stores message + `source` at `target`
+  receive_reduce_send,       // passes on message + `source`, stores nothing
+  receive_reduce_copy_send,  // stores message + `source` at `target` and passes it on
+  copy,                      // target := source
+  reduce,                    // target := target + source
+  wait,                      // nothing but its dependencies; or time spent on work that the program doesn't show
+};
+
+std::string_view name(Act act);
+bool receives(Act act);
+bool sends(Act act);
+bool stores(Act act);
+bool reads_source(Act act);
+
+/// Does it combine the source with a message or with the target?
+inline bool combines(Act act) {
+  return receives(act) ? reads_source(act) : act == Act::reduce;
+}
+
+/// An operation, 0 .. operations-1 of the program.
+using OperationId = std::int32_t;
+
+/// A FIFO from one rank to another, 0 .. connections-1; its k-th message sent is the k-th received.
+using ConnectionId = std::int32_t;
+inline constexpr ConnectionId no_connection = -1;
+
+struct Connection {
+  Rank src;
+  Rank dst;
+  std::int64_t channel;  // MSCCL's channel, GOAL's tag: tells connections of two ranks apart
+};
+
+struct Operation {
+  Rank rank;
+  std::int32_t thread = 0;  // of the rank; operations of a thread run in their order
+  std::int32_t number = 0;  // in the thread, as its file counts
+  Act act = Act::wait;
+  Slots source = {};
+  Slots target = {};
+  ConnectionId from = no_connection;  // receives from it
+  ConnectionId to = no_connection;    // sends to it
+  std::uint64_t bytes = 0;            // of the message, for formats that know no chunks
+  bool is_part = false;    // of the same message, or local act, as the operation before it: its next run of chunks
+  std::uint32_t line = 0;  // of the file, from 1; 0: there is none
+  std::uint32_t column = 0;
+};
+
+/// The chunks of the run that an operation moves, or its message's bytes where the format knows no chunks.
+inline std::uint64_t run_size(const Operation& operation) {
+  const auto chunks = static_cast<std::uint64_t>(std::max(operation.source.count, operation.target.count));
+  return chunks > 0 ? chunks : operation.bytes;
+}
+
+/// `after` may begin only when `before` has ended (or, if `on_start`, has begun). Both are of one rank.
+struct Order {
+  OperationId before;
+  OperationId after;
+  bool on_start = false;
+};
+
+/// An operation that waits for what never comes, whatever the others do.
+struct Hang {
+  OperationId operation;
+  std::string why;  // "for step 3 of thread block 1, which tells nobody (hasdep=0)"
+};
+
+/// Chunks that a rank moves before any operation begins.
+struct InitialCopy {
+  Rank rank;
+  Slots source;
+  Slots target;
+  std::uint32_t line = 0;
+};
+
+/// What who runs a program guarantees beyond the order of its operations; where that isn't known, the least of what
+/// they do. An operation that has ended has read and stored, but for these.
+struct Guarantees {
+  bool reads_before_end = true;       // a plain send has read its source when it has ended
+  bool stores_before_sending = true;  // what receives, stores and sends has stored when its message arrives
+  bool chunks_in_order = true;        // the chunks of a message come in their order, or all at once; false: each alone
+  std::optional<std::uint32_t> fifo = 1;  // messages that a connection holds; none: as many as come
+  friend bool operator==(const Guarantees&, const Guarantees&) = default;
+};
+
+/// Which runtime of MSCCL XML that is.
+struct Runtime {
+  std::string protocol = {};  // the file's; empty: it has none
+  std::string profile = {};
+  bool is_chosen = false;  // by the user; else it is the one that guarantees least
+};
+
+/// Sizes of a rank's buffers, in chunks.
+struct Buffers {
+  std::int32_t input = 0;
+  std::int32_t output = 0;
+  std::int32_t scratch = 0;
+};
+
+/// Whose value a chunk is at the start, and what it must be at the end, follow from the collective
+/// (programs/promise.h). The larger of a rank's input and output has `chunks` chunks, so a rank's share is `chunks` /
+/// `ranks` where there are shares. With `in_place`, input and output share memory: the same chunk where both are whole,
+/// else the share lies in the whole at `rank` shares from its start.
+struct Program {
+  Collective collective = Collective::allreduce;
+  Rank ranks = 1;
+  std::int32_t chunks = 1;  // of a whole buffer
+  Rank root = 0;
+  bool in_place = false;
+  bool either_place = false;  // it is meant to be right whether or not input and output share memory
+  bool has_data = true;       // false: the format says who sends what to whom, but not which data
+  std::string name = {};
+  std::vector<Buffers> buffers = {};  // by rank
+  std::vector<Connection> connections = {};
+  std::vector<Operation> operations = {};  // by rank, by thread, in the thread's order
+  std::vector<Order> orders = {};          // besides those of threads; for GOAL, all there are
+  bool threads_are_ordered = true;         // false: only `orders` order operations of a rank
+  std::vector<Hang> hangs = {};
+  std::vector<InitialCopy> initial_copies = {};
+  Guarantees guarantees = {};
+  std::optional<Runtime> runtime = {};  // of MSCCL XML
+  std::vector<std::string> notes = {};  // what to know of how it was read
+};
+
+/// An operation and those after it that are parts of the same message or local act.
+std::span<const Operation> parts_of(const Program& program, OperationId first);
+
+/// The chunks of the whole message that begins with an operation, or its bytes.
+std::uint64_t message_size(const Program& program, OperationId first);
+
+}  // namespace onceover

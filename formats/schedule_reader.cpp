@@ -1,0 +1,430 @@
+// The reader is one table (what may stand where) and a handler of JSON events that walks it. The format nests
+//
+//   document > object > owners, shape: numbers
+//                     > steps > step > transfer > blocks > run
+//
+// so the place is a single word and nothing recurses.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/closest.h"
+#include "base/json_source.h"
+#include "schedules/listed_schedule.h"
+#include "formats/schedule_file.h"
+#include "base/source_text.h"
+#include "base/stop.h"
+
+namespace onceover {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> document_keys{"format", "version", "collective", "ranks",     "blocks",
+                                                         "owners", "root",    "shape",      "algorithm", "steps"};
+constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective", "ranks", "blocks", "steps"};
+constexpr std::array<std::string_view, 5> transfer_keys{"src", "dst", "blocks", "op", "lane"};
+constexpr std::array<std::string_view, 4> required_transfer_keys{"src", "dst", "blocks", "op"};
+
+constexpr std::size_t most_shape_sides = 16;
+constexpr std::size_t longest_algorithm_name = 256;
+
+/// The sizes that other numbers refer to, wherever they stand in the file.
+struct Sizes {
+  std::optional<std::int64_t> ranks;
+  std::optional<std::int64_t> blocks;
+};
+
+bool is_name(std::string_view text) {
+  return text.size() <= longest_algorithm_name && is_plain(text);
+}
+
+/// Finds the sizes and stops as soon as it has them. Errors are left to the reader proper.
+class SizeScan {
+ public:
+  Sizes sizes;
+
+  bool key(std::string& key) {
+    size_ = depth_ != 1 ? nullptr : key == "ranks" ? &sizes.ranks : key == "blocks" ? &sizes.blocks : nullptr;
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (size_ != nullptr && value <= static_cast<std::uint64_t>(max_blocks)) *size_ = static_cast<std::int64_t>(value);
+    return scalar();
+  }
+  bool null() { return scalar(); }
+  bool boolean(bool) { return scalar(); }
+  bool number_integer(std::int64_t) { return scalar(); }
+  bool number_float(double, const std::string&) { return scalar(); }
+  bool string(std::string&) { return scalar(); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) {
+    stop_point();
+    return open();
+  }
+  bool start_array(std::size_t) { return open(); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
+
+ private:
+  static constexpr int deepest = 8;
+
+  bool scalar() {
+    size_ = nullptr;
+    return !(sizes.ranks && sizes.blocks);
+  }
+  bool open() { return ++depth_ < deepest; }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
+  std::optional<std::int64_t>* size_ = nullptr;
+};
+
+class Reader {
+ public:
+  Reader(std::string_view name, std::string_view text, Sizes sizes)
+      : name_(name),
+        places_(text),
+        ranks_(sizes.ranks.value_or(max_ranks)),
+        blocks_(sizes.blocks.value_or(max_blocks)) {}
+
+  tl::expected<SchedulePtr, SourceError> read() {
+    if (!places_.parse(*this)) return tl::unexpected(*std::move(error_));
+    return std::make_shared<ListedSchedule>(std::move(header_), std::move(builder_));
+  }
+
+  // The events of nlohmann's SAX interface.
+  bool null() { return unexpected("null", places_.word()); }
+  bool boolean(bool value) { return unexpected(value ? "true" : "false", places_.word()); }
+  bool number_integer(std::int64_t value) { return number(value); }
+  bool number_unsigned(std::uint64_t value) {
+    return value > INT64_MAX ? unexpected(places_.number_text(), places_.number())
+                             : number(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double, const std::string&) { return unexpected(places_.number_text(), places_.number()); }
+  bool string(std::string& value);
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t);
+  bool key(std::string& key);
+  bool end_object();
+  bool start_array(std::size_t);
+  bool end_array();
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) {
+    constexpr int number_overflow = 406;
+    if (e.id == number_overflow) return unexpected(places_.number_text(), places_.number());
+    return fail(places_.here(), "not JSON: " + json_complaint(e));
+  }
+
+ private:
+  /// The innermost bracket that is open.
+  enum class Place { document, object, owners, shape, steps, step, transfer, blocks, run };
+
+  bool fail(std::size_t offset, std::string_view message) {
+    if (!error_) error_ = source_error(name_, places_.text(), offset, message);
+    return false;
+  }
+
+  bool unexpected(std::string_view found, std::size_t offset) {
+    constexpr std::size_t longest = 60;
+    const std::string shown =
+        found.size() <= longest ? std::string(found) : std::string(found.substr(0, longest)) + "..";
+    return fail(offset, fmt::format("expected {}, found {}", expected(), shown));
+  }
+
+  bool enter(Place place) {
+    place_ = place;
+    return true;
+  }
+
+  std::string expected() const;
+  bool number(std::int64_t value);
+  bool number_of_object(std::int64_t value);
+  bool number_of_transfer(std::int64_t value);
+  template <class Number>
+  bool in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out);
+  bool run_bound(std::int64_t value);
+  bool end_run();
+  bool end_blocks();
+  bool end_transfer();
+  bool end_document();
+  bool has_all(std::span<const std::string_view> required, const std::set<std::string, std::less<>>& seen);
+
+  std::string name_;
+  JsonPlaces places_;
+  std::int64_t ranks_;
+  std::int64_t blocks_;
+  std::optional<SourceError> error_;
+
+  Place place_ = Place::document;
+  std::string object_key_;
+  std::string transfer_key_;
+  std::map<std::string, std::size_t, std::less<>> key_places_;  // of the object, for errors found at its end
+  std::set<std::string, std::less<>> object_seen_;
+  std::set<std::string, std::less<>> transfer_seen_;
+
+  Header header_;
+  ListedSchedule::Builder builder_;
+  struct {
+    Rank src, dst;
+    Op op;
+    int lane;
+  } transfer_{};
+  std::vector<Run> runs_;
+  std::vector<Block> run_;
+};
+
+std::string Reader::expected() const {
+  auto range = [](std::string_view what, std::int64_t least, std::int64_t most) {
+    return fmt::format("{} from {} to {}", what, least, most);
+  };
+  switch (place_) {
+    case Place::document:
+      return "an object {\"format\":\"onceover-schedule\", ..}";
+    case Place::object:
+      if (object_key_ == "format") return "\"onceover-schedule\"";
+      if (object_key_ == "version") return "version 1";
+      if (object_key_ == "collective") return "one of " + collective_names();
+      if (object_key_ == "ranks") return range("a number of ranks", 1, max_ranks);
+      if (object_key_ == "blocks") return range("a number of blocks", 1, max_blocks);
+      if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
+      if (object_key_ == "owners") return "a list of ranks, one a block";
+      if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
+      if (object_key_ == "algorithm")
+        return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
+      return "a list of steps, each a list of transfers";
+    case Place::owners:
+      return range("a rank", 0, ranks_ - 1);
+    case Place::shape:
+      return range("a side", 1, max_ranks);
+    case Place::steps:
+      return "a step, a list of transfers";
+    case Place::step:
+      return "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}";
+    case Place::transfer:
+      if (transfer_key_ == "op") return "\"reduce\" or \"copy\"";
+      if (transfer_key_ == "lane") return range("a lane", 0, max_lanes - 1);
+      if (transfer_key_ == "blocks") return "a list of blocks and [first,last] runs";
+      return range("a rank", 0, ranks_ - 1);
+    case Place::blocks:
+      return range("a block", 0, blocks_ - 1) + " or a run [first,last]";
+    case Place::run:
+      return range(run_.empty() ? "the run's first block" : "the run's last block", run_.empty() ? 0 : run_[0],
+                   blocks_ - 1);
+  }
+  return "";
+}
+
+template <class Number>
+bool Reader::in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out) {
+  if (value < least || value > most) return unexpected(places_.number_text(), places_.number());
+  out = static_cast<Number>(value);
+  return true;
+}
+
+bool Reader::number(std::int64_t value) {
+  switch (place_) {
+    case Place::object:
+      return number_of_object(value);
+    case Place::transfer:
+      return number_of_transfer(value);
+    case Place::owners:
+      return in_range(value, 0, ranks_ - 1, header_.owners.emplace_back());
+    case Place::shape:
+      return in_range(value, 1, max_ranks, header_.shape.emplace_back());
+    case Place::blocks: {
+      Run run{};
+      if (!in_range(value, 0, blocks_ - 1, run.first)) return false;
+      run.last = run.first;
+      runs_.push_back(run);
+      return true;
+    }
+    case Place::run:
+      return run_bound(value);
+    default:
+      return unexpected(places_.number_text(), places_.number());
+  }
+}
+
+bool Reader::number_of_object(std::int64_t value) {
+  int version = 0;
+  if (object_key_ == "version") return in_range(value, 1, 1, version);
+  if (object_key_ == "ranks") return in_range(value, 1, max_ranks, header_.ranks);
+  if (object_key_ == "blocks") return in_range(value, 1, max_blocks, header_.blocks);
+  if (object_key_ == "root") return in_range(value, 0, ranks_ - 1, header_.root);
+  return unexpected(places_.number_text(), places_.number());
+}
+
+bool Reader::number_of_transfer(std::int64_t value) {
+  if (transfer_key_ == "src") return in_range(value, 0, ranks_ - 1, transfer_.src);
+  if (transfer_key_ == "dst") return in_range(value, 0, ranks_ - 1, transfer_.dst);
+  if (transfer_key_ == "lane") return in_range(value, 0, max_lanes - 1, transfer_.lane);
+  return unexpected(places_.number_text(), places_.number());
+}
+
+bool Reader::run_bound(std::int64_t value) {
+  if (run_.size() == 2) return fail(places_.number(), "expected ']' after the run's first and last block");
+  const std::int64_t least = run_.empty() ? 0 : run_[0];
+  return in_range(value, least, blocks_ - 1, run_.emplace_back());
+}
+
+bool Reader::string(std::string& value) {
+  const bool in_object = place_ == Place::object;
+  if (in_object && object_key_ == "format" && value == "onceover-schedule") return true;
+  if (in_object && object_key_ == "algorithm" && is_name(value)) {
+    header_.algorithm = value;
+    return true;
+  }
+  if (in_object && object_key_ == "collective")
+    if (const auto collective = collective_named(value)) {
+      header_.collective = *collective;
+      return true;
+    }
+  if (place_ == Place::transfer && transfer_key_ == "op" && (value == "reduce" || value == "copy")) {
+    transfer_.op = value == "reduce" ? Op::reduce : Op::copy;
+    return true;
+  }
+  return unexpected(fmt::format("\"{}\"", value), places_.string());
+}
+
+bool Reader::start_object(std::size_t) {
+  if (place_ == Place::document) return enter(Place::object);
+  if (place_ != Place::step) return unexpected("an object", places_.bracket());
+  transfer_ = {};
+  transfer_seen_.clear();
+  runs_.clear();
+  return enter(Place::transfer);
+}
+
+bool Reader::key(std::string& key) {
+  const bool in_object = place_ == Place::object;
+  const std::span<const std::string_view> known =
+      in_object ? std::span<const std::string_view>(document_keys) : std::span<const std::string_view>(transfer_keys);
+  if (std::find(known.begin(), known.end(), key) == known.end())
+    return fail(places_.string(), fmt::format("unknown key \"{}\"{}", key.substr(0, 60), suggestion(key, known)));
+  if (!(in_object ? object_seen_ : transfer_seen_).insert(key).second)
+    return fail(places_.string(), fmt::format("the key \"{}\" stands twice", key));
+  (in_object ? object_key_ : transfer_key_) = key;
+  if (in_object) key_places_[key] = places_.string();
+  return true;
+}
+
+bool Reader::end_object() {
+  stop_point();
+  return place_ == Place::transfer ? end_transfer() : end_document();
+}
+
+bool Reader::start_array(std::size_t) {
+  const std::size_t here = places_.bracket();
+  switch (place_) {
+    case Place::object:
+      if (object_key_ == "owners") return enter(Place::owners);
+      if (object_key_ == "shape") return enter(Place::shape);
+      if (object_key_ == "steps") return enter(Place::steps);
+      break;
+    case Place::steps:
+      builder_.begin_step();
+      return enter(Place::step);
+    case Place::transfer:
+      if (transfer_key_ == "blocks") return enter(Place::blocks);
+      break;
+    case Place::blocks:
+      run_.clear();
+      return enter(Place::run);
+    default:
+      break;
+  }
+  return unexpected("a list", here);
+}
+
+bool Reader::end_array() {
+  switch (place_) {
+    case Place::run:
+      return end_run();
+    case Place::blocks:
+      return end_blocks();
+    case Place::step:
+      return enter(Place::steps);
+    default:
+      return enter(Place::object);
+  }
+}
+
+bool Reader::end_run() {
+  if (run_.size() != 2) return unexpected("']'", places_.bracket());
+  runs_.push_back({run_[0], run_[1]});
+  return enter(Place::blocks);
+}
+
+bool Reader::end_blocks() {
+  if (runs_.empty()) return unexpected("an empty list", places_.bracket());
+  if (const auto twice = normalise(runs_))
+    return fail(places_.bracket(), fmt::format("block {} stands twice in this list", *twice));
+  return enter(Place::transfer);
+}
+
+bool Reader::has_all(std::span<const std::string_view> required, const std::set<std::string, std::less<>>& seen) {
+  for (const std::string_view key : required)
+    if (!seen.contains(key)) return fail(places_.bracket(), fmt::format("the key \"{}\" is missing here", key));
+  return true;
+}
+
+bool Reader::end_transfer() {
+  if (!has_all(required_transfer_keys, transfer_seen_)) return false;
+  header_.lanes = std::max(header_.lanes, transfer_.lane + 1);
+  builder_.add(transfer_.src, transfer_.dst, runs_, transfer_.op, transfer_.lane);
+  return enter(Place::step);
+}
+
+bool Reader::end_document() {
+  if (!has_all(required_keys, object_seen_)) return false;
+  if (object_seen_.contains("owners") && std::ssize(header_.owners) != header_.blocks)
+    return fail(key_places_["owners"],
+                fmt::format("expected {} owners, one a block, found {}", header_.blocks, header_.owners.size()));
+  if (object_seen_.contains("shape")) {
+    if (header_.shape.size() > most_shape_sides)
+      return fail(key_places_["shape"], fmt::format("expected at most {} sides", most_shape_sides));
+    std::int64_t product = 1;
+    for (const Rank side : header_.shape) product = std::min<std::int64_t>(product * side, INT32_MAX);
+    if (product != header_.ranks)
+      return fail(key_places_["shape"],
+                  fmt::format("the sides multiply to {}, but there are {} ranks", product, header_.ranks));
+  }
+  if (object_seen_.contains("root") && !is_rooted(header_.collective))
+    return fail(key_places_["root"], fmt::format("{} has no root", onceover::name(header_.collective)));
+  if (header_.collective == Collective::alltoall) {
+    const std::int64_t pairs = std::int64_t{header_.ranks} * header_.ranks;
+    if (header_.blocks % pairs != 0)
+      return fail(key_places_["blocks"], fmt::format("alltoall of {} ranks has a multiple of {} blocks, found {}",
+                                                     header_.ranks, pairs, header_.blocks));
+    if (object_seen_.contains("owners"))
+      return fail(key_places_["owners"], "in an alltoall block s*ranks + d is rank d's");
+  }
+  return enter(Place::document);
+}
+
+}  // namespace
+
+bool looks_like_schedule_file(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
+
+tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return tl::unexpected(source_error(name, text, nul, "not JSON: a NUL byte"));
+  SizeScan scan;
+  JsonPlaces(text).parse(scan);
+  return Reader(name, text, scan.sizes).read();
+}
+
+}  // namespace onceover

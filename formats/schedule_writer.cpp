@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "formats/schedule_file.h"
+#include "base/stop.h"
+
+namespace onceover {
+
+namespace {
+
+using Buffer = fmt::memory_buffer;
+
+void write_key(Buffer& out, std::string_view key, std::string_view json) {
+  fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.size() == 1 ? "" : ",", key, json);
+}
+
+void write_header(Buffer& out, const Header& h) {
+  auto quoted = [](std::string_view text) {
+    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  };
+  out.push_back('{');
+  write_key(out, "format", "\"onceover-schedule\"");
+  write_key(out, "version", "1");
+  write_key(out, "collective", quoted(name(h.collective)));
+  write_key(out, "ranks", std::to_string(h.ranks));
+  write_key(out, "blocks", std::to_string(h.blocks));
+  if (!h.owners.empty()) write_key(out, "owners", fmt::format("[{}]", fmt::join(h.owners, ",")));
+  if (is_rooted(h.collective)) write_key(out, "root", std::to_string(h.root));
+  if (!h.shape.empty()) write_key(out, "shape", fmt::format("[{}]", fmt::join(h.shape, ",")));
+  if (!h.algorithm.empty()) write_key(out, "algorithm", quoted(h.algorithm));
+}
+
+void write_blocks(Buffer& out, const BlockSet& blocks) {
+  bool first = true;
+  blocks.for_each_run([&](Run run) {
+    if (!first) out.push_back(',');
+    first = false;
+    auto end = std::back_inserter(out);
+    if (run.first == run.last)
+      fmt::format_to(end, "{}", run.first);
+    else
+      fmt::format_to(end, "[{},{}]", run.first, run.last);
+  });
+}
+
+void write_transfer(Buffer& out, const Transfer& t, bool with_lane) {
+  fmt::format_to(std::back_inserter(out), "{{\"src\":{},\"dst\":{},\"blocks\":[", t.src, t.dst);
+  write_blocks(out, t.blocks);
+  fmt::format_to(std::back_inserter(out), "],\"op\":\"{}\"", name(t.op));
+  if (with_lane) fmt::format_to(std::back_inserter(out), ",\"lane\":{}", t.lane);
+  out.push_back('}');
+}
+
+/// Hands the buffer on once it is large; true unless writing failed.
+bool flush(Buffer& out, std::FILE* file, std::size_t at_least) {
+  if (out.size() < at_least) return true;
+  const bool written = std::fwrite(out.data(), 1, out.size(), file) == out.size();
+  out.clear();
+  return written;
+}
+
+constexpr std::size_t large = 1 << 16;
+
+}  // namespace
+
+bool write_schedule(const Schedule& schedule, std::FILE* file) {
+  const bool with_lane = schedule.header().lanes > 1;
+  Buffer out;
+  write_header(out, schedule.header());
+  fmt::format_to(std::back_inserter(out), ",\n\"steps\":[");
+  std::vector<Transfer> transfers;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    schedule.transfers(step, transfers);
+    fmt::format_to(std::back_inserter(out), "{}\n[", step == 0 ? "" : ",");
+    for (std::size_t k = 0; k < transfers.size(); ++k) {
+      stop_point();
+      fmt::format_to(std::back_inserter(out), "{}", k == 0 ? "" : ",\n ");
+      write_transfer(out, transfers[k], with_lane);
+      if (!flush(out, file, large)) return false;
+    }
+    out.push_back(']');
+  }
+  fmt::format_to(std::back_inserter(out), "\n]}}\n");
+  return flush(out, file, 0);
+}
+
+}  // namespace onceover

@@ -1,0 +1,239 @@
+#include "papers/evidence.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+#include "papers/subjects.h"
+#include "gate/outcome.h"
+
+namespace onceover::claims {
+
+namespace {
+
+std::vector<gate::Limit> limits_of(const std::vector<std::string>& texts) {
+  std::vector<gate::Limit> limits;
+  for (const std::string& text : texts) limits.push_back(sure(gate::Limit::parse(text)));
+  return limits;
+}
+
+gate::Check check_of(const Schedules& subject, const std::vector<std::string>& required,
+                     const std::vector<std::string>& limits) {
+  gate::Check check{.name = "claim", .ranks = subject.ranks, .tori = subject.tori, .lanes = subject.lanes};
+  check.kind = subject.peer.empty() ? gate::SubjectKind::algorithms : gate::SubjectKind::formula;
+  check.peer = subject.peer;
+  if (!subject.algorithm.empty()) check.algorithms = {subject.algorithm};
+  if (!subject.collective.empty()) check.collectives = {subject.collective};
+  if (!subject.settings.empty()) check.settings = {subject.settings};
+  check.required = required;
+  check.limits = limits_of(limits);
+  check.network.topology = subject.topology;
+  return check;
+}
+
+/// What a cause says, on one line.
+std::string in_one_line(const gate::Cause& cause) {
+  std::string text = cause.headline;
+  for (const std::string& detail : cause.details) text += "; " + detail.substr(detail.find_first_not_of(' '));
+  return text;
+}
+
+std::string command_for(const gate::Unit& unit, const gate::Cause& cause) {
+  return cause.rule == gate::limit_rule ? "" : gate::command_of(unit);
+}
+
+Finding judge(const gate::Check& check) {
+  const gate::Gate gate{.name = "claim", .text = "", .checks = {check}};
+  const gate::Check& checked = gate.checks.front();
+  const gate::Wanted wanted{.staging = checked.mentions(gate::Metric::Source::staging),
+                            .network = checked.mentions(gate::Metric::Source::network)};
+  Finding finding;
+  for (const gate::Unit& unit : sure(gate::units_of(gate))) {
+    const gate::Outcome outcome = gate::judged(unit, gate::measure(sure(gate::material_of(unit)), wanted, 1), nullptr);
+    for (const gate::Cause& cause : outcome.causes)
+      if (cause.verdict == Verdict::fail)
+        return {.refutation = Refutation{unit.text, in_one_line(cause), command_for(unit, cause)}};
+    if (outcome.verdict != Verdict::pass && finding.unknown.empty())
+      finding.unknown = fmt::format("{}: {}", unit.text, outcome.causes.front().headline);
+  }
+  return finding;
+}
+
+gate::Measures measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
+  const auto exact = sure(measured(schedule, network_of("torus", shape)).exact);
+  gate::Measures measures;
+  const auto know = [&](std::string_view name, const Rational& value) { measures.known.emplace(name, value); };
+  know("p", schedule.header().ranks);
+  know("dimensions", shape.size());
+  know("side_min", *std::min_element(shape.begin(), shape.end()));
+  know("side_max", *std::max_element(shape.begin(), shape.end()));
+  know("steps", schedule.steps());
+  know("bandwidth", exact.bandwidth);
+  know("congestion", exact.congestion);
+  return measures;
+}
+
+using Sent = std::tuple<Rank, Rank, Op, std::vector<Block>>;
+
+/// What a step sends. The whole vector is one block, however many the schedule cuts it into.
+std::vector<Sent> sent_in(const Schedule& schedule, int step) {
+  const Block all = schedule.header().blocks;
+  std::vector<Transfer> transfers;
+  schedule.transfers(step, transfers);
+  std::vector<Sent> sent;
+  for (const Transfer& t : transfers) {
+    std::vector<Block> blocks;
+    t.blocks.for_each_block({0, all}, [&](Block b) { blocks.push_back(b); });
+    if (static_cast<Block>(blocks.size()) == all) blocks.clear();
+    sent.emplace_back(t.src, t.dst, t.op, std::move(blocks));
+  }
+  std::sort(sent.begin(), sent.end());
+  return sent;
+}
+
+std::optional<std::string> difference(const Schedule& one, const Schedule& other, Direction direction) {
+  if (one.steps() != other.steps()) return fmt::format("{} steps against {}", one.steps(), other.steps());
+  for (int step = 0; step < one.steps(); ++step)
+    if (sent_in(one, step) != sent_in(other, direction == Direction::forwards ? step : one.steps() - 1 - step))
+      return fmt::format("step {} sends something else", step);
+  return std::nullopt;
+}
+
+/// A sentence about numbers, tried on all values of its variables.
+class NumberTrial {
+ public:
+  NumberTrial(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given)
+      : variables_(variables) {
+    for (const Variable& v : variables) names_.push_back(v.name);
+    sentence_.emplace(parse(sentence));
+    given_.emplace(parse(given));
+    for (const Variable& v : variables) {
+      first_.push_back(parse(v.first));
+      last_.push_back(parse(v.last));
+    }
+    values_.assign(names_.size(), 0);
+  }
+
+  Finding find() {
+    Finding finding;
+    try_from(0, finding);
+    if (cases_ == 0) finding.unknown = "there is no case";
+    return finding;
+  }
+
+ private:
+  Formula parse(std::string_view text) const { return sure(Formula::parse("claim", text, names_)); }
+
+  /// Nothing where the formula has no value there.
+  std::optional<std::int64_t> value(const Formula& formula) const {
+    const auto found = formula.evaluate(values_);
+    return found ? std::optional(*found) : std::nullopt;
+  }
+
+  void try_from(std::size_t variable, Finding& finding) {
+    if (variable == names_.size()) return try_values(finding);
+    const auto first = value(first_[variable]);
+    const auto last = value(last_[variable]);
+    if (!first || !last) throw std::logic_error("a claim's range has no value");
+    for (values_[variable] = *first; values_[variable] <= *last && !is_done(finding); ++values_[variable])
+      try_from(variable + 1, finding);
+    values_[variable] = 0;
+  }
+
+  static bool is_done(const Finding& finding) { return finding.refutation || !finding.unknown.empty(); }
+
+  void try_values(Finding& finding) {
+    const auto is_given = value(*given_);
+    if (is_given && *is_given == 0) return;
+    ++cases_;
+    const auto holds = is_given ? value(*sentence_) : std::nullopt;
+    if (!holds)
+      finding.unknown = fmt::format("{}: no value", values_text());
+    else if (*holds == 0)
+      finding.refutation = Refutation{values_text(), fmt::format("{} does not hold, by arithmetic", sentence_->text())};
+  }
+
+  std::string values_text() const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < names_.size(); ++i) texts.push_back(fmt::format("{} = {}", names_[i], values_[i]));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
+
+  std::vector<Variable> variables_;
+  std::vector<std::string_view> names_;
+  std::optional<Formula> sentence_;
+  std::optional<Formula> given_;
+  std::vector<Formula> first_;
+  std::vector<Formula> last_;
+  std::vector<std::int64_t> values_;
+  std::uint64_t cases_ = 0;
+};
+
+}  // namespace
+
+std::string range_of(const Schedules& subject) {
+  const std::string_view who = subject.algorithm == "all" ? "all algorithms of the catalogue, " : "";
+  return subject.tori.empty() ? fmt::format("{}p = {}", who, subject.ranks)
+                              : fmt::format("{}tori {}", who, fmt::join(subject.tori, ", "));
+}
+
+Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
+                   const std::vector<std::string>& limits) {
+  return {range_of(subject), [=] { return judge(check_of(subject, required, limits)); }, limits.empty()};
+}
+
+Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
+  return {range_of(subject), [=]() -> Finding {
+            for (const Case& c : cases_of(subject)) {
+              const gate::Measures measures = measure_deficiencies(*c.schedule, c.shape);
+              for (const gate::Limit& limit : limits_of(limits)) {
+                const gate::LimitFinding found = limit.judge(measures);
+                if (found.verdict == Verdict::fail) return {.refutation = Refutation{c.text, found.summary}};
+                if (found.verdict != Verdict::pass) return {.unknown = c.text + ": " + found.summary};
+              }
+            }
+            return {};
+          }};
+}
+
+Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given) {
+  std::vector<std::string> ranges;
+  for (const Variable& v : variables)
+    ranges.push_back(v.first == v.last ? fmt::format("{} = {}", v.name, v.first)
+                                       : fmt::format("{} = {}..{}", v.name, v.first, v.last));
+  const std::string text = std::string(sentence);
+  const std::string condition = std::string(given);
+  return {fmt::format("{}{}", fmt::join(ranges, ", "), given == "1" ? "" : fmt::format(" with {}", given)),
+          [=] { return NumberTrial(variables, text, condition).find(); }, true, Means::arithmetic};
+}
+
+Evidence identity(const std::vector<Variable>& variables, std::string_view sentence) {
+  Evidence evidence = numbers(variables, sentence);
+  evidence.means = Means::identity;
+  return evidence;
+}
+
+Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction) {
+  return {range_of(one), [=]() -> Finding {
+            for (const std::vector<Rank>& shape : shapes_of(one))
+              if (const auto differs = difference(*made(one, shape), *made(other, shape), direction))
+                return {.refutation = Refutation{shape_text(shape), *differs}};
+            return {};
+          }};
+}
+
+Evidence provable(Evidence evidence) {
+  evidence.is_provable = true;
+  return evidence;
+}
+
+Evidence search(std::string range, std::function<Finding()> find) {
+  return {std::move(range), std::move(find)};
+}
+
+}  // namespace onceover::claims

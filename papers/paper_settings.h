@@ -1,0 +1,39 @@
+// The settings of the Swing paper's evaluation: its networks and algorithms, and what it reports of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "subjects/comparison.h"
+#include "subjects/network_plan.h"
+#include "schedules/catalogue.h"
+
+namespace onceover::cli {
+
+/// An algorithm of the catalogue, on all ports or one.
+struct Row {
+  std::string_view algorithm;
+  bool all_lanes;
+};
+
+Request request_for(const Row& row, const std::vector<Rank>& shape);
+
+/// A figure's network.
+struct PaperSetting {
+  std::string_view figure;
+  std::string_view topology;
+  std::vector<Rank> shape;
+  double bandwidth = 400;  // Gb/s
+};
+
+Result<Network> network_for(const PaperSetting& setting, const LinkSpeeds& speeds);
+
+/// Goodput over size in a setting, for the paper's algorithms; Swing comes first.
+Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
+                                    const std::vector<double>& sizes);
+
+/// What the paper says of a figure, "figure 7", beside what the model gives, for each of its settings.
+Result<std::string> figure_text(std::string_view figure, const NetworkPlan& plan);
+
+}  // namespace onceover::cli

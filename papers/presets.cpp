@@ -1,0 +1,212 @@
+#include "papers/presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "subjects/network_plan.h"
+#include "papers/paper_settings.h"
+#include "base/table.h"
+#include "network/contention.h"
+#include "papers/papers.h"
+#include "schedules/catalogue.h"
+#include "base/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr double kib = 1024;
+constexpr double mib = 1024 * kib;
+
+Result<Contention> contention_of(const Row& row, const std::vector<Rank>& shape, std::string_view topology,
+                                 SchedulePtr* made = nullptr) {
+  const Algorithm& algorithm = *find_algorithm(row.algorithm);
+  const auto schedule = algorithm.make(request_for(row, shape));
+  if (made != nullptr) *made = schedule;
+  const auto network = network_for({.figure = "", .topology = topology, .shape = shape}, {});
+  if (!network) return tl::unexpected(network.error());
+  auto measured = contention(*schedule, *network, {});
+  if (!measured) return tl::unexpected(failure_of(measured.error()));
+  return std::move(*measured);
+}
+
+Result<std::string> figure_report(const Preset& preset, const NetworkPlan& plan) {
+  // swing-fig7 is "figure 7"
+  return figure_text(fmt::format("figure {}", preset.name.substr(std::string_view("swing-fig").size())), plan);
+}
+
+std::string sides_text(const std::vector<Rank>& shape) {
+  return fmt::format("{}", fmt::join(shape, "x"));
+}
+
+Result<std::vector<std::string>> measured_row(const Row& row, const std::vector<Rank>& shape) {
+  if (refusal(*find_algorithm(row.algorithm), request_for(row, shape))) return std::vector<std::string>{};
+  const auto measured = contention_of(row, shape, "torus");
+  if (!measured) return tl::unexpected(measured.error());
+  const Deficiencies& d = *measured->deficiencies;
+  return std::vector<std::string>{std::string(row.algorithm), sides_text(shape), number_text(d.latency),
+                                  number_text(d.bandwidth), fmt::format("{:.4f}", d.congestion)};
+}
+
+Result<std::string> table_2(const Preset&, const NetworkPlan&) {
+  const std::vector<std::vector<Rank>> shapes{{8, 8},       {64, 64},     {128, 128},  {8, 8, 8},
+                                              {16, 16, 16}, {4, 4, 4, 4}, {8, 8, 8, 8}};
+  std::string text =
+      "Swing paper, table 2: deficiencies on tori, measured from the transfers; in brackets what the paper has for "
+      "that p\n";
+  for (const Row& row : {Row{"swing", true}, Row{"swing-latency", true}, Row{"recursive-doubling", false},
+                         Row{"rabenseifner", false}, Row{"bucket", true}, Row{"hamiltonian-ring", true}}) {
+    Rows rows{{"algorithm", "torus", "latency", "bandwidth", "congestion", "(latency", "bandwidth", "congestion)"}};
+    for (const auto& shape : shapes) {
+      auto cells = measured_row(row, shape);
+      if (!cells) return tl::unexpected(cells.error());
+      if (cells->empty()) continue;
+      if (const auto paper = swing_table_2(row.algorithm, shape, false))
+        cells->insert(cells->end(), {number_text(paper->latency), number_text(paper->bandwidth),
+                                     fmt::format("{:.4f}", paper->congestion)});
+      rows.push_back(*cells);
+    }
+    text += table_text(rows, "  ") + "\n";
+  }
+  Rows limits{{"", "D = 2", "D = 3", "D = 4"},
+              {"Swing's congestion as printed", "1.19", "1.03", "1.008"},
+              {"limit of the sum"}};
+  for (const int d : {2, 3, 4}) limits[2].push_back(fmt::format("{:.6f}", swing_congestion_limit(d)));
+  limits.push_back({"as a fraction", "6/5", "28/27", "120/119"});
+  return text + table_text(limits, "  ");
+}
+
+Result<std::string> equation_3(const Preset&, const NetworkPlan&) {
+  Rows rows{
+      {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
+  for (const std::vector<Rank>& shape :
+       {std::vector<Rank>{2, 4}, {4, 8}, {8, 16}, {16, 64}, {8, 32}, {8, 128}, {4, 256}, {4, 4, 16}}) {
+    SchedulePtr schedule;
+    const auto measured = contention_of({"swing", true}, shape, "torus", &schedule);
+    if (!measured) return tl::unexpected(measured.error());
+    const double phase = swing_second_phase(*measured, shape, schedule->header().blocks);
+    const double printed = swing_equation_3(shape);
+    rows.push_back({sides_text(shape), fmt::format("{:.5f}", phase), fmt::format("{:.5f}", printed),
+                    fmt::format("{:.2f}", phase / printed), fmt::format("{:.4f}", measured->deficiencies->congestion)});
+  }
+  return "Swing paper, equation (3): what the longest dimension adds on rectangles, in n/D beta\n" +
+         table_text(rows, "  ");
+}
+
+Result<std::string> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
+  Rows rows{{"torus", "lower bound", "equation (2)", "bucket by phases", "bucket", "swing", "rabenseifner", "ring"}};
+  for (const std::vector<Rank>& shape :
+       {std::vector<Rank>{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}}) {
+    const auto bounds = jain_sabharwal(Collective::allreduce, shape);
+    std::vector<std::string> cells{sides_text(shape), fmt::format("{:.4f}", bounds->lower),
+                                   fmt::format("{:.4f}", bounds->cost)};
+    const auto network = network_for({.figure = "", .topology = "torus", .shape = shape}, {});
+    if (!network) return tl::unexpected(network.error());
+    const auto phases =
+        bucket_by_phases(*find_algorithm("bucket")->make(request_for({"bucket", true}, shape)), *network);
+    if (!phases) return tl::unexpected(Failure{ExitCode::unknown, "the loads of a phase outgrow 126 bits"});
+    cells.push_back(fmt::format("{:.4f}", static_cast<double>(*phases)));
+    for (const Row& row :
+         {Row{"bucket", true}, Row{"swing", true}, Row{"rabenseifner", false}, Row{"hamiltonian-ring", true}}) {
+      if (refusal(*find_algorithm(row.algorithm), request_for(row, shape))) {
+        cells.emplace_back("-");
+        continue;
+      }
+      const auto measured = contention_of(row, shape, "torus");
+      if (!measured) return tl::unexpected(measured.error());
+      const Deficiencies& d = *measured->deficiencies;
+      cells.push_back(fmt::format("{:.4f}", bounds->lower * d.bandwidth * d.congestion));
+    }
+    rows.push_back(cells);
+  }
+  return "Jain and Sabharwal: bandwidth terms of an allreduce, in n beta, on all ports\n" + table_text(rows, "  ");
+}
+
+/// The paper's cluster. (Kolmakov and Zhang, table 2)
+constexpr PointToPoint cluster{.alpha = 3e-5, .beta = 1e-8, .gamma = 2e-10};
+
+/// The schedule with r steps removed, on one switch: a message takes alpha, and each rank sends one byte in beta.
+Result<Cost> folding_cost(Rank p, int r, int* steps) {
+  Request request = on_line(Collective::allreduce, p);
+  request.settings["removed-steps"] = std::to_string(r);
+  const auto schedule = find_algorithm("generalized")->make(request);
+  *steps = schedule->steps();
+  TopologyRequest crossbar{.name = "fat-tree", .settings = {{"radix", "1024"}, {"levels", "1"}}, .shape = {p}};
+  crossbar.speeds = {.bandwidth = 8e-9 / cluster.beta, .latency = cluster.alpha * 1e9 / 2, .hop = 0};
+  const auto network = make_topology(crossbar);
+  if (!network) return usage_error(network.error());
+  auto measured = cost(*schedule, *network, {}, {.overhead = 0, .reduction = cluster.gamma * 1e9});
+  if (!measured) return tl::unexpected(failure_of(measured.error()));
+  return std::move(*measured);
+}
+
+Result<std::string> kolmakov_zhang_report(const Preset&, const NetworkPlan&) {
+  Rows rows{{"P", "bytes", "r by (37)", "best r by (36), (44)", "its time by the paper", "best r of the schedules",
+             "its time"}};
+  for (const Rank p : {31, 127}) {
+    const int most = kolmakov_zhang(p, 1 << 10).steps;
+    std::vector<Cost> schedules;
+    for (int r = 0; r <= most; ++r) {
+      int steps = 0;
+      auto measured = folding_cost(p, r, &steps);
+      if (!measured) return tl::unexpected(measured.error());
+      schedules.push_back(std::move(*measured));
+    }
+    for (const double bytes : {425.0, 2 * kib, 9 * kib, 64 * kib, 1 * mib, 16 * mib}) {
+      std::vector<double> paper;
+      std::vector<double> ours;
+      for (int r = 0; r <= most; ++r) {
+        paper.push_back(time_of(kolmakov_zhang(p, r), p, cluster, bytes) * 1e9);
+        ours.push_back(schedules[static_cast<std::size_t>(r)].time(bytes));
+      }
+      const auto best = std::min_element(paper.begin(), paper.end());
+      const auto best_of_ours = std::min_element(ours.begin(), ours.end());
+      rows.push_back({std::to_string(p), bytes_text(bytes), std::to_string(kolmakov_zhang_best(p, cluster, bytes)),
+                      std::to_string(best - paper.begin()), time_text(*best),
+                      std::to_string(best_of_ours - ours.begin()), time_text(*best_of_ours)});
+    }
+  }
+  return "Kolmakov and Zhang: steps to remove, for the cluster of their table 2\n" + table_text(rows, "  ");
+}
+
+constexpr std::array rows{
+    Preset{"swing-table2", "deficiencies on square tori", table_2},
+    Preset{"swing-eq3", "what rectangles add", equation_3},
+    Preset{"swing-fig7", "64x64 torus", figure_report},
+    Preset{"swing-fig8", "square tori of 64 to 16384 ranks", figure_report},
+    Preset{"swing-fig9", "8x8 torus at 100 Gb/s and 3.2 Tb/s", figure_report},
+    Preset{"swing-fig11", "rectangular tori", figure_report},
+    Preset{"swing-fig12", "two, three and four dimensions", figure_report},
+    Preset{"swing-fig13", "HammingMesh with boards of 2x2", figure_report},
+    Preset{"swing-fig14", "HammingMesh with boards of 4x4", figure_report},
+    Preset{"swing-fig15", "HyperX", figure_report},
+    Preset{"jain-sabharwal", "bandwidth terms on tori and their lower bound", jain_sabharwal_report},
+    Preset{"kolmakov-zhang", "the best number of removed steps", kolmakov_zhang_report},
+};
+
+}  // namespace
+
+std::span<const Preset> presets() {
+  return rows;
+}
+
+Result<std::vector<const Preset*>> presets_named(const std::string& name) {
+  std::vector<const Preset*> chosen;
+  std::vector<std::string_view> names{"all"};
+  for (const Preset& preset : rows) {
+    if (name == "all" || preset.name == name) chosen.push_back(&preset);
+    names.push_back(preset.name);
+  }
+  if (!chosen.empty()) return chosen;
+  return usage_error(
+      fmt::format("--preset: no preset '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
+
+}  // namespace onceover::cli

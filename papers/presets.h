@@ -1,0 +1,26 @@
+// Settings of the papers by name: what they report, beside what our model says of the same setting.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "subjects/comparison.h"
+#include "subjects/network_plan.h"
+
+namespace onceover::cli {
+
+struct Preset {
+  std::string_view name;
+  std::string_view summary;
+  Result<std::string> (*report)(const Preset&, const NetworkPlan&);
+};
+
+/// All presets.
+std::span<const Preset> presets();
+
+/// The preset of that name, or every one of them for "all"; a usage error if there is none.
+Result<std::vector<const Preset*>> presets_named(const std::string& name);
+
+}  // namespace onceover::cli

@@ -1,0 +1,33 @@
+// Swing's gain over the fastest other algorithm, in our model of synchronous steps (docs/networks.md). The paper's
+// figures come from a simulator of packets.
+#pragma once
+
+#include "papers/evidence.h"
+
+namespace onceover::claims {
+
+/// A trend from one torus to the next larger one. Sizes of the vector are the paper's, 32 B to 512 MiB.
+enum class Trend : std::uint8_t {
+  largest,         // the largest gain of all sizes is larger
+  median,          // the median is larger
+  over_ring,       // at every size to 128 MiB the gain over the ring is larger
+  less_over_ring,  // at every size it is smaller
+  every_size,      // at no size the gain is smaller, and the largest one is larger
+};
+
+/// Of 8x8, 16x16, .., 128x128.
+Evidence gain_on_squares(Trend trend);
+
+/// Of 8x8, 8x8x8, 8x8x8x8.
+Evidence gain_with_dimensions(Trend trend);
+
+/// Of 64x16, 128x8, 256x4.
+Evidence gain_on_rectangles(Trend trend);
+
+/// At no size on no square is the gain less than that.
+Evidence least_gain_on_squares(double least);
+
+/// On 8x8x8 and 8x8x8x8 at no size.
+Evidence least_gain_on_3d_and_4d(double least);
+
+}  // namespace onceover::claims

@@ -1,0 +1,207 @@
+// Claims of the Swing paper: section 3, on a line of ranks.
+#include <fmt/format.h>
+
+#include "papers/claim.h"
+#include "papers/swing_orders.h"
+#include "papers/swing_parts.h"
+#include "papers/swing_searches.h"
+
+namespace onceover::claims {
+
+namespace {
+
+constexpr std::string_view powers = "2^1..2^8";
+
+}  // namespace
+
+std::vector<Claim> swing_line_claims() {
+  return {
+      {.id = "swing-reduce-scatter-then",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement = "Bandwidth-optimal Swing runs a reduce-scatter, which takes log2 p steps, and then an allreduce.",
+       .says = {schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"steps == 3*log2(p)"})},
+       .correct = "A reduce-scatter and an allgather, of log2 p steps each.",
+       .corrected = {schedules({.algorithm = "swing", .ranks = std::string(powers), .collective = "allgather"},
+                               {"exactly-once"}, {"steps == log2(p)"}),
+                     schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"steps == 2*log2(p)"})},
+       .kind = Kind::wording},
+      {.id = "swing-distance",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement = "The distance delta(s) is (2^(s+1) - (-1)^(s+1))/3, at most 2^s, and less for s > 1.",
+       .says = {numbers(
+           {{"s", "0", "58"}},
+           "3*delta(s) == pow2(s+1) + (even(s) ? 1 : -1) && delta(s) <= pow2(s) && (s <= 1 || delta(s) < pow2(s))")}},
+      {.id = "swing-exactly-once",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement = "For p = 2^a the reduce-scatter, the allgather and the allreduce are right.",
+       .says = {schedules({.algorithm = "swing", .ranks = "2^1..2^10"}, {"exactly-once"}),
+                schedules({.algorithm = "swing", .ranks = "2^1..2^10", .collective = "reduce-scatter"},
+                          {"exactly-once"}),
+                schedules({.algorithm = "swing", .ranks = "2^1..2^10", .collective = "allgather"}, {"exactly-once"})},
+       .theorems = {"step-sequences", "covering-peers", "time-reversal"}},
+      {.id = "swing-fewest-bytes",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement = "Each rank sends 2 (p-1)/p vectors, the fewest, in 2 log2 p steps.",
+       .says = {schedules({.algorithm = "swing", .ranks = "2^1..2^10"}, {},
+                          {"blocks_sent_max == 2*(p-1)", "steps == 2*log2(p)"})}},
+      {.id = "swing-latency-deficiency",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement = "The latency deficiency of bandwidth-optimal Swing is log2(p)/2.",
+       .says = {schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"latency == log2(p)/2"})},
+       .correct = "2, as table 2 has it.",
+       .corrected = {schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"latency == 2"})},
+       .kind = Kind::wording},
+      {.id = "swing-figure-3",
+       .paper = Paper::swing,
+       .place = "figure 3",
+       .statement = "The pseudocode computes the blocks that a rank must send at each step.",
+       .says = {schedules({.algorithm = "swing-figure-3", .ranks = "2^2..2^6", .collective = "reduce-scatter"}, {},
+                          {"blocks_sent_max == p-1"})},
+       .correct = "It marks all that r will send later, too. Those of a step are {q} and get_rs_idxs(q, s+1), q = "
+                  "pi(r, s). The two lists are one object, `peer` is not defined, and int(log2 p) must round up.",
+       .corrected = {schedules({.algorithm = "swing", .ranks = "2^1..2^6", .collective = "reduce-scatter"},
+                               {"exactly-once"}, {"blocks_sent_max == p-1"})}},
+      {.id = "swing-non-commutative",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement =
+           "With blocks laid out so that messages are contiguous, Swing works with operators that don't commute.",
+       .says = {schedules({.algorithm = "swing", .ranks = "2^1..2^5"}, {"order-preserving"})},
+       .correct =
+           "For 2, 3 and 4 ranks only, in whatever order a rank adds what reaches it in a step. For 3, rank 2 has "
+           "to add what comes from 1 before what comes from 0; our row has it the other way round. Where blocks "
+           "lie has nothing to do with the order of ranks in a sum.",
+       .corrected = {search("p = 2..40, all orders within the steps", order_for_2_to_4_alone)}},
+      {.id = "swing-contiguous",
+       .paper = Paper::swing,
+       .place = "section 3.1.1",
+       .statement = "For p = 2^a blocks can be laid out so that every message is contiguous.",
+       .says = {schedules({.algorithm = "swing", .ranks = "2^1..2^8"}, {"contiguous"})}},
+      {.id = "swing-contiguous-other-p",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "Not in the text, which says nothing of layouts for other p: there is one for p = 2^a, 3 * 2^a and "
+                    "one more than these, for no other p; the first is 10. On tori 6x6 has none.",
+       .says = {search("p = 2..130", layouts), search("torus 6x6", no_layout_on_6x6)},
+       .kind = Kind::ours},
+      {.id = "swing-latency-optimal",
+       .paper = Paper::swing,
+       .place = "section 3.1.2",
+       .statement = "For p = 2^a latency-optimal Swing is right.",
+       .says = {schedules({.algorithm = "swing-latency", .ranks = std::string(powers)}, {"exactly-once"})},
+       .theorems = {"step-sequences"},
+       .correct = "From p = 8 on ranks end with different sums, so floating-point results differ by rank."},
+      {.id = "swing-latency-optimal-bytes",
+       .paper = Paper::swing,
+       .place = "section 3.1.2",
+       .statement = "It takes log2 p steps, and each rank sends n log2 p bytes.",
+       .says = {schedules({.algorithm = "swing-latency", .ranks = std::string(powers)}, {},
+                          {"steps == log2(p)", "blocks_sent_max == blocks*log2(p)"})}},
+      {.id = "swing-latency-sums",
+       .paper = Paper::swing,
+       .place = "section 3.1.2",
+       .statement = "Not in the text: from p = 8 on latency-optimal Swing leaves p/4 different floating-point sums on "
+                    "the ranks, where MPI 4.0, section 6.9.6, asks for one. Bandwidth-optimal Swing copies one to all.",
+       .says = {search("p = 2^3..2^8", p_over_4_sums),
+                schedules({.algorithm = "swing-latency", .ranks = "2,4"}, {"bitwise-reproducible"}),
+                schedules({.algorithm = "swing", .ranks = "2..32"}, {"bitwise-reproducible"})},
+       .kind = Kind::ours},
+      {.id = "swing-even-p-latency-optimal",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For other even p it is enough not to send a block twice; the section makes no difference between "
+                    "the two versions.",
+       .says = {schedules({.algorithm = "swing-latency-unfolded", .ranks = "6,10,12,14"}, {"exactly-once"})},
+       .correct =
+           "A version that exchanges sums has no block to leave out. The extra ranks have to be folded in before.",
+       .corrected = {schedules({.algorithm = "swing-latency", .ranks = "2..32"}, {"exactly-once"})},
+       .kind = Kind::wording},
+      {.id = "swing-even-p-last-step",
+       .paper = Paper::swing,
+       .place = "section 3.2, appendix A.2",
+       .statement = "For other even p, a block that would be sent twice is sent in the last step only.",
+       .says = {schedules({.algorithm = "swing-final-step", .ranks = "6,10,12,14,18"}, {"exactly-once"})},
+       .correct = "At its last sending, whichever step that is, and never one's own block; then any peers whose paths "
+                  "cover do.",
+       .corrected = {schedules(
+           {.algorithm = "swing", .ranks = "2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,48,62,66,100"},
+           {"exactly-once"})}},
+      {.id = "swing-even-p-not-twice",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For other even p it is enough for each rank not to send the same block twice.",
+       .says = {schedules({.algorithm = "swing-keep-first", .ranks = "6,10,12,14,18"}, {"exactly-once"})},
+       .correct = "Not if the first of the two is kept, which the sentence leaves open; see swing-even-p-last-step.",
+       .corrected = {schedules({.algorithm = "swing", .ranks = "4,6,8,10,12"}, {"exactly-once"})},
+       .kind = Kind::wording},
+      {.id = "swing-even-p",
+       .paper = Paper::swing,
+       .place = "section 3.2, appendix A.2",
+       .statement = "Swing is right for every even p.",
+       .says = {schedules(
+           {.algorithm = "swing", .ranks = "2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,48,62,66,100"},
+           {"exactly-once"})},
+       .theorems = {"even-cover", "covering-peers", "time-reversal"}},
+      {.id = "swing-even-p-at-most-twice",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For other even p some ranks receive a rank's data twice, once of these in the last step; none "
+                    "receives it more often.",
+       .says = {provable(search("even p = 2..200", at_most_twice_once_in_the_last_step))},
+       .theorems = {"even-cover"}},
+      {.id = "swing-even-p-deficiencies",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For other even p deficiencies do not increase.",
+       .says = {schedules({.algorithm = "swing", .ranks = "2,4,6,8,10,12"}, {}, {"latency <= 2"})},
+       .correct = "The latency deficiency is 2 ceil(log2 p)/log2 p, 2.32 for p = 6. On a ring congestion increases, "
+                  "too: 17/9 for 10 ranks, 23/15 for 16. The bandwidth deficiency does not.",
+       .corrected = {schedules({.algorithm = "swing", .ranks = "2,4,6,8,10,12,14,18,20,24,34,66"}, {},
+                               {"steps == 2*ceil(log2(p))", "blocks_sent_max == 2*(p-1)"}),
+                     deficiencies({.algorithm = "swing", .ranks = "10", .lanes = "all"},
+                                  {"congestion == 17/9", "bandwidth == 1"}),
+                     deficiencies({.algorithm = "swing", .ranks = "16", .lanes = "all"}, {"congestion == 23/15"})}},
+      {.id = "swing-odd-p",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For odd p, p-1 ranks run the algorithm, and the last exchanges a block with each of them.",
+       .says = {schedules({.algorithm = "swing", .ranks = "3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,63,65,99"},
+                          {"exactly-once"})},
+       .theorems = {"even-cover", "covering-peers", "time-reversal", "odd-ranks"},
+       .correct = "It talks to several ranks in a step: the ports property says to how many."},
+      {.id = "swing-odd-p-bytes",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For odd p, too, each rank sends 2 (p-1)/p vectors.",
+       .says = {schedules({.algorithm = "swing", .ranks = "3,5,7,9,11,13,15,17,19,21,33,35,63,65,99"}, {},
+                          {"blocks_sent_max == 2*(p-1)", "blocks_sent_min == 2*(p-1)"})}},
+      {.id = "swing-odd-p-blocks",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "For odd p, the last rank sends (p-1)/2^s blocks at step s.",
+       .says = {numbers({{"p", "3", "257"}, {"s", "0", "log2(p-2)"}}, "(p-1) mod pow2(s) == 0", "odd(p)")},
+       .correct =
+           "That isn't whole, and one step early: figure 4 has 3, 2, 1 for p = 7, half of what remains, rounded up.",
+       .corrected = {search("p = 7", figure_4)}},
+      {.id = "swing-odd-p-bandwidth",
+       .paper = Paper::swing,
+       .place = "section 3.2",
+       .statement = "An odd p adds 1/p to the bandwidth deficiency.",
+       .says = {schedules({.algorithm = "swing", .ranks = "3,5,7,9,11,13,15,17,33,65", .lanes = "all"}, {},
+                          {"bandwidth <= 1 + 1/p"})},
+       .correct = "More, as others wait for the several messages of the last rank: 1.25 for p = 5, 14/9 for p = 19. It "
+                  "stays below 8/5.",
+       .corrected = {deficiencies({.algorithm = "swing",
+                                   .ranks = "3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,47,51,63,65,67,69,"
+                                            "71,99,127,129,131,133,255,257,259",
+                                   .lanes = "all"},
+                                  {"bandwidth < 8/5"})}},
+  };
+}
+
+}  // namespace onceover::claims

@@ -1,0 +1,177 @@
+#include "programs/deadlock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "programs/program_result.h"
+
+namespace onceover {
+
+namespace {
+
+/// Waits of a cycle that are told at most.
+constexpr std::size_t told_waits = 40;
+
+/// Steps in the order of their thread block that are told one by one: the first, and the last.
+constexpr std::size_t told_steps = 3;
+
+const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
+std::string does(const Program& program, OperationId id) {
+  const Operation& o = at(program, id);
+  std::string text(name(o.act));
+  if (receives(o.act)) text += fmt::format(" from rank {}", program.connections[static_cast<std::size_t>(o.from)].src);
+  if (sends(o.act)) text += fmt::format(" to rank {}", program.connections[static_cast<std::size_t>(o.to)].dst);
+  return text;
+}
+
+std::string wait_text(const Program& program, const Edge& edge) {
+  const std::string after = place_text(program, operation_of(edge.after));
+  const std::string before = place_text(program, operation_of(edge.before));
+  const std::string what = fmt::format("{}, {},", after, does(program, operation_of(edge.after)));
+  switch (edge.why) {
+    case Why::itself:
+      return "";
+    case Why::thread:
+      return fmt::format("{} comes after {} in its thread block", what, before);
+    case Why::dependency:
+      return fmt::format("{} depends on {}", what, before);
+    case Why::message:
+      return fmt::format("{} waits for the message of {}", what, before);
+    case Why::room:
+      return fmt::format("{} waits for room: until {} takes an earlier message", what, before);
+    case Why::partner:
+      return fmt::format("{} waits until {} is ready to receive", what, before);
+  }
+  return "";
+}
+
+/// The waits of a cycle, each for the next; what an operation waits for in itself is left out.
+std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
+  std::vector<Edge> waits;
+  for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge)
+    if (edge->why != Why::itself) waits.push_back(*edge);
+  // It begins with no step that only follows another, so that runs of those are whole.
+  const auto first = std::find_if(waits.begin(), waits.end(), [](const Edge& e) { return e.why != Why::thread; });
+  std::rotate(waits.begin(), first, waits.end());
+  return waits;
+}
+
+/// Waits in words; of a run of steps in the order of their thread block only its ends.
+void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample& c) {
+  auto tell = [&](const Edge& edge) {
+    c.sites.push_back(site_of(program, operation_of(edge.after)));
+    c.told.push_back(wait_text(program, edge));
+  };
+  for (std::size_t k = 0; k < waits.size();) {
+    const auto* begin = waits.data() + k;
+    const auto* end =
+        std::find_if(begin, waits.data() + waits.size(), [](const Edge& e) { return e.why != Why::thread; });
+    const auto run = static_cast<std::size_t>(end - begin);
+    k += std::max<std::size_t>(run, 1);
+    if (run <= told_steps) {
+      std::for_each(begin, begin + std::max<std::size_t>(run, 1), tell);
+      continue;
+    }
+    tell(*begin);
+    c.told.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
+                                 at(program, operation_of(begin->after)).thread));
+    tell(*(end - 1));
+  }
+}
+
+Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
+                      std::string remedy) {
+  const std::vector<Edge> waits = waits_of(shortest_cycle(program, edges));
+  Counterexample c{.kind = Counterexample::Kind::deadlock};
+  tell_waits(program, waits, c);
+  if (const std::size_t told = c.told.size(); told > told_waits) {
+    c.told.resize(told_waits);
+    c.told.push_back(fmt::format("and {} more waits, back to the first", told - told_waits));
+  }
+  c.rank = c.sites.front().rank;
+  c.told.insert(c.told.begin(), waits.size() == 1
+                                    ? "an operation waits for itself"
+                                    : fmt::format("{} operations wait for each other in a circle", waits.size()));
+  c.told.push_back(std::move(remedy));
+  return {Verdict::fail, summary, std::move(c), 1};
+}
+
+Finding starved(const Program& program, OperationId id, std::string headline, std::uint64_t count) {
+  Counterexample c{.kind = Counterexample::Kind::starved, .rank = at(program, id).rank};
+  c.sites = {site_of(program, id)};
+  c.told = {std::move(headline)};
+  return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count), std::move(c), count};
+}
+
+std::string counted(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string connection_text(const Program& program, const Mismatch& m) {
+  const Connection& c = program.connections[static_cast<std::size_t>(m.connection)];
+  return fmt::format("from rank {} to rank {} on channel {}", c.src, c.dst, c.channel);
+}
+
+Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_t count) {
+  const std::string way = connection_text(program, m);
+  if (m.send < 0)
+    return starved(
+        program, m.receive,
+        fmt::format("{} waits for a message that nobody sends: {} there are {} and {}", place_text(program, m.receive),
+                    way, counted(m.sends, "send"), counted(m.receives, "receive")),
+        count);
+  if (m.receive < 0)
+    return starved(
+        program, m.send,
+        fmt::format("{} sends a message that nobody receives: {} there are {} and {}", place_text(program, m.send), way,
+                    counted(m.sends, "send"), counted(m.receives, "receive")),
+        count);
+  Finding finding =
+      starved(program, m.receive,
+              fmt::format("{} expects a message of {}, but the one {} has {}", place_text(program, m.receive),
+                          message_size(program, m.receive), way, message_size(program, m.send)),
+              count);
+  finding.counterexample->sites.push_back(site_of(program, m.send));
+  finding.counterexample->told.push_back(fmt::format("it is sent by {}", place_text(program, m.send)));
+  return finding;
+}
+
+/// How it ends, and the least that it needs.
+std::string ending_text(Depth depth, std::uint32_t smallest) {
+  if (depth == 0) return fmt::format("ends with {}", depth_text(0));
+  const std::string needed = smallest == depth
+                                 ? "less doesn't suffice"
+                                 : fmt::format("{} suffice{}", depth_text(smallest), smallest == 0 ? "s" : "");
+  return fmt::format("ends{}; {}", depth ? " with " + depth_text(*depth) : "", needed);
+}
+
+}  // namespace
+
+std::string depth_text(std::uint32_t depth) {
+  return depth == 0 ? "rendezvous" : fmt::format("FIFOs of {} message{}", depth, depth == 1 ? "" : "s");
+}
+
+Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
+                       Depth depth) {
+  const std::uint64_t unmet = matching.mismatches.size() + program.hangs.size();
+  if (!program.hangs.empty()) {
+    const Hang& hang = program.hangs.front();
+    return starved(program, hang.operation,
+                   fmt::format("{} waits for {}", place_text(program, hang.operation), hang.why), unmet);
+  }
+  if (unmet > 0) return mismatch_finding(program, matching.mismatches.front(), unmet);
+  if (!smallest)
+    return cycle_finding(program, edges(program, matching, std::nullopt), "deadlocks however much FIFOs hold",
+                         "no depth of FIFOs suffices");
+  if (depth && *smallest > *depth)
+    return cycle_finding(program, edges(program, matching, depth),
+                         fmt::format("deadlocks with {}; {} suffice", depth_text(*depth), depth_text(*smallest)),
+                         fmt::format("it ends with {} or more (--fifo {})", depth_text(*smallest), *smallest));
+  return {Verdict::pass, ending_text(depth, *smallest)};
+}
+
+}  // namespace onceover

@@ -1,0 +1,364 @@
+#include "programs/happens_before.h"
+
+#include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/graph/topological_sort.hpp>
+#include <cassert>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+#include "base/stop.h"
+
+namespace onceover {
+
+namespace {
+
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                 boost::no_property, std::uint32_t, std::uint32_t>;
+
+/// Edges that the search for a shortest cycle looks at, at most.
+constexpr std::uint64_t search_budget = 30'000'000;
+
+std::size_t event_count(const Program& program) {
+  return 3 * program.operations.size();
+}
+
+Graph graph_of(const Program& program, const std::vector<Edge>& edges) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  pairs.reserve(edges.size());
+  for (const Edge& e : edges) pairs.emplace_back(e.before, e.after);
+  return Graph(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(),
+               static_cast<std::uint32_t>(event_count(program)));
+}
+
+/// Have both ends of a message the same parts?
+bool is_alike(const Program& program, OperationId send, OperationId receive) {
+  const auto sent = parts_of(program, send);
+  const auto received = parts_of(program, receive);
+  return std::equal(sent.begin(), sent.end(), received.begin(), received.end(),
+                    [](const Operation& a, const Operation& b) { return run_size(a) == run_size(b); });
+}
+
+std::optional<Mismatch> mismatch_of(const Program& program, const Matching& matching, ConnectionId connection) {
+  const auto& sends = matching.sends[static_cast<std::size_t>(connection)];
+  const auto& receives = matching.receives[static_cast<std::size_t>(connection)];
+  const std::size_t both = std::min(sends.size(), receives.size());
+  for (std::size_t k = 0; k < std::max(sends.size(), receives.size()); ++k) {
+    const bool fits = k < both && is_alike(program, sends[k], receives[k]);
+    if (!fits)
+      return Mismatch{connection, k < sends.size() ? sends[k] : -1, k < receives.size() ? receives[k] : -1,
+                      sends.size(), receives.size()};
+  }
+  return std::nullopt;
+}
+
+/// Collects the edges, one kind after the other.
+class EdgeList {
+ public:
+  EdgeList(const Program& program, const Matching& matching) : program_(program), matching_(matching) {}
+
+  /// `relies`: only on what is guaranteed.
+  void add_own(bool relies) {
+    const auto& operations = program_.operations;
+    for (OperationId o = 0; o < static_cast<OperationId>(operations.size()); ++o) {
+      edges.push_back({begin_of(o), middle_of(o), Why::itself});
+      const bool is_early = relies && ends_early(program_, o);
+      edges.push_back({is_early ? begin_of(o) : middle_of(o), end_of(o), Why::itself});
+      if (o > 0 && program_.threads_are_ordered && same_thread(o - 1, o))
+        edges.push_back({end_of(o - 1), begin_of(o), Why::thread});
+    }
+  }
+
+  void add_orders() {
+    for (const Order& order : program_.orders)
+      edges.push_back(
+          {order.on_start ? begin_of(order.before) : end_of(order.before), begin_of(order.after), Why::dependency});
+  }
+
+  void add_messages() {
+    for (OperationId o = 0; o < static_cast<OperationId>(matching_.sender_of.size()); ++o) {
+      const OperationId sender = matching_.sender_of[static_cast<std::size_t>(o)];
+      if (sender >= 0 && !program_.operations[static_cast<std::size_t>(o)].is_part)
+        edges.push_back({middle_of(last_part(sender)), middle_of(o), Why::message});
+    }
+  }
+
+  void add_room(std::uint32_t depth) {
+    for (std::size_t c = 0; c < matching_.sends.size(); ++c) {
+      const auto& receives = matching_.receives[c];
+      assert(receives.size() == matching_.sends[c].size());
+      for (std::size_t k = depth; k < receives.size(); ++k) {
+        const OperationId send = last_part(matching_.sends[c][k]);
+        const OperationId receive = depth == 0 ? receives[k] : last_part(receives[k - depth]);
+        const bool is_fused = receives_too(send);
+        edges.push_back({depth == 0 ? begin_of(receive) : middle_of(receive), is_fused ? middle_of(send) : end_of(send),
+                         depth == 0 ? Why::partner : Why::room});
+      }
+    }
+  }
+
+  std::vector<Edge> edges;
+
+ private:
+  bool same_thread(OperationId a, OperationId b) const {
+    const Operation& first = program_.operations[static_cast<std::size_t>(a)];
+    const Operation& second = program_.operations[static_cast<std::size_t>(b)];
+    return first.rank == second.rank && first.thread == second.thread;
+  }
+  OperationId last_part(OperationId first) const {
+    return first + static_cast<OperationId>(parts_of(program_, first).size()) - 1;
+  }
+  bool receives_too(OperationId o) const { return receives(program_.operations[static_cast<std::size_t>(o)].act); }
+
+  const Program& program_;
+  const Matching& matching_;
+};
+
+/// What comes after the middles of sends that end early. A step of the file may be several operations here, one a
+/// chunk.
+class EarlySends {
+ public:
+  EarlySends(const Program& program, std::vector<Edge>& edges)
+      : program_(program), edges_(edges), waits_(program.operations.size()) {
+    for (const Order& order : program.orders) waits_[static_cast<std::size_t>(order.after)] = true;
+  }
+
+  void add() {
+    for (OperationId first = 0; first < size(); first = end_of_step(first))
+      if (ends_early(program_, first)) add_step(first);
+  }
+
+ private:
+  OperationId size() const { return static_cast<OperationId>(program_.operations.size()); }
+  const Operation& at(OperationId o) const { return program_.operations[static_cast<std::size_t>(o)]; }
+  bool same_thread(OperationId a, OperationId b) const {
+    return at(a).rank == at(b).rank && at(a).thread == at(b).thread;
+  }
+
+  OperationId end_of_step(OperationId first) const {
+    OperationId end = first + 1;
+    while (end < size() && same_thread(first, end) && at(end).number == at(first).number) ++end;
+    return end;
+  }
+
+  bool begins_together(OperationId o) const { return sends(at(o).act) || waits_[static_cast<std::size_t>(o)]; }
+
+  void add_step(OperationId first) {
+    const OperationId end = end_of_step(first);
+    for (OperationId o = first; o + 1 < end; ++o) add_edge(middle_of(o), middle_of(o + 1));
+    OperationId next = end;
+    while (next < size() && same_thread(first, next) && at(next).act == Act::wait && !begins_together(next)) ++next;
+    if (next == size() || !same_thread(first, next)) return;
+    if (begins_together(next)) return add_edge(middle_of(end - 1), begin_of(next));
+    const OperationId next_end = end_of_step(next);
+    for (OperationId o = first; o < end; ++o) add_edge(middle_of(o), end_of(next_end - 1));
+    if (at(next).act != Act::reduce) add_same_places(first, end, next, next_end);
+  }
+
+  void add_same_places(OperationId first, OperationId end, OperationId next, OperationId next_end) {
+    std::map<std::int32_t, OperationId> sent;
+    for (OperationId o = first; o < end; ++o) sent[place(first, end, o)] = o;
+    for (OperationId o = next; o < next_end; ++o)
+      if (const auto same = sent.find(place(next, next_end, o)); same != sent.end())
+        add_edge(middle_of(same->second), middle_of(o));
+  }
+
+  /// Which of its step's chunks the operation moves.
+  std::int32_t place(OperationId first, OperationId end, OperationId o) const {
+    auto chunk = [&](OperationId of) { return stores(at(of).act) ? at(of).target.first : at(of).source.first; };
+    std::int32_t least = chunk(first);
+    for (OperationId other = first; other < end; ++other) least = std::min(least, chunk(other));
+    return chunk(o) - least;
+  }
+
+  void add_edge(Event before, Event after) { edges_.push_back({before, after, Why::thread}); }
+
+  const Program& program_;
+  std::vector<Edge>& edges_;
+  std::vector<bool> waits_;  // by operation: for others of its rank, besides those before it in its thread
+};
+
+/// Breadth-first from an event within its component, for the shortest way back to it.
+class CycleSearch {
+ public:
+  CycleSearch(std::size_t events, const std::vector<Edge>& edges) : edges_(edges), first_(events + 1), by_(events) {
+    for (const Edge& e : edges) ++first_[e.before + 1];
+    for (std::size_t k = 0; k < events; ++k) first_[k + 1] += first_[k];
+    out_.resize(edges.size());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t k = 0; k < edges.size(); ++k) out_[next[edges[k].before]++] = k;
+  }
+
+  /// A shortest cycle through `start`, if it has fewer than `bound` edges.
+  std::vector<Edge> through(Event start, const std::vector<std::uint32_t>& component, std::size_t bound) {
+    std::fill(by_.begin(), by_.end(), none);
+    std::vector<Event> layer{start};
+    for (std::size_t length = 1; !layer.empty() && length < bound; ++length) {
+      std::vector<Event> next;
+      for (const Event event : layer)
+        for (std::uint32_t k = first_[event]; k < first_[event + 1]; ++k, ++work) {
+          const Edge& e = edges_[out_[k]];
+          if (component[e.after] != component[start] || by_[e.after] != none) continue;
+          by_[e.after] = out_[k];
+          if (e.after == start) return back_to(start);
+          next.push_back(e.after);
+        }
+      layer = std::move(next);
+    }
+    return {};
+  }
+
+  std::uint64_t work = 0;
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  std::vector<Edge> back_to(Event start) const {
+    std::vector<Edge> cycle;
+    Event event = start;
+    do {
+      cycle.push_back(edges_[by_[event]]);
+      event = cycle.back().before;
+    } while (event != start);
+    std::reverse(cycle.begin(), cycle.end());
+    return cycle;
+  }
+
+  const std::vector<Edge>& edges_;
+  std::vector<std::uint32_t> first_;  // by event: its first edge in out_
+  std::vector<std::uint32_t> out_;
+  std::vector<std::uint32_t> by_;  // by event: the edge that found it
+};
+
+}  // namespace
+
+Matching match(const Program& program) {
+  Matching matching;
+  matching.sends.resize(program.connections.size());
+  matching.receives.resize(program.connections.size());
+  matching.sender_of.assign(program.operations.size(), -1);
+  for (OperationId o = 0; o < static_cast<OperationId>(program.operations.size()); ++o) {
+    const Operation& operation = program.operations[static_cast<std::size_t>(o)];
+    if (operation.is_part) continue;
+    if (receives(operation.act)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
+    if (sends(operation.act)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
+  }
+  for (std::size_t c = 0; c < program.connections.size(); ++c) {
+    const auto& sends = matching.sends[c];
+    const auto& receives = matching.receives[c];
+    for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k) {
+      const std::size_t parts = std::min(parts_of(program, sends[k]).size(), parts_of(program, receives[k]).size());
+      for (std::size_t part = 0; part < parts; ++part)
+        matching.sender_of[static_cast<std::size_t>(receives[k]) + part] = sends[k] + static_cast<OperationId>(part);
+    }
+    if (const auto mismatch = mismatch_of(program, matching, static_cast<ConnectionId>(c)))
+      matching.mismatches.push_back(*mismatch);
+  }
+  return matching;
+}
+
+std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth) {
+  EdgeList list(program, matching);
+  list.edges.reserve(program.operations.size() * 5 + program.orders.size());
+  list.add_own(false);
+  list.add_orders();
+  list.add_messages();
+  if (depth) list.add_room(*depth);
+  return std::move(list.edges);
+}
+
+std::vector<Edge> reliable_edges(const Program& program, const Matching& matching) {
+  if (program.guarantees.reads_before_end) return edges(program, matching, std::nullopt);
+  EdgeList list(program, matching);
+  list.add_own(true);
+  list.add_orders();
+  list.add_messages();
+  EarlySends(program, list.edges).add();
+  return std::move(list.edges);
+}
+
+bool ends_early(const Program& program, OperationId operation) {
+  return !program.guarantees.reads_before_end &&
+         program.operations[static_cast<std::size_t>(operation)].act == Act::send;
+}
+
+Event storing(const Program& program, OperationId operation) {
+  const Act act = program.operations[static_cast<std::size_t>(operation)].act;
+  const bool is_late = !program.guarantees.stores_before_sending && receives(act) && sends(act);
+  return is_late ? end_of(operation) : middle_of(operation);
+}
+
+std::optional<std::vector<Event>> order_of(const Program& program, const std::vector<Edge>& edges) {
+  stop_point();
+  const Graph graph = graph_of(program, edges);
+  std::vector<Event> order;
+  order.reserve(event_count(program));
+  try {
+    boost::topological_sort(graph, std::back_inserter(order));
+  } catch (const boost::not_a_dag&) {
+    return std::nullopt;
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+std::vector<std::uint32_t> messages_before(const std::vector<Edge>& edges, const std::vector<Event>& order) {
+  std::vector<std::uint32_t> first(order.size() + 1), depth(order.size()), out(edges.size());
+  for (const Edge& e : edges) ++first[e.before + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for (std::uint32_t k = 0; k < edges.size(); ++k) out[next[edges[k].before]++] = k;
+  for (const Event event : order)
+    for (std::uint32_t k = first[event]; k < first[event + 1]; ++k) {
+      const Edge& e = edges[out[k]];
+      depth[e.after] = std::max(depth[e.after], depth[event] + (e.why == Why::message ? 1 : 0));
+    }
+  return depth;
+}
+
+std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>& edges) {
+  for (const Edge& e : edges)
+    if (e.before == e.after) return {e};
+  const Graph graph = graph_of(program, edges);
+  std::vector<std::uint32_t> component(event_count(program));
+  const auto count = boost::strong_components(
+      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
+  std::vector<std::uint32_t> sizes(count);
+  for (const std::uint32_t c : component) ++sizes[c];
+  CycleSearch search(event_count(program), edges);
+  std::vector<Edge> best;
+  for (Event event = 0; event < component.size(); ++event) {
+    if (sizes[component[event]] < 2) continue;
+    if (!best.empty() && search.work + 2 * component.size() > search_budget) break;
+    search.work += component.size() / 8;
+    auto found = search.through(event, component, best.empty() ? SIZE_MAX : best.size());
+    if (!found.empty()) best = std::move(found);
+  }
+  return best;
+}
+
+std::optional<std::uint32_t> smallest_depth(const Program& program, const Matching& matching) {
+  auto suffices = [&](Depth depth) { return order_of(program, edges(program, matching, depth)).has_value(); };
+  if (!suffices(std::nullopt)) return std::nullopt;
+  std::size_t most = 0;
+  for (const auto& sends : matching.sends) most = std::max(most, sends.size());
+  // Most need no more than 1.
+  std::uint32_t low = 0, high = static_cast<std::uint32_t>(most);
+  for (const std::uint32_t usual : {0u, 1u, 2u})
+    if (usual < high && suffices(usual))
+      high = usual;
+    else if (usual < high)
+      low = usual + 1;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (suffices(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return high;
+}
+
+}  // namespace onceover

@@ -1,0 +1,95 @@
+#include "programs/message_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "schedules/listed_schedule.h"
+#include "programs/happens_before.h"
+
+namespace onceover {
+
+namespace {
+
+struct Message {
+  std::uint32_t step;
+  OperationId send;
+  OperationId receive;
+};
+
+const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
+/// All messages between two ranks, by their steps; nothing if the program never ends.
+std::optional<std::vector<Message>> messages_of(const Program& program) {
+  const Matching matching = match(program);
+  if (!matching.mismatches.empty() || !program.hangs.empty()) return std::nullopt;
+  const std::vector<Edge> all = edges(program, matching, std::nullopt);
+  const auto order = order_of(program, all);
+  if (!order) return std::nullopt;
+  const std::vector<std::uint32_t> before = messages_before(all, *order);
+  std::vector<Message> messages;
+  for (OperationId receive = 0; receive < static_cast<OperationId>(program.operations.size()); ++receive) {
+    const OperationId send = matching.sender_of[static_cast<std::size_t>(receive)];
+    const bool is_message = send >= 0 && !at(program, receive).is_part;
+    if (is_message && at(program, send).rank != at(program, receive).rank)
+      messages.push_back({before[middle_of(send)], send, receive});
+  }
+  std::stable_sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
+    return a.step != b.step ? a.step < b.step : a.send < b.send;
+  });
+  return messages;
+}
+
+/// Chunks that the vector has, or, of a format without chunks, what the largest message is in common divisors.
+tl::expected<std::uint64_t, std::string> block_count(const Program& program, std::uint64_t largest,
+                                                     std::uint64_t block_bytes) {
+  const std::uint64_t blocks =
+      program.has_data ? static_cast<std::uint64_t>(program.chunks) : std::max<std::uint64_t>(1, largest / block_bytes);
+  if (program.has_data && largest > blocks)
+    return tl::unexpected(fmt::format("a message has {} chunks, the whole vector {}", largest, blocks));
+  if (blocks > static_cast<std::uint64_t>(max_blocks))
+    return tl::unexpected(
+        fmt::format("the largest message has {} bytes, but {} is the largest size that all are multiples of: more "
+                    "than {} times it can't be counted",
+                    largest, block_bytes, max_blocks));
+  return blocks;
+}
+
+}  // namespace
+
+tl::expected<MessageSteps, std::string> message_steps(const Program& program, std::vector<Rank> shape) {
+  const auto messages = messages_of(program);
+  if (!messages)
+    return tl::unexpected(std::string("the program never ends, so its messages have no steps; 'verify' says why"));
+  std::uint64_t largest = 0, divisor = 0;
+  for (const Message& m : *messages) {
+    const std::uint64_t size = message_size(program, m.send);
+    largest = std::max(largest, size);
+    divisor = std::gcd(divisor, size);
+  }
+  const std::uint64_t block = program.has_data ? 1 : std::max<std::uint64_t>(1, divisor);
+  const auto blocks = block_count(program, largest, block);
+  if (!blocks) return tl::unexpected(blocks.error());
+  ListedSchedule::Builder builder;
+  std::uint32_t begun = 0;
+  for (const Message& m : *messages) {
+    for (; begun <= m.step; ++begun) builder.begin_step();
+    const auto size = static_cast<Block>(message_size(program, m.send) / block);
+    const Run run{0, size - 1};
+    builder.add(at(program, m.send).rank, at(program, m.receive).rank, {&run, size > 0 ? 1u : 0u},
+                combines(at(program, m.receive).act) ? Op::reduce : Op::copy);
+  }
+  Header header{.collective = program.collective,
+                .ranks = program.ranks,
+                .blocks = static_cast<Block>(*blocks),
+                .root = program.root,
+                .shape = std::move(shape),
+                .algorithm = program.name};
+  return MessageSteps{std::make_shared<ListedSchedule>(std::move(header), std::move(builder)),
+                      program.has_data ? 0 : block};
+}
+
+}  // namespace onceover

@@ -1,0 +1,60 @@
+// What a program's collective promises, chunk by chunk, and the memory that its chunks lie in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "formats/program.h"
+
+namespace onceover {
+
+/// A place in memory for one chunk, 0 .. cells-1, over all ranks. Where input and output share memory, a chunk of both
+/// is one cell.
+using Cell = std::uint32_t;
+
+/// Where the chunks of buffers lie. O(1) each; memory O(ranks).
+class Memory {
+ public:
+  /// `in_place`: do input and output share memory? Where they do as Program says.
+  Memory(const Program& program, bool in_place);
+
+  /// The chunks' cell, which are as many in a row; nothing if the buffer hasn't got them.
+  std::optional<Cell> cell(Rank rank, const Slots& slots) const;
+
+  /// A cell in words: "o[3]", or "i[3]=o[3]" where it is both.
+  std::string text(Rank rank, Cell cell) const;
+
+  std::uint32_t cells() const { return first_.back(); }
+  Cell first_of(Rank rank) const { return first_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  struct Places {
+    std::uint32_t input;  // from the rank's first cell
+    std::uint32_t output;
+    std::uint32_t scratch;
+  };
+
+  const Program& program_;
+  std::vector<Places> places_;
+  std::vector<Cell> first_;  // by rank, and one past the last
+};
+
+/// What must be in a chunk of a rank's output at the end: the chunk of one rank's input, or the sum over all ranks.
+struct Promise {
+  std::int32_t output;              // chunk of the rank's output
+  std::int32_t input;               // chunk of the contributors' inputs
+  std::optional<Rank> contributor;  // none: all, summed
+};
+
+/// What a rank must end with, chunk by chunk; nothing where the collective asks nothing of it.
+std::vector<Promise> promises(const Program& program, Rank rank);
+
+/// Does the rank begin with data in its input?
+bool begins_with_data(const Program& program, Rank rank);
+
+/// The chunk's number among all of the collective, as schedules count blocks.
+Block block_of(const Program& program, Rank rank, const Promise& promise);
+
+}  // namespace onceover

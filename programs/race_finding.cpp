@@ -1,0 +1,91 @@
+#include "programs/race_finding.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+#include "formats/msccl_profile.h"
+#include "programs/program_result.h"
+
+namespace onceover {
+
+namespace {
+
+const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
+std::string step_text(const Program& program, OperationId id) {
+  return fmt::format("step {} of thread block {}", at(program, id).number, at(program, id).thread);
+}
+
+/// Steps of the operation's thread that are done when `known` of its operations are, of which it is none: of a step in
+/// pieces, all must be.
+std::int32_t steps_done(const Program& program, OperationId of_thread, std::int32_t known) {
+  const Operation& like = at(program, of_thread);
+  OperationId next = of_thread;  // the first operation that isn't known to be done
+  while (next > 0 && at(program, next - 1).rank == like.rank && at(program, next - 1).thread == like.thread) --next;
+  next += known;
+  assert(next <= of_thread);
+  return at(program, next).number;
+}
+
+/// How far the other thread is known to be.
+std::string known_text(const Program& program, OperationId now, OperationId other, std::int32_t known_operations) {
+  const std::int32_t known = steps_done(program, other, known_operations);
+  const std::string when = fmt::format("when {} is done", step_text(program, now));
+  const std::int32_t thread = at(program, other).thread;
+  if (known == 0) return fmt::format("{}, no step of thread block {} need be", when, thread);
+  return fmt::format("{}, of thread block {} only the first {} need be", when, thread,
+                     known == 1 ? "step" : fmt::format("{} steps", known));
+}
+
+/// Why it isn't enough that one is known to be far; nothing if it isn't.
+std::string late_text(const Program& program, OperationId now, OperationId other, Progress progress) {
+  if (progress == Progress::unknown) return "";
+  const std::string_view late = progress == Progress::ended
+                                    ? "comes after the end of {}, which may still read its source then: {}"
+                                    : "may come when {} has passed its message on, but not yet stored it: {}";
+  return step_text(program, now) + " " +
+         fmt::format(fmt::runtime(late), step_text(program, other),
+                     program.runtime ? text(*program.runtime) : "nothing more is guaranteed");
+}
+
+/// What the order that there is doesn't cover.
+std::vector<std::string> gaps_in_order(const Program& program, const Race& race) {
+  if (!program.threads_are_ordered)
+    return {"neither requires the other to have ended, directly or through other operations and messages"};
+  for (std::string text : {late_text(program, race.second, race.first, race.of_first),
+                           late_text(program, race.first, race.second, race.of_second)})
+    if (!text.empty()) return {std::move(text)};
+  return {known_text(program, race.second, race.first, race.known_of_first),
+          known_text(program, race.first, race.second, race.known_of_second)};
+}
+
+Counterexample told(const Program& program, const Memory& memory, const Race& race) {
+  const Operation& first = at(program, race.first);
+  Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank};
+  c.slot = memory.text(first.rank, race.cell);
+  c.sites = {site_of(program, race.first), site_of(program, race.second)};
+  auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
+  c.told = {fmt::format("no wait or message orders two operations that use {} of rank {}", c.slot, first.rank),
+            fmt::format("{} {} it", place_text(program, race.first), touches(race.first_writes)),
+            fmt::format("{} {} it", place_text(program, race.second), touches(race.second_writes))};
+  for (std::string& gap : gaps_in_order(program, race)) c.told.push_back(std::move(gap));
+  return c;
+}
+
+}  // namespace
+
+Finding judge_races(const Program& program, const Memory& memory, const Races& races) {
+  if (races.example)
+    return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count),
+            told(program, memory, *races.example), races.count};
+  if (races.is_too_large)
+    return {Verdict::unknown, program.threads_are_ordered
+                                  ? "not judged to the end: too many thread blocks and operations"
+                                  : "not judged to the end: too many operations that don't wait for each other"};
+  return {Verdict::pass, "all accesses to a chunk, one of them a write, are ordered"};
+}
+
+}  // namespace onceover

@@ -1,0 +1,355 @@
+#include "programs/verify_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "formats/single_chunks.h"
+#include "programs/deadlock.h"
+#include "programs/program_result.h"
+#include "programs/race_finding.h"
+
+namespace onceover {
+
+namespace {
+
+const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
+/// An operation that names chunks that its buffer hasn't got, or reads and writes overlapping chunks.
+std::optional<Counterexample> slot_fault(const Program& program, const Memory& memory, OperationId id) {
+  const Operation& o = at(program, id);
+  auto fault = [&](const std::string& why) {
+    Counterexample c{.kind = Counterexample::Kind::no_slot, .rank = o.rank};
+    c.sites = {site_of(program, id)};
+    c.told = {fmt::format("{} {}", place_text(program, id), why)};
+    return c;
+  };
+  std::optional<Cell> source, target;
+  for (const bool is_source : {true, false}) {
+    if (!(is_source ? reads_source(o.act) : stores(o.act))) continue;
+    const Slots& slots = is_source ? o.source : o.target;
+    const auto cell = memory.cell(o.rank, slots);
+    if (!cell) {
+      const Buffers& b = program.buffers[static_cast<std::size_t>(o.rank)];
+      const std::int32_t size = slots.buffer == Buffer::input    ? b.input
+                                : slots.buffer == Buffer::output ? b.output
+                                                                 : b.scratch;
+      return fault(fmt::format("{} {} chunk{} from {} of its {} buffer, which has {}", is_source ? "reads" : "writes",
+                               slots.count, slots.count == 1 ? "" : "s", slots.first, name(slots.buffer), size));
+    }
+    (is_source ? source : target) = cell;
+  }
+  if (!source || !target || *source == *target) return std::nullopt;
+  const std::int64_t distance = std::abs(std::int64_t{*source} - std::int64_t{*target});
+  if (distance >= o.target.count) return std::nullopt;
+  return fault("reads and writes chunks that overlap but aren't the same, so the result depends on their order");
+}
+
+/// Chunks that the operations read or write.
+std::uint64_t accesses(const Program& program) {
+  std::uint64_t all = 0;
+  for (const Operation& o : program.operations)
+    all += static_cast<std::uint64_t>(reads_source(o.act) ? o.source.count : 0) +
+           static_cast<std::uint64_t>(stores(o.act) ? o.target.count : 0);
+  return all;
+}
+
+/// Chunk accesses that are judged at most, whatever the budget: each may take 64 bytes.
+constexpr std::uint64_t most_accesses = std::uint64_t{1} << 22;
+
+/// Operations of one chunk that are judged at most, whatever the budget.
+constexpr std::uint64_t most_pieces = std::uint64_t{1} << 20;
+
+/// What FIFOs are judged to hold.
+Depth depth_of(const Program& program, const VerifyOptions& options) {
+  return options.fifo ? options.fifo : program.guarantees.fifo;
+}
+
+/// Judges a program with its buffers shared or apart.
+class Judge {
+ public:
+  Judge(const Program& program, bool in_place, const VerifyOptions& options)
+      : program_(program),
+        in_place_(in_place),
+        options_(options),
+        memory_(program, in_place),
+        matching_(match(program)) {}
+
+  Report report() {
+    count();
+    const bool is_matched = matching_.mismatches.empty() && program_.hangs.empty();
+    if (is_matched) report_.program->fifo_depth = smallest_depth(program_, matching_);
+    const auto smallest = report_.program->fifo_depth;
+    find_slot_faults();
+    deadlock_ = judge_deadlock(program_, matching_, smallest, depth_of(program_, options_));
+    race_ = {Verdict::unknown, "not judged: the program never ends"};
+    for (Finding* finding : {&exactly_once_, &order_, &bits_}) *finding = race_;
+    if (is_matched && smallest) judge_order();
+    if (faults_ > 0) fail_all_data();
+    return finished();
+  }
+
+ private:
+  void count() {
+    ProgramMetrics m;
+    m.operations = program_.operations.size();
+    m.connections = program_.connections.size();
+    std::vector<std::uint64_t> sent(static_cast<std::size_t>(program_.ranks));
+    for (std::size_t k = 0; k < program_.operations.size(); ++k) {
+      const Operation& o = program_.operations[k];
+      const Operation* before = k > 0 ? &program_.operations[k - 1] : nullptr;
+      if (before == nullptr || before->rank != o.rank || before->thread != o.thread) ++m.threads;
+      if (!sends(o.act)) continue;
+      report_.metrics.messages += o.is_part ? 0 : 1;
+      report_.metrics.block_transfers += run_size(o);
+      sent[static_cast<std::size_t>(o.rank)] += run_size(o);
+    }
+    report_.metrics.blocks_sent_min = *std::min_element(sent.begin(), sent.end());
+    report_.metrics.blocks_sent_max = *std::max_element(sent.begin(), sent.end());
+    report_.program = m;
+  }
+
+  void find_slot_faults() {
+    for (OperationId id = 0; id < static_cast<OperationId>(program_.operations.size()); ++id)
+      if (auto fault = slot_fault(program_, memory_, id)) {
+        ++faults_;
+        if (!fault_) fault_ = std::move(fault);
+      }
+  }
+
+  /// What can be said once there is an order of the operations.
+  void judge_order() {
+    const std::vector<Edge> all = edges(program_, matching_, std::nullopt);
+    const std::vector<Event> order = *order_of(program_, all);
+    const std::vector<std::uint32_t> before = messages_before(all, order);
+    if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
+    if (const std::uint64_t moved = accesses(program_), most = std::min(options_.budget, most_accesses); moved > most) {
+      unexecuted_ = fmt::format("the operations read and write {} chunks, of which {} are judged at most", moved, most);
+      for (Finding* finding : {&race_, &exactly_once_, &order_, &bits_})
+        *finding = {Verdict::unknown, "not judged: " + unexecuted_};
+      return;
+    }
+    const Races races = find_races(program_, memory_, reliable_edges(program_, matching_), order);
+    race_ = judge_races(program_, memory_, races);
+    if (faults_ > 0 || !program_.has_data) return;
+    ProgramExecution execution(program_, memory_);
+    if (const auto unset = execution.run(order, matching_)) return note_unset(*unset);
+    is_executed_ = true;
+    judge_results(execution);
+    if (race_.verdict == Verdict::pass) return;
+    for (Finding* finding : {&exactly_once_, &order_, &bits_})
+      if (finding->verdict == Verdict::pass)
+        *finding = {Verdict::unknown, race_.verdict == Verdict::fail
+                                          ? "not judged: operations race, so the result depends on the timing"
+                                          : "not judged: it isn't known whether operations race"};
+  }
+
+  /// Whoever calls a collective out of place wants to keep the input.
+  Finding input_preserved() const {
+    std::optional<Counterexample> first;
+    std::uint64_t writes = 0;
+    for (OperationId id = 0; id < static_cast<OperationId>(program_.operations.size()); ++id) {
+      const Operation& o = at(program_, id);
+      if (!stores(o.act) || o.target.buffer != Buffer::input) continue;
+      ++writes;
+      if (!first) first = overwriting(id);
+    }
+    if (writes == 0) return {Verdict::pass, "no operation writes to an input"};
+    return {Verdict::fail, fmt::format("{} operation{} to an input", writes, writes == 1 ? " writes" : "s write"),
+            std::move(first), writes};
+  }
+
+  Counterexample overwriting(OperationId id) const {
+    const Operation& o = at(program_, id);
+    Counterexample c{.kind = Counterexample::Kind::overwritten, .rank = o.rank};
+    c.slot = fmt::format("i[{}]", o.target.first);
+    c.sites = {site_of(program_, id)};
+    c.told = {fmt::format("{} writes {}, which is the user's: out of place, the input must stay as it is",
+                          place_text(program_, id), c.slot)};
+    return c;
+  }
+
+  void note_unset(const Unset& unset) {
+    const Operation& o = at(program_, unset.operation);
+    Counterexample c{.kind = Counterexample::Kind::unset, .rank = o.rank};
+    c.slot = memory_.text(o.rank, unset.cell);
+    c.sites = {site_of(program_, unset.operation)};
+    c.told = {fmt::format("{} reads {}, which nobody has set by then", place_text(program_, unset.operation), c.slot)};
+    faults_ = 1;
+    fault_ = std::move(c);
+  }
+
+  void judge_results(const ProgramExecution& execution) {
+    const ProgramResult result(program_, memory_, execution, options_.budget);
+    report_.metrics.term_depth = result.term_depth();
+    exactly_once_ = result.exactly_once();
+    if (exactly_once_.verdict == Verdict::pass) {
+      order_ = result.order_preserving();
+    } else {
+      order_ = {Verdict::unknown, "not judged: not exactly once"};
+    }
+    bits_ = result.bitwise_reproducible();
+  }
+
+  void fail_all_data() {
+    exactly_once_ = {Verdict::fail, "not well-formed", fault_, faults_};
+    order_ = bits_ = {Verdict::unknown, "not judged: not well-formed"};
+  }
+
+  Finding well_formed() const {
+    if (faults_ > 0)
+      return {Verdict::fail, fmt::format("{} operations have no defined meaning", faults_), fault_, faults_};
+    if (!is_executed_ && program_.has_data)
+      return {Verdict::unknown,
+              "all chunks that are named are there, but whether they are set isn't judged: " + unexecuted_};
+    return {Verdict::pass, fmt::format("all {} operations", program_.operations.size())};
+  }
+
+  void add(const Property& p, Finding finding) {
+    const auto& ids = options_.required;
+    const bool is_required = p.required_by_default || std::find(ids.begin(), ids.end(), p.id) != ids.end();
+    report_.properties.push_back({std::move(finding), p.id, is_required});
+  }
+
+  Report finished() {
+    report_.scope = "every chunk";
+    add(well_formed_property, well_formed());
+    add(deadlock_free_property, std::move(deadlock_));
+    if (program_.has_data) {
+      add(race_free_property, std::move(race_));
+      if (!in_place_) add(input_preserved_property, input_preserved());
+      add(exactly_once_property, std::move(exactly_once_));
+      add(order_preserving_property, std::move(order_));
+      add(bitwise_reproducible_property, std::move(bits_));
+    }
+    for (const Property& p : properties())
+      if (std::find(options_.required.begin(), options_.required.end(), p.id) != options_.required.end() &&
+          !is_there(p) && !is_asked_out_of_place(p))
+        add(p, {Verdict::unknown, std::string(why_unjudged(p))});
+    return std::move(report_);
+  }
+
+  /// Where the program is judged both ways.
+  bool is_asked_out_of_place(const Property& p) const {
+    return program_.either_place && p.id == input_preserved_property.id;
+  }
+
+  static std::string_view why_unjudged(const Property& p) {
+    if (p.id == input_preserved_property.id) return "not judged: in place, the result takes the place of the input";
+    return p.subjects == Subjects::libraries
+               ? "not judged: this is about running libraries"
+               : "not judged: this is about the steps of schedules, and a program has none";
+  }
+
+  bool is_there(const Property& p) const {
+    return std::any_of(report_.properties.begin(), report_.properties.end(),
+                       [&](const PropertyResult& r) { return r.id == p.id; });
+  }
+
+  const Program& program_;
+  bool in_place_;
+  const VerifyOptions& options_;
+  Memory memory_;
+  Matching matching_;
+  std::uint64_t faults_ = 0;
+  std::optional<Counterexample> fault_;
+  bool is_executed_ = false;
+  std::string unexecuted_ = "the program never ends";  // why, if it isn't
+  Finding deadlock_, race_, exactly_once_, order_, bits_;
+  Report report_;
+};
+
+int weight(Verdict verdict) {
+  return verdict == Verdict::fail ? 2 : verdict == Verdict::unknown ? 1 : 0;
+}
+
+/// Puts what is worse in another way in its place, and adds what is asked only there.
+void worsen(Report& report, Report other, std::string_view way) {
+  for (std::size_t k = 0; k < other.properties.size(); ++k) {
+    PropertyResult& there = other.properties[k];
+    auto here = std::find_if(report.properties.begin(), report.properties.end(),
+                             [&](const PropertyResult& p) { return p.id == there.id; });
+    if (here != report.properties.end() && weight(there.verdict) <= weight(here->verdict)) continue;
+    if (here == report.properties.end())
+      here = report.properties.insert(report.properties.begin() + static_cast<std::ptrdiff_t>(k), std::move(there));
+    else
+      *here = std::move(there);
+    here->summary = fmt::format("{}: {}", way, here->summary);
+    if (here->counterexample) here->counterexample->told.push_back(fmt::format("that is so {}", way));
+  }
+}
+
+/// What couldn't be judged can't pass.
+void set_unjudged(Report& report, const std::string& why) {
+  for (PropertyResult& p : report.properties)
+    if (p.verdict == Verdict::pass && p.id != well_formed_property.id && p.id != input_preserved_property.id)
+      static_cast<Finding&>(p) = {Verdict::unknown, why};
+}
+
+constexpr std::string_view apart = "out of place";
+constexpr std::string_view cut = "with messages in single chunks";
+constexpr std::string_view cut_downward = "with messages in single chunks, the last first";
+
+/// With messages as they are.
+Report judge_places(const Program& program, const VerifyOptions& options) {
+  Report report = Judge(program, program.in_place, options).report();
+  if (program.either_place) worsen(report, Judge(program, false, options).report(), apart);
+  return report;
+}
+
+std::string_view scope_of(bool is_cut, bool either_place) {
+  if (!is_cut) return either_place ? "every chunk, in place and out of place" : "every chunk";
+  return either_place ? "every chunk, in place and out of place, messages whole and in single chunks"
+                      : "every chunk, messages whole and in single chunks";
+}
+
+PropertyResult& deadlock_of(Report& report) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [](const PropertyResult& p) { return p.id == deadlock_free_property.id; });
+}
+
+/// How much a FIFO must hold in single chunks is told but doesn't weigh: it depends on the sizes of buffers and of the
+/// runtime's FIFOs whether messages come in pieces, and how many of them find room. That it ends at all weighs.
+void tell_depth(Report& report, Report& other, Depth depth) {
+  const auto needed = other.program->fifo_depth;
+  if (!needed) return;
+  deadlock_of(other) = deadlock_of(report);
+  if (depth && *needed > std::max(*depth, report.program->fifo_depth.value_or(*needed)))
+    deadlock_of(report).summary +=
+        fmt::format("; {}, which doesn't weigh, only with {} or more", cut, depth_text(*needed));
+}
+
+/// As runtimes do it when buffers are large. Where chunks of a message don't wait for each other, what both orders of
+/// them order is what they order.
+void judge_cut(Report& report, const Program& program, std::uint64_t pieces, const VerifyOptions& options) {
+  const std::uint64_t most = std::min(options.budget, most_pieces);
+  if (pieces > most)
+    return set_unjudged(
+        report, fmt::format("not judged {}, for these would be {}, of which {} are judged at most", cut, pieces, most));
+  Report upward = judge_places(in_single_chunks(program), options);
+  tell_depth(report, upward, depth_of(program, options));
+  worsen(report, std::move(upward), cut);
+  if (program.guarantees.chunks_in_order) return;
+  Report downward = judge_places(in_single_chunks(program, ChunkOrder::downward), options);
+  if (downward.program->fifo_depth) deadlock_of(downward) = deadlock_of(report);
+  worsen(report, std::move(downward), cut_downward);
+}
+
+}  // namespace
+
+Report verify(const Program& program, const VerifyOptions& options) {
+  Report report = judge_places(program, options);
+  const std::uint64_t pieces = operations_in_single_chunks(program);
+  const bool is_cut = pieces > program.operations.size();
+  if (is_cut) judge_cut(report, program, pieces, options);
+  report.scope = scope_of(is_cut, program.either_place);
+  report.verdict = Verdict::pass;
+  for (const PropertyResult& p : report.properties)
+    if (p.required && weight(p.verdict) > weight(report.verdict)) report.verdict = p.verdict;
+  return report;
+}
+
+}  // namespace onceover

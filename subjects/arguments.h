@@ -1,0 +1,20 @@
+// Options as the user would write them again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "subjects/subject.h"
+
+namespace onceover::cli {
+
+/// An argument as a shell reads it.
+std::string quoted(const std::string& text);
+
+/// " --flag value", or nothing where there is no value.
+std::string option(std::string_view flag, const std::string& value);
+
+/// " --algo swing --p 7": what names the subject.
+std::string subject_arguments(const SubjectOptions& options);
+
+}  // namespace onceover::cli

@@ -1,0 +1,63 @@
+// Several algorithms timed on one network, over sizes of the vector.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "network/cost.h"
+
+namespace onceover::cli {
+
+/// One schedule's times, in ns, for each size.
+struct TimedVersion {
+  std::string name;
+  std::vector<double> times;
+};
+
+/// What competes: an algorithm, or several versions of one, of which the fastest counts at each size.
+struct Contender {
+  std::string name;
+  std::vector<TimedVersion> versions;
+
+  const TimedVersion& fastest(std::size_t size) const;
+  double time(std::size_t size) const { return fastest(size).times[size]; }
+};
+
+struct Comparison {
+  std::vector<double> sizes;  // bytes, growing
+  std::vector<Contender> contenders;
+
+  std::size_t winner(std::size_t size) const;
+
+  /// The fastest of the others.
+  std::size_t best_other(std::size_t contender, std::size_t size) const;
+
+  /// How much more goodput the contender has than the best other: 1 is twice as fast, -0.5 half.
+  double gain(std::size_t contender, std::size_t size) const;
+};
+
+/// Vector / time, in Gb/s.
+double goodput(double bytes, double ns);
+
+/// Sizes as the user writes them: 32, 2Ki, 512Mi, lists a,b,c, and ranges a..b in steps of factor 4, the papers'.
+Result<std::vector<double>> parse_sizes(const std::string& text);
+
+enum class Mode { synchronous, asynchronous };
+
+/// How the times are found.
+struct Timing {
+  Mode mode = Mode::synchronous;
+  FlowOptions flows;
+  RankSpeeds ranks;
+};
+
+/// The times of the schedule for all sizes.
+Result<std::vector<double>> times_of(const Schedule& schedule, const Network& network, const Timing& timing,
+                                     const std::vector<double>& sizes);
+
+/// Stretches of sizes with the same answer: "swing from 32 B to 32 MiB, bucket from 128 MiB".
+std::string stretches_text(const std::vector<double>& sizes, const std::vector<std::string>& answers);
+
+}  // namespace onceover::cli

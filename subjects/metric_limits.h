@@ -1,0 +1,29 @@
+// Limits on metrics, as `verify --limit` and the gate have them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "subjects/network_options.h"
+#include "subjects/run.h"
+#include "subjects/measures.h"
+
+namespace onceover::cli {
+
+/// As the user gave them; the network is for those limits that are about one.
+struct LimitOptions {
+  std::vector<std::string> texts = {};
+  NetworkOptions network = {};
+};
+
+Result<std::vector<subjects::Limit>> limits_of(const LimitOptions& options);
+
+/// What is measured of a judged schedule; an error where the network that is wanted can't be had.
+Result<subjects::Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+                                       const NetworkOptions& network);
+
+/// Judges the limits into the run; a usage error where one has no value.
+Result<void> judge_limits(Run& run, const std::vector<subjects::Limit>& limits, const subjects::Measures& measures);
+
+}  // namespace onceover::cli

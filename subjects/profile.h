@@ -1,0 +1,13 @@
+// --profile, which names a runtime of MSCCL XML.
+#pragma once
+
+#include <string>
+
+#include "base/exit_code.h"
+#include "formats/msccl_profile.h"
+
+namespace onceover::cli {
+
+Result<const MscclProfile*> profile_named(const std::string& name);
+
+}  // namespace onceover::cli

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "subjects/run.h"
+#include "formats/msccl_profile.h"
+#include "programs/verify_goal.h"
+#include "programs/verify_program.h"
+
+namespace onceover::cli {
+
+Header header_of(const Program& program) {
+  return {.collective = program.collective,
+          .ranks = program.ranks,
+          .blocks = program.chunks,
+          .root = program.root,
+          .algorithm = program.name};
+}
+
+Run judged(const Program& program, const std::string& file, const VerifyOptions& options) {
+  Run run{Origin(Origin::Kind::file, file), header_of(program), verify(program, options), {}, {}};
+  run.runtime = program.runtime;
+  for (const std::string& note : program.notes) run.notes.push_back({"program", note});
+  return run;
+}
+
+Run judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options) {
+  std::vector<Note> notes;
+  if (!options.fifo && goal.program.guarantees.fifo == 0)
+    notes.push_back({"rendezvous", fmt::format("a message has more than {} bytes, which LogGOPSim sends only when its "
+                                               "receiver is there; so must all (--fifo 1: none)",
+                                               goal_eager_bytes)});
+  Run run{Origin(Origin::Kind::file, file), header_of(goal.program), verify(goal, options), std::move(notes), {}};
+  if (!goal.program.has_data)
+    run.notes.push_back(
+        {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});
+  return run;
+}
+
+namespace {
+
+/// Which runtime the verdict is for.
+std::string runtime_text(const Runtime& runtime) {
+  if (runtime.is_chosen) return fmt::format("  judged for {}\n", text(runtime));
+  if (is_alike_on_all(runtime))
+    return fmt::format("  judged for {}, for which all profiles guarantee the same\n", runtime.protocol);
+  return fmt::format("  judged for {}, which guarantees least of all profiles (--profile)\n", text(runtime));
+}
+
+}  // namespace
+
+std::string program_headline(const Run& run) {
+  const ProgramMetrics& m = *run.report.program;
+  auto counted = [](std::uint64_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  const std::uint64_t moved = run.report.metrics.block_transfers;
+  if (!m.has_data)
+    return fmt::format("{}, p = {}: {}, {}, {}\n", subject_text(run), run.header.ranks,
+                       counted(m.operations, "operation"), counted(run.report.metrics.messages, "message"),
+                       counted(moved, "byte"));
+  const std::string runtime = run.runtime ? runtime_text(*run.runtime) : "";
+  const std::string threads = m.threads == 0 ? "" : " in " + counted(m.threads, "thread block");
+  return fmt::format("{}, p = {}: {}{}, {}, {}\n{}", subject_text(run), run.header.ranks,
+                     counted(m.operations, "operation"), threads, counted(run.report.metrics.messages, "message"),
+                     counted(moved, "chunk transfer"), runtime);
+}
+
+std::string program_metrics_text(const Run& run) {
+  const Metrics& m = run.report.metrics;
+  const ProgramMetrics& p = *run.report.program;
+  if (!p.has_data)
+    return fmt::format("  bytes sent by a rank   {} to {}\n  messages in a row      at most {}\n", m.blocks_sent_min,
+                       m.blocks_sent_max, p.rounds);
+  return fmt::format(
+      "  chunks sent by a rank  {} to {}, of {}\n"
+      "  connections            {}\n"
+      "  messages in a row      at most {}\n"
+      "  depth of a sum         {}\n",
+      m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections, p.rounds, m.term_depth);
+}
+
+nlohmann::ordered_json program_json(const Run& run) {
+  const Metrics& m = run.report.metrics;
+  const ProgramMetrics& p = *run.report.program;
+  if (!p.has_data)
+    return {{"operations", p.operations},          {"messages", m.messages},
+            {"bytes", m.block_transfers},          {"bytes_sent_max", m.blocks_sent_max},
+            {"bytes_sent_min", m.blocks_sent_min}, {"messages_in_a_row", p.rounds}};
+  nlohmann::ordered_json json{{"operations", p.operations},
+                              {"thread_blocks", p.threads},
+                              {"connections", p.connections},
+                              {"messages", m.messages},
+                              {"chunk_transfers", m.block_transfers},
+                              {"chunks_sent_max", m.blocks_sent_max},
+                              {"chunks_sent_min", m.blocks_sent_min},
+                              {"messages_in_a_row", p.rounds},
+                              {"term_depth", m.term_depth}};
+  json["fifo_depth"] = p.fifo_depth ? nlohmann::ordered_json(*p.fifo_depth) : nlohmann::ordered_json(nullptr);
+  return json;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,20 @@
+// Numbers of ranks as the user writes them: 7, 2..64, 3,5,7, 2^1..2^14.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "schedules/types.h"
+
+namespace onceover::cli {
+
+/// Reads a list of numbers and ranges, separated by commas. A number may be a power, b^e; a range between two powers of
+/// the same base holds the powers between them. Sorted, each once.
+Result<std::vector<Rank>> parse_rank_list(std::string_view text);
+
+/// The shortest such list for sorted numbers, with a space after each comma: "2..5, 8".
+std::string rank_list_text(const std::vector<Rank>& sorted);
+
+}  // namespace onceover::cli

@@ -1,0 +1,66 @@
+#include "subjects/required.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/closest.h"
+
+namespace onceover::cli {
+
+namespace {
+
+Result<void> check_ids(const std::vector<std::string>& ids) {
+  std::vector<std::string_view> known;
+  for (const Property& p : properties()) known.push_back(p.id);
+  for (const std::string& id : ids)
+    if (std::find(known.begin(), known.end(), id) == known.end())
+      return usage_error(fmt::format("--require: no property '{}'{}; there are {}", id, suggestion(id, known),
+                                     fmt::join(known, ", ")));
+  return {};
+}
+
+/// A bound that is required has to be given.
+Result<void> check_bounds(const std::vector<std::string>& ids, const Limits& limits) {
+  auto asks_for = [&](const Property& p) { return std::find(ids.begin(), ids.end(), p.id) != ids.end(); };
+  if (asks_for(ports_property) && !limits.ports)
+    return usage_error("--require ports: say how many there are, --ports K, which requires it");
+  if (asks_for(staging_property) && !limits.staging)
+    return usage_error("--require staging: say how many blocks may be held, --staging K, which requires it");
+  return {};
+}
+
+/// Why nobody can tell whether it has the property; empty where it is judged.
+std::string_view misfit(const Property& p, Form form) {
+  if (p.subjects == Subjects::libraries) return "this is about running libraries; see verify live";
+  if (form == Form::schedule)
+    return p.subjects == Subjects::programs ? "this is about programs; a schedule has steps" : "";
+  const auto of_both = {well_formed_property.id, exactly_once_property.id, order_preserving_property.id,
+                        bitwise_reproducible_property.id};
+  if (p.subjects != Subjects::programs && std::find(of_both.begin(), of_both.end(), p.id) == of_both.end())
+    return "this is about the steps of schedules, and a program has none";
+  const bool is_about_data = p.id != well_formed_property.id && p.id != deadlock_free_property.id;
+  return is_about_data && form == Form::bare_program ? "GOAL doesn't say which data is moved" : "";
+}
+
+}  // namespace
+
+Form form_of(const Program& program) {
+  return program.has_data ? Form::program : Form::bare_program;
+}
+
+Result<void> check_fit(const std::vector<std::string>& ids, Form form) {
+  for (const Property& p : properties()) {
+    const std::string_view why = misfit(p, form);
+    if (!why.empty() && std::find(ids.begin(), ids.end(), p.id) != ids.end())
+      return usage_error(fmt::format("--require {}: {}", p.id, why));
+  }
+  return {};
+}
+
+Result<void> check_required(const std::vector<std::string>& ids, const Limits& limits) {
+  if (auto known = check_ids(ids); !known) return known;
+  return check_bounds(ids, limits);
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,133 @@
+#include <cmath>
+
+#include "subjects/run.h"
+
+namespace onceover::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json path_json(const Counterexample::Path& path) {
+  Json legs = Json::array();
+  for (const auto& leg : path) legs.push_back({{"step", leg.step}, {"src", leg.src}, {"dst", leg.dst}});
+  return legs;
+}
+
+Json site_json(const Counterexample::Site& site) {
+  Json json{{"rank", site.rank}, {"thread_block", site.thread}, {"step", site.number}};
+  if (site.line > 0) json["line"] = site.line;
+  return json;
+}
+
+Json counterexample_json(const Counterexample& c) {
+  Json json{{"kind", name(c.kind)}, {"rank", c.rank}};
+  if (c.has_block()) json["block"] = c.block;
+  if (c.step) json["step"] = *c.step;
+  if (c.contributor) json["contributor"] = *c.contributor;
+  if (c.contributor || c.times > 0) json["times"] = c.times;
+  if (c.kind == Counterexample::Kind::ports || c.kind == Counterexample::Kind::staging) json["allowed"] = c.allowed;
+  if (c.other_rank) json["other_rank"] = *c.other_rank;
+  if (!c.shown.empty()) json["shown"] = c.shown;
+  if (!c.slot.empty()) json["slot"] = c.slot;
+  for (const auto& site : c.sites) json["sites"].push_back(site_json(site));
+  if (c.final_step) json["final_step"] = *c.final_step;
+  if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
+  if (c.replaced_on) json["replaced_on"] = *c.replaced_on;
+  json["paths"] = Json::array();
+  for (const auto& path : c.paths) json["paths"].push_back(path_json(path));
+  json["text"] = describe(c);
+  return json;
+}
+
+Json property_json(const PropertyResult& p) {
+  Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
+  if (p.violations > 0) json["violations"] = p.violations;
+  if (p.counterexample) json["counterexample"] = counterexample_json(*p.counterexample);
+  if (!p.layout.empty()) json["layout"] = p.layout;
+  return json;
+}
+
+Json ratio(double value, std::optional<double> bound) {
+  return bound && *bound > 0 ? Json(std::round(value / *bound * 1e6) / 1e6) : Json(nullptr);
+}
+
+Json metrics_json(const Metrics& m, const Header& header) {
+  const LowerBounds bounds = lower_bounds(header);
+  return {{"steps", m.steps},
+          {"messages", m.messages},
+          {"block_transfers", m.block_transfers},
+          {"max_sends_per_rank_step", m.max_sends_per_rank_step},
+          {"max_receives_per_rank_step", m.max_receives_per_rank_step},
+          {"max_runs_per_message", m.max_runs_per_message},
+          {"term_depth", m.term_depth},
+          {"blocks_sent_max", m.blocks_sent_max},
+          {"blocks_sent_min", m.blocks_sent_min},
+          {"steps_over_bound", ratio(m.steps, bounds.steps)},
+          {"blocks_sent_over_bound", ratio(static_cast<double>(m.blocks_sent_max), bounds.blocks)}};
+}
+
+Json subject_json(const Run& run) {
+  const Header& h = run.header;
+  Json json{{"algorithm", h.algorithm.empty() ? Json(nullptr) : Json(h.algorithm)},
+            {"collective", name(h.collective)},
+            {"ranks", h.ranks},
+            {"shape", h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape},
+            {"lanes", h.lanes},
+            {"blocks", h.blocks}};
+  switch (run.origin.kind) {
+    case Origin::Kind::catalogue:
+      break;
+    case Origin::Kind::file:
+      json["file"] = run.origin.text;
+      break;
+    case Origin::Kind::command:
+      json["command"] = run.origin.text;
+      break;
+    case Origin::Kind::formula:
+      json["formula"] = run.origin.text;
+      break;
+  }
+  if (run.runtime)
+    json["runtime"] = {{"protocol", run.runtime->protocol.empty() ? Json(nullptr) : Json(run.runtime->protocol)},
+                       {"profile", run.runtime->profile},
+                       {"is_chosen", run.runtime->is_chosen}};
+  if (run.report.program && !run.report.program->has_data) json["collective"] = json["blocks"] = nullptr;
+  for (const Note& note : run.notes) json["notes"].push_back(note.text);
+  return json;
+}
+
+Json run_json(const Run& run) {
+  Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
+  if (const Theorem* theorem = theorem_about(run))
+    json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}, {"compared", false}};
+  json["properties"] = Json::array();
+  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
+  for (const subjects::JudgedLimit& l : run.limits)
+    json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
+  if (run.report.program)
+    json["program"] = program_json(run);
+  else if (run.report.verdict != Verdict::unknown)
+    json["metrics"] = metrics_json(run.report.metrics, run.header);
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_report(const std::vector<Run>& runs) {
+  Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
+  json["runs"] = Json::array();
+  for (const Run& run : runs) json["runs"].push_back(run_json(run));
+  auto count = [&](Verdict v) {
+    return std::count_if(runs.begin(), runs.end(), [v](const Run& run) { return run.verdict() == v; });
+  };
+  json["summary"] = {
+      {"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
+  return json;
+}
+
+std::string dump(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace onceover::cli

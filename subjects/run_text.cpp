@@ -1,0 +1,390 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "subjects/rank_list.h"
+#include "subjects/run.h"
+#include "schedules/catalogue.h"
+
+namespace onceover::cli {
+
+namespace {
+
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+std::vector<const Run*> pointers(const std::vector<Run>& runs) {
+  std::vector<const Run*> all;
+  for (const Run& run : runs) all.push_back(&run);
+  return all;
+}
+
+std::string shape_of(const Run& run) {
+  const Header& h = run.header;
+  const std::string shape = shape_text(h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape);
+  return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
+}
+
+/// The shapes of several runs: all lines, as a list of ranks, or each torus by name.
+std::string shapes_text(const std::vector<const Run*>& runs) {
+  std::vector<Rank> ranks;
+  std::vector<std::string> shapes;
+  for (const Run* run : runs) {
+    if (run->header.shape.size() <= 1) ranks.push_back(run->header.ranks);
+    shapes.push_back(shape_of(*run));
+  }
+  if (ranks.size() == runs.size()) return fmt::format("p = {}", rank_list_text(ranks));
+  return fmt::format("{}", fmt::join(shapes, ", "));
+}
+
+std::string origin_text(const Run& run) {
+  return run.origin.text.empty() ? "the catalogue" : run.origin.text;
+}
+
+std::string headline(const std::vector<Run>& runs) {
+  const Run& first = runs.front();
+  if (runs.size() > 1) {
+    const bool alike = std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
+      return run.failure || first.failure || subject_text(run) == subject_text(first);
+    });
+    return fmt::format("{}, {}: {} schedules\n", alike ? subject_text(first) : origin_text(first) + " (different ones)",
+                       shapes_text(pointers(runs)), runs.size());
+  }
+  if (first.report.program) return program_headline(first);
+  const Metrics& m = first.report.metrics;
+  const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
+  if (first.report.verdict == Verdict::unknown && m.steps == 0)
+    return fmt::format("{}, {}\n", subject_text(first), shape_of(first));
+  if (first.report.verdict == Verdict::unknown)
+    return fmt::format("{}, {}: {}\n", subject_text(first), shape_of(first), steps);
+  return fmt::format("{}, {}: {}, {}, {}\n", subject_text(first), shape_of(first), steps,
+                     counted(m.messages, "message", "messages"),
+                     counted(m.block_transfers, "block transfer", "block transfers"));
+}
+
+bool weighs(const PropertyResult& property, Verdict verdict) {
+  return property.required && property.verdict == verdict;
+}
+
+/// What the counterexample counts one of.
+std::string_view violation_noun(const PropertyResult& property) {
+  switch (property.counterexample->kind) {
+    case Counterexample::Kind::duplicate:
+    case Counterexample::Kind::missing:
+      return "wrong results (rank, block)";
+    case Counterexample::Kind::self_transfer:
+    case Counterexample::Kind::out_of_range:
+      return "such transfers";
+    case Counterexample::Kind::not_held:
+    case Counterexample::Kind::conflict:
+      return "blocks without a defined result";
+    case Counterexample::Kind::gap:
+      return "such sums";
+    case Counterexample::Kind::different:
+      return "blocks that differ";
+    case Counterexample::Kind::already_held:
+    case Counterexample::Kind::unused:
+      return "block transfers of no use";
+    case Counterexample::Kind::ports:
+    case Counterexample::Kind::staging:
+      return "times above that (rank, step)";
+    case Counterexample::Kind::scattered:
+      return "messages of several runs as they lie";
+    case Counterexample::Kind::wrong_source:
+      return "wrong results (rank, chunk)";
+    case Counterexample::Kind::unset:
+    case Counterexample::Kind::no_slot:
+      return "such operations";
+    case Counterexample::Kind::starved:
+      return "connections or waits without a counterpart";
+    case Counterexample::Kind::deadlock:
+      return "such circles";
+    case Counterexample::Kind::race:
+      return "pairs of accesses that race, or more";
+    case Counterexample::Kind::overwritten:
+      return "such operations";
+  }
+  return "";
+}
+
+std::string counterexample_text(const PropertyResult& property) {
+  const auto lines = describe(*property.counterexample);
+  std::string text = fmt::format("  {} fails: {}\n", property.id, lines.front());
+  for (std::size_t k = 1; k < lines.size(); ++k) text += fmt::format("    {}\n", lines[k]);
+  if (property.violations > 1)
+    text += fmt::format("    and {} more {}\n", property.violations - 1, violation_noun(property));
+  return text;
+}
+
+/// The first property in the report that fails; later ones may fail only because of it.
+const PropertyResult& root_failure(const Report& report) {
+  return *std::find_if(report.properties.begin(), report.properties.end(),
+                       [](const PropertyResult& p) { return weighs(p, Verdict::fail); });
+}
+
+std::string failing_properties_text(const Report& report) {
+  if (report.verdict != Verdict::fail) return "";
+  std::string text;
+  // What isn't well-formed can't be exactly once either, for the same reason.
+  const PropertyResult& root = root_failure(report);
+  for (const PropertyResult& p : report.properties)
+    if (weighs(p, Verdict::fail) && (root.id != well_formed_property.id || p.id != exactly_once_property.id))
+      text += counterexample_text(p);
+  return text;
+}
+
+std::string failures_text(const std::vector<Run>& runs) {
+  const auto failing =
+      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.verdict() == Verdict::fail; });
+  if (failing == runs.end()) return "";
+  std::string text = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
+  text += failing_properties_text(failing->report);
+  for (const subjects::JudgedLimit& l : failing->limits)
+    if (l.finding.verdict == Verdict::fail) text += fmt::format("  {} fails: {}\n", subjects::limit_rule, l.headline());
+  return text;
+}
+
+/// "exactly-once: rank 0 ends without ..", of what fails first.
+std::string first_failure_text(const Run& run) {
+  if (run.report.verdict == Verdict::fail) {
+    const PropertyResult& failure = root_failure(run.report);
+    return fmt::format("{}: {}", failure.id, describe(*failure.counterexample).front());
+  }
+  const auto limit = std::find_if(run.limits.begin(), run.limits.end(),
+                                  [](const subjects::JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
+  return fmt::format("{}: {}", subjects::limit_rule, limit->headline());
+}
+
+/// A line for each failure, and one for each stretch of passes between them.
+std::string lines_text(const std::vector<Run>& runs) {
+  std::string text;
+  std::vector<const Run*> passes;
+  auto end_passes = [&] {
+    if (!passes.empty()) text += fmt::format("  pass  {}\n", shapes_text(passes));
+    passes.clear();
+  };
+  for (const Run& run : runs) {
+    if (run.verdict() == Verdict::pass) {
+      passes.push_back(&run);
+      continue;
+    }
+    end_passes();
+    if (run.verdict() == Verdict::unknown) continue;
+    text += fmt::format("  fail  {}: {}\n", shape_of(run), first_failure_text(run));
+  }
+  end_passes();
+  return text;
+}
+
+std::string layout_text(const std::vector<Block>& layout) {
+  constexpr std::size_t most = 64;
+  const std::vector<Block> shown(layout.begin(),
+                                 layout.begin() + static_cast<std::ptrdiff_t>(std::min(most, layout.size())));
+  return fmt::format("{}{}", fmt::join(shown, " "), layout.size() > most ? " .." : "");
+}
+
+/// A property beyond those that every run must have.
+bool is_extra(const PropertyResult& p) {
+  return p.required && p.id != well_formed_property.id && p.id != exactly_once_property.id;
+}
+
+std::string finding_text(const PropertyResult& p) {
+  std::string text = fmt::format("  {}: {}\n", p.id, p.summary);
+  if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
+  return text;
+}
+
+/// What was found on the properties and limits that the user asked for.
+std::string extras_text(const Run& run) {
+  std::string text;
+  for (const PropertyResult& p : run.report.properties)
+    if (is_extra(p) && p.verdict == Verdict::pass) text += finding_text(p);
+  for (const subjects::JudgedLimit& l : run.limits)
+    if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", subjects::limit_rule, l.headline());
+  return text;
+}
+
+std::string metrics_text(const Run& run) {
+  const Metrics& m = run.report.metrics;
+  const LowerBounds bounds = lower_bounds(run.header);
+  std::string text = fmt::format("  steps                  {}", m.steps);
+  if (bounds.steps > 0) text += fmt::format(", {:.2f} of log2 p", m.steps / bounds.steps);
+  text += fmt::format("\n  blocks sent by a rank  {} to {}, of {}", m.blocks_sent_min, m.blocks_sent_max,
+                      run.header.blocks);
+  if (bounds.blocks && *bounds.blocks > 0)
+    text += fmt::format("; the most is {:.2f} of the least possible",
+                        static_cast<double>(m.blocks_sent_max) / *bounds.blocks);
+  return text + fmt::format(
+                    "\n  messages at once       sends of a rank in a step: at most {}; receives: at most {}\n"
+                    "  runs of a message      at most {}\n"
+                    "  depth of a sum         {}\n",
+                    m.max_sends_per_rank_step, m.max_receives_per_rank_step, m.max_runs_per_message, m.term_depth);
+}
+
+/// Every property with its verdict, and every metric.
+std::string full_text(const Run& run) {
+  std::string text = fmt::format("{}\n", shape_of(run));
+  for (const PropertyResult& p : run.report.properties) {
+    text +=
+        fmt::format("  {:<22} {:<8}{} {}\n", p.id, name(p.verdict), p.required ? "required:" : "         ", p.summary);
+    if (p.verdict == Verdict::fail && !p.required)
+      for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
+    if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
+  }
+  for (const subjects::JudgedLimit& l : run.limits)
+    text += fmt::format("  {:<22} {:<8}required: {}\n", subjects::limit_rule, name(l.finding.verdict), l.headline());
+  if (run.report.program) return text + program_metrics_text(run);
+  return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
+}
+
+/// A line for each kind of note: the first of them, and how many runs have one.
+std::string notes_text(const std::vector<Run>& runs) {
+  if (runs.front().report.program) {
+    std::string text;
+    for (const Note& note : runs.front().notes) text += fmt::format("  note: {}\n", note.text);
+    return text;
+  }
+  struct Group {
+    const Note* first;
+    const Run* run;
+    int count;
+  };
+  std::vector<Group> groups;
+  for (const Run& run : runs)
+    for (const Note& note : run.notes) {
+      const auto known =
+          std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.first->kind == note.kind; });
+      if (known == groups.end())
+        groups.push_back({&note, &run, 1});
+      else
+        ++known->count;
+    }
+  std::string text;
+  for (const Group& g : groups)
+    text += runs.size() == 1 ? fmt::format("  note: {}\n", g.first->text)
+                             : fmt::format("  note, for {} of {}, first {}: {}\n", g.count, runs.size(),
+                                           shape_of(*g.run), g.first->text);
+  return text;
+}
+
+/// Why there is no verdict on the run; empty where there is one.
+std::string unknown_text(const Run& run) {
+  if (run.failure) return run.failure->message;
+  const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
+                                    [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
+  if (unknown != run.report.properties.end()) return fmt::format("{}: {}", unknown->id, unknown->summary);
+  for (const subjects::JudgedLimit& l : run.limits)
+    if (l.finding.verdict == Verdict::unknown) return fmt::format("{}: {}", subjects::limit_rule, l.headline());
+  return "";
+}
+
+/// A line for each stretch of runs that are unknown for one reason.
+std::string unknowns_text(const std::vector<Run>& runs) {
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    const std::string why = unknown_text(runs[begin]);
+    std::vector<const Run*> alike;
+    for (end = begin; end < runs.size() && unknown_text(runs[end]) == why; ++end) alike.push_back(&runs[end]);
+    if (why.empty()) continue;
+    text += fmt::format("  {}{}: {}\n", runs[begin].failure ? "no schedule for " : "",
+                        alike.size() == 1 ? shape_of(runs[begin]) : shapes_text(alike), why);
+  }
+  return text;
+}
+
+std::string failing_ids(const std::vector<Run>& runs) {
+  std::vector<std::string_view> ids;
+  auto add = [&](std::string_view id) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  };
+  for (const Run& run : runs) {
+    for (const PropertyResult& p : run.report.properties)
+      if (weighs(p, Verdict::fail)) add(p.id);
+    for (const subjects::JudgedLimit& l : run.limits)
+      if (l.finding.verdict == Verdict::fail) add(subjects::limit_rule);
+  }
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+std::string failing_count(const std::vector<Run>& runs) {
+  if (runs.size() == 1) return "";
+  const auto failing =
+      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.verdict() == Verdict::fail; });
+  return fmt::format(" (at {} of {})", failing, runs.size());
+}
+
+/// The collective's promise; of a program without data that it ends.
+const PropertyResult& promise_of(const Report& report) {
+  const bool has_data = !report.program || report.program->has_data;
+  const std::string_view id = has_data ? exactly_once_property.id : deadlock_free_property.id;
+  const auto found = std::find_if(report.properties.begin(), report.properties.end(),
+                                  [&](const PropertyResult& p) { return p.id == id; });
+  return found == report.properties.end() ? report.properties.back() : *found;
+}
+
+/// "; also ports, contiguous": what was required besides.
+std::string required_text(const Run& run) {
+  std::vector<std::string_view> ids;
+  for (const PropertyResult& p : run.report.properties)
+    if (is_extra(p)) ids.push_back(p.id);
+  if (!run.limits.empty()) ids.emplace_back(run.limits.size() == 1 ? "the limit" : "the limits");
+  return ids.empty() ? "" : fmt::format("; also {}", fmt::join(ids, ", "));
+}
+
+/// What the verdict rests on; of several schedules without their numbers of blocks, which differ.
+std::string scope_text(const Run& run, bool is_one_of_several) {
+  const std::string& scope = run.report.scope;
+  const std::size_t numbers = scope.find(" blocks, one of each orbit");
+  if (!is_one_of_several || numbers == std::string::npos) return scope;
+  return "one block" + scope.substr(scope.find(" of each orbit", numbers));
+}
+
+std::string verdict_text(const std::vector<Run>& runs) {
+  switch (overall(runs)) {
+    case Verdict::fail:
+      return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
+    case Verdict::unknown:
+      return "unknown\n";
+    case Verdict::pass:
+      break;
+  }
+  // One sentence for each promise that some run keeps: a user's program may print different collectives.
+  std::vector<std::string> promises;
+  for (const Run& run : runs) {
+    const std::string promise =
+        fmt::format("{} ({})", promise_of(run.report).summary, scope_text(run, runs.size() > 1));
+    if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
+  }
+  return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
+}
+
+/// A line for each theorem about the runs, where all are of algorithms that have one.
+std::string theorems_text(const std::vector<Run>& runs) {
+  std::vector<const Theorem*> theorems;
+  for (const Run& run : runs) {
+    const Theorem* about = theorem_about(run);
+    if (about == nullptr) return "";
+    if (std::find(theorems.begin(), theorems.end(), about) == theorems.end()) theorems.push_back(about);
+  }
+  std::string text;
+  for (const Theorem* theorem : theorems)
+    text += fmt::format(
+        "  theorem {} covers {} (argued in words, not compared with this run): see 'verify prove --algo {}'\n",
+        theorem->id, theorem->domain, runs.front().header.algorithm);
+  return text;
+}
+
+}  // namespace
+
+std::string text_report(const std::vector<Run>& runs, bool full) {
+  std::string text = headline(runs) + notes_text(runs);
+  if (full)
+    for (const Run& run : runs) text += full_text(run);
+  else if (runs.size() == 1)
+    text += extras_text(runs.front());
+  if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
+  return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,331 @@
+#include "subjects/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
+
+#include "base/files.h"
+#include "subjects/rank_list.h"
+#include "schedules/catalogue.h"
+#include "base/closest.h"
+#include "formats/msccl_reader.h"
+#include "schedules/peer_schedule.h"
+#include "formats/schedule_file.h"
+#include "base/xml_source.h"
+
+namespace onceover::cli {
+
+namespace {
+
+/// Sides of a torus at most: as many as the largest machines have. Patterns multiply with each odd side.
+constexpr std::size_t most_dimensions = 6;
+
+Result<const Algorithm*> algorithm_named(const std::string& name) {
+  if (const Algorithm* row = find_algorithm(name)) return row;
+  std::vector<std::string_view> names;
+  for (const Algorithm& row : catalogue()) names.push_back(row.name);
+  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", name, suggestion(name, names)));
+}
+
+Result<Collective> collective_or(Collective preset, const std::string& name) {
+  if (name.empty()) return preset;
+  if (const auto collective = collective_named(name)) return *collective;
+  std::vector<std::string_view> names;
+  for (const Contract& c : contracts) names.push_back(c.name);
+  return usage_error(fmt::format("--collective: no collective '{}'{}; there are {}", name, suggestion(name, names),
+                                 collective_names()));
+}
+
+/// The shapes asked for, by --p or --torus; `who` needs them.
+Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
+  if (!options.ranks.empty() && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
+  if (options.ranks.empty() && options.tori.empty())
+    return usage_error(fmt::format("{} needs a number of ranks: --p 7, --p 2..64, --p 2^1..2^6{}", who,
+                                   on_tori ? ", --torus 4x6" : ""));
+  std::vector<std::vector<Rank>> shapes;
+  for (const std::string& torus : options.tori) {
+    const auto shape = parse_torus(torus);
+    if (!shape) return tl::unexpected(shape.error());
+    shapes.push_back(*shape);
+  }
+  if (!options.tori.empty()) return shapes;
+  const auto ranks = parse_rank_list(options.ranks);
+  if (!ranks) return tl::unexpected(ranks.error());
+  for (const Rank p : *ranks) shapes.push_back({p});
+  return shapes;
+}
+
+Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) {
+  Request request;
+  const auto collective = collective_or(row.collectives.front(), options.collective);
+  if (!collective) return tl::unexpected(collective.error());
+  request.collective = *collective;
+  if (!options.lanes.empty() && options.lanes != "1" && options.lanes != "all")
+    return usage_error(fmt::format("--lanes: expected 1 or all, found '{}'", options.lanes));
+  request.all_lanes = options.lanes == "all";
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return usage_error(fmt::format("--set: expected name=value, found '{}'", setting));
+    if (!request.settings.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
+      return usage_error(fmt::format("--set: '{}' is set twice", setting.substr(0, equals)));
+  }
+  return request;
+}
+
+std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
+  std::stable_sort(subjects.begin(), subjects.end(),
+                   [](const Subject& a, const Subject& b) { return a.ranks < b.ranks; });
+  return subjects;
+}
+
+Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
+  if (!options.steps.empty()) return usage_error("--steps goes with --peer");
+  const auto row = algorithm_named(options.algorithm);
+  if (!row) return tl::unexpected(row.error());
+  const auto shapes = shapes_of(options, fmt::format("--algo {}", (*row)->name), (*row)->on_tori);
+  if (!shapes) return tl::unexpected(shapes.error());
+  auto request = request_of(options, **row);
+  if (!request) return tl::unexpected(request.error());
+  std::vector<Subject> subjects;
+  for (const auto& shape : *shapes) {
+    request->shape = shape;
+    if (const auto reason = refusal(**row, *request)) return usage_error(*reason);
+    auto make = [row = *row, request = *request]() -> Result<Made> { return Made{row->make(request)}; };
+    Header known{.collective = request->collective,
+                 .lanes = request->all_lanes ? 2 * request->dimensions() : 1,
+                 .algorithm = std::string((*row)->name)};
+    subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make), std::move(known)});
+  }
+  return by_ranks(std::move(subjects));
+}
+
+/// Refuses options that don't go with the subject.
+Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> given, std::string_view why) {
+  for (const auto& [flag, is_given] : given)
+    if (is_given) return usage_error(fmt::format("{} {}", flag, why));
+  return {};
+}
+
+/// A file says itself what it is for.
+Result<void> refuse_beside_file(const SubjectOptions& options) {
+  return refuse({{"--p", !options.ranks.empty()},
+                 {"--torus", !options.tori.empty()},
+                 {"--lanes", !options.lanes.empty()},
+                 {"--set", !options.settings.empty()},
+                 {"--steps", !options.steps.empty()},
+                 {"--collective", !options.collective.empty()}},
+                "goes with --algo; a schedule file says itself what it is for");
+}
+
+Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
+  const auto fitting = refuse_beside_file(options);
+  if (!fitting) return tl::unexpected(fitting.error());
+  const auto text = read_file(options.file);
+  if (!text) return tl::unexpected(text.error());
+  const auto schedule = parse_schedule(options.file, *text);
+  if (!schedule) return tl::unexpected(schedule.error());
+  const Header& header = (*schedule)->header();
+  return std::vector<Subject>{{Origin(Origin::Kind::file, options.file),
+                               header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape,
+                               header.ranks,
+                               [s = *schedule]() -> Result<Made> { return Made{s}; },
+                               {.collective = header.collective,
+                                .blocks = header.blocks,
+                                .lanes = header.lanes,
+                                .algorithm = header.algorithm}}};
+}
+
+std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
+  for (std::size_t at = text.find(placeholder); at != std::string::npos; at = text.find(placeholder, at + value.size()))
+    text.replace(at, placeholder.size(), value);
+  return text;
+}
+
+/// Runs the user's program and reads what it prints; it must be a schedule of the shape asked for.
+Result<Made> generated(const std::string& command, const std::vector<Rank>& shape,
+                       const GeneratorLimits& generator_limits) {
+  const auto text = run_generator(command, generator_limits);
+  if (!text) return tl::unexpected(text.error());
+  const auto schedule = parse_schedule(command, *text);
+  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().message});
+  const Header& header = (*schedule)->header();
+  const auto printed = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const bool fits = shape.size() == 1 ? header.ranks == shape[0] : printed == shape;
+  if (!fits)
+    return tl::unexpected(Failure{ExitCode::malformed, fmt::format("--exec: '{}' printed a schedule for {}, not for {}",
+                                                                   command, shape_text(printed), shape_text(shape))});
+  return Made{*schedule};
+}
+
+Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
+  const auto fitting = refuse({{"--lanes", !options.lanes.empty()},
+                               {"--set", !options.settings.empty()},
+                               {"--steps", !options.steps.empty()},
+                               {"--collective", !options.collective.empty()}},
+                              "does not go with --exec; the schedule that the program prints says what it is for");
+  if (!fitting) return tl::unexpected(fitting.error());
+  const auto shapes = shapes_of(options, "--exec", true);
+  if (!shapes) return tl::unexpected(shapes.error());
+  const bool has_place =
+      options.command.find("{p}") != std::string::npos || options.command.find("{shape}") != std::string::npos;
+  if (shapes->size() > 1 && !has_place)
+    return usage_error("--exec: the command has no {p} or {shape} for the number of ranks to stand at");
+  std::vector<Subject> subjects;
+  for (const auto& shape : *shapes) {
+    const Rank ranks = Request{.shape = shape}.ranks();
+    const std::string command = replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}",
+                                         fmt::format("{}", fmt::join(shape, "x")));
+    auto make = [=, limits = options.generator] { return generated(command, shape, limits); };
+    subjects.push_back({Origin(Origin::Kind::command, options.command), shape, ranks, std::move(make), {}});
+  }
+  return by_ranks(std::move(subjects));
+}
+
+Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
+  auto made = make_peer_schedule(rule, collective, ranks);
+  if (!made) return usage_error(made.error().render());
+  std::vector<Note> notes;
+  if (made->last_rank_apart)
+    notes.push_back(
+        {"apart", fmt::format("p = {} is odd: the formula pairs the first {} ranks, and rank {} exchanges one "
+                              "block with each of them",
+                              ranks, ranks - 1, ranks - 1)});
+  if (made->unpaired) notes.push_back({"unpaired", "the peers are no pairs: " + *made->unpaired});
+  return Made{std::move(made->schedule), std::move(notes)};
+}
+
+Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
+  const auto fitting = refuse(
+      {{"--torus", !options.tori.empty()}, {"--lanes", !options.lanes.empty()}, {"--set", !options.settings.empty()}},
+      "does not go with --peer, which is for a line of ranks");
+  if (!fitting) return tl::unexpected(fitting.error());
+  const auto rule = rule_of(options.peer, options.steps);
+  if (!rule) return tl::unexpected(rule.error());
+  const auto collective = collective_or(Collective::allreduce, options.collective);
+  if (!collective) return tl::unexpected(collective.error());
+  if (*collective != Collective::allreduce && *collective != Collective::reduce_scatter &&
+      *collective != Collective::allgather)
+    return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(*collective)));
+  const auto shapes = shapes_of(options, "--peer", false);
+  if (!shapes) return tl::unexpected(shapes.error());
+  std::vector<Subject> subjects;
+  for (const auto& shape : *shapes) {
+    const Rank ranks = shape[0];
+    auto make = [rule = *rule, collective = *collective, ranks] { return made_by(rule, collective, ranks); };
+    subjects.push_back(
+        {Origin(Origin::Kind::formula, options.peer), shape, ranks, std::move(make), {.collective = *collective}});
+  }
+  return subjects;
+}
+
+}  // namespace
+
+Result<std::vector<Rank>> parse_torus(const std::string& text) {
+  std::vector<Rank> shape;
+  std::int64_t product = 1;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    std::int64_t side = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
+    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
+      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
+    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
+    shape.push_back(static_cast<Rank>(side));
+    begin = end + 1;
+  }
+  if (product > max_ranks || shape.size() > most_dimensions)
+    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
+  return shape;
+}
+
+Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text) {
+  if (looks_like_xml(text))
+    return usage_error(
+        fmt::format("{}: this is XML, a program of ranks, and no schedule of steps; 'verify FILE' and "
+                    "'verify lint FILE' read it",
+                    name));
+  if (looks_like_goal(text))
+    return usage_error(
+        fmt::format("{}: this is GOAL, a program of ranks, and no schedule of steps; 'verify FILE' reads it", name));
+  if (!looks_like_schedule_file(text)) {
+    const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
+    const auto error = source_error(name, text, 0,
+                                    what +
+                                        "; expected a JSON object {\"format\":\"onceover-schedule\", ..} or "
+                                        "MSCCL XML, <algo ..>, or GOAL, num_ranks ..");
+    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
+  }
+  auto schedule = read_schedule(name, text);
+  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
+  return *schedule;
+}
+
+Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text) {
+  auto peer = Formula::parse("--peer", peer_text, peer_variables());
+  if (!peer) return usage_error(peer.error().render());
+  PeerRule rule{std::move(*peer)};
+  if (steps_text.empty()) return rule;
+  auto steps = Formula::parse("--steps", steps_text, steps_variables());
+  if (!steps) return usage_error(steps.error().render());
+  rule.steps = std::move(*steps);
+  return rule;
+}
+
+Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
+  struct Way {
+    std::string_view flag;
+    const std::string& given;
+    Result<std::vector<Subject>> (*subjects)(const SubjectOptions&);
+  };
+  const std::array ways{Way{"--algo NAME", options.algorithm, from_catalogue}, Way{"a FILE", options.file, from_file},
+                        Way{"--exec COMMAND", options.command, from_command},
+                        Way{"--peer FORMULA", options.peer, from_formula}};
+  const Way* chosen = nullptr;
+  for (const Way& way : ways) {
+    if (way.given.empty()) continue;
+    if (chosen != nullptr) return usage_error(fmt::format("either {} or {}, not both", chosen->flag, way.flag));
+    chosen = &way;
+  }
+  if (chosen != nullptr) return chosen->subjects(options);
+  return usage_error(
+      "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
+}
+
+Result<std::optional<Program>> resolve_program(const SubjectOptions& options) {
+  const bool is_alone = options.algorithm.empty() && options.command.empty() && options.peer.empty();
+  if (options.file.empty() || !is_alone) return std::nullopt;
+  const auto text = read_file(options.file);
+  if (!text || !looks_like_xml(*text)) return std::nullopt;  // `resolve` says what is wrong
+  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  auto program = read_msccl(options.file, *text);
+  if (!program) return tl::unexpected(Failure{ExitCode::malformed, program.error().render()});
+  return std::move(*program);
+}
+
+Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options) {
+  const bool is_alone = options.algorithm.empty() && options.command.empty() && options.peer.empty();
+  if (options.file.empty() || !is_alone) return std::nullopt;
+  const auto text = read_file(options.file);
+  if (!text || !looks_like_goal(*text)) return std::nullopt;
+  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  auto goal = read_goal(options.file, *text);
+  if (!goal) return tl::unexpected(Failure{ExitCode::malformed, goal.error().render()});
+  return std::move(*goal);
+}
+
+Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does) {
+  const auto subjects = resolve(options);
+  if (!subjects) return tl::unexpected(subjects.error());
+  if (subjects->size() > 1)
+    return usage_error(fmt::format("{} one schedule; give --p a single number", what_the_command_does));
+  const auto made = subjects->front().make();
+  if (!made) return tl::unexpected(made.error());
+  return made->schedule;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,86 @@
+// What the command is about: schedules, from the catalogue, a file, a program or a formula.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "subjects/generator.h"
+#include "formats/goal_file.h"
+#include "schedules/peer_schedule.h"
+#include "formats/program.h"
+#include "schedules/schedule.h"
+
+namespace onceover::cli {
+
+/// The options that name a subject, as the user gave them; empty where not given.
+struct SubjectOptions {
+  std::string algorithm = {};
+  std::string file = {};
+  std::string command = {};  // a program that prints a schedule
+  std::string peer = {};     // a formula
+  std::string steps = {};    // a formula
+  std::string ranks = {};
+  std::vector<std::string> tori = {};
+  std::string lanes = {};
+  std::string collective = {};
+  std::vector<std::string> settings = {};
+  GeneratorLimits generator = {};
+};
+
+/// Where a schedule comes from.
+struct Origin {
+  enum class Kind { catalogue, file, command, formula };
+
+  explicit Origin(Kind of, std::string in_words = "") : kind(of), text(std::move(in_words)) {}
+
+  Kind kind;
+  std::string text;  // the file's name, the command, the formula
+};
+
+/// Something to know of how a schedule came about. Notes of one kind say the same of different schedules.
+struct Note {
+  std::string_view kind;
+  std::string text;
+};
+
+/// A schedule, and what its reader should know of how it came about.
+struct Made {
+  SchedulePtr schedule;
+  std::vector<Note> notes = {};
+};
+
+/// A schedule to be made when its turn comes.
+struct Subject {
+  Origin origin;
+  std::vector<Rank> shape;
+  Rank ranks;
+  std::function<Result<Made>()> make;  // may be called on any thread
+  Header known = {};                   // what the schedule's header will say, as far as that is known
+};
+
+/// The sides in a text like 4x6, of --torus.
+Result<std::vector<Rank>> parse_torus(const std::string& text);
+
+/// The formulas of --peer and --steps; no steps where the text is empty.
+Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text);
+
+/// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
+Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
+
+/// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here;
+/// programs run and formulas are evaluated only when a schedule is made.
+Result<std::vector<Subject>> resolve(const SubjectOptions& options);
+
+/// The program that the options name, where they name a file that holds one rather than a schedule.
+Result<std::optional<Program>> resolve_program(const SubjectOptions& options);
+
+/// The same for a GOAL file.
+Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options);
+
+/// The one schedule that the options name; several are a usage error of the command: "draw shows one schedule".
+Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does);
+
+}  // namespace onceover::cli

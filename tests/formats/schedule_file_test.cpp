@@ -1,0 +1,204 @@
+#include "formats/schedule_file.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "schedules/catalogue.h"
+#include "verifier/verify.h"
+
+using namespace onceover;
+
+namespace {
+
+std::string written(const Schedule& schedule) {
+  char* data = nullptr;
+  std::size_t size = 0;
+  std::FILE* file = open_memstream(&data, &size);
+  REQUIRE(write_schedule(schedule, file));
+  std::fclose(file);
+  std::string text(data, size);
+  std::free(data);
+  return text;
+}
+
+std::string error_of(std::string_view text) {
+  const auto schedule = read_schedule("s.json", text);
+  return schedule ? "" : schedule.error().render();
+}
+
+/// A good file with one part replaced.
+std::string with(std::string_view part, std::string_view replacement) {
+  std::string text =
+      R"({"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":2,"blocks":3,"steps":[[{"src":0,"dst":1,"blocks":[0,[1,2]],"op":"reduce"}]]})";
+  const std::size_t at = text.find(part);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, part.size(), replacement);
+}
+
+/// The message alone, and the text that it points at.
+std::pair<std::string, std::string> mistake(std::string_view text) {
+  const auto schedule = read_schedule("s.json", text);
+  REQUIRE_FALSE(schedule);
+  REQUIRE(schedule.error().line == 1);
+  return {schedule.error().message, std::string(text.substr(schedule.error().column - 1))};
+}
+
+}  // namespace
+
+TEST_CASE("every catalogue schedule survives writing and reading, byte for byte, verdict and metrics") {
+  for (const Algorithm& row : catalogue())
+    for (const Collective collective : row.collectives)
+      for (const Rank p : {1, 2, 3, 6, 7, 8, 16, 33}) {
+        if (refusal(row, on_line(collective, p))) continue;
+        CAPTURE(row.name, name(collective), p);
+        const SchedulePtr schedule = row.make(on_line(collective, p));
+        const std::string text = written(*schedule);
+        const auto read = read_schedule("s.json", text);
+        REQUIRE(read);
+        REQUIRE(written(**read) == text);
+        const Report before = verify(*schedule);
+        const Report after = verify(**read);
+        REQUIRE(after.verdict == before.verdict);
+        REQUIRE(after.metrics == before.metrics);
+      }
+}
+
+TEST_CASE("owners, root, shape, lanes and escaped names survive") {
+  const std::string text =
+      R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":4,"blocks":2,"owners":[3,1],"root":2,"shape":[2,2],"algorithm":"a \"b\"\\ \u00fc",
+"steps":[
+[{"src":0,"dst":2,"blocks":[0],"op":"reduce","lane":0},
+ {"src":1,"dst":2,"blocks":[[0,1]],"op":"reduce","lane":1}],
+[]
+]}
+)";
+  const auto schedule = read_schedule("s.json", text);
+  REQUIRE(schedule);
+  const Header& h = (*schedule)->header();
+  REQUIRE(h.owners == std::vector<Rank>{3, 1});
+  REQUIRE(h.root == 2);
+  REQUIRE(h.lanes == 2);
+  REQUIRE(h.algorithm == "a \"b\"\\ ü");
+  REQUIRE(written(**schedule) == text);
+}
+
+TEST_CASE("the sizes may stand after the steps, and still bound what stands before") {
+  const std::string good =
+      R"({"steps":[[{"op":"reduce","dst":1,"blocks":[0],"src":0}]],"blocks":1,"ranks":2,"collective":"reduce","root":1,"version":1,"format":"onceover-schedule"})";
+  REQUIRE(read_schedule("s.json", good));
+  std::string bad = good;
+  bad.replace(bad.find("\"dst\":1"), 7, "\"dst\":2");
+  REQUIRE(
+      error_of(bad) ==
+      "s.json:1:33: expected a rank from 0 to 1, found 2\n"
+      "  "
+      "{\"steps\":[[{\"op\":\"reduce\",\"dst\":2,\"blocks\":[0],\"src\":0}]],\"blocks\":1,\"ranks\":2,\"collective\":\n"
+      "                                  ^");
+}
+
+TEST_CASE("line, column and excerpt point at the place") {
+  REQUIRE(error_of("{\n  \"format\": \"onceover-schedule\",\n  \"ranks\": 0,\n}") ==
+          "s.json:3:12: expected a number of ranks from 1 to 16777216, found 0\n    \"ranks\": 0,\n             ^");
+}
+
+TEST_CASE("each kind of mistake has its message and points at its place") {
+  struct Case {
+    std::string part, replacement, message, at;
+  };
+  const std::vector<Case> cases{
+      {R"("ranks":2)", R"("rank":2)", R"(unknown key "rank"; did you mean 'ranks'?)", R"("rank":2)"},
+      {R"("ranks":2)", R"("ranks":2,"ranks":3)", R"(the key "ranks" stands twice)", R"("ranks":3)"},
+      {R"("ranks":2,)", "", R"(the key "ranks" is missing here)", "}<end>"},
+      {R"("ranks":2)", R"("ranks":2.0)", "expected a number of ranks from 1 to 16777216, found 2.0", "2.0,"},
+      {R"("ranks":2)", R"("ranks":-2)", "expected a number of ranks from 1 to 16777216, found -2", "-2,"},
+      {R"("ranks":2)", R"("ranks":"2")", R"(expected a number of ranks from 1 to 16777216, found "2")", R"("2",)"},
+      {R"("ranks":2)", R"("ranks":null)", "expected a number of ranks from 1 to 16777216, found null", "null,"},
+      {R"("ranks":2)", R"("ranks":true)", "expected a number of ranks from 1 to 16777216, found true", "true,"},
+      {R"("ranks":2)", R"("ranks":[2])", "expected a number of ranks from 1 to 16777216, found a list", "[2],"},
+      {R"("ranks":2)", R"("ranks":{})", "expected a number of ranks from 1 to 16777216, found an object", "{},"},
+      {R"("ranks":2)", R"("ranks":99999999999999999999)",
+       "expected a number of ranks from 1 to 16777216, found 99999999999999999999", "99999999999999999999,"},
+      {R"("version":1)", R"("version":2)", "expected version 1, found 2", "2,"},
+      {"\"allreduce\"", "\"all-reduce\"",
+       "expected one of allreduce, reduce-scatter, allgather, broadcast, reduce, scatter, gather, alltoall, found "
+       "\"all-reduce\"",
+       "\"all-reduce\""},
+      {"onceover-schedule", "onceover", R"(expected "onceover-schedule", found "onceover")", "\"onceover\""},
+      {R"("src":0)", R"("src":2)", "expected a rank from 0 to 1, found 2", "2,\"dst\""},
+      {R"("src":0,)", "", R"(the key "src" is missing here)", "}]]}<end>"},
+      {R"("src":0)", R"("scr":0)", R"(unknown key "scr"; did you mean 'src'?)", "\"scr\""},
+      {R"("src":0)", R"("src":0,"src":1)", R"(the key "src" stands twice)", "\"src\":1"},
+      {"[0,[1,2]]", "[]", "expected a block from 0 to 2 or a run [first,last], found an empty list", "],\"op\""},
+      {"[0,[1,2]]", "[3]", "expected a block from 0 to 2 or a run [first,last], found 3", "3]"},
+      {"[0,[1,2]]", "[[2,1]]", "expected the run's last block from 2 to 2, found 1", "1]]"},
+      {"[0,[1,2]]", "[[1]]", "expected the run's last block from 1 to 2, found ']'", "]],"},
+      {"[0,[1,2]]", "[[0,1,2]]", "expected ']' after the run's first and last block", "2]]"},
+      {"[0,[1,2]]", "[1,[1,2]]", "block 1 stands twice in this list", "],\"op\""},
+      {"[0,[1,2]]", "[[[1,2]]]", "expected the run's first block from 0 to 2, found a list", "[1,2]]]"},
+      {"[0,[1,2]]", "1", "expected a list of blocks and [first,last] runs, found 1", "1,\"op\""},
+      {"\"reduce\"", "\"sum\"", R"(expected "reduce" or "copy", found "sum")", "\"sum\""},
+      {"\"reduce\"", "\"reduce\",\"lane\":-1", "expected a lane from 0 to 1023, found -1", "-1}"},
+      {"\"steps\":[[", "\"owners\":[0],\"steps\":[[", "expected 3 owners, one a block, found 1", "\"owners\""},
+      {"\"steps\":[[", "\"shape\":[3],\"steps\":[[", "the sides multiply to 3, but there are 2 ranks", "\"shape\""},
+      {"\"steps\":[[", "\"root\":0,\"steps\":[[", "allreduce has no root", "\"root\""},
+      {"}]]}", "}]]", "not JSON: unexpected end of input; expected '}'", "<end>"},
+      {"}]]}", "}]]}x", "not JSON: invalid literal; last read: '\"reduce\"}]]}x'; expected end of input", "<end>"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.part, c.replacement);
+    const auto [message, at] = mistake(with(c.part, c.replacement));
+    CHECK(message == c.message);
+    CHECK((at + "<end>").substr(0, c.at.size()) == c.at);
+  }
+  CHECK(mistake("[]").first == "expected an object {\"format\":\"onceover-schedule\", ..}, found a list");
+  CHECK(mistake("{}").first == "the key \"format\" is missing here");
+}
+
+TEST_CASE("text after a NUL byte is not overlooked") {
+  std::string text = with("\"ranks\":2", "\"ranks\":2");
+  text += std::string(1, '\0') + "garbage";
+  CHECK(mistake(text).first == "not JSON: a NUL byte");
+}
+
+TEST_CASE("names and messages can't forge lines of a report") {
+  CHECK(mistake(with("\"steps\"", "\"algorithm\":\"a\\npass\",\"steps\"")).first.find('\n') == std::string::npos);
+  CHECK(mistake(with("\"ranks\"", "\"ra\\u001b[2Jnks\"")).first.find('\033') == std::string::npos);
+  for (const char* order :
+       {"\\u0080", "\\u009b", "\\u009f", "\\u2028", "\\u2029", "\\u202a", "\\u202e", "\\u2066", "\\u2069"}) {
+    CAPTURE(order);
+    const std::string name = std::string("\"algorithm\":\"a") + order + "b\",\"steps\"";
+    CHECK(mistake(with("\"steps\"", name)).first.starts_with("expected a name"));
+  }
+  CHECK(read_schedule("s", with("\"steps\"", "\"algorithm\":\"Ring \\u00e9\\u2027\\u202f\\u2065\",\"steps\"")));
+}
+
+TEST_CASE("an alltoall has a block for each pair of ranks, and no other owners") {
+  auto alltoall = [&](std::string_view blocks) {
+    return with("\"allreduce\",\"ranks\":2,\"blocks\":3", "\"alltoall\",\"ranks\":2," + std::string(blocks));
+  };
+  CHECK(mistake(alltoall("\"blocks\":3")).first == "alltoall of 2 ranks has a multiple of 4 blocks, found 3");
+  CHECK(mistake(alltoall("\"blocks\":4,\"owners\":[0,0,1,1]")).first == "in an alltoall block s*ranks + d is rank d's");
+  CHECK(read_schedule("s.json", alltoall("\"blocks\":8")));
+}
+
+TEST_CASE("every prefix of a good file is refused") {
+  const std::string good = written(*find_algorithm("swing")->make(on_line(Collective::allreduce, 3)));
+  const std::size_t end = good.find_last_not_of('\n') + 1;
+  for (std::size_t size = 0; size < end; ++size) {
+    CAPTURE(size);
+    REQUIRE_FALSE(read_schedule("s.json", good.substr(0, size)));
+  }
+}
+
+TEST_CASE("deep nesting is refused at once and in little memory") {
+  REQUIRE(mistake(std::string(1 << 24, '[')).first ==
+          "expected an object {\"format\":\"onceover-schedule\", ..}, found a list");
+  REQUIRE(mistake(with("[0,[1,2]]", std::string(1 << 20, '['))).first ==
+          "expected the run's first block from 0 to 2, found a list");
+}
+
+TEST_CASE("long lines are shown in part") {
+  const std::string error = error_of(with("\"src\":0", "\"src\":" + std::string(5000, '9')));
+  REQUIRE(error.size() < 500);
+  REQUIRE(error.find("found 999") != std::string::npos);
+}

@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <regex>
+#include <set>
+
+#include "papers/audit.h"
+#include "papers/counts.h"
+#include "papers/swing_orders.h"
+#include "proofs/theorem.h"
+#include "schedules/catalogue.h"
+#include "verifier/verify.h"
+
+namespace onceover::claims {
+
+namespace {
+
+Audited audit_one(const Claim& claim) {
+  return audit({&claim}).front();
+}
+
+Claim saying(Evidence evidence) {
+  return {
+      .id = "test", .paper = Paper::swing, .place = "here", .statement = "A sentence.", .says = {std::move(evidence)}};
+}
+
+const Evidence true_sentence = numbers({{"p", "2", "9"}}, "p > 1");
+const Evidence false_sentence = numbers({{"p", "2", "9"}}, "p != 7");
+
+}  // namespace
+
+TEST_CASE("numbers: the first values for which a sentence doesn't hold, and those that are excluded") {
+  REQUIRE_FALSE(true_sentence.find().refutation);
+  REQUIRE(false_sentence.find().refutation->where == "p = 7");
+  REQUIRE_FALSE(numbers({{"p", "2", "9"}}, "p != 7", "even(p)").find().refutation);
+  REQUIRE(numbers({{"a", "0", "3"}, {"b", "a", "3"}}, "a + b < 4").find().refutation->where == "a = 1, b = 3");
+  REQUIRE(numbers({{"a", "0", "3"}}, "1/a > 0").find().unknown == "a = 0: no value");
+  REQUIRE(numbers({{"a", "0", "3"}}, "a > 0", "a > 5").find().unknown == "there is no case");
+}
+
+TEST_CASE("schedules: the smallest that is wrong or beyond a limit, with a command that shows it") {
+  const Finding wrong = schedules({.algorithm = "swing-final-step", .ranks = "6,10"}, {"exactly-once"}).find();
+  REQUIRE(wrong.refutation->where == "swing-final-step allreduce, p = 6");
+  REQUIRE(wrong.refutation->command == "verify --algo swing-final-step --p 6 --require exactly-once");
+  REQUIRE_FALSE(schedules({.algorithm = "swing", .ranks = "6,10"}, {"exactly-once"}).find().refutation);
+  const Finding beyond = schedules({.algorithm = "ring", .ranks = "2..9"}, {}, {"steps <= 8"}).find();
+  REQUIRE(beyond.refutation->where == "ring allreduce, p = 6");
+}
+
+TEST_CASE("deficiencies: measured on tori, in exact fractions") {
+  REQUIRE_FALSE(
+      deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, {"congestion == 23/21"}).find().refutation);
+  REQUIRE(
+      deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, {"congestion < 23/21"}).find().refutation);
+}
+
+TEST_CASE("same transfers: rows that are the same algorithm, and rows that aren't") {
+  const Schedules far{.algorithm = "rabenseifner", .ranks = "2,4,8", .settings = {"order=far"}};
+  REQUIRE_FALSE(same_transfers({.algorithm = "recursive-halving-doubling", .ranks = "2,4,8"}, far).find().refutation);
+  REQUIRE(same_transfers({.algorithm = "rabenseifner", .ranks = "2,4,8"}, far).find().refutation->where == "p = 4");
+}
+
+TEST_CASE("a claim is proved, checked, imprecise, refuted, or unsettled where its correction doesn't hold either") {
+  Claim claim = saying(true_sentence);
+  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+  claim.theorems = {"ring"};
+  REQUIRE(audit_one(claim).verdict == Verdict::proved);
+  claim.says.front().is_provable = false;
+  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+  claim.says.push_back(false_sentence);
+  REQUIRE(audit_one(claim).verdict == Verdict::refuted);
+  claim.kind = Kind::wording;
+  REQUIRE(audit_one(claim).verdict == Verdict::imprecise);
+  claim.corrected = {true_sentence, false_sentence};
+  REQUIRE(audit_one(claim).verdict == Verdict::unsettled);
+  REQUIRE(audit_one(saying(numbers({{"a", "0", "3"}}, "1/a > 0"))).verdict == Verdict::unknown);
+}
+
+TEST_CASE("a sentence of ours is a finding or a bug, and what a text measured differs from our model") {
+  Claim claim = saying(true_sentence);
+  claim.kind = Kind::ours;
+  REQUIRE(audit_one(claim).verdict == Verdict::finding);
+  claim.says = {false_sentence};
+  REQUIRE(audit_one(claim).verdict == Verdict::unsettled);
+  claim.kind = Kind::measured;
+  REQUIRE(audit_one(claim).verdict == Verdict::differs);
+  claim.says = {true_sentence};
+  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+}
+
+TEST_CASE("only what is proved is above the level of what is tried, and for that of the kernel Coq accepts the whole") {
+  Claim claim = saying(true_sentence);
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
+  claim.theorems = {"ring"};
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::solver);
+  claim.coq = {"Shifts.ring"};
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::kernel);
+  claim.says.front().is_provable = false;
+  REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
+}
+
+TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
+  const Claim& claim = *find_claim("pat-bruck-far");
+  const std::string text = audit_text({audit_one(claim)});
+  for (const char* said : {"that it is right, for all p, level solver: Z3 and words (",
+                           "bruck              Z3     the displacements that a step adds", "Coq    near ranks first",
+                           "words  the induction for far ranks first"})
+    CHECK_THAT(text, Catch::Contains(said));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-theorem-a5"))}),
+             Catch::Contains("level kernel: Coq accepts the whole (Swing.cover, Swing.unique)"));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-lemma-a4"))}), Catch::Contains("in words the induction"));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-peak-81"))}), Catch::Contains("by arithmetic that can't"));
+}
+
+TEST_CASE("additions: what each rank combines, by rank, in all and by lane") {
+  const Schedules ring{.algorithm = "ring", .ranks = "2..9"};
+  REQUIRE_FALSE(additions(ring, "least == p-1 && most == p-1 && total == p*(p-1) && blocks == p").find().refutation);
+  REQUIRE(additions(ring, "most < 5").find().refutation->where == "ring, p = 6");
+  // Two ranks give their vectors away and add nothing.
+  REQUIRE_FALSE(additions({.algorithm = "recursive-doubling", .ranks = "6"}, "least == 0").find().refutation);
+  REQUIRE_FALSE(same_additions_everywhere({.algorithm = "bucket", .tori = {"3x4"}, .lanes = "all"}).find().refutation);
+  REQUIRE(same_additions_everywhere({.algorithm = "recursive-doubling", .ranks = "3"}).find().refutation);
+}
+
+TEST_CASE("cables that carry one message at a time: bucket in one direction needs no more than the bound") {
+  const Schedules one_way{.algorithm = "bucket",
+                          .tori = {"3x3"},
+                          .lanes = "all",
+                          .collective = "reduce-scatter",
+                          .settings = {"directions=one"}};
+  REQUIRE_FALSE(least_time_one_way(one_way, 1).find().refutation);
+  REQUIRE(least_time_one_way(one_way, 2).find().refutation->why == "it takes 4/9 n beta, less than 8/9");
+}
+
+TEST_CASE("the fewest messages about one element, over all sequences of them") {
+  REQUIRE_FALSE(fewest_messages(Errand::reduce, 1).find().refutation);
+  REQUIRE_FALSE(fewest_messages(Errand::allreduce, 2).find().refutation);
+  REQUIRE(fewest_messages(Errand::broadcast, 2).find().refutation->why == "1 messages are enough");
+  REQUIRE(fewest_messages(Errand::allreduce, 3).find().refutation->where == "p = 2");
+}
+
+TEST_CASE("orders within steps: with 3 ranks another order keeps Swing's sums together, with 5 none does") {
+  const auto swing = [](Rank p) { return find_algorithm("swing")->make(on_line(Collective::allreduce, p)); };
+  const auto keeps_order = [](const Schedule& schedule) {
+    return verify(schedule, {.required = {"order-preserving"}}).verdict == onceover::Verdict::pass;
+  };
+  REQUIRE_FALSE(keeps_order(*swing(3)));
+  REQUIRE(keeps_order(*best_order(*swing(3)).schedule));
+  const BestOrder none = best_order(*swing(5));
+  REQUIRE(none.schedule == nullptr);
+  REQUIRE_THAT(none.gap, Catch::StartsWith("whatever the order within the steps, rank "));
+  // The judge of orders and the property agree where no rank receives two messages in a step.
+  for (const char* row : {"ring", "swing-latency", "recursive-doubling", "rabenseifner"})
+    for (Rank p = 2; p <= 16; p *= 2) {
+      const auto schedule = find_algorithm(row)->make(on_line(Collective::allreduce, p));
+      CAPTURE(row, p);
+      REQUIRE(keeps_order(*schedule) == (best_order(*schedule).schedule != nullptr));
+    }
+}
+
+TEST_CASE(
+    "of the catalogue's allreduces another order within the steps makes only Swing with 3 ranks order-preserving") {
+  std::vector<std::string> made_right;
+  for (const Algorithm& row : catalogue())
+    for (Rank p = 2; p <= 16; ++p) {
+      const Request request = on_line(Collective::allreduce, p);
+      if (row.as_printed || refusal(row, request)) continue;
+      const auto schedule = row.make(request);
+      const auto keeps_order = [](const Schedule& s) {
+        return verify(s, {.required = {"order-preserving"}}).verdict == onceover::Verdict::pass;
+      };
+      const BestOrder best = best_order(*schedule);
+      const bool is_right = keeps_order(*schedule);
+      if (is_right) CHECK(best.schedule != nullptr);
+      if (best.schedule != nullptr && !is_right && keeps_order(*best.schedule))
+        made_right.push_back(fmt::format("{} {}", row.name, p));
+    }
+  CHECK(made_right == std::vector<std::string>{"swing 3"});
+}
+
+TEST_CASE("claims have ids of their own, name theorems that there are, and say what is so where they don't hold") {
+  std::set<std::string_view> ids;
+  for (const Claim& claim : claims()) {
+    CAPTURE(claim.id);
+    REQUIRE(ids.insert(claim.id).second);
+    REQUIRE(std::regex_match(std::string(claim.id), std::regex("[a-z0-9-]+")));
+    REQUIRE(find_claim(claim.id) == &claim);
+    REQUIRE_FALSE(claim.says.empty());
+    for (const std::string_view theorem : claim.theorems) {
+      REQUIRE(find_theorem(theorem) != nullptr);
+      const auto& obligations = find_theorem(theorem)->obligations;
+      REQUIRE(std::any_of(obligations.begin(), obligations.end(),
+                          [&](const Obligation& o) { return o.source.find(claim.lemma) != std::string_view::npos; }));
+    }
+  }
+  for (const Audited& audited : audit({find_claim("swing-figure-3"), find_claim("swing-hops")})) {
+    REQUIRE(audited.verdict == Verdict::refuted);
+    REQUIRE_FALSE(audited.claim->correct.empty());
+  }
+}
+
+}  // namespace onceover::claims
