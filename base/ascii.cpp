@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace onceover::gate {
+namespace onceover::base {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::optional<std::size_t> beyond_ascii(std::string_view text) {
   return Scanner(text).beyond_ascii();
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::base

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string_view>
 
-namespace onceover::gate {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// The first byte beyond ASCII outside of the texts and comments of a TOML file, where TOML allows none; a byte order
 /// mark at its beginning is none. toml++ must not see such a byte: its tests for blanks have no defined result for some
@@ -13,4 +15,4 @@ namespace onceover::gate {
 /// O(text).
 std::optional<std::size_t> beyond_ascii(std::string_view text);
 
-}  // namespace onceover::gate
+}  // namespace onceover::base

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::base {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   return near ? fmt::format("; did you mean '{}'?", *near) : "";
 }
 
-}  // namespace onceover
+}  // namespace onceover::base

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// The candidate nearest to `name` by edits (insert, delete, replace, swap neighbours), if it is near enough to be
 /// meant: at most a third of the letters differ, or two in a short name. O(|name| * letters of the candidates).
@@ -16,4 +18,4 @@ std::optional<std::string> closest(std::string_view name, std::span<const std::s
 /// "; did you mean 'X'?" where some candidate is near, else "".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
 
-}  // namespace onceover
+}  // namespace onceover::base

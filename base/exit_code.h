@@ -4,7 +4,9 @@
 #include <string>
 #include <tl/expected.hpp>
 
-namespace onceover::cli {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 enum class ExitCode {
   ok = 0,         // all required properties hold
@@ -29,4 +31,4 @@ inline tl::unexpected<Failure> usage_error(std::string message) {
   return tl::unexpected(Failure{ExitCode::usage, std::move(message)});
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

@@ -19,10 +19,10 @@
 #include <optional>
 
 #include "base/interrupts.h"
-#include "base/telling.h"
 #include "base/stop.h"
+#include "base/telling.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 namespace fs = std::filesystem;
 
@@ -216,4 +216,4 @@ Result<void> write_file(const std::string& path, const std::function<bool(std::F
   return {};
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

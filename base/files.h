@@ -7,7 +7,7 @@
 
 #include "base/exit_code.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 /// "-": standard input where a file is read, standard output where one is written.
 bool is_standard_stream(const std::string& path);
@@ -32,4 +32,4 @@ bool is_one_file(const std::string& a, const std::string& b);
 /// behind.
 Result<void> check_writable(const std::string& path);
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "base/progress.h"
-#include "base/telling.h"
 #include "base/stop.h"
+#include "base/telling.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 namespace {
 
@@ -107,14 +107,14 @@ void end_when_told(ExitCode code, const std::string& message, std::chrono::milli
   end_program(code, message);
 }
 
-void end_program(ExitCode code, const std::string& message) {
+void end_program(ExitCode code, std::string_view message) {
   const auto held = hold_interrupts();
   Progress::hide_at_end();
   for (const std::string& path : remains().files) unlink(path.c_str());
   for (const pid_t group : remains().groups) kill(-group, SIGKILL);
   if (!message.empty()) {
-    const std::string line = "verify: " + message + "\n";
-    static_cast<void>(write(STDERR_FILENO, line.data(), line.size()) < 0);
+    const std::string_view parts[] = {"verify: ", message, "\n"};
+    for (const std::string_view part : parts) static_cast<void>(write(STDERR_FILENO, part.data(), part.size()) < 0);
   }
   _exit(static_cast<int>(code));
 }
@@ -143,4 +143,4 @@ KilledOnInterrupt::~KilledOnInterrupt() {
   remains().groups.erase(remains().groups.find(group_));
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

@@ -6,10 +6,11 @@
 #include <chrono>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "base/exit_code.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 /// From now on SIGINT and SIGTERM ask all work to stop (base/stop.h), so that what was settled is told; the
 /// program then ends with code 130. A second one, SIGHUP or SIGQUIT, one that comes while a result is being told, or
@@ -26,8 +27,8 @@ bool was_interrupted();
 [[noreturn]] void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 
 /// Removes the temporaries, kills the processes that were started, says `message` on standard error if there is one,
-/// and ends the program. From any thread.
-[[noreturn]] void end_program(ExitCode code, const std::string& message = "");
+/// and ends the program. From any thread, and without memory.
+[[noreturn]] void end_program(ExitCode code, std::string_view message = "");
 
 /// While the lock is held, nothing ends the program by `end_program`: for the few calls in between which a file or a
 /// process would be left behind.
@@ -57,4 +58,4 @@ class KilledOnInterrupt {
   pid_t group_;
 };
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

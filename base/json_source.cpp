@@ -1,6 +1,6 @@
 #include "base/json_source.h"
 
-namespace onceover {
+namespace onceover::base {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::string json_complaint(const nlohmann::detail::exception& error) {
   return text;
 }
 
-}  // namespace onceover
+}  // namespace onceover::base

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// Runs over a text and remembers how far the parser has read.
 class JsonCursor {
@@ -77,4 +79,4 @@ class JsonPlaces {
 /// The parser's own complaint without its prefix, in bounded length: "unexpected end of input; expected ']'".
 std::string json_complaint(const nlohmann::detail::exception& error);
 
-}  // namespace onceover
+}  // namespace onceover::base

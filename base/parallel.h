@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// Runs worker(0) .. worker(threads-1), each on its own thread (worker 0 on this one), and waits for all.
 /// The first exception of a worker is thrown here.
@@ -37,4 +39,4 @@ void run_workers(int threads, Worker&& worker) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace onceover
+}  // namespace onceover::base

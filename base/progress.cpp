@@ -11,7 +11,7 @@
 
 #include "base/telling.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 namespace {
 
@@ -126,4 +126,4 @@ void Progress::draw() {
   write_error(std::string(no_line) + line);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

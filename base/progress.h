@@ -7,7 +7,9 @@
 #include <string_view>
 #include <thread>
 
-namespace onceover::cli {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// While such an object lives and standard error is a terminal, a line there says how far the work is, from half a
 /// second on; elsewhere it does nothing. The line is gone while something is told (see `Telling`), when the program
@@ -48,4 +50,4 @@ class Progress {
   std::thread drawing_;
 };
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

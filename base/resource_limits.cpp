@@ -12,7 +12,7 @@
 
 #include "base/interrupts.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 namespace {
 
@@ -44,14 +44,19 @@ std::optional<std::uint64_t> parse(std::string_view text, const std::array<Unit,
   return number * unit->size;
 }
 
+/// What is said of the limit on memory. Made in advance: when it is said, there is no memory.
+struct MemoryTexts {
+  std::string limit, ran_out, crashed;
+};
+
 // Set once, never freed: std::terminate may ask for it.
-const std::string* memory_text = nullptr;
+const MemoryTexts* memory_texts = nullptr;
 
 [[noreturn]] void terminated() {
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    end_program(ExitCode::unknown, out_of_memory());
+    end_program(ExitCode::unknown, memory_texts->ran_out);
   } catch (...) {
   }
   std::abort();
@@ -60,7 +65,7 @@ const std::string* memory_text = nullptr;
 /// Libraries don't all bear it when memory ends: Z3 goes on with a null pointer. Whether that was the reason can't be
 /// told from within, so the message doesn't claim it.
 extern "C" void crashed(int) {
-  end_program(ExitCode::unknown, "crashed under the memory limit of " + *memory_text + "; see --memory-limit");
+  end_program(ExitCode::unknown, memory_texts->crashed);
 }
 
 void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, const std::string& why) {
@@ -79,7 +84,8 @@ void limit_time(const std::string& text) {
 }
 
 void limit_memory(const std::string& text) {
-  memory_text = new std::string(text);
+  memory_texts = new MemoryTexts{text, fmt::format("the memory limit of {} ran out; see --memory-limit", text),
+                                 fmt::format("crashed under the memory limit of {}; see --memory-limit", text)};
   rlimit limit{};
   getrlimit(RLIMIT_DATA, &limit);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, *parse_memory_limit(text));
@@ -113,16 +119,15 @@ void set_limits(const ResourceLimits& limits) {
 }
 
 std::string out_of_memory() {
-  if (memory_text == nullptr) return "out of memory";
-  return fmt::format("the memory limit of {} ran out; see --memory-limit", *memory_text);
+  return memory_texts == nullptr ? "out of memory" : memory_texts->ran_out;
 }
 
 ExitCode or_unknown(ExitCode code) {
-  return memory_text == nullptr ? code : ExitCode::unknown;
+  return memory_texts == nullptr ? code : ExitCode::unknown;
 }
 
 std::string limit_of_started_program() {
-  return memory_text == nullptr ? "" : fmt::format("; it had the memory limit of {}, too", *memory_text);
+  return memory_texts == nullptr ? "" : fmt::format("; it had the memory limit of {}, too", memory_texts->limit);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

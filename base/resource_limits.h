@@ -12,7 +12,7 @@
 #include "base/exit_code.h"
 #include "base/stop.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 /// As the user wrote them; empty: none.
 struct ResourceLimits {
@@ -62,4 +62,4 @@ auto within_limits(Work&& work) -> tl::expected<decltype(work()), std::string> {
   }
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::base {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::string SourceError::render() const {
   return fmt::format("{}:{}:{}: {}\n  {}\n  {:>{}}", name, line, column, message, excerpt, '^', caret + 1);
 }
 
-}  // namespace onceover
+}  // namespace onceover::base

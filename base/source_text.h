@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// What is wrong where. Rendered, it is `name:line:column: message`, the line, and a caret below the column.
 struct SourceError {
@@ -26,4 +28,4 @@ bool is_plain(std::string_view text);
 /// The error `message` at byte `offset` of `text`. O(text).
 SourceError source_error(std::string_view name, std::string_view text, std::size_t offset, std::string_view message);
 
-}  // namespace onceover
+}  // namespace onceover::base

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace onceover {
+namespace onceover::base {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::chrono::milliseconds time_left(std::chrono::milliseconds most) {
   return std::clamp(left, std::chrono::milliseconds(0), most);
 }
 
-}  // namespace onceover
+}  // namespace onceover::base

@@ -6,7 +6,9 @@
 #include <functional>
 #include <string>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// The reason why work was given up: what() is that of `request_stop`.
 class Stopped : public std::exception {
@@ -48,4 +50,4 @@ void announce_stop(std::chrono::steady_clock::time_point when);
 /// at most, and no longer than a person notices, since an interrupt isn't announced.
 std::chrono::milliseconds time_left(std::chrono::milliseconds most);
 
-}  // namespace onceover
+}  // namespace onceover::base

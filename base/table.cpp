@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/telling.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string bytes_text(double bytes) {
   return fmt::format("{} {}", number_text(bytes), units[unit]);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

@@ -6,7 +6,7 @@
 
 #include "base/exit_code.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 /// The rows, the first one being the heading; numbers to the right, words to the left, two blanks in between. Rows may
 /// be shorter than the heading. Each line begins with `indent`.
@@ -31,4 +31,4 @@ std::string bytes_text(double bytes);
 /// A number in up to four digits, without an exponent or trailing zeros.
 std::string number_text(double x);
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

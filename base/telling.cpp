@@ -8,7 +8,7 @@
 #include "base/resource_limits.h"
 #include "base/stop.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 namespace {
 
@@ -66,4 +66,4 @@ ExitCode after_output(ExitCode verdict, const Result<void>& output) {
   return verdict == ExitCode::violated ? verdict : output.error().code;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

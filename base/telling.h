@@ -7,7 +7,7 @@
 
 #include "base/exit_code.h"
 
-namespace onceover::cli {
+namespace onceover::base {
 
 /// While such an object lives, a result is being told, perhaps to somebody who reads slowly: there is no line of
 /// progress on the terminal, and a limit on time that ran out ends nothing, nor a while later.
@@ -41,4 +41,4 @@ ExitCode after_output(ExitCode verdict, const Result<void>& output);
 /// The same of an output that is made by `give`, which a limit may cut off.
 ExitCode after_giving(ExitCode verdict, const std::function<Result<void>()>& give);
 
-}  // namespace onceover::cli
+}  // namespace onceover::base

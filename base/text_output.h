@@ -7,7 +7,9 @@
 #include <iterator>
 #include <utility>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// Collects text and writes it in pieces of some 64 KiB. After a failure the rest is dropped (errno tells why).
 class TextOutput {
@@ -39,4 +41,4 @@ class TextOutput {
   bool ok_ = true;
 };
 
-}  // namespace onceover
+}  // namespace onceover::base

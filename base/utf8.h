@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace onceover::gate {
+#include "base/namespaces.h"
+
+namespace onceover::base {
 
 /// `text` with a replacement character for what is no UTF-8, and for control characters but tabs and newlines.
 inline std::string readable(std::string_view text) {
@@ -16,4 +18,4 @@ inline std::string readable(std::string_view text) {
   return valid;
 }
 
-}  // namespace onceover::gate
+}  // namespace onceover::base

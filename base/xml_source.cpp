@@ -7,7 +7,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::base {
 
 namespace {
 
@@ -265,4 +265,4 @@ tl::expected<std::int64_t, SourceError> XmlSource::number(pugi::xml_node element
   return *number;
 }
 
-}  // namespace onceover
+}  // namespace onceover::base

@@ -11,7 +11,7 @@
 
 #include "base/source_text.h"
 
-namespace onceover {
+namespace onceover::base {
 
 /// Does the text begin like XML, after a byte order mark and blanks?
 bool looks_like_xml(std::string_view text);
@@ -63,4 +63,4 @@ class XmlSource {
 /// The whole number that a value is, if it is one that fits, and in whose digits all runtimes read the same.
 std::optional<std::int64_t> whole_number(std::string_view value);
 
-}  // namespace onceover
+}  // namespace onceover::base

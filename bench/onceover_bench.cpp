@@ -21,7 +21,8 @@
 
 namespace {
 
-using namespace onceover;
+using namespace onceover::network;
+using namespace onceover::programs;
 
 /// The most memory that this process has had resident since the last reset, in MiB; Linux only.
 double peak_mib() {

@@ -12,7 +12,7 @@
 namespace onceover::cli {
 
 Failure become_distributed(char** argv) {
-  const std::optional<std::string> program = live::find_program("verify-distributed");
+  const std::optional<std::string> program = find_program("verify-distributed");
   if (!program)
     return {ExitCode::usage,
             "--distributed: verify-distributed isn't there, which is built where an MPI is found:\n"

@@ -4,21 +4,18 @@
 
 #include <algorithm>
 
-#include "papers/audit.h"
-#include "cli/commands.h"
 #include "base/closest.h"
+#include "cli/commands.h"
+#include "papers/audit.h"
 
 namespace onceover::cli {
 
 namespace {
 
-using claims::Audited;
-using claims::Claim;
-
 Result<std::vector<const Claim*>> chosen(const std::string& id) {
   std::vector<const Claim*> all;
   std::vector<std::string_view> ids;
-  for (const Claim& claim : claims::claims()) {
+  for (const Claim& claim : claims()) {
     ids.push_back(claim.id);
     if (id.empty() || claim.id == id) all.push_back(&claim);
   }
@@ -26,7 +23,7 @@ Result<std::vector<const Claim*>> chosen(const std::string& id) {
   return all;
 }
 
-bool has(const std::vector<Audited>& audited, claims::Verdict verdict) {
+bool has(const std::vector<Audited>& audited, ClaimVerdict verdict) {
   return std::any_of(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; });
 }
 
@@ -36,13 +33,13 @@ Result<ExitCode> run(const ClaimsCommand& command) {
   if (command.markdown && command.json) return usage_error("--markdown and --json exclude each other");
   const auto picked = chosen(command.id);
   if (!picked) return tl::unexpected(picked.error());
-  const std::vector<Audited> audited = claims::audit(*picked);
+  const std::vector<Audited> audited = audit(*picked);
   auto printed = print(command.markdown ? audit_markdown(audited)
                        : command.json   ? audit_json(audited)
                                         : audit_text(audited));
   if (!printed) return tl::unexpected(printed.error());
-  if (has(audited, claims::Verdict::unsettled)) return ExitCode::violated;
-  return has(audited, claims::Verdict::unknown) ? ExitCode::unknown : ExitCode::ok;
+  if (has(audited, ClaimVerdict::unsettled)) return ExitCode::violated;
+  return has(audited, ClaimVerdict::unknown) ? ExitCode::unknown : ExitCode::ok;
 }
 
 }  // namespace onceover::cli

@@ -2,16 +2,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/closest.h"
 #include "cli/command_line.h"
-#include "papers/claim.h"
 #include "cli/commands.h"
-#include "papers/presets.h"
+#include "formats/msccl_profile.h"
 #include "network/topology.h"
+#include "papers/claim.h"
+#include "papers/presets.h"
+#include "programs/blocking.h"
 #include "proofs/theorem.h"
 #include "schedules/catalogue.h"
-#include "base/closest.h"
-#include "formats/msccl_profile.h"
-#include "programs/blocking.h"
 #include "verifier/property.h"
 #include "viz/view.h"
 
@@ -44,7 +44,7 @@ Words algorithm_names() {
 
 Words claim_ids() {
   Words words;
-  for (const claims::Claim& claim : claims::claims()) words.emplace_back(claim.id);
+  for (const Claim& claim : claims()) words.emplace_back(claim.id);
   return words;
 }
 

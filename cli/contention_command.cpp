@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/commands.h"
-#include "cli/contention_report.h"
 #include "base/files.h"
-#include "subjects/network_plan.h"
-#include "cli/plots.h"
-#include "cli/program_messages.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "cli/commands.h"
+#include "cli/contention_report.h"
+#include "cli/plots.h"
+#include "cli/program_messages.h"
 #include "schedules/catalogue.h"
+#include "subjects/network_plan.h"
 
 namespace onceover::cli {
 
@@ -28,7 +28,7 @@ Result<int> chosen_step(const ContentionCommand& command, const Schedule& schedu
 
 /// `run` says what there is to say of the schedule itself.
 Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& plan, const SchedulePtr& schedule,
-                         Run run) {
+                         Verification run) {
   auto network = make_network(command.network, plan, schedule->header());
   if (!network) return tl::unexpected(network.error());
   auto loads = contention(*schedule, *network, {.routing = plan.routing, .budget = command.budget});
@@ -49,7 +49,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   if (!made) return tl::unexpected(made.error());
   Header header = made->schedule->header();
   header.owners.clear();
-  Run run{subject.origin, std::move(header), verify(*made->schedule, briefly()), made->notes, {}};
+  Verification run{subject.origin, std::move(header), verify(*made->schedule, briefly()), made->notes, {}};
   return measure(command, plan, made->schedule, std::move(run));
 }
 
@@ -65,8 +65,8 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
 /// What was measured, and what a limit or an interrupt left out.
 struct Measurements {
   std::vector<Measured> all;
-  std::vector<Run> unmeasured;  // with the reason
-  std::string why;              // the reason
+  std::vector<Verification> unmeasured;  // with the reason
+  std::string why;                       // the reason
 };
 
 /// The subjects in their order, until one is cut off.
@@ -115,7 +115,7 @@ Result<std::string> report_text(const ContentionCommand& command, const Measurem
 }
 
 Verdict overall(const Measurements& done) {
-  std::vector<Run> runs = done.unmeasured;
+  std::vector<Verification> runs = done.unmeasured;
   for (const Measured& m : done.all) runs.push_back(m.run);
   return overall(runs);
 }

@@ -87,8 +87,8 @@ Plot deficiency_plot(const std::vector<Measured>& all) {
 
 }  // namespace
 
-nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Run>& unmeasured) {
-  std::vector<Run> runs;
+nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured) {
+  std::vector<Verification> runs;
   for (const Measured& m : all) runs.push_back(m.run);
   runs.insert(runs.end(), unmeasured.begin(), unmeasured.end());
   Json json = json_report(runs);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "network/contention.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
-#include "network/contention.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {
@@ -23,7 +23,7 @@ inline VerifyOptions briefly() {
 
 /// One schedule on its network.
 struct Measured {
-  Run run;
+  Verification run;
   SchedulePtr schedule;
   Network network;
   Routing routing;
@@ -51,7 +51,7 @@ Result<std::string> contention_text(const std::vector<Measured>& all, const std:
 Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<Measured>& all);
 
 /// The JSON document of docs/schema/run.schema.json. `unmeasured`: runs without loads, which come last.
-nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Run>& unmeasured);
+nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured);
 
 /// Of one schedule the load of the hottest link step by step, of several their deficiencies over p.
 Plot contention_plot(const std::vector<Measured>& all);

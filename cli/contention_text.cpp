@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/contention_report.h"
 #include "base/table.h"
+#include "cli/contention_report.h"
 #include "papers/papers.h"
 #include "schedules/catalogue.h"
 
@@ -117,7 +117,7 @@ std::string deficiencies_text(const Measured& m) {
   return text;
 }
 
-std::string verdict_text(const Run& run) {
+std::string verdict_text(const Verification& run) {
   if (run.report.program) return fmt::format("{}  the program; see 'verify'\n", name(run.report.verdict));
   switch (run.report.verdict) {
     case Verdict::pass:

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/mpi_writer.h"
 #include "subjects/arguments.h"
 #include "subjects/run.h"
-#include "formats/mpi_writer.h"
 #include "verifier/operand_sides.h"
 #include "verifier/verify.h"
 
@@ -31,7 +31,7 @@ Result<void> require_right(const Report& found, const Schedule& schedule, const 
     return {};
   Header header = schedule.header();
   header.owners.clear();
-  const Run run{Origin(Origin::Kind::catalogue), header, verify(schedule), {}, {}};
+  const Verification run{Origin(Origin::Kind::catalogue), header, verify(schedule), {}, {}};
   const ExitCode code = run.report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
   std::string verdict = text_report({run}, false);
   verdict.pop_back();  // the end of the line, which every message gets

@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "cli/commands.h"
 #include "base/files.h"
+#include "cli/commands.h"
 #include "gate/gate_run.h"
 #include "gate/outputs.h"
 
@@ -55,7 +55,7 @@ Result<int> jobs_of(const std::string& text) {
 struct Output {
   std::string_view flag;
   std::string path;
-  std::string (*text)(const gate::GateReport&);
+  std::string (*text)(const GateReport&);
 };
 
 /// The path that holds in any folder.
@@ -67,10 +67,10 @@ std::string absolute(const std::string& path) {
 /// before anything is judged.
 Result<std::vector<Output>> outputs_of(const GateCommand& command) {
   std::vector<Output> outputs;
-  for (const Output& output : {Output{"--json-out", command.json_out, gate::json_output},
-                               Output{"--junit-out", command.junit_out, gate::junit_output},
-                               Output{"--sarif-out", command.sarif_out, gate::sarif_output},
-                               Output{"--markdown-out", command.markdown_out, gate::markdown_output}}) {
+  for (const Output& output :
+       {Output{"--json-out", command.json_out, json_output}, Output{"--junit-out", command.junit_out, junit_output},
+        Output{"--sarif-out", command.sarif_out, sarif_output},
+        Output{"--markdown-out", command.markdown_out, markdown_output}}) {
     if (output.path.empty()) continue;
     if (!is_standard_stream(output.path) && is_one_file(output.path, command.file))
       return usage_error(fmt::format("{} would write over the gate file", output.flag));
@@ -98,15 +98,15 @@ Result<std::string> enter_folder_of(const fs::path& file) {
 
 /// The units that the filter and the shard leave.
 struct Selection {
-  std::vector<gate::Unit> units;
+  std::vector<Unit> units;
   std::string words;
 };
 
-Result<Selection> selected(std::vector<gate::Unit> units, const GateCommand& command, const Shard& shard) {
+Result<Selection> selected(std::vector<Unit> units, const GateCommand& command, const Shard& shard) {
   Selection selection;
   std::vector<std::string> words;
   if (!command.filter.empty()) {
-    std::erase_if(units, [&](const gate::Unit& unit) { return !matches(unit, command.filter); });
+    std::erase_if(units, [&](const Unit& unit) { return !matches(unit, command.filter); });
     if (units.empty())
       return usage_error(fmt::format("--filter: no unit matches '{}'; units are named as {}", command.filter,
                                      "CHECK/ALGORITHM/COLLECTIVE/p=7"));
@@ -121,27 +121,27 @@ Result<Selection> selected(std::vector<gate::Unit> units, const GateCommand& com
 }
 
 /// Records what passes. What didn't, or wasn't judged by this run, stays as it was; what the gate no longer has, goes.
-Result<void> update(const std::string& path, gate::Baseline baseline, const gate::GateReport& report) {
+Result<void> update(const std::string& path, Baseline baseline, const GateReport& report) {
   for (const std::string& id : report.vanished) baseline.forget(id);
-  for (const gate::Outcome& outcome : report.outcomes)
+  for (const Outcome& outcome : report.outcomes)
     if (outcome.verdict == Verdict::pass) baseline.record(outcome.unit->id, outcome.measurement);
   return write_text(path, baseline.text());
 }
 
-Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const gate::Gate& file,
+Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const Gate& file,
                           const std::string& folder, const std::string& baseline_path) {
   const auto shard = shard_of(command.shard);
   if (!shard) return tl::unexpected(shard.error());
   const auto jobs = jobs_of(command.jobs);
   if (!jobs) return tl::unexpected(jobs.error());
-  std::optional<gate::Baseline> baseline;
+  std::optional<Baseline> baseline;
   const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
   if (!command.baseline.empty() && !is_new) {
-    auto read = gate::Baseline::read(baseline_path);
+    auto read = Baseline::read(baseline_path);
     if (!read) return tl::unexpected(read.error());
     baseline = std::move(*read);
   }
-  auto units = gate::units_of(file);
+  auto units = units_of(file);
   if (!units) return tl::unexpected(units.error());
   const std::size_t units_in_all = units->size();
   // Each shard knows all units; one of them looks for those that are gone.
@@ -149,25 +149,24 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   if (baseline && command.filter.empty() && shard->index == 1) vanished = baseline->vanished(*units);
   const auto selection = selected(std::move(*units), command, *shard);
   if (!selection) return tl::unexpected(selection.error());
-  gate::Cache cache(command.no_cache ? "" : gate::Cache::users_folder());
+  Cache cache(command.no_cache ? "" : Cache::users_folder());
   const bool compares = baseline && !command.update_baseline;
-  auto outcomes = gate::run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
+  auto outcomes = run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  const gate::GateReport report{file,
-                                folder,
-                                selection->words,
-                                units_in_all,
-                                compares ? command.baseline : "",
-                                std::move(*outcomes),
-                                std::move(vanished)};
+  const GateReport report{file,
+                          folder,
+                          selection->words,
+                          units_in_all,
+                          compares ? command.baseline : "",
+                          std::move(*outcomes),
+                          std::move(vanished)};
   // An output that goes to standard output stands there alone.
   const bool is_taken =
       (command.update_baseline && is_standard_stream(baseline_path)) ||
       std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return is_standard_stream(o.path); });
   ExitCode ends = report.exit_code();
   for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
-  if (command.update_baseline)
-    ends = after_output(ends, update(baseline_path, baseline.value_or(gate::Baseline{}), report));
+  if (command.update_baseline) ends = after_output(ends, update(baseline_path, baseline.value_or(Baseline{}), report));
   return is_taken ? ends : after_output(ends, print(text_output(report)));
 }
 
@@ -185,7 +184,7 @@ Result<ExitCode> run(const GateCommand& command) {
   if (command.update_baseline)
     if (auto writable = check_writable(command.baseline); !writable) return tl::unexpected(writable.error());
   const std::string baseline = absolute(command.baseline);
-  const auto file = gate::read_gate(command.file, *text);
+  const auto file = read_gate(command.file, *text);
   if (!file) return tl::unexpected(file.error());
   const auto folder = enter_folder_of(command.file);
   if (!folder) return tl::unexpected(folder.error());

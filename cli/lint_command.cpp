@@ -47,14 +47,6 @@ nlohmann::ordered_json json_of(const std::string& file, const std::vector<LintFi
 
 }  // namespace
 
-Result<const MscclProfile*> profile_named(const std::string& name) {
-  if (const MscclProfile* row = find_msccl_profile(name)) return row;
-  std::vector<std::string_view> names;
-  for (const MscclProfile& row : msccl_profiles()) names.push_back(row.name);
-  return usage_error(
-      fmt::format("--profile: no profile '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
-}
-
 Result<ExitCode> run(const LintCommand& command) {
   const auto profile = profile_named(command.profile);
   if (!profile) return tl::unexpected(profile.error());

@@ -11,16 +11,16 @@
 #include <optional>
 #include <thread>
 
+#include "base/closest.h"
 #include "base/files.h"
-#include "subjects/generator.h"
 #include "base/progress.h"
-#include "subjects/rank_list.h"
 #include "base/telling.h"
 #include "live/element.h"
 #include "live/launcher.h"
 #include "live/options.h"
 #include "live/sweep_command.h"
-#include "base/closest.h"
+#include "subjects/generator.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::cli {
 
@@ -49,9 +49,9 @@ Result<Found> find_mpi(const std::string& asked) {
   bool has_starter = false;
   for (const std::string_view mpi : known) {
     if (!asked.empty() && asked != mpi) continue;
-    const bool starts = live::starter(std::string(mpi)).has_value();
+    const bool starts = starter(std::string(mpi)).has_value();
     has_starter = has_starter || starts;
-    if (const auto program = live::find_program(fmt::format("verify-mpi-{}", mpi)); program && starts)
+    if (const auto program = find_program(fmt::format("verify-mpi-{}", mpi)); program && starts)
       return Found{std::string(mpi), *program};
   }
   const std::string which = asked.empty() ? "an MPI" : asked;
@@ -105,7 +105,7 @@ Result<CommandEnd> run_shell(const std::string& command) {
 
 std::string words(const std::vector<std::string>& list) {
   std::string text;
-  for (const std::string& word : list) text += " " + live::shell_word(word);
+  for (const std::string& word : list) text += " " + shell_word(word);
   return text;
 }
 
@@ -135,9 +135,9 @@ Result<void> ask_for(Rank processes, bool is_wanted) {
 /// What verify-mpi would refuse, before anything is started.
 Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ranks) {
   for (const Rank p : ranks) {
-    const auto options = live::read_options(command.words(), p);
+    const auto options = read_options(command.words(), p);
     if (!options) return tl::unexpected(options.error());
-    if (auto schedule = live::schedule_for(*options); !schedule) return tl::unexpected(schedule.error());
+    if (auto schedule = schedule_for(*options); !schedule) return tl::unexpected(schedule.error());
   }
   return {};
 }
@@ -177,10 +177,10 @@ Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& r
   const std::string arguments = words(words_for_ranks(command));
   for (std::size_t k = 0; k < ranks.size(); ++k) {
     Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
-    std::string program = live::shell_word(found.program) + arguments;
+    std::string program = shell_word(found.program) + arguments;
     if (!command.preload.empty())
-      program = "env " + live::shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
-    const auto run = run_shell(live::start_command(found.mpi, ranks[k], {}, program));
+      program = "env " + shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
+    const auto run = run_shell(start_command(found.mpi, ranks[k], {}, program));
     if (!run) return tl::unexpected(run.error());
     const auto code = exit_code_of(*run);
     if (!code) return tl::unexpected(code.error());
@@ -203,8 +203,8 @@ Result<ExitCode> run(const LiveCommand& command) {
   const auto ranks = parse_rank_list(!command.ranks.empty() ? command.ranks : command.sweep.empty() ? "4" : "2..8");
   if (!ranks) return tl::unexpected(ranks.error());
   const Rank most = *std::max_element(ranks->begin(), ranks->end());
-  if (most > live::ElementFormat::most_ranks)
-    return usage_error(fmt::format("live: --p: at most {} ranks", live::ElementFormat::most_ranks));
+  if (most > ElementFormat::most_ranks)
+    return usage_error(fmt::format("live: --p: at most {} ranks", ElementFormat::most_ranks));
   if (!command.sweep.empty()) {
     if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
     return run_sweep(command);

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/namespaces.h"
+
 namespace onceover::cli {
 
 /// Where a plot goes; empty: nowhere.

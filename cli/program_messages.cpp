@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "cli/contention_report.h"
-#include "schedules/catalogue.h"
 #include "programs/message_steps.h"
 #include "programs/verify_goal.h"
+#include "schedules/catalogue.h"
 
 namespace onceover::cli {
 
@@ -23,7 +23,7 @@ Result<std::vector<Rank>> shape_of(const std::vector<std::string>& tori, Rank ra
   return shape;
 }
 
-Result<std::optional<ProgramMessages>> messages_of(const Program& program, Run run,
+Result<std::optional<ProgramMessages>> messages_of(const Program& program, Verification run,
                                                    const std::vector<std::string>& tori) {
   auto shape = shape_of(tori, program.ranks);
   if (!shape) return tl::unexpected(shape.error());

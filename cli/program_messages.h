@@ -3,13 +3,13 @@
 
 #include <optional>
 
-#include "subjects/run.h"
 #include "schedules/schedule.h"
+#include "subjects/run.h"
 
 namespace onceover::cli {
 
 struct ProgramMessages {
-  Run run;                    // what `verify` says of the program
+  Verification run;           // what `verify` says of the program
   SchedulePtr schedule;       // its messages by their steps
   std::uint64_t block_bytes;  // 0: a block is a chunk of the vector
 };

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "proofs/prove.h"
+#include "subjects/run.h"
 
 namespace onceover::cli {
 
@@ -30,6 +31,7 @@ ProofVerdict overall(const std::vector<Proof>& proofs);
 /// "proved", "unknown" or "fails".
 std::string_view verdict_of(const Proof& proof);
 
+using subjects::exit_code;
 ExitCode exit_code(ProofVerdict verdict);
 
 /// "solver, kernel, words": who vouches for the theorem's parts.

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "cli/commands.h"
 #include "base/files.h"
 #include "base/progress.h"
+#include "base/stop.h"
+#include "cli/commands.h"
 #include "cli/report_sections.h"
 #include "subjects/required.h"
-#include "base/stop.h"
 
 namespace onceover::cli {
 
@@ -28,7 +28,7 @@ Limits limits_of(const ReportCommand& command, const NetworkPlan& plan) {
   return limits;
 }
 
-Run judge(const Subject& subject, const Made& made, const ReportCommand& command, const Limits& limits) {
+Verification judge(const Subject& subject, const Made& made, const ReportCommand& command, const Limits& limits) {
   Header header = made.schedule->header();
   header.owners.clear();
   const VerifyOptions options{
@@ -42,8 +42,10 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   if (!steps && steps.error().kind == DrawError::Kind::no_program)
     return usage_error(
         "report draws with Graphviz, whose program 'dot' is not found. Install it (apt-get install graphviz)");
-  ReportPage page{
-      headline(reported.run), "onceover " ONCEOVER_VERSION, {}, dump(json_report(std::vector<Run>{reported.run}))};
+  ReportPage page{headline(reported.run),
+                  "onceover " ONCEOVER_VERSION,
+                  {},
+                  dump(json_report(std::vector<Verification>{reported.run}))};
   if (steps) page.player = steps->data;
   page.sections.push_back(verdict_section(reported));
   page.sections.push_back(player_section(steps, reported.run.header));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "subjects/arguments.h"
 #include "cli/proof_text.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
+#include "subjects/arguments.h"
 #include "viz/graphviz.h"
 #include "viz/html.h"
 #include "viz/view.h"
@@ -77,7 +77,7 @@ std::string requirements(const ReportCommand& command) {
 
 }  // namespace
 
-std::string headline(const Run& run) {
+std::string headline(const Verification& run) {
   const Header& h = run.header;
   const std::string lanes = h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes);
   return fmt::format("{}, {}{}", subject_text(run), shape_text(shape_of(h)), lanes);

@@ -13,13 +13,13 @@ namespace onceover::cli {
 
 /// What the page is about.
 struct Reported {
-  Run run;
+  Verification run;
   const Schedule& schedule;
   NetworkPlan plan;
 };
 
 /// "swing allreduce, torus 4x4, 4 lanes".
-std::string headline(const Run& run);
+std::string headline(const Verification& run);
 
 /// The verdict with its scope, and each property with what was found.
 ReportSection verdict_section(const Reported& reported);

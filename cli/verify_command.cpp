@@ -8,15 +8,15 @@
 #include <thread>
 #include <utility>
 
-#include "cli/commands.h"
 #include "base/files.h"
-#include "subjects/profile.h"
-#include "base/progress.h"
-#include "subjects/required.h"
-#include "base/resource_limits.h"
-#include "subjects/run.h"
-#include "schedules/catalogue.h"
 #include "base/parallel.h"
+#include "base/progress.h"
+#include "base/resource_limits.h"
+#include "cli/commands.h"
+#include "schedules/catalogue.h"
+#include "subjects/profile.h"
+#include "subjects/required.h"
+#include "subjects/run.h"
 #include "verifier/certificate.h"
 
 namespace onceover::cli {
@@ -32,24 +32,23 @@ Header without_owners(Header header) {
 /// in the order of the subjects; with `fail_fast` what comes after one that fails is left out.
 class Sweep {
  public:
-  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command,
-        const std::vector<subjects::Limit>& metric_limits)
+  Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command, const std::vector<Limit>& metric_limits)
       : subjects_(subjects),
         command_(command),
         metric_limits_(metric_limits),
-        wanted_(subjects::wanted_by(metric_limits)),
+        wanted_(wanted_by(metric_limits)),
         results_(subjects.size()) {}
 
-  Result<std::vector<Run>> run() {
+  Result<std::vector<Verification>> run() {
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     // A team gathers what it found of one subject after the other.
     const bool many = command_.team == nullptr && subjects_.size() >= 2 * static_cast<std::size_t>(cores);
     run_workers(many ? cores : 1, [&](int worker) {
       for (std::size_t k = next_++; k < stop_; k = next_++) judge(k, worker == 0, many ? 1 : 0);
     });
-    std::vector<Run> runs;
+    std::vector<Verification> runs;
     for (std::size_t k = 0; k < std::min(stop_.load(), subjects_.size()); ++k) {
-      Result<Run>& result = *results_[k];
+      Result<Verification>& result = *results_[k];
       // Of several schedules the others still count; a formula that is no good is none for all, but hides no violation.
       const bool goes_on = subjects_.size() > 1 && subjects_[k].origin.kind == Origin::Kind::command;
       if (!result && !goes_on) {
@@ -79,7 +78,7 @@ class Sweep {
     if (is_no_good || (is_wrong && command_.fail_fast)) stop_after(k);
   }
 
-  Result<Run> run_of(std::size_t k, bool may_draw, int threads) {
+  Result<Verification> run_of(std::size_t k, bool may_draw, int threads) {
     const Subject& subject = subjects_[k];
     const auto made = subject.make();
     if (!made) return tl::unexpected(made.error());
@@ -95,7 +94,7 @@ class Sweep {
         Progress::say((static_cast<double>(done_) + part) / static_cast<double>(subjects_.size()),
                       shape_text(subject.shape));
       };
-    Run run{
+    Verification run{
         subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
     if (auto limited = limit(run, *made->schedule); !limited) return tl::unexpected(limited.error());
     const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
@@ -110,7 +109,7 @@ class Sweep {
     return ids;
   }
 
-  Result<void> limit(Run& run, const Schedule& schedule) const {
+  Result<void> limit(Verification& run, const Schedule& schedule) const {
     for (PropertyResult& p : run.report.properties)
       if (p.id == staging_property.id) p.required = command_.limits.staging.has_value();
     if (metric_limits_.empty()) return {};
@@ -141,9 +140,9 @@ class Sweep {
 
   const std::vector<Subject>& subjects_;
   const VerifyCommand& command_;
-  const std::vector<subjects::Limit>& metric_limits_;
-  subjects::Wanted wanted_;
-  std::vector<std::optional<Result<Run>>> results_;
+  const std::vector<Limit>& metric_limits_;
+  Wanted wanted_;
+  std::vector<std::optional<Result<Verification>>> results_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> done_ = 0;
   std::atomic<std::size_t> stop_ = subjects_.size();
@@ -153,24 +152,26 @@ class Sweep {
 };
 
 /// A violation weighs most, then a schedule that can't be read.
-ExitCode end_of(const std::vector<Run>& runs) {
-  const bool is_malformed = std::any_of(
-      runs.begin(), runs.end(), [](const Run& run) { return run.failure && run.failure->code == ExitCode::malformed; });
+ExitCode end_of(const std::vector<Verification>& runs) {
+  const bool is_malformed = std::any_of(runs.begin(), runs.end(), [](const Verification& run) {
+    return run.failure && run.failure->code == ExitCode::malformed;
+  });
   const ExitCode code = exit_code(overall(runs));
   return code == ExitCode::unknown && is_malformed ? ExitCode::malformed : code;
 }
 
 /// Where the user wants a picture of it: the failure with the fewest ranks. Without a failure there is no picture.
 Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr& schedule,
-                                const std::vector<Run>& runs) {
-  const auto failed = std::find_if(runs.begin(), runs.end(),
-                                   [](const Run& run) { return !run.failure && run.report.verdict == Verdict::fail; });
+                                const std::vector<Verification>& runs) {
+  const auto failed = std::find_if(runs.begin(), runs.end(), [](const Verification& run) {
+    return !run.failure && run.report.verdict == Verdict::fail;
+  });
   if (failed == runs.end()) return {};
   return draw_counterexample(*schedule, failed->report, command.counterexample_out);
 }
 
 /// Where the user wants a certificate of the only run's verdict.
-Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, const Run& run) {
+Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, const Verification& run) {
   if (command.certificate.empty() || run.failure) return {};
   const std::string why_not = schedule ? no_certificate(*schedule, run.report) : "it wasn't judged to the end";
   if (!why_not.empty()) return tl::unexpected(Failure{ExitCode::unknown, "not certified: " + why_not});
@@ -247,7 +248,7 @@ Result<std::optional<std::uint32_t>> fifo_of(const std::string& text) {
   return depth;
 }
 
-Result<Run> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
+Result<Verification> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
   if (!command.profile.empty()) {
     const auto profile = profile_named(command.profile);
     if (!profile) return tl::unexpected(profile.error());
@@ -256,14 +257,14 @@ Result<Run> judged_file(Program program, const VerifyCommand& command, const Ver
   return judged(program, command.subject.file, options);
 }
 
-Result<Run> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
+Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
   if (!command.profile.empty()) return usage_error("--profile is about MSCCL XML; this is GOAL");
   return judged(goal, command.subject.file, options);
 }
 
 /// `subject` is a program or a GOAL file.
 template <class Subject>
-Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyCommand& command) {
+Result<std::vector<Verification>> judge_program(const Subject& subject, const VerifyCommand& command) {
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
   if (auto fitting = check_fit(command.required, form_of(program_in(subject))); !fitting)
     return tl::unexpected(fitting.error());
@@ -274,9 +275,9 @@ Result<std::vector<Run>> judge_program(const Subject& subject, const VerifyComma
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *fifo};
   auto run = judged_file(subject, command, options);
   if (!run) return tl::unexpected(run.error());
-  if (auto limited = judge_limits(*run, *limits, subjects::measures_of_program(run->header, run->report)); !limited)
+  if (auto limited = judge_limits(*run, *limits, measures_of_program(run->header, run->report)); !limited)
     return tl::unexpected(limited.error());
-  return std::vector<Run>{*std::move(run)};
+  return std::vector<Verification>{*std::move(run)};
 }
 
 /// An output that goes to standard output stands there alone.
@@ -285,7 +286,7 @@ bool has_room_for_report(const VerifyCommand& command) {
   return std::none_of(outputs.begin(), outputs.end(), is_standard_stream);
 }
 
-ExitCode report(const VerifyCommand& command, const std::vector<Run>& runs) {
+ExitCode report(const VerifyCommand& command, const std::vector<Verification>& runs) {
   const bool wants_json = command.json || !command.json_out.empty();
   const std::string json = wants_json ? dump(json_report(runs)) : "";
   ExitCode ends = end_of(runs);
@@ -342,7 +343,7 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   Sweep sweep(*subjects, command, *limits);
   const auto judged = sweep.run();
   if (!judged) return tl::unexpected(judged.error());
-  const std::vector<Run>& runs = *judged;
+  const std::vector<Verification>& runs = *judged;
   const ExitCode ends = report(command, runs);
   // The verdict stands with or without a picture.
   if (!command.counterexample_out.empty()) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<ChunkLayout::Copy> ChunkLayout::copies_out(Rank rank) const {
   return {{part_of(rank, Buffer::scratch), {Buffer::output, 0, part_}}};
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

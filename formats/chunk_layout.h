@@ -8,7 +8,7 @@
 #include "formats/program.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// The chunks that stand for the blocks of a schedule, and the buffer of each rank in which it works on them, chunk c
 /// at slot c. Where that is neither where the data lies at first nor where the result must be, there are copies.
@@ -45,4 +45,4 @@ class ChunkLayout {
   std::vector<std::int32_t> chunk_;  // of each block; empty: its own number
 };
 
-}  // namespace onceover
+}  // namespace onceover::formats

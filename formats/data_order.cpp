@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace onceover {
+namespace onceover::formats {
 
 DataOrder::DataOrder(const Buffers& sizes)
     : begin_{0, sizes.input, sizes.input + sizes.output},
@@ -40,4 +40,4 @@ void DataOrder::add(const Operation& operation, std::vector<std::int32_t>& befor
   before.erase(std::unique(before.begin(), before.end()), before.end());
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -6,7 +6,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// Takes the operations of a rank in an order that would be right one after another, and tells for each those before
 /// it that it must not overtake: the last that wrote what it touches and, if it writes, all that read it since.
@@ -35,4 +35,4 @@ class DataOrder {
   std::int32_t position_ = -1;
 };
 
-}  // namespace onceover
+}  // namespace onceover::formats

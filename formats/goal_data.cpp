@@ -6,7 +6,7 @@
 #include <charconv>
 #include <initializer_list>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -248,4 +248,4 @@ std::optional<CommentFault> read_goal_data(std::string_view comment, const Buffe
   return std::nullopt;
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -8,7 +8,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// A comment that is wrong, at an offset into it.
 struct CommentFault {
@@ -35,4 +35,4 @@ bool is_goal_data(std::string_view comment);
 std::optional<CommentFault> read_goal_data(std::string_view comment, const Buffers& sizes,
                                            std::vector<Operation>& parts);
 
-}  // namespace onceover
+}  // namespace onceover::formats

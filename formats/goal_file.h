@@ -7,11 +7,11 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "base/source_text.h"
 #include "formats/goal_matching.h"
 #include "formats/program.h"
-#include "base/source_text.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// What a GOAL file says.
 ///
@@ -61,4 +61,4 @@ bool looks_like_goal(std::string_view text);
 /// one of `lower` with requests. Returns false if writing failed (errno tells why).
 bool write_goal(const Program& program, std::FILE* file);
 
-}  // namespace onceover
+}  // namespace onceover::formats

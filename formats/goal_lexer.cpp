@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -142,4 +142,4 @@ std::string GoalLexer::found() const {
   return fmt::format("'{}'", rest.substr(0, std::min(length, longest)));
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::formats {
 
 /// Reads a text from its start; nothing is copied. All readers say nothing, and stay where they are, where the text has
 /// something else.
@@ -72,4 +74,4 @@ class GoalLexer {
   std::size_t line_begin_ = 0;
 };
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <span>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -298,4 +298,4 @@ void deal_to_chains(Program& program, std::vector<OperationId>& others) {
   for (OperationId& id : others) id = place[index(id)];
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -6,7 +6,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// Two sends, or two receives, of one connection that nothing in their rank orders: which message goes where depends on
 /// the time.
@@ -39,4 +39,4 @@ void cut_alike(Program& program, std::vector<OperationId>& others);
 /// them, in `orders` and `others`, too. What judges threads can then judge requests. O(operations + orders).
 void deal_to_chains(Program& program, std::vector<OperationId>& others);
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -8,12 +8,12 @@
 #include <unordered_map>
 
 #include "base/closest.h"
+#include "base/stop.h"
 #include "formats/goal_data.h"
 #include "formats/goal_file.h"
 #include "formats/goal_lexer.h"
-#include "base/stop.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -394,4 +394,4 @@ bool looks_like_goal(std::string_view text) {
   return lexer.open_comment() || lexer.take("num_ranks");
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "formats/goal_file.h"
 #include "base/stop.h"
 #include "base/text_output.h"
+#include "formats/goal_file.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -115,4 +115,4 @@ bool write_goal(const Program& program, std::FILE* file) {
   return Writer(program, file).write();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

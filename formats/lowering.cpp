@@ -12,11 +12,11 @@
 #include <set>
 #include <tuple>
 
+#include "base/stop.h"
 #include "formats/chunk_layout.h"
 #include "formats/data_order.h"
-#include "base/stop.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -379,4 +379,4 @@ tl::expected<Program, NotLowered> lower(const Schedule& schedule, const Lowering
   return program;
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

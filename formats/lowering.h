@@ -8,7 +8,7 @@
 #include "formats/program.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// How ranks run what a schedule says.
 enum class ProgramStyle : std::uint8_t {
@@ -56,4 +56,4 @@ struct NotLowered {
 /// O(block transfers) time and memory, times the threads of a rank that a message meets.
 tl::expected<Program, NotLowered> lower(const Schedule& schedule, const LoweringOptions& options);
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -3,9 +3,11 @@
 
 #include <string_view>
 
-namespace onceover::mpi_text {
+#include "base/namespaces.h"
+
+namespace onceover::formats::mpi_text {
 
 extern const std::string_view before_tables;
 extern const std::string_view after_tables;
 
-}  // namespace onceover::mpi_text
+}  // namespace onceover::formats::mpi_text

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <tuple>
 
-#include "formats/mpi_text.h"
 #include "base/text_output.h"
+#include "formats/mpi_text.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -371,4 +371,4 @@ bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* f
   return Writer(schedule, options, file).write();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -9,7 +9,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// The most transfers that are written: GCC takes some 900 bytes of memory for each.
 inline constexpr std::uint64_t most_mpi_transfers = std::uint64_t{1} << 22;
@@ -41,4 +41,4 @@ std::optional<std::string> mpi_refusal(const Schedule& schedule);
 /// at whatever step. Time and memory: O(transfers * log different sets + runs).
 bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* file);
 
-}  // namespace onceover
+}  // namespace onceover::formats

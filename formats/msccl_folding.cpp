@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::vector<FoldingFault> folding_faults(const std::vector<MscclStep>& steps) {
   return Folder().fold(steps);
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -8,7 +8,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// A step as the file has it.
 struct MscclStep {
@@ -43,4 +43,4 @@ struct FoldingFault {
 /// That is the same as what the file says, but for these faults, in the order of the steps. O(steps).
 std::vector<FoldingFault> folding_faults(const std::vector<MscclStep>& steps);
 
-}  // namespace onceover
+}  // namespace onceover::formats

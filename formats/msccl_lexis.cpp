@@ -1,6 +1,6 @@
 #include "formats/msccl_lexis.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::optional<LexicalFault> lexical_fault(std::string_view text) {
   return Lexis(text).check();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

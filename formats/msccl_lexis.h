@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::formats {
 
 /// Where a runtime's parser stumbles, and over what.
 struct LexicalFault {
@@ -19,4 +21,4 @@ struct LexicalFault {
 /// most 254 bytes and values 255. O(text).
 std::optional<LexicalFault> lexical_fault(std::string_view text);
 
-}  // namespace onceover
+}  // namespace onceover::formats

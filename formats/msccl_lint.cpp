@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
+#include "base/stop.h"
+#include "base/xml_source.h"
 #include "formats/msccl_folding.h"
 #include "formats/msccl_lexis.h"
 #include "formats/msccl_types.h"
-#include "base/stop.h"
-#include "base/xml_source.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -327,4 +327,4 @@ tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view 
   return Linter(*source, profile).lint();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

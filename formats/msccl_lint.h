@@ -6,10 +6,10 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "formats/msccl_profile.h"
 #include "base/source_text.h"
+#include "formats/msccl_profile.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// Something about a file that a runtime stumbles over, or that its user should know.
 struct LintFinding {
@@ -21,4 +21,4 @@ struct LintFinding {
 tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
                                                                const MscclProfile& profile);
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -95,4 +95,4 @@ void set_profile(Program& program, const MscclProfile& profile) {
   set(program, profile, true);
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -9,7 +9,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// A runtime that loads such files.
 struct MscclProfile {
@@ -48,4 +48,4 @@ bool is_alike_on_all(const Runtime& runtime);
 /// Says which runtime runs a program whose protocol is set.
 void set_profile(Program& program, const MscclProfile& profile);
 
-}  // namespace onceover
+}  // namespace onceover::formats

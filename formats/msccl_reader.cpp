@@ -12,13 +12,13 @@
 #include <set>
 
 #include "base/closest.h"
+#include "base/stop.h"
+#include "base/xml_source.h"
 #include "formats/msccl_folding.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_types.h"
-#include "base/stop.h"
-#include "base/xml_source.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -391,4 +391,4 @@ tl::expected<Program, SourceError> read_msccl(std::string_view name, std::string
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::string_view msccl_type(Act act) {
   return std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.act == act; })->name;
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -7,7 +7,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// The collective that the format calls so, in both spellings of reduce_scatter.
 std::optional<Collective> msccl_collective(std::string_view coll);
@@ -21,4 +21,4 @@ std::span<const MscclType> msccl_types();
 std::optional<Act> msccl_act(std::string_view type);
 std::string_view msccl_type(Act act);
 
-}  // namespace onceover
+}  // namespace onceover::formats

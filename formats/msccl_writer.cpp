@@ -6,12 +6,12 @@
 #include <map>
 #include <vector>
 
+#include "base/text_output.h"
 #include "formats/lowering.h"
 #include "formats/msccl_types.h"
 #include "formats/send_guards.h"
-#include "base/text_output.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -266,4 +266,4 @@ bool write_msccl(const Program& program, const MscclOptions& options, std::FILE*
   return Writer(program, options, file).write();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -12,7 +12,7 @@
 #include "formats/program.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// What a runtime takes at most.
 struct MscclLimits {
@@ -49,4 +49,4 @@ tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool
 /// that either send, receive or are local. O(operations + orders).
 bool write_msccl(const Program& program, const MscclOptions& options, std::FILE* file);
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::uint64_t message_size(const Program& program, OperationId first) {
   return size;
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -12,7 +12,7 @@
 #include "schedules/collective.h"
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// Memory that a rank's operations name, cut into chunks of one size.
 enum class Buffer : std::uint8_t { input, output, scratch };
@@ -161,4 +161,4 @@ std::span<const Operation> parts_of(const Program& program, OperationId first);
 /// The chunks of the whole message that begins with an operation, or its bytes.
 std::uint64_t message_size(const Program& program, OperationId first);
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "schedules/schedule.h"
 #include "base/source_text.h"
+#include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// Reads a schedule from the text of a file called `name`.
 ///
@@ -25,4 +25,4 @@ bool looks_like_schedule_file(std::string_view text);
 /// are neighbours. Returns false if writing failed (errno tells why).
 bool write_schedule(const Schedule& schedule, std::FILE* file);
 
-}  // namespace onceover
+}  // namespace onceover::formats

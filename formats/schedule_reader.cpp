@@ -15,12 +15,12 @@
 
 #include "base/closest.h"
 #include "base/json_source.h"
-#include "schedules/listed_schedule.h"
-#include "formats/schedule_file.h"
 #include "base/source_text.h"
 #include "base/stop.h"
+#include "formats/schedule_file.h"
+#include "schedules/listed_schedule.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -398,7 +398,7 @@ bool Reader::end_document() {
                   fmt::format("the sides multiply to {}, but there are {} ranks", product, header_.ranks));
   }
   if (object_seen_.contains("root") && !is_rooted(header_.collective))
-    return fail(key_places_["root"], fmt::format("{} has no root", onceover::name(header_.collective)));
+    return fail(key_places_["root"], fmt::format("{} has no root", schedules::name(header_.collective)));
   if (header_.collective == Collective::alltoall) {
     const std::int64_t pairs = std::int64_t{header_.ranks} * header_.ranks;
     if (header_.blocks % pairs != 0)
@@ -427,4 +427,4 @@ tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std:
   return Reader(name, text, scan.sizes).read();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "formats/schedule_file.h"
 #include "base/stop.h"
+#include "formats/schedule_file.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -85,4 +85,4 @@ bool write_schedule(const Schedule& schedule, std::FILE* file) {
   return flush(out, file, 0);
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

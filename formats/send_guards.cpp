@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -65,4 +65,4 @@ Program with_send_guards(const Program& program) {
   return Guards(program).add();
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

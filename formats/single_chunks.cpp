@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::formats {
 
 namespace {
 
@@ -49,4 +49,4 @@ Program in_single_chunks(const Program& program, ChunkOrder order) {
   return cut;
 }
 
-}  // namespace onceover
+}  // namespace onceover::formats

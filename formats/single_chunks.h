@@ -5,7 +5,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::formats {
 
 /// The operations that the program would have; as many as it has if none moves more than one chunk, or if its format
 /// doesn't cut messages (GOAL).
@@ -19,4 +19,4 @@ enum class ChunkOrder : std::uint8_t { upward, downward };
 /// count.
 Program in_single_chunks(const Program& program, ChunkOrder order = ChunkOrder::upward);
 
-}  // namespace onceover
+}  // namespace onceover::formats

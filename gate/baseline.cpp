@@ -25,7 +25,7 @@ tl::unexpected<Failure> malformed(const std::string& path, std::string_view why)
 }  // namespace
 
 Result<Baseline> Baseline::read(const std::string& path) {
-  const auto text = cli::read_file(path);
+  const auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
   return parse(path, *text);
 }
@@ -50,8 +50,8 @@ Result<Baseline> Baseline::parse(const std::string& path, const std::string& tex
         if (!record.collective) return malformed(path, fmt::format("'{}': there is no such collective", id));
         continue;
       }
-      const auto number = subjects::parse_exact(said);
-      if (!subjects::metric_named(metric) || !number)
+      const auto number = parse_exact(said);
+      if (!metric_named(metric) || !number)
         return malformed(path, fmt::format("'{}': '{}' is no metric with a number", id, metric));
       record.metrics.emplace(metric, *number);
     }
@@ -68,7 +68,7 @@ bool Baseline::has(const std::string& unit_id, Metric::Source source) const {
   const auto unit = units_.find(unit_id);
   if (unit == units_.end()) return false;
   for (const auto& [metric, value] : unit->second.metrics)
-    if (metrics()[*subjects::metric_named(metric)].source == source) return true;
+    if (metrics()[*metric_named(metric)].source == source) return true;
   return false;
 }
 
@@ -77,7 +77,7 @@ std::vector<Worse> Baseline::compare(const std::string& unit_id, const Measures&
   const auto unit = units_.find(unit_id);
   if (unit == units_.end()) return worse;
   for (const auto& [metric, recorded] : unit->second.metrics) {
-    if (!metrics()[*subjects::metric_named(metric)].less_is_better) continue;
+    if (!metrics()[*metric_named(metric)].less_is_better) continue;
     const auto now = measures.known.find(metric);
     if (now == measures.known.end())
       worse.push_back({metric, recorded, std::nullopt});
@@ -95,7 +95,7 @@ std::optional<Collective> Baseline::collective(const std::string& unit_id) const
 void Baseline::record(const std::string& unit_id, const Measurement& measurement) {
   Record record{.collective = measurement.collective};
   for (const auto& [metric, value] : measurement.measures.known)
-    if (metrics()[*subjects::metric_named(metric)].less_is_better) record.metrics.emplace(metric, value);
+    if (metrics()[*metric_named(metric)].less_is_better) record.metrics.emplace(metric, value);
   units_[unit_id] = std::move(record);
 }
 
@@ -113,7 +113,7 @@ std::string Baseline::text() const {
   for (const auto& [id, unit] : units_) {
     Json record = Json::object();
     if (unit.collective) record[collective_key] = name(*unit.collective);
-    for (const auto& [metric, value] : unit.metrics) record[metric] = subjects::exact_text(value);
+    for (const auto& [metric, value] : unit.metrics) record[metric] = exact_text(value);
     json["units"][id] = std::move(record);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -127,7 +127,7 @@ void Cache::keep(const std::string& key, const Measurement& measurement) {
   std::error_code ignored;
   if (kept_.empty()) fs::create_directories(folder_, ignored);
   kept_.insert(digest);
-  static_cast<void>(cli::write_text(path_of(digest), entry_text(digest, value)));
+  static_cast<void>(write_text(path_of(digest), entry_text(digest, value)));
 }
 
 void Cache::prune() const {

@@ -8,22 +8,10 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "subjects/network_options.h"
 #include "subjects/measures.h"
+#include "subjects/network_options.h"
 
 namespace onceover::gate {
-
-using cli::ExitCode;
-using cli::Failure;
-using cli::Result;
-using subjects::JudgedLimit;
-using subjects::Limit;
-using subjects::limit_rule;
-using subjects::LimitFinding;
-using subjects::Measures;
-using subjects::Metric;
-using subjects::metrics;
-using subjects::Wanted;
 
 /// What a check is about.
 enum class SubjectKind : std::uint8_t { algorithms, file, command, formula };
@@ -44,7 +32,7 @@ struct Check {
   std::vector<std::vector<std::string>> settings = {};  // versions of the algorithm, each by its "name=value"
   std::vector<std::string> required = {};
   std::vector<Limit> limits = {};
-  cli::NetworkOptions network = {};
+  NetworkOptions network = {};
   std::uint64_t budget = 0;  // 0: as the command line has it
   int timeout = 0;           // seconds that a command may run; 0: as the command line has it
   int fifo = -1;             // messages that a connection of a program holds; -1: not given

@@ -19,14 +19,14 @@ struct NoKey {};
 #include <toml++/toml.h>
 #pragma GCC diagnostic pop
 
-#include "subjects/rank_list.h"
-#include "subjects/subject.h"
 #include "base/ascii.h"
+#include "base/closest.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
-#include "base/closest.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/types.h"
+#include "subjects/rank_list.h"
+#include "subjects/subject.h"
 
 namespace onceover::gate {
 
@@ -325,12 +325,12 @@ class GateReader {
     const auto text = text_of(value, "a list such as \"2..64\", or a number");
     if (!text) return;
     check.ranks = *text;
-    if (const auto list = cli::parse_rank_list(*text); !list) fail_option(value, list.error());
+    if (const auto list = parse_rank_list(*text); !list) fail_option(value, list.error());
   }
 
   void read_torus(const toml::node& value, Check& check) {
     each_text(value, "the sides of a torus, \"4x4\"", [&](const toml::node& item, const std::string& text) {
-      if (const auto shape = cli::parse_torus(text); !shape) return fail_option(item, shape.error());
+      if (const auto shape = parse_torus(text); !shape) return fail_option(item, shape.error());
       add_once(item, check.tori, text);
     });
   }

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <optional>
 
+#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
-#include "base/parallel.h"
 
 namespace onceover::gate {
 
@@ -45,7 +45,7 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Cach
 
 /// The outcome; unknown if a limit on time or memory ran out.
 Result<Outcome> finished(const Gate& gate, const Unit& unit, int threads, Cache& cache, const Baseline* baseline) {
-  auto within = cli::within_limits([&] { return outcome_of(gate, unit, threads, cache, baseline); });
+  auto within = within_limits([&] { return outcome_of(gate, unit, threads, cache, baseline); });
   if (within) return std::move(*within);
   Measurement none;
   none.failure = Failure{ExitCode::unknown, within.error()};
@@ -62,7 +62,7 @@ Result<std::vector<Outcome>> run_units(const Gate& gate, const std::vector<Unit>
   std::atomic<std::size_t> next = 0, done = 0;
   run_workers(count, [&](int) {
     for (std::size_t k = next++; k < units.size(); k = next++) {
-      cli::Progress::say(done++, units.size(), units[k].text);
+      Progress::say(done++, units.size(), units[k].text);
       results[k] = finished(gate, units[k], threads, cache, baseline);
     }
   });

@@ -1,8 +1,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "subjects/run.h"
 #include "gate/outputs.h"
+#include "subjects/run.h"
 
 namespace onceover::gate {
 
@@ -41,7 +41,7 @@ Json unit_json(const Outcome& outcome, const GateReport& report) {
     Json cause{{"rule", c.rule}, {"verdict", name(c.verdict)}, {"headline", c.headline}, {"details", c.details}};
     if (!c.part.empty()) cause["part"] = c.part;
     if (c.line > 0) cause["line"] = c.line;
-    const Place place = place_of(outcome, c, report);
+    const SourcePlace place = place_of(outcome, c, report);
     cause["place"] = {{"file", place.file}, {"line", place.line}};
     cause["command"] = command_of(outcome, c, report);
     json["causes"].push_back(std::move(cause));
@@ -62,7 +62,7 @@ std::string json_output(const GateReport& report) {
   json["summary"] = {{"pass", report.count(Verdict::pass)},
                      {"fail", report.count(Verdict::fail)},
                      {"unknown", report.count(Verdict::unknown)}};
-  return cli::dump(json);
+  return dump(json);
 }
 
 }  // namespace onceover::gate

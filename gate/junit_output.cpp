@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "gate/outputs.h"
 #include "base/utf8.h"
+#include "gate/outputs.h"
 
 namespace onceover::gate {
 
@@ -61,8 +61,8 @@ std::string case_xml(const Outcome& outcome, const GateReport& report) {
                                        escaped(outcome.unit->check->name));
   if (outcome.verdict == Verdict::pass) return head + "/>\n";
   const Cause* worst = worst_of(outcome);
-  const Place place =
-      worst == nullptr ? Place{report.gate.name, outcome.unit->check->line} : place_of(outcome, *worst, report);
+  const SourcePlace place =
+      worst == nullptr ? SourcePlace{report.gate.name, outcome.unit->check->line} : place_of(outcome, *worst, report);
   return head + fmt::format(" file=\"{}\" line=\"{}\">\n", escaped(place.file), place.line) +
          cause_xml(outcome, report) + "    </testcase>\n";
 }

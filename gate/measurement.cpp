@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/xml_source.h"
+#include "formats/msccl_reader.h"
+#include "gate/step_lines.h"
+#include "network/topology.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
-#include "gate/step_lines.h"
-#include "network/topology.h"
-#include "formats/msccl_reader.h"
-#include "base/xml_source.h"
 
 namespace onceover::gate {
 
@@ -54,47 +54,47 @@ class Measuring {
   void judge_xml() {
     const auto program = read_msccl(unit_.subject.file, text_);
     if (!program) return fail({ExitCode::malformed, program.error().render()});
-    if (!can_have_what_is_required(cli::form_of(*program))) return;
-    take_program(cli::judged(*program, unit_.subject.file, options()));
+    if (!can_have_what_is_required(form_of(*program))) return;
+    take_program(judged(*program, unit_.subject.file, options()));
   }
 
   void judge_goal() {
     const auto goal = read_goal(unit_.subject.file, text_);
     if (!goal) return fail({ExitCode::malformed, goal.error().render()});
-    if (!can_have_what_is_required(cli::form_of(goal->program))) return;
-    take_program(cli::judged(*goal, unit_.subject.file, options()));
+    if (!can_have_what_is_required(form_of(goal->program))) return;
+    take_program(judged(*goal, unit_.subject.file, options()));
   }
 
   void judge_text() {
-    const auto schedule = cli::parse_schedule(unit_.subject.file, text_);
+    const auto schedule = parse_schedule(unit_.subject.file, text_);
     if (!schedule) return fail(schedule.error());
     judge_schedule(**schedule);
   }
 
   void judge_made() {
-    const auto subjects = cli::resolve(unit_.subject);
+    const auto subjects = resolve(unit_.subject);
     if (!subjects) return fail(subjects.error());
     const auto made = subjects->front().make();
     if (!made) return fail(made.error());
-    for (const cli::Note& note : made->notes) result_.notes.push_back(note.text);
+    for (const Note& note : made->notes) result_.notes.push_back(note.text);
     judge_schedule(*made->schedule);
   }
 
   /// Says so where a property is required that this can't have.
-  bool can_have_what_is_required(cli::Form form) {
-    const auto fits = cli::check_fit(check_.required, form);
+  bool can_have_what_is_required(Form form) {
+    const auto fits = check_fit(check_.required, form);
     if (!fits) fail(fits.error());
     return fits.has_value();
   }
 
   void judge_schedule(const Schedule& schedule) {
-    if (!can_have_what_is_required(cli::Form::schedule)) return;
+    if (!can_have_what_is_required(Form::schedule)) return;
     VerifyOptions asked = options();
     if (wanted_.staging) asked.required.emplace_back(staging_property.id);
     const Report report = verify(schedule, asked);
     take_properties(report);
     result_.collective = schedule.header().collective;
-    auto measures = cli::measures_of(schedule, report, wanted_.network, check_.network);
+    auto measures = measures_of(schedule, report, wanted_.network, check_.network);
     if (!measures) return fail(measures.error());
     result_.measures = std::move(*measures);
   }
@@ -125,11 +125,11 @@ class Measuring {
     return lines[static_cast<std::size_t>(*step)];
   }
 
-  void take_program(const cli::Run& run) {
-    for (const cli::Note& note : run.notes) result_.notes.push_back(note.text);
+  void take_program(const Verification& run) {
+    for (const Note& note : run.notes) result_.notes.push_back(note.text);
     take_properties(run.report);
     if (run.report.program->has_data) result_.collective = run.header.collective;
-    result_.measures = subjects::measures_of_program(run.header, run.report);
+    result_.measures = measures_of_program(run.header, run.report);
   }
 
   const Unit& unit_;
@@ -160,12 +160,12 @@ class KeyText {
 };
 
 /// The options of a network and what is in its files; false where they can't be read.
-bool add_network(KeyText& key, const cli::NetworkOptions& network) {
+bool add_network(KeyText& key, const NetworkOptions& network) {
   key.add("topology", network.topology).add("routing", network.routing).add("ports", network.ports);
   key.add("map", network.map);
   for (const std::string& file : {is_topology(network.topology) ? "" : network.topology, network.map}) {
     if (file.empty()) continue;
-    const auto text = cli::read_file(file);
+    const auto text = read_file(file);
     if (!text) return false;
     key.add("text", *text);
   }
@@ -190,7 +190,7 @@ Verdict Measurement::verdict() const {
 
 Result<Material> material_of(const Unit& unit) {
   if (unit.subject.file.empty()) return Material{unit, {}};
-  auto text = cli::read_file(unit.subject.file);
+  auto text = read_file(unit.subject.file);
   if (!text) return tl::unexpected(text.error());
   return Material{unit, std::move(*text)};
 }
@@ -202,7 +202,7 @@ Measurement measure(const Material& material, Wanted wanted, int threads) {
 std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   const Unit& unit = material.unit;
   const Check& check = *unit.check;
-  const cli::SubjectOptions& s = unit.subject;
+  const SubjectOptions& s = unit.subject;
   if (check.kind == SubjectKind::command) return std::nullopt;
   KeyText key;
   key.add("algo", s.algorithm).add("peer", s.peer).add("steps", s.steps).add("p", s.ranks).add("torus", s.tori);
@@ -224,7 +224,7 @@ Json to_json(const Measurement& measurement) {
                                   {"counterexample", p.counterexample},
                                   {"line", p.line}});
   json["measures"] = Json::object();
-  for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = subjects::exact_text(value);
+  for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = exact_text(value);
   json["missing"] = measurement.measures.missing;
   json["collective"] = measurement.collective ? name(*measurement.collective) : "";
   return json;
@@ -241,7 +241,7 @@ std::optional<Measurement> measurement_from(const Json& json) try {
                             p.at("counterexample").get<std::vector<std::string>>(), p.at("line").get<std::size_t>()});
   }
   for (const auto& [metric, value] : json.at("measures").items()) {
-    const auto number = subjects::parse_exact(value.get<std::string>());
+    const auto number = parse_exact(value.get<std::string>());
     if (!number) return std::nullopt;
     m.measures.known.emplace(metric, *number);
   }

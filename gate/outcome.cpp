@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "subjects/explanation.h"
 #include "base/utf8.h"
+#include "subjects/explanation.h"
 
 namespace onceover::gate {
 
@@ -73,11 +73,10 @@ void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
         {.rule = std::string(baseline_rule),
          .part = w.metric,
          .verdict = w.now ? Verdict::fail : Verdict::unknown,
-         .headline = w.now
-                         ? fmt::format("{} got worse: {}, recorded {}", w.metric, subjects::number_text(*w.now),
-                                       subjects::number_text(w.recorded))
-                         : fmt::format("{} is not known now; recorded {}", w.metric, subjects::number_text(w.recorded)),
-         .limit = fmt::format("{} <= {}", w.metric, subjects::exact_text(w.recorded))});
+         .headline = w.now ? fmt::format("{} got worse: {}, recorded {}", w.metric, number_text(*w.now),
+                                         number_text(w.recorded))
+                           : fmt::format("{} is not known now; recorded {}", w.metric, number_text(w.recorded)),
+         .limit = fmt::format("{} <= {}", w.metric, exact_text(w.recorded))});
 }
 
 /// Another collective than the check asks for, or than was recorded.
@@ -107,7 +106,7 @@ std::size_t count_in(std::span<const Outcome> outcomes, Verdict verdict) {
 
 RuleText rule_text(const std::string& id) {
   for (const Property& p : properties())
-    if (p.id == id) return {id, std::string(p.asks), cli::explanation(p)};
+    if (p.id == id) return {id, std::string(p.asks), explanation(p)};
   if (id == limit_rule)
     return {id, "a metric keeps the limit that the gate file sets",
             "limit\nThe gate file sets limits on metrics, such as steps <= 2*ceil(log2(p)). They are compared in exact "
@@ -141,7 +140,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
     return outcome;
   }
   add_collective(outcome, baseline);
-  outcome.limits = subjects::judged(unit.check->limits, m.measures);
+  outcome.limits = judged(unit.check->limits, m.measures);
   add_limits(outcome);
   outcome.has_record = baseline != nullptr && baseline->has(unit.id);
   if (baseline != nullptr && m.verdict() == Verdict::pass) add_worse(outcome, baseline->compare(unit.id, m.measures));
@@ -182,11 +181,11 @@ ExitCode GateReport::exit_code() const {
   return ExitCode::unknown;
 }
 
-std::string Place::text() const {
+std::string SourcePlace::text() const {
   return fmt::format("{}:{}", file, line);
 }
 
-Place place_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
+SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
   const Check& check = *outcome.unit->check;
   const std::string& file = outcome.unit->subject.file;
   if (!cause.key.empty()) return {report.gate.name, report.gate.line_of(check, cause.key)};

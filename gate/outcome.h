@@ -69,7 +69,7 @@ struct GateReport {
 };
 
 /// A line of a file, as seen from the current folder.
-struct Place {
+struct SourcePlace {
   std::string file;
   std::size_t line;
 
@@ -78,7 +78,7 @@ struct Place {
 
 /// Where a cause is to be looked for: the key of the gate file that it is about, else the subject's file, else the
 /// check.
-Place place_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
+SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
 
 /// The command that shows a cause, and ends with another code than 0; where the user is.
 std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report);

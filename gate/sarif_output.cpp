@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "subjects/run.h"
 #include "gate/outputs.h"
+#include "subjects/run.h"
 
 namespace onceover::gate {
 
@@ -32,7 +32,7 @@ std::string fingerprint(std::string_view unit_id, std::string_view rule, std::st
   return fmt::format("{:016x}", hash);
 }
 
-Json location(const Place& place) {
+Json location(const SourcePlace& place) {
   return {{"physicalLocation",
            {{"artifactLocation", {{"uri", uri_of(place.file)}}}, {"region", {{"startLine", place.line}}}}}};
 }
@@ -83,9 +83,9 @@ std::string sarif_output(const GateReport& report) {
   Json run{{"tool", {{"driver", std::move(driver)}}},
            {"automationDetails", {{"id", "onceover/" + report.gate.name + "/"}}},
            {"results", std::move(results)}};
-  return cli::dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                    {"version", "2.1.0"},
-                    {"runs", Json::array({std::move(run)})}});
+  return dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+               {"version", "2.1.0"},
+               {"runs", Json::array({std::move(run)})}});
 }
 
 }  // namespace onceover::gate

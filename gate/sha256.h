@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/namespaces.h"
+
 namespace onceover::gate {
 
 /// The digest of a text, in 64 hexadecimal digits.

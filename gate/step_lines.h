@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/namespaces.h"
+
 namespace onceover::gate {
 
 /// The line, from 1, on which each step of a schedule file begins. O(text).

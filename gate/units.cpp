@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "subjects/rank_list.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::gate {
 
@@ -29,9 +29,9 @@ std::string shape_id(const Shape& shape) {
 /// Sorted by ranks. The texts were read before.
 std::vector<Shape> shapes_of(const Check& check) {
   std::vector<Shape> shapes;
-  for (const std::string& torus : check.tori) shapes.push_back(*cli::parse_torus(torus));
+  for (const std::string& torus : check.tori) shapes.push_back(*parse_torus(torus));
   if (!check.ranks.empty()) {
-    const auto ranks = cli::parse_rank_list(check.ranks);
+    const auto ranks = parse_rank_list(check.ranks);
     for (const Rank p : *ranks) shapes.push_back({p});
   }
   std::stable_sort(shapes.begin(), shapes.end(), [](const Shape& a, const Shape& b) {
@@ -41,7 +41,7 @@ std::vector<Shape> shapes_of(const Check& check) {
 }
 
 /// What a user would write for the shape.
-void set_shape(cli::SubjectOptions& subject, const Check& check, const Shape& shape) {
+void set_shape(SubjectOptions& subject, const Check& check, const Shape& shape) {
   if (check.tori.empty())
     subject.ranks = std::to_string(shape[0]);
   else
@@ -110,10 +110,10 @@ class Expansion {
         const auto reason = refusal(row, request);
         if (reason && check.has_all_algorithms()) continue;
         if (reason) return gate_.error(check, range_key(check), *reason);
-        cli::SubjectOptions subject{.algorithm = std::string(row.name),
-                                    .lanes = check.lanes,
-                                    .collective = std::string(name(collective)),
-                                    .settings = version};
+        SubjectOptions subject{.algorithm = std::string(row.name),
+                               .lanes = check.lanes,
+                               .collective = std::string(name(collective)),
+                               .settings = version};
         set_shape(subject, check, shape);
         std::vector<std::string> variant = version;
         if (request.all_lanes) variant.push_back("lanes=all");
@@ -128,7 +128,7 @@ class Expansion {
 
   Result<void> add_file(const Check& check) {
     // A file that isn't there is a mistake in the gate; what is wrong in it is for the verdict.
-    if (const auto text = cli::read_file(check.file); !text && text.error().code == ExitCode::usage)
+    if (const auto text = read_file(check.file); !text && text.error().code == ExitCode::usage)
       return gate_.error(check, "file", text.error().message);
     units_.push_back({&check, fmt::format("{}/{}", check.name, check.file), check.file, {.file = check.file}});
     return {};
@@ -141,7 +141,7 @@ class Expansion {
     if (shapes.size() > 1 && !has_place)
       return gate_.error(check, "exec", "the command has no {p} or {shape} for the number of ranks to stand at");
     for (const Shape& shape : shapes) {
-      cli::SubjectOptions subject{.command = check.command};
+      SubjectOptions subject{.command = check.command};
       set_shape(subject, check, shape);
       if (check.timeout > 0) subject.generator.seconds = check.timeout;
       units_.push_back({&check, fmt::format("{}/exec/{}", check.name, shape_id(shape)),
@@ -154,11 +154,10 @@ class Expansion {
     const std::vector<std::string> preset{"allreduce"};
     for (const std::string& collective : check.collectives.empty() ? preset : check.collectives)
       for (const Shape& shape : shapes_of(check)) {
-        cli::SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
+        SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
         set_shape(subject, check, shape);
         // The collective may be none that formulas make.
-        if (const auto known = cli::resolve(subject); !known)
-          return gate_.error(check, "collective", known.error().message);
+        if (const auto known = resolve(subject); !known) return gate_.error(check, "collective", known.error().message);
         units_.push_back({&check, fmt::format("{}/peer/{}/{}", check.name, collective, shape_id(shape)),
                           fmt::format("peer {} ({}), {}", check.peer, collective, shape_text(shape)),
                           std::move(subject)});
@@ -224,7 +223,7 @@ std::string path_from(const std::string& folder, const std::string& file) {
 }
 
 std::string command_of(const Unit& unit, const std::string& folder, const std::vector<std::string>& limits) {
-  const cli::SubjectOptions& s = unit.subject;
+  const SubjectOptions& s = unit.subject;
   // A command runs where the gate file is; nobody knows which of its words are paths.
   const bool has_to_go = !s.command.empty() && !folder.empty();
   std::string line = has_to_go ? fmt::format("(cd {} && verify", for_shell(as_operand(folder))) : "verify";
@@ -248,7 +247,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   if (unit.check->timeout > 0) add("--exec-timeout", std::to_string(unit.check->timeout));
   for (const std::string& limit : limits) add("--limit", limit);
   if (is_about_network(limits)) {
-    const cli::NetworkOptions& network = unit.check->network;
+    const NetworkOptions& network = unit.check->network;
     auto seen = [&](const std::string& file) {
       return file.empty() || folder.empty() || has_to_go ? file : path_from(folder, file);
     };

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "subjects/subject.h"
 #include "gate/gate.h"
+#include "subjects/subject.h"
 
 namespace onceover::gate {
 
@@ -14,7 +14,7 @@ struct Unit {
   const Check* check;
   std::string id;    // "catalogue/swing/allreduce/p=7": stable, and no other's
   std::string text;  // "swing allreduce, p = 7"
-  cli::SubjectOptions subject;
+  SubjectOptions subject;
 };
 
 /// All units of all checks, in the order of the file, by algorithm, collective, settings and shape. A check without

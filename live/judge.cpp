@@ -37,14 +37,14 @@ struct Place {
 
 class Judge {
  public:
-  Judge(const LiveCall& call, const Values& values, std::span<const Outcome> repeats)
+  Judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats)
       : call_(call), values_(values), repeats_(repeats), leaves_(call.ranks) {
     for (Rank r = 0; r < call.ranks; ++r) dues_.push_back(due(call, r));
   }
 
   Finding exactly_once() {
     Finding finding{Verdict::pass, fmt::format("all {} elements hold what is due, once", elements())};
-    each_cell([&](const Outcome&, Place place, const Cell& cell, const Due& due) {
+    each_cell([&](const CallOutcome&, Place place, const Cell& cell, const Due& due) {
       if (is_due(cell, due)) return;
       if (finding.violations++ == 0) finding.counterexample = wrong(place, cell, due);
     });
@@ -56,7 +56,7 @@ class Judge {
     Finding finding{Verdict::pass,
                     exact ? "all results are in the order of the ranks"
                           : "all sums join neighbouring runs of ranks, so their sides can be chosen in order"};
-    each_cell([&](const Outcome&, Place place, const Cell& cell, const Due& due) {
+    each_cell([&](const CallOutcome&, Place place, const Cell& cell, const Due& due) {
       if (keeps_order(cell, due.end, exact)) return;
       if (finding.violations++ == 0) finding.counterexample = out_of_order(place, cell, due, exact);
     });
@@ -66,7 +66,7 @@ class Judge {
 
   Finding bitwise_reproducible() {
     Finding finding{Verdict::pass, "all ranks hold the same sums"};
-    for (const Outcome& outcome : repeats_)
+    for (const CallOutcome& outcome : repeats_)
       for (std::size_t k = 0; k < dues_[0].size(); ++k) judge_column(outcome, k, finding);
     return failed_if_violated(std::move(finding), "elements are different sums on different ranks");
   }
@@ -74,7 +74,7 @@ class Judge {
   Finding deterministic() {
     if (repeats_.size() < 2) return {Verdict::unknown, "not judged: called once; see --repeat"};
     Finding finding{Verdict::pass, fmt::format("the same sums in all {} calls", repeats_.size())};
-    each_cell([&](const Outcome& outcome, Place place, const Cell& cell, const Due& due) {
+    each_cell([&](const CallOutcome& outcome, Place place, const Cell& cell, const Due& due) {
       const Cell& before = cell_of(repeats_[0], place);
       if (same_sum(before, cell)) return;
       if (finding.violations++ == 0) finding.counterexample = changed(place, before, cell, due, call_number(outcome));
@@ -85,17 +85,17 @@ class Judge {
  private:
   template <class Visit>
   void each_cell(Visit&& visit) {
-    for (const Outcome& outcome : repeats_)
+    for (const CallOutcome& outcome : repeats_)
       for (Rank r = 0; r < call_.ranks; ++r)
         for (std::size_t k = 0; k < dues_[static_cast<std::size_t>(r)].size(); ++k)
           visit(outcome, Place{r, k}, cell_of(outcome, {r, k}), dues_[static_cast<std::size_t>(r)][k]);
   }
 
-  static const Cell& cell_of(const Outcome& outcome, Place place) {
+  static const Cell& cell_of(const CallOutcome& outcome, Place place) {
     return outcome.cells[static_cast<std::size_t>(place.rank)][place.index];
   }
 
-  std::size_t call_number(const Outcome& outcome) const {
+  std::size_t call_number(const CallOutcome& outcome) const {
     return static_cast<std::size_t>(&outcome - repeats_.data()) + 1;
   }
 
@@ -140,7 +140,7 @@ class Judge {
             values_[a.value].term == values_[b.value].term);
   }
 
-  void judge_column(const Outcome& outcome, std::size_t k, Finding& finding) {
+  void judge_column(const CallOutcome& outcome, std::size_t k, Finding& finding) {
     column_.clear();
     for (Rank r = 0; r < call_.ranks; ++r) column_.push_back(values_[cell_of(outcome, {r, k}).value].term);
     const auto found = disagreement(column_);
@@ -227,7 +227,7 @@ class Judge {
 
   const LiveCall& call_;
   const Values& values_;
-  std::span<const Outcome> repeats_;
+  std::span<const CallOutcome> repeats_;
   std::vector<std::vector<Due>> dues_;  // by rank
   LeafWalk leaves_;
   OrderWalk order_;
@@ -238,7 +238,7 @@ class Judge {
 
 }  // namespace
 
-LiveReport judge(const LiveCall& call, const Values& values, std::span<const Outcome> repeats,
+LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required) {
   LiveReport report{.verdict = Verdict::pass, .properties = {}};
   Judge judge(call, values, repeats);
@@ -248,9 +248,10 @@ LiveReport judge(const LiveCall& call, const Values& values, std::span<const Out
   };
   add(exactly_once_property, judge.exactly_once(), true);
   if (call.collective->reduces) add(order_preserving_property, judge.order_preserving(), !call.commutative);
-  if (call.collective->kind == Kind::allreduce) add(bitwise_reproducible_property, judge.bitwise_reproducible(), true);
+  if (call.collective->kind == CallKind::allreduce)
+    add(bitwise_reproducible_property, judge.bitwise_reproducible(), true);
   if (call.collective->reduces) add(deterministic_property, judge.deterministic(), false);
-  for (const Outcome& outcome : repeats)
+  for (const CallOutcome& outcome : repeats)
     report.faults.insert(report.faults.end(), outcome.faults.begin(), outcome.faults.end());
   for (const PropertyResult& p : report.properties) {
     if (p.required && p.verdict == Verdict::fail) report.verdict = Verdict::fail;
@@ -261,7 +262,7 @@ LiveReport judge(const LiveCall& call, const Values& values, std::span<const Out
   return report;
 }
 
-std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const Outcome& outcome) {
+std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const CallOutcome& outcome) {
   std::vector<std::vector<std::optional<std::size_t>>> columns;
   for (Rank r = 0; r < call.ranks; ++r) {
     const std::vector<Due> list = due(call, r);

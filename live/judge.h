@@ -25,10 +25,10 @@ struct LiveReport {
 /// - bitwise-reproducible, of allreduce: required, since MPI asks for it (MPI 4.0, section 6.9.6);
 /// - deterministic, of reductions called several times.
 /// `required` makes others required. `repeats` isn't empty. O(elements + different values * ranks).
-LiveReport judge(const LiveCall& call, const Values& values, std::span<const Outcome> repeats,
+LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required);
 
 /// The values of a reduction by position of the vector, then by rank; nothing where a rank has no such element.
-std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const Outcome& outcome);
+std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const CallOutcome& outcome);
 
 }  // namespace onceover::live

@@ -7,19 +7,20 @@ namespace onceover::live {
 namespace {
 
 constexpr std::array rows{
-    LiveCollective{Kind::allreduce, "allreduce", true, false, true, Collective::allreduce},
-    LiveCollective{Kind::reduce, "reduce", true, true, true, Collective::reduce},
-    LiveCollective{Kind::reduce_scatter, "reduce-scatter", true, false, true, Collective::reduce_scatter},
-    LiveCollective{Kind::reduce_scatter_block, "reduce-scatter-block", true, false, true, Collective::reduce_scatter},
-    LiveCollective{Kind::scan, "scan", true, false, true, std::nullopt},
-    LiveCollective{Kind::exscan, "exscan", true, false, true, std::nullopt},
-    LiveCollective{Kind::broadcast, "bcast", false, true, false, Collective::broadcast},
-    LiveCollective{Kind::allgather, "allgather", false, false, true, Collective::allgather},
-    LiveCollective{Kind::allgatherv, "allgatherv", false, false, true, Collective::allgather},
-    LiveCollective{Kind::gather, "gather", false, true, true, Collective::gather},
-    LiveCollective{Kind::scatter, "scatter", false, true, true, Collective::scatter},
-    LiveCollective{Kind::alltoall, "alltoall", false, false, true, Collective::alltoall},
-    LiveCollective{Kind::alltoallv, "alltoallv", false, false, true, Collective::alltoall},
+    LiveCollective{CallKind::allreduce, "allreduce", true, false, true, Collective::allreduce},
+    LiveCollective{CallKind::reduce, "reduce", true, true, true, Collective::reduce},
+    LiveCollective{CallKind::reduce_scatter, "reduce-scatter", true, false, true, Collective::reduce_scatter},
+    LiveCollective{CallKind::reduce_scatter_block, "reduce-scatter-block", true, false, true,
+                   Collective::reduce_scatter},
+    LiveCollective{CallKind::scan, "scan", true, false, true, std::nullopt},
+    LiveCollective{CallKind::exscan, "exscan", true, false, true, std::nullopt},
+    LiveCollective{CallKind::broadcast, "bcast", false, true, false, Collective::broadcast},
+    LiveCollective{CallKind::allgather, "allgather", false, false, true, Collective::allgather},
+    LiveCollective{CallKind::allgatherv, "allgatherv", false, false, true, Collective::allgather},
+    LiveCollective{CallKind::gather, "gather", false, true, true, Collective::gather},
+    LiveCollective{CallKind::scatter, "scatter", false, true, true, Collective::scatter},
+    LiveCollective{CallKind::alltoall, "alltoall", false, false, true, Collective::alltoall},
+    LiveCollective{CallKind::alltoallv, "alltoallv", false, false, true, Collective::alltoall},
 };
 
 /// Elements `first`, `first` + 1, .. of one origin, or of the sum over ranks first_rank .. end_rank-1.
@@ -45,8 +46,8 @@ std::string LiveCall::name() const {
 }
 
 int count_between(const LiveCall& call, Rank src, Rank dst) {
-  const bool halves = call.collective->kind == Kind::allgatherv ? src % 2 == 1 : (src + dst) % 2 == 1;
-  const bool varies = call.collective->kind == Kind::allgatherv || call.collective->kind == Kind::alltoallv;
+  const bool halves = call.collective->kind == CallKind::allgatherv ? src % 2 == 1 : (src + dst) % 2 == 1;
+  const bool varies = call.collective->kind == CallKind::allgatherv || call.collective->kind == CallKind::alltoallv;
   return varies && halves ? call.count / 2 : call.count;
 }
 
@@ -57,24 +58,24 @@ int share(const LiveCall& call, Rank rank) {
 std::size_t given(const LiveCall& call, Rank rank) {
   const auto count = static_cast<std::size_t>(call.count), ranks = static_cast<std::size_t>(call.ranks);
   switch (call.collective->kind) {
-    case Kind::allreduce:
-    case Kind::reduce:
-    case Kind::reduce_scatter:
-    case Kind::scan:
-    case Kind::exscan:
-    case Kind::allgather:
-    case Kind::gather:
+    case CallKind::allreduce:
+    case CallKind::reduce:
+    case CallKind::reduce_scatter:
+    case CallKind::scan:
+    case CallKind::exscan:
+    case CallKind::allgather:
+    case CallKind::gather:
       return count;
-    case Kind::broadcast:
+    case CallKind::broadcast:
       return rank == call.root ? count : 0;
-    case Kind::scatter:
+    case CallKind::scatter:
       return rank == call.root ? count * ranks : 0;
-    case Kind::reduce_scatter_block:
-    case Kind::alltoall:
+    case CallKind::reduce_scatter_block:
+    case CallKind::alltoall:
       return count * ranks;
-    case Kind::allgatherv:
+    case CallKind::allgatherv:
       return static_cast<std::size_t>(count_between(call, rank, rank));
-    case Kind::alltoallv:
+    case CallKind::alltoallv:
       return offset_between(call, rank, call.ranks);
   }
   return 0;
@@ -83,25 +84,25 @@ std::size_t given(const LiveCall& call, Rank rank) {
 std::size_t wanted(const LiveCall& call, Rank rank) {
   const auto count = static_cast<std::size_t>(call.count), ranks = static_cast<std::size_t>(call.ranks);
   switch (call.collective->kind) {
-    case Kind::allreduce:
-    case Kind::reduce_scatter_block:
-    case Kind::scan:
-    case Kind::broadcast:
-    case Kind::scatter:
+    case CallKind::allreduce:
+    case CallKind::reduce_scatter_block:
+    case CallKind::scan:
+    case CallKind::broadcast:
+    case CallKind::scatter:
       return count;
-    case Kind::reduce:
+    case CallKind::reduce:
       return rank == call.root ? count : 0;
-    case Kind::gather:
+    case CallKind::gather:
       return rank == call.root ? count * ranks : 0;
-    case Kind::exscan:
+    case CallKind::exscan:
       return rank > 0 ? count : 0;
-    case Kind::reduce_scatter:
+    case CallKind::reduce_scatter:
       return static_cast<std::size_t>(share(call, rank));
-    case Kind::allgather:
-    case Kind::alltoall:
+    case CallKind::allgather:
+    case CallKind::alltoall:
       return count * ranks;
-    case Kind::allgatherv:
-    case Kind::alltoallv: {
+    case CallKind::allgatherv:
+    case CallKind::alltoallv: {
       std::size_t sum = 0;
       for (Rank r = 0; r < call.ranks; ++r) sum += static_cast<std::size_t>(count_between(call, r, rank));
       return sum;
@@ -115,45 +116,45 @@ std::vector<Due> due(const LiveCall& call, Rank rank) {
   const Rank p = call.ranks;
   const int count = call.count;
   switch (call.collective->kind) {
-    case Kind::allreduce:
+    case CallKind::allreduce:
       add_run(list, 0, p, 0, count);
       break;
-    case Kind::reduce:
+    case CallKind::reduce:
       if (rank == call.root) add_run(list, 0, p, 0, count);
       break;
-    case Kind::reduce_scatter: {
+    case CallKind::reduce_scatter: {
       int first = 0;
       for (Rank r = 0; r < rank; ++r) first += share(call, r);
       add_run(list, 0, p, first, share(call, rank));
       break;
     }
-    case Kind::reduce_scatter_block:
+    case CallKind::reduce_scatter_block:
       add_run(list, 0, p, rank * count, count);
       break;
-    case Kind::scan:
+    case CallKind::scan:
       add_run(list, 0, rank + 1, 0, count);
       break;
-    case Kind::exscan:
+    case CallKind::exscan:
       if (rank > 0) add_run(list, 0, rank, 0, count);
       break;
-    case Kind::broadcast:
+    case CallKind::broadcast:
       add_run(list, call.root, call.root + 1, 0, count);
       break;
-    case Kind::allgather:
-    case Kind::allgatherv:
+    case CallKind::allgather:
+    case CallKind::allgatherv:
       for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, 0, count_between(call, r, rank));
       break;
-    case Kind::gather:
+    case CallKind::gather:
       if (rank == call.root)
         for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, 0, count);
       break;
-    case Kind::scatter:
+    case CallKind::scatter:
       add_run(list, call.root, call.root + 1, rank * count, count);
       break;
-    case Kind::alltoall:
+    case CallKind::alltoall:
       for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, rank * count, count);
       break;
-    case Kind::alltoallv:
+    case CallKind::alltoallv:
       for (Rank r = 0; r < p; ++r)
         add_run(list, r, r + 1, static_cast<int>(offset_between(call, r, rank)), count_between(call, r, rank));
       break;

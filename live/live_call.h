@@ -13,7 +13,7 @@
 
 namespace onceover::live {
 
-enum class Kind : std::uint8_t {
+enum class CallKind : std::uint8_t {
   allreduce,
   reduce,
   reduce_scatter,
@@ -31,7 +31,7 @@ enum class Kind : std::uint8_t {
 
 /// A collective of MPI.
 struct LiveCollective {
-  Kind kind;
+  CallKind kind;
   std::string_view name;  // on the command line; its nonblocking form has an i before it
   bool reduces;           // else it moves elements
   bool has_root;

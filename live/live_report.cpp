@@ -105,7 +105,7 @@ bool are_alike(const LiveRun& a, const LiveRun& b) {
 
 }  // namespace
 
-nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const Outcome& outcome) {
+nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
   Json json = Json::array();
   const auto all = columns(call, outcome);
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {

@@ -22,7 +22,7 @@ struct LiveRun {
 
 /// The terms of a reduction: runs of elements with the same values on every rank, {"first", "last", "ranks"}, the
 /// last being texts such as "((0+1)+2)", one a rank, null where it has no such element.
-nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const Outcome& outcome);
+nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
 /// A line a run, then what failed, the verdict last; `full`: every property of every run.
 std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full);

@@ -138,8 +138,8 @@ class Comparer {
 
 }  // namespace
 
-Comparison compare(std::span<const Fate> elements, std::span<const Reference> references) {
-  Comparison comparison;
+MatchComparison compare(std::span<const Fate> elements, std::span<const Reference> references) {
+  MatchComparison comparison;
   if (elements.empty()) return comparison;
   for (const Reference& reference : references) {
     const Comparer comparer(elements, reference);

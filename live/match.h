@@ -46,7 +46,7 @@ struct Nearest {
   std::optional<Difference> first = {};  // none: there are too few elements to show all its blocks
 };
 
-struct Comparison {
+struct MatchComparison {
   std::vector<Match> matches;           // those whose joins are the same come first
   std::optional<Nearest> nearest = {};  // where there is no match
 };
@@ -57,6 +57,6 @@ struct Comparison {
 /// each rotation of the blocks; last, whether every element has the terms of some block. Joins tell schedules apart
 /// that have the same terms: where each sum is made once from those in which every rank makes it. O(references * B * n
 /// * p).
-Comparison compare(std::span<const Fate> elements, std::span<const Reference> references);
+MatchComparison compare(std::span<const Fate> elements, std::span<const Reference> references);
 
 }  // namespace onceover::live

@@ -55,7 +55,7 @@ std::string joins_text(Joins joins) {
 
 /// Who holds the result that differs.
 Rank holder(const LiveCall& call, const Difference& difference) {
-  if (call.collective->kind == Kind::allreduce) return static_cast<Rank>(difference.holder);
+  if (call.collective->kind == CallKind::allreduce) return static_cast<Rank>(difference.holder);
   for (Rank r = 0; r < call.ranks; ++r)
     for (const Due& d : due(call, r))
       if (d.position == difference.element) return r;
@@ -68,7 +68,7 @@ Json reference_json(const Reference& reference) {
 
 }  // namespace
 
-Matched Matcher::match(const LiveCall& call, const Values& values, const Outcome& outcome) {
+Matched Matcher::match(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
   const std::vector<Fate> elements = fates(call, values, outcome);
   if (elements.empty() || !call.collective->collective) return {nullptr, {}};
   const auto [at, is_new] = references_.try_emplace({call.collective->kind, call.root});
@@ -78,17 +78,17 @@ Matched Matcher::match(const LiveCall& call, const Values& values, const Outcome
 }
 
 Matched Matcher::compare_with(const Schedule& schedule, const LiveCall& call, const Values& values,
-                              const Outcome& outcome) {
+                              const CallOutcome& outcome) {
   const std::vector<Fate> elements = fates(call, values, outcome);
   if (elements.empty()) return {nullptr, {}, true};
-  auto reference = reference_of(schedule, call.collective->kind != Kind::allreduce, 0, terms_);
+  auto reference = reference_of(schedule, call.collective->kind != CallKind::allreduce, 0, terms_);
   if (!reference) return {{{"matches", Json::array()}}, {"the schedule has no defined result"}};
   reference->algorithm = "the schedule";
   reference->in_place = true;
   return say(compare(elements, std::span(&*reference, 1)), call);
 }
 
-std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, const Outcome& outcome) {
+std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
   if (!call.collective->reduces) return {};
   Translation translated(values.terms(), terms_);
   std::vector<Fate> elements;
@@ -104,7 +104,7 @@ std::vector<Fate> Matcher::fates(const LiveCall& call, const Values& values, con
   return elements;
 }
 
-Matched Matcher::say(const Comparison& comparison, const LiveCall& call) const {
+Matched Matcher::say(const MatchComparison& comparison, const LiveCall& call) const {
   Matched said{Json{{"matches", Json::array()}}, {}, !comparison.matches.empty()};
   for (const Match& match : comparison.matches) {
     Json json = reference_json(*match.reference);

@@ -26,19 +26,20 @@ class Matcher {
 
   /// Compares with the catalogue. Nothing is said of movements, of scans, which the catalogue hasn't got, and of empty
   /// vectors.
-  Matched match(const LiveCall& call, const Values& values, const Outcome& outcome);
+  Matched match(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
   /// Compares with one schedule of the same collective.
-  Matched compare_with(const Schedule& schedule, const LiveCall& call, const Values& values, const Outcome& outcome);
+  Matched compare_with(const Schedule& schedule, const LiveCall& call, const Values& values,
+                       const CallOutcome& outcome);
 
  private:
-  std::vector<Fate> fates(const LiveCall& call, const Values& values, const Outcome& outcome);
-  Matched say(const Comparison& comparison, const LiveCall& call) const;
+  std::vector<Fate> fates(const LiveCall& call, const Values& values, const CallOutcome& outcome);
+  Matched say(const MatchComparison& comparison, const LiveCall& call) const;
   void say(const Nearest& near, const LiveCall& call, Matched& said) const;
   std::string text(Term term) const;
 
   TermTable terms_;
-  std::map<std::pair<Kind, Rank>, std::vector<Reference>> references_;  // by collective and root
+  std::map<std::pair<CallKind, Rank>, std::vector<Reference>> references_;  // by collective and root
 };
 
 }  // namespace onceover::live

@@ -7,18 +7,15 @@
 #include <charconv>
 #include <optional>
 
-#include "base/files.h"
-#include "live/element.h"
 #include "base/closest.h"
+#include "base/files.h"
 #include "formats/schedule_file.h"
+#include "live/element.h"
 #include "verifier/property.h"
 
 namespace onceover::live {
 
 namespace {
-
-using cli::Result;
-using cli::usage_error;
 
 /// Buffers of a rank are kept within this, so that all ranks' results fit on one machine.
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
@@ -204,10 +201,10 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
 
 Result<SchedulePtr> schedule_for(const Options& options) {
   if (options.schedule.empty()) return SchedulePtr();
-  const auto text = cli::read_file(options.schedule);
+  const auto text = read_file(options.schedule);
   if (!text) return tl::unexpected(text.error());
   const auto schedule = read_schedule(options.schedule, *text);
-  if (!schedule) return tl::unexpected(cli::Failure{cli::ExitCode::malformed, schedule.error().render()});
+  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
   const Header& header = (*schedule)->header();
   for (const LiveCall& call : options.calls) {
     if (!call.collective->reduces || call.collective->collective != header.collective || call.ranks != header.ranks)

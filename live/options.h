@@ -25,12 +25,12 @@ struct Options {
 };
 
 /// The counts that a list such as 0,1,p-1,1000 names, ascending.
-cli::Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
+Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
 
 /// Reads the words of the command line for a number of ranks.
-cli::Result<Options> read_options(std::vector<std::string> words, Rank ranks);
+Result<Options> read_options(std::vector<std::string> words, Rank ranks);
 
 /// The schedule that was asked for, fit for all calls; none where none was.
-cli::Result<SchedulePtr> schedule_for(const Options& options);
+Result<SchedulePtr> schedule_for(const Options& options);
 
 }  // namespace onceover::live

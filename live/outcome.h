@@ -54,7 +54,7 @@ struct Cell {
 };
 
 /// What one call left on all ranks.
-struct Outcome {
+struct CallOutcome {
   std::vector<std::vector<Cell>> cells;           // by rank
   std::vector<std::vector<std::uint32_t>> joins;  // by rank, then by position: how often the operator was called
   std::vector<std::string> faults =

@@ -58,17 +58,17 @@ struct Part {
   bool counts_from_root;
 };
 
-std::vector<Part> parts_of(Kind kind) {
+std::vector<Part> parts_of(CallKind kind) {
   switch (kind) {
-    case Kind::allreduce:
+    case CallKind::allreduce:
       return {{Collective::allreduce, "", false}, {Collective::reduce, "as a reduce, before a broadcast", false}};
-    case Kind::reduce:
+    case CallKind::reduce:
       return {{Collective::reduce, "", true},
               {Collective::reduce, "from rank 0 on, kept by the root", false},
               {Collective::allreduce, "as an allreduce, kept by the root", false},
               {Collective::allreduce, "as an allreduce from the root on, kept by the root", true}};
-    case Kind::reduce_scatter:
-    case Kind::reduce_scatter_block:
+    case CallKind::reduce_scatter:
+    case CallKind::reduce_scatter_block:
       return {{Collective::reduce_scatter, "", false},
               {Collective::allreduce, "as an allreduce, kept in parts", false},
               {Collective::reduce, "as a reduce, before a scatter", false}};
@@ -78,7 +78,7 @@ std::vector<Part> parts_of(Kind kind) {
 }
 
 void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vector<Reference>& list) {
-  const bool one_term = call.collective->kind != Kind::allreduce || part.collective == Collective::reduce;
+  const bool one_term = call.collective->kind != CallKind::allreduce || part.collective == Collective::reduce;
   for (const Algorithm& row : catalogue()) {
     if (row.as_printed) continue;
     for (const auto& settings : all_settings(row, call.ranks)) {
@@ -162,7 +162,7 @@ std::vector<Reference> references(const LiveCall& call, TermTable& terms) {
   // What goes to everybody is the same for all.
   for (Reference& reference : list)
     for (Fate& fate : reference.blocks)
-      if (call.collective->kind == Kind::allreduce && fate.terms.size() == 1)
+      if (call.collective->kind == CallKind::allreduce && fate.terms.size() == 1)
         fate.terms.resize(static_cast<std::size_t>(call.ranks), fate.terms[0]);
   std::stable_sort(list.begin(), list.end(), [](const Reference& a, const Reference& b) { return a.rank < b.rank; });
   return list;

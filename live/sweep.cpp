@@ -8,21 +8,18 @@
 #include <map>
 #include <sstream>
 
-#include "subjects/generator.h"
 #include "base/progress.h"
-#include "subjects/rank_list.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
 #include "live/launcher.h"
+#include "subjects/generator.h"
+#include "subjects/rank_list.h"
 
 namespace onceover::live {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using cli::CommandEnd;
-using cli::ExitCode;
-using cli::Result;
 
 /// What MPICH 4.0 takes for MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. MPICH has no way to list it that a program could
 /// read.
@@ -51,9 +48,9 @@ std::string with_underscores(std::string name, bool upper) {
 }
 
 Result<std::vector<Choice>> openmpi_choices(const SweepOptions& options) {
-  const auto end = cli::run_command(shell_word(options.program) + " --settings", {.seconds = 60});
+  const auto end = run_command(shell_word(options.program) + " --settings", {.seconds = 60});
   if (!end || end->exit_code != 0)
-    return cli::usage_error(fmt::format("--sweep: '{} --settings' doesn't run", options.program));
+    return usage_error(fmt::format("--sweep: '{} --settings' doesn't run", options.program));
   std::vector<Choice> list;
   for (const std::string& collective : options.collectives) {
     const std::string variable = fmt::format("coll_tuned_{}_algorithm", with_underscores(collective, false));
@@ -102,7 +99,7 @@ class Sweeper {
 
   SweepRow run(const Choice& choice, Rank ranks, const std::string& counts) const {
     SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
-    const auto end = cli::run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
+    const auto end = run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
     if (!end) {
       row.end = SweepRow::End::crashed;
       row.told = fmt::format("can't be started: {}", std::strerror(end.error()));
@@ -258,7 +255,7 @@ std::vector<std::vector<std::string>> table(const std::vector<SweepRow>& rows) {
       groups.push_back({key, {row.ranks}});
   }
   for (const auto& [key, ranks] : groups)
-    lines.push_back({key[0], key[1], cli::rank_list_text(ranks), key[2], key[3], key[4], key[5]});
+    lines.push_back({key[0], key[1], rank_list_text(ranks), key[2], key[3], key[4], key[5]});
   return lines;
 }
 
@@ -276,8 +273,8 @@ std::vector<std::string> findings(const std::vector<SweepRow>& rows) {
 void sweep_choice(const Sweeper& sweeper, const Choice& choice, std::size_t choices, std::vector<SweepRow>& rows) {
   bool has_failed = false;
   for (const Rank p : sweeper.ranks()) {
-    cli::Progress::say(rows.size(), choices * sweeper.ranks().size(),
-                       fmt::format("{} {}, p = {}", choice.collective, choice.algorithm, p));
+    Progress::say(rows.size(), choices * sweeper.ranks().size(),
+                  fmt::format("{} {}, p = {}", choice.collective, choice.algorithm, p));
     SweepRow row = sweeper.run(choice, p);
     if (!row.passes && row.end != SweepRow::End::refused && !has_failed) {
       row.smallest = sweeper.smallest(row);
@@ -299,17 +296,17 @@ Result<Swept> sweep(const SweepOptions& options) {
   if (!all) return tl::unexpected(all.error());
   const Sweeper sweeper(options);
   Swept swept;
-  const auto done = cli::within_limits([&] {
+  const auto done = within_limits([&] {
     for (const Choice& choice : *all) sweep_choice(sweeper, choice, all->size(), swept.rows);
     return true;
   });
-  if (!done && swept.rows.empty()) throw cli::LimitRanOut(done.error());
+  if (!done && swept.rows.empty()) throw LimitRanOut(done.error());
   if (!done) swept.cut = done.error();
   return swept;
 }
 
 std::string sweep_text(const Swept& swept) {
-  std::string text = cli::table_text(table(swept.rows));
+  std::string text = table_text(table(swept.rows));
   for (const std::string& finding : findings(swept.rows)) text += finding + "\n";
   if (!swept.cut.empty()) text += fmt::format("not all was run: {}\n", swept.cut);
   return text + fmt::format("{}\n", name(verdict_of(swept)));

@@ -46,7 +46,7 @@ struct SweepRow {
 };
 
 /// The algorithms of a library: those that it names itself, where it does; for MPICH those of version 4.0.
-cli::Result<std::vector<Choice>> choices(const SweepOptions& options);
+Result<std::vector<Choice>> choices(const SweepOptions& options);
 
 /// What was run.
 struct Swept {
@@ -56,7 +56,7 @@ struct Swept {
 
 /// Runs everything, one run after the other. What fails is run again with smaller counts, at the first p at which its
 /// algorithm fails.
-cli::Result<Swept> sweep(const SweepOptions& options);
+Result<Swept> sweep(const SweepOptions& options);
 
 /// A line for each algorithm and run of p with the same outcome.
 std::string sweep_text(const Swept& swept);

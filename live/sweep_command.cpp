@@ -7,21 +7,17 @@
 #include <string_view>
 
 #include "base/files.h"
-#include "subjects/rank_list.h"
-#include "subjects/run.h"
 #include "base/telling.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
 #include "live/options.h"
 #include "live/sweep.h"
+#include "subjects/rank_list.h"
+#include "subjects/run.h"
 
 namespace onceover::live {
 
 namespace {
-
-using cli::ExitCode;
-using cli::Result;
-using cli::usage_error;
 
 /// What the command line asks for.
 struct Asked {
@@ -79,7 +75,7 @@ Result<Asked> read(std::vector<std::string> words) {
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
-  auto list = cli::parse_rank_list(ranks);
+  auto list = parse_rank_list(ranks);
   if (!list) return tl::unexpected(list.error());
   asked.sweep.ranks = *list;
   for (const Rank p : *list)
@@ -87,7 +83,7 @@ Result<Asked> read(std::vector<std::string> words) {
   auto names = collective_names(collectives);
   if (!names) return tl::unexpected(names.error());
   asked.sweep.collectives = *names;
-  if (auto writable = cli::check_writable(asked.json_out); !writable) return tl::unexpected(writable.error());
+  if (auto writable = check_writable(asked.json_out); !writable) return tl::unexpected(writable.error());
   auto program = program_for(asked.sweep.library);
   if (!program) return tl::unexpected(program.error());
   asked.sweep.program = *program;
@@ -108,10 +104,10 @@ Result<ExitCode> run_sweep(std::vector<std::string> words) {
   if (!swept) return tl::unexpected(swept.error());
   const std::string json = sweep_json(asked->sweep, *swept).dump(2) + "\n";
   const std::string text = asked->json ? json : asked->markdown ? sweep_markdown(*swept) : sweep_text(*swept);
-  const ExitCode code = cli::exit_code(verdict_of(*swept));
-  const bool is_taken = cli::is_standard_stream(asked->json_out);
-  const ExitCode ends = cli::after_output(code, is_taken ? Result<void>() : cli::print(text));
-  return asked->json_out.empty() ? ends : cli::after_output(ends, cli::write_text(asked->json_out, json));
+  const ExitCode code = exit_code(verdict_of(*swept));
+  const bool is_taken = is_standard_stream(asked->json_out);
+  const ExitCode ends = after_output(code, is_taken ? Result<void>() : print(text));
+  return asked->json_out.empty() ? ends : after_output(ends, write_text(asked->json_out, json));
 }
 
 }  // namespace onceover::live

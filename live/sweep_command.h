@@ -12,6 +12,6 @@ namespace onceover::live {
 bool asks_for_sweep(const std::vector<std::string>& words);
 
 /// Carries it out. Must be called without MPI_Init.
-cli::Result<cli::ExitCode> run_sweep(std::vector<std::string> words);
+Result<ExitCode> run_sweep(std::vector<std::string> words);
 
 }  // namespace onceover::live

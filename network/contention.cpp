@@ -5,7 +5,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -111,7 +111,7 @@ std::vector<Crossing> crossings(const Schedule& schedule, const Network& network
   std::vector<Crossing> found;
   for (const Transfer& t : transfers) {
     const RouteView view = router.route(t.src, t.dst);
-    for (const Share& share : view.route->shares)
+    for (const RouteShare& share : view.route->shares)
       if (view.link(share) == link)
         found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
   }
@@ -140,4 +140,4 @@ std::optional<Rational> busiest(const Schedule& schedule, const Network& network
   return hottest < 0 ? Rational(0) : loads->load(hottest);
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -7,7 +7,7 @@
 
 #include "network/flows.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// What happens in a step, and in the `times` steps that are like it.
 struct StepContention {
@@ -74,4 +74,4 @@ std::optional<Rational> busiest(const Schedule& schedule, const Network& network
 std::optional<Rational> least_vectors_exactly(Collective collective, Rank ranks);
 std::optional<double> least_vectors(Collective collective, Rank ranks);
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -69,7 +69,7 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
     const RouteView view = flows.router.route(t.src, t.dst);
     double& slowest = slowest_of[view.route->latency];
     slowest = std::max({slowest, traffic.sent(t.src) / all_ports, traffic.received(t.dst) / all_ports});
-    for (const Share& share : view.route->shares) slowest = std::max(slowest, busy_time(view.link(share)));
+    for (const RouteShare& share : view.route->shares) slowest = std::max(slowest, busy_time(view.link(share)));
   }
   Step step{.fronts = {},
             .overhead = speeds.overhead * std::ceil(traffic.most_sends() / network.ports()),
@@ -105,4 +105,4 @@ tl::expected<Cost, Unroutable> cost(const Schedule& schedule, const Network& net
   return result;
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -5,7 +5,7 @@
 
 #include "network/flows.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// What a rank adds to what the links take.
 struct RankSpeeds {
@@ -57,4 +57,4 @@ class Cost {
 tl::expected<Cost, Unroutable> cost(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                     const RankSpeeds& speeds);
 
-}  // namespace onceover
+}  // namespace onceover::network

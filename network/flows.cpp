@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -116,4 +116,4 @@ tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& n
   return {};
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

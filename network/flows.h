@@ -11,7 +11,7 @@
 #include "network/routing.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// Why a schedule can't be followed through a network.
 struct Unroutable {
@@ -52,4 +52,4 @@ struct StepFlows {
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit);
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -8,7 +8,7 @@
 
 #include "network/network.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// Its vertices are nodes, its edges carry the number of a link.
 struct LinkGraph {
@@ -21,4 +21,4 @@ struct LinkGraph {
 std::shared_ptr<const LinkGraph> graph_of(Node nodes, const std::vector<LinkData>& links,
                                           const std::function<bool(Link)>& is_in = nullptr);
 
-}  // namespace onceover
+}  // namespace onceover::network

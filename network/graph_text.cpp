@@ -10,7 +10,7 @@
 #include <cctype>
 #include <sstream>
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -177,4 +177,4 @@ ReadGraph parse_graph(std::string_view text, bool is_xml) {
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

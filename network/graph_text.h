@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::network {
 
 struct NodeText {
   std::string id;
@@ -51,4 +53,4 @@ ReadGraph parse_graph(std::string_view text, bool is_xml);
 /// Is it a letter of a name or number?
 bool is_word(char c);
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -54,7 +54,7 @@ bool LinkLoads::add(const RouteView& view, std::uint64_t blocks) {
   if (route.parts == 0 || !make_room_for(route.parts, blocks)) return false;
   blocks_ += blocks;
   const Wide part = scale_ / route.parts * blocks;
-  for (const Share& share : route.shares) {
+  for (const RouteShare& share : route.shares) {
     const auto link = static_cast<std::size_t>(view.link(share));
     loads_[link] += part * share.weight;
     ++messages_[link];
@@ -100,4 +100,4 @@ Link LinkLoads::used() const {
   return static_cast<Link>(std::count_if(messages_.begin(), messages_.end(), [](auto m) { return m > 0; }));
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -7,7 +7,7 @@
 
 #include "network/routing.h"
 
-namespace onceover {
+namespace onceover::network {
 
 using Rational = boost::multiprecision::cpp_rational;
 
@@ -54,4 +54,4 @@ class LinkLoads {
   std::vector<std::uint64_t> messages_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::network

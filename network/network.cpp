@@ -7,7 +7,7 @@
 
 #include "network/graph.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
   return std::nullopt;
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

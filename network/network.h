@@ -10,7 +10,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// A place in a network: 0 .. ranks-1 are the seats that ranks take, the others are switches.
 using Node = std::int32_t;
@@ -121,4 +121,4 @@ class Network {
   std::vector<bool> forwards_;  // empty: all do
 };
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -11,10 +11,10 @@
 #include <optional>
 #include <set>
 
-#include "network/graph_text.h"
 #include "base/closest.h"
+#include "network/graph_text.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -222,4 +222,4 @@ tl::expected<Network, SourceError> read_network(std::string_view text, std::stri
   return Reader(text, name, speeds).read();
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

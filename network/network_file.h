@@ -4,10 +4,10 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "network/topology.h"
 #include "base/source_text.h"
+#include "network/topology.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// Reads a network from the text of a GraphML or DOT file; `name` stands for it in errors.
 ///
@@ -24,4 +24,4 @@ tl::expected<Network, SourceError> read_network(std::string_view text, std::stri
 
 inline constexpr std::size_t largest_network_file = std::size_t{16} << 20;
 
-}  // namespace onceover
+}  // namespace onceover::network

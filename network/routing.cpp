@@ -6,11 +6,11 @@
 
 #include "network/graph.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
-constexpr std::size_t most_kept = (std::size_t{32} << 20) / sizeof(Share);
+constexpr std::size_t most_kept = (std::size_t{32} << 20) / sizeof(RouteShare);
 
 /// a * b, or 0 where that doesn't fit; 0 stands for "too many" on both sides.
 std::uint64_t counted_product(std::uint64_t a, std::uint64_t b) {
@@ -153,9 +153,9 @@ void PathFinder::split_over_paths(Node to, Route& route) {
 /// by what makes the splits come out even.
 void PathFinder::split_at_nodes(Node from, Route& route) {
   std::vector<std::uint64_t>& degree = work_;
-  for (const Share& share : used_) ++degree[at(links_[static_cast<std::size_t>(share.link)].from)];
+  for (const RouteShare& share : used_) ++degree[at(links_[static_cast<std::size_t>(share.link)].from)];
   std::vector<std::uint64_t> factor(static_cast<std::size_t>(route.hops), 1);
-  for (const Share& share : used_) {
+  for (const RouteShare& share : used_) {
     auto& f = factor[static_cast<std::size_t>(share.hop)];
     f = f == 0 ? 0
                : counted_product(f / std::gcd(f, degree[at(links_[static_cast<std::size_t>(share.link)].from)]),
@@ -163,7 +163,7 @@ void PathFinder::split_at_nodes(Node from, Route& route) {
   }
   for (const std::uint64_t f : factor) route.parts = counted_product(route.parts, f);
   std::unordered_map<Node, std::uint64_t> arriving{{from, route.parts}};
-  for (Share& share : used_) {
+  for (RouteShare& share : used_) {
     const LinkData& link = links_[static_cast<std::size_t>(share.link)];
     share.weight = arriving[link.from] / degree[at(link.from)];
     arriving[link.to] += share.weight;
@@ -176,7 +176,7 @@ void PathFinder::keep_one_path(Node from, Route& route) {
   Node here = from;
   for (std::size_t k = 0; k < used_.size();) {
     const std::int32_t hop = used_[k].hop;
-    const Share* first = nullptr;
+    const RouteShare* first = nullptr;
     for (; k < used_.size() && used_[k].hop == hop; ++k)
       if (links_[static_cast<std::size_t>(used_[k].link)].from == here &&
           (first == nullptr || used_[k].link < first->link))
@@ -189,7 +189,7 @@ void PathFinder::keep_one_path(Node from, Route& route) {
 double PathFinder::slowest(Node from, const Route& route) {
   std::unordered_map<Node, double> delay{{from, 0}};
   double most = 0;
-  for (const Share& share : route.shares) {
+  for (const RouteShare& share : route.shares) {
     const LinkData& link = links_[static_cast<std::size_t>(share.link)];
     double& there = delay[link.to];
     there = std::max(there, delay[link.from] + link.latency);
@@ -295,7 +295,7 @@ const Route& Router::by_dimensions(Node from, Node to) {
     stride /= network_.grid()->lines[d].side;
     const LineWay way = way_along(d, stride, here, to);
     const Route part = find_in_line(d, way.from, way.to);
-    for (const Share& share : part.shares)
+    for (const RouteShare& share : part.shares)
       route.shares.push_back({way.base + share.link, route.hops + share.hop, share.weight});
     route.hops += part.hops;
     route.latency += part.latency;
@@ -314,4 +314,4 @@ const Route& Router::remember(Cache& cache, std::uint64_t key, Route route) {
   return cache.insert_or_assign(key, std::move(route)).first->second;
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -10,7 +10,7 @@
 
 #include "network/network.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// How a flow finds its way. All take only paths with the fewest links; of a network that keeps messages of a board on
 /// it (Line::board_links), the fewest of the board's.
@@ -23,7 +23,7 @@ enum class Routing : std::uint8_t {
 std::string_view name(Routing routing);
 
 /// A link's part of a flow: `weight` of the route's `parts`. `hop` is how many links lie before it.
-struct Share {
+struct RouteShare {
   Link link;
   std::int32_t hop;
   std::uint64_t weight;
@@ -31,10 +31,10 @@ struct Share {
 
 /// The links that a flow uses. Exact: weight / parts is the fraction of the flow that crosses a link.
 struct Route {
-  std::vector<Share> shares;  // by hop, upward
-  std::uint64_t parts = 1;    // 0: the paths are too many to be counted in 64 bits
-  std::int32_t hops = 0;      // links on each path
-  double latency = 0;         // ns, the sum over the links of the slowest path
+  std::vector<RouteShare> shares;  // by hop, upward
+  std::uint64_t parts = 1;         // 0: the paths are too many to be counted in 64 bits
+  std::int32_t hops = 0;           // links on each path
+  double latency = 0;              // ns, the sum over the links of the slowest path
 };
 
 /// A route seen in its place: `base` is to be added to the links of its shares.
@@ -42,7 +42,7 @@ struct RouteView {
   const Route* route;
   Link base = 0;
 
-  Link link(const Share& share) const { return base + share.link; }
+  Link link(const RouteShare& share) const { return base + share.link; }
 };
 
 /// Shortest paths in a graph, by breadth-first search. A search goes on where the last one from the same node ended.
@@ -85,7 +85,7 @@ class PathFinder {
   std::vector<std::int32_t> arrivals_;
   std::vector<Arrival> arrival_list_;
   std::vector<Node> on_paths_;       // nodes on shortest paths to the target, backward
-  std::vector<Share> used_;          // links on them, by hop
+  std::vector<RouteShare> used_;     // links on them, by hop
   std::vector<std::uint64_t> work_;  // a number a node, 0 where unused
 };
 
@@ -130,4 +130,4 @@ class Router {
   std::size_t kept_ = 0;  // shares in the caches
 };
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -8,7 +8,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -218,7 +218,8 @@ class Simulation {
 
   void take_links(Flight& flight, const RouteView& view) {
     const auto& shares = view.route->shares;
-    auto share = std::partition_point(shares.begin(), shares.end(), [&](const Share& s) { return s.hop < flight.hop; });
+    auto share =
+        std::partition_point(shares.begin(), shares.end(), [&](const RouteShare& s) { return s.hop < flight.hop; });
     next_heads_.clear();
     double slowest = 0;
     double end = 0;
@@ -298,4 +299,4 @@ tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Networ
   return Simulation(schedule, network, options, speeds, bytes).run();
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -3,7 +3,7 @@
 
 #include "network/cost.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// Simulates the schedule for a vector of `bytes` and returns the time in ns at which the last rank is done.
 ///
@@ -18,4 +18,4 @@ namespace onceover {
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes);
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -7,10 +7,10 @@
 #include <charconv>
 #include <numeric>
 
-#include "schedules/catalogue.h"
 #include "base/closest.h"
+#include "schedules/catalogue.h"
 
-namespace onceover {
+namespace onceover::network {
 
 namespace {
 
@@ -360,4 +360,4 @@ tl::expected<Network, std::string> make_topology(const TopologyRequest& request)
   return row->make(request);
 }
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -10,7 +10,7 @@
 
 #include "network/network.h"
 
-namespace onceover {
+namespace onceover::network {
 
 /// What the links of a network are made of, where nothing else is said. The presets are the Swing paper's (section 5).
 struct LinkSpeeds {
@@ -53,4 +53,4 @@ tl::expected<TopologyRequest, std::string> parse_topology(std::string_view text)
 /// The network of the request, or why there is none.
 tl::expected<Network, std::string> make_topology(const TopologyRequest& request);
 
-}  // namespace onceover
+}  // namespace onceover::network

@@ -5,12 +5,12 @@
 #include <map>
 #include <thread>
 
+#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "proofs/prove.h"
-#include "base/parallel.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -57,84 +57,85 @@ class Proofs {
 };
 
 /// The first of the findings that settles the matter, or that nobody can tell.
-Finding try_all(const std::vector<Evidence>& evidence) {
-  Finding last;
+ClaimFinding try_all(const std::vector<Evidence>& evidence) {
+  ClaimFinding last;
   for (const Evidence& e : evidence) {
-    Finding found = e.find();
+    ClaimFinding found = e.find();
     if (found.refutation) return found;
     if (!found.unknown.empty()) last = std::move(found);
   }
   return last;
 }
 
-Verdict verdict_on_refuted(Kind kind) {
+ClaimVerdict verdict_on_refuted(ClaimKind kind) {
   switch (kind) {
-    case Kind::wording:
-      return Verdict::imprecise;
-    case Kind::measured:
-      return Verdict::differs;
-    case Kind::statement:
-    case Kind::ours:
+    case ClaimKind::wording:
+      return ClaimVerdict::imprecise;
+    case ClaimKind::measured:
+      return ClaimVerdict::differs;
+    case ClaimKind::statement:
+    case ClaimKind::ours:
       break;
   }
-  return Verdict::refuted;
+  return ClaimVerdict::refuted;
 }
 
 Audited audited(const Claim& claim, const Proofs& proofs) {
-  Finding said = try_all(claim.says);
-  Finding corrected = try_all(claim.corrected);
-  if (corrected.refutation) return {&claim, Verdict::unsettled, std::move(corrected.refutation)};
-  if (claim.kind == Kind::ours && said.refutation) return {&claim, Verdict::unsettled, std::move(said.refutation)};
-  for (const Finding* finding : {&said, &corrected})
-    if (!finding->unknown.empty()) return {&claim, Verdict::unknown, {}, {}, finding->unknown};
+  ClaimFinding said = try_all(claim.says);
+  ClaimFinding corrected = try_all(claim.corrected);
+  if (corrected.refutation) return {&claim, ClaimVerdict::unsettled, std::move(corrected.refutation)};
+  if (claim.kind == ClaimKind::ours && said.refutation)
+    return {&claim, ClaimVerdict::unsettled, std::move(said.refutation)};
+  for (const ClaimFinding* finding : {&said, &corrected})
+    if (!finding->unknown.empty()) return {&claim, ClaimVerdict::unknown, {}, {}, finding->unknown};
   if (said.refutation) return {&claim, verdict_on_refuted(claim.kind), std::move(said.refutation)};
-  if (claim.kind == Kind::ours) return {&claim, Verdict::finding};
-  if (claim.theorems.empty()) return {&claim, Verdict::checked};
-  if (!proofs.all_hold(claim)) return {&claim, Verdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
+  if (claim.kind == ClaimKind::ours) return {&claim, ClaimVerdict::finding};
+  if (claim.theorems.empty()) return {&claim, ClaimVerdict::checked};
+  if (!proofs.all_hold(claim)) return {&claim, ClaimVerdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
   const bool is_provable =
       std::all_of(claim.says.begin(), claim.says.end(), [](const Evidence& e) { return e.is_provable; });
-  return {&claim, is_provable ? Verdict::proved : Verdict::checked, {}, Proofs::obligations_of(claim)};
+  return {&claim, is_provable ? ClaimVerdict::proved : ClaimVerdict::checked, {}, Proofs::obligations_of(claim)};
 }
 
 }  // namespace
 
-std::string_view name(Verdict verdict) {
+std::string_view name(ClaimVerdict verdict) {
   switch (verdict) {
-    case Verdict::proved:
+    case ClaimVerdict::proved:
       return "proved";
-    case Verdict::checked:
+    case ClaimVerdict::checked:
       return "checked";
-    case Verdict::imprecise:
+    case ClaimVerdict::imprecise:
       return "imprecise";
-    case Verdict::refuted:
+    case ClaimVerdict::refuted:
       return "refuted";
-    case Verdict::differs:
+    case ClaimVerdict::differs:
       return "differs";
-    case Verdict::finding:
+    case ClaimVerdict::finding:
       return "finding";
-    case Verdict::unknown:
+    case ClaimVerdict::unknown:
       return "unknown";
-    case Verdict::unsettled:
+    case ClaimVerdict::unsettled:
       return "unsettled";
   }
   return "";
 }
 
-std::string_view name(Level level) {
+std::string_view name(ClaimLevel level) {
   switch (level) {
-    case Level::kernel:
+    case ClaimLevel::kernel:
       return "kernel";
-    case Level::solver:
+    case ClaimLevel::solver:
       return "solver";
-    case Level::tried:
+    case ClaimLevel::tried:
       return "tried";
   }
   return "";
 }
 
-Level level_of(const Audited& audited) {
-  if (audited.verdict != Verdict::proved) return Level::tried;
-  return audited.claim->coq.empty() ? Level::solver : Level::kernel;
+ClaimLevel level_of(const Audited& audited) {
+  if (audited.verdict != ClaimVerdict::proved) return ClaimLevel::tried;
+  return audited.claim->coq.empty() ? ClaimLevel::solver : ClaimLevel::kernel;
 }
 
 std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
@@ -143,16 +144,16 @@ std::vector<Audited> audit(const std::vector<const Claim*>& claims) {
   std::atomic<std::size_t> next = 0, done = 0;
   run_workers(cores(), [&](int) {
     for (std::size_t k = next++; k < claims.size(); k = next++) {
-      cli::Progress::say(done++, claims.size(), claims[k]->id);
-      auto within = cli::within_limits([&] {
+      Progress::say(done++, claims.size(), claims[k]->id);
+      auto within = within_limits([&] {
         Audited settled = audited(*claims[k], proofs);
         stop_point();  // what was cut short may look like a refutation
         return settled;
       });
-      all[k] = within ? std::move(*within) : Audited{claims[k], Verdict::unknown, {}, {}, within.error()};
+      all[k] = within ? std::move(*within) : Audited{claims[k], ClaimVerdict::unknown, {}, {}, within.error()};
     }
   });
   return all;
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

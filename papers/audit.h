@@ -8,9 +8,9 @@
 #include "papers/claim.h"
 #include "proofs/theorem.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
-enum class Verdict : std::uint8_t {
+enum class ClaimVerdict : std::uint8_t {
   proved,     // for all p, and tried besides
   checked,    // in all cases of the range
   imprecise,  // not to the letter, by a slip of wording
@@ -21,16 +21,16 @@ enum class Verdict : std::uint8_t {
   unsettled,  // what we say in its place doesn't hold either: a bug here
 };
 
-std::string_view name(Verdict verdict);
+std::string_view name(ClaimVerdict verdict);
 
 /// What a verdict rests on, from the strongest on.
-enum class Level : std::uint8_t {
+enum class ClaimLevel : std::uint8_t {
   kernel,  // Coq's kernel accepts the whole sentence, without axioms, when the files of --emit-coq are checked
   solver,  // Z3 discharges obligations, here and now; an argument in words joins them
   tried,   // the cases of a range, or a counterexample
 };
 
-std::string_view name(Level level);
+std::string_view name(ClaimLevel level);
 
 /// What Z3 discharged of a theorem.
 struct Obligations {
@@ -40,14 +40,14 @@ struct Obligations {
 
 struct Audited {
   const Claim* claim;
-  Verdict verdict;
+  ClaimVerdict verdict;
   std::optional<Refutation> refutation = {};  // imprecise, refuted: of the statement; unsettled: of the correction
   std::vector<Obligations> obligations = {};  // what Z3 discharged; of a claim that is checked it covers a part
   std::string unknown = {};                   // why
 };
 
 /// What the verdict itself rests on.
-Level level_of(const Audited& audited);
+ClaimLevel level_of(const Audited& audited);
 
 /// Tries claims, several at a time, in the order given. Theorems are proved by Z3 here and now.
 std::vector<Audited> audit(const std::vector<const Claim*>& claims);
@@ -61,4 +61,4 @@ std::string audit_markdown(const std::vector<Audited>& audited);
 /// The document of docs/schema/claims.schema.json.
 std::string audit_json(const std::vector<Audited>& audited);
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -9,16 +9,17 @@
 #include "papers/audit.h"
 #include "subjects/run.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
-constexpr std::array verdicts{Verdict::proved,  Verdict::checked, Verdict::imprecise, Verdict::refuted,
-                              Verdict::differs, Verdict::finding, Verdict::unknown,   Verdict::unsettled};
+constexpr std::array verdicts{ClaimVerdict::proved,  ClaimVerdict::checked,  ClaimVerdict::imprecise,
+                              ClaimVerdict::refuted, ClaimVerdict::differs,  ClaimVerdict::finding,
+                              ClaimVerdict::unknown, ClaimVerdict::unsettled};
 
 constexpr std::array papers{Paper::swing, Paper::generalized, Paper::bucket, Paper::pat, Paper::report};
 
-std::size_t count(const std::vector<Audited>& audited, Verdict verdict) {
+std::size_t count(const std::vector<Audited>& audited, ClaimVerdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; }));
 }
@@ -26,7 +27,7 @@ std::size_t count(const std::vector<Audited>& audited, Verdict verdict) {
 /// "42 claims: 20 proved, 10 checked".
 std::string tally(const std::vector<Audited>& audited) {
   std::vector<std::string> parts;
-  for (const Verdict v : verdicts)
+  for (const ClaimVerdict v : verdicts)
     if (count(audited, v) > 0) parts.push_back(fmt::format("{} {}", count(audited, v), name(v)));
   return fmt::format("{} claim{}: {}", audited.size(), audited.size() == 1 ? "" : "s", fmt::join(parts, ", "));
 }
@@ -71,21 +72,21 @@ std::string proof_text(const Audited& a) {
 
 /// How the verdict came about.
 std::string grounds(const Audited& a) {
-  const std::string tried =
-      fmt::format("tried{} {}", a.claim->kind == Kind::measured ? ", in our model," : "", tried_text(a.claim->says));
+  const std::string tried = fmt::format("tried{} {}", a.claim->kind == ClaimKind::measured ? ", in our model," : "",
+                                        tried_text(a.claim->says));
   switch (a.verdict) {
-    case Verdict::proved:
+    case ClaimVerdict::proved:
       return fmt::format("for all p, {}; {}", proof_text(a), tried);
-    case Verdict::checked:
+    case ClaimVerdict::checked:
       return tried + (a.obligations.empty() ? "" : fmt::format("; that it is right, for all p, {}", proof_text(a)));
-    case Verdict::finding:
+    case ClaimVerdict::finding:
       return tried;
-    case Verdict::imprecise:
-    case Verdict::refuted:
-    case Verdict::differs:
-    case Verdict::unsettled:
+    case ClaimVerdict::imprecise:
+    case ClaimVerdict::refuted:
+    case ClaimVerdict::differs:
+    case ClaimVerdict::unsettled:
       return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
-    case Verdict::unknown:
+    case ClaimVerdict::unknown:
       return a.unknown;
   }
   return "";
@@ -103,13 +104,13 @@ std::vector<const Theorem*> cited(const std::vector<Audited>& audited) {
   return all;
 }
 
-std::string_view who(onceover::Level level) {
+std::string_view who(Level level) {
   switch (level) {
-    case onceover::Level::solver:
+    case Level::solver:
       return "Z3";
-    case onceover::Level::kernel:
+    case Level::kernel:
       return "Coq";
-    case onceover::Level::words:
+    case Level::words:
       return "words";
   }
   return "";
@@ -189,8 +190,8 @@ std::string audit_text(const std::vector<Audited>& audited) {
   if (!cited(audited).empty()) text += "What the theorems rest on\n\n";
   for (const Theorem* theorem : cited(audited)) {
     for (const LevelPart& part : levels(*theorem))
-      text += fmt::format("{:<18} {:<6} {}\n", part.level == onceover::Level::solver ? theorem->id : "",
-                          who(part.level), part.what);
+      text +=
+          fmt::format("{:<18} {:<6} {}\n", part.level == Level::solver ? theorem->id : "", who(part.level), part.what);
     text += "\n";
   }
   return text + tally(audited) + "\n";
@@ -222,7 +223,7 @@ papers' evaluations, which are no claims here).
 
 std::string markdown_of(const Theorem& theorem) {
   std::string row = fmt::format("| [`{0}`](proofs.md#{0}) |", theorem.id);
-  for (const auto level : {onceover::Level::solver, onceover::Level::kernel, onceover::Level::words}) {
+  for (const auto level : {Level::solver, Level::kernel, Level::words}) {
     const auto parts = levels(theorem);
     const auto part = std::find_if(parts.begin(), parts.end(), [&](const LevelPart& p) { return p.level == level; });
     row += fmt::format(" {} |", part == parts.end() ? "" : cell(part->what));
@@ -252,9 +253,9 @@ std::string audit_json(const std::vector<Audited>& audited) {
   for (const Audited& a : audited) json["claims"].push_back(entry_json(a));
   for (const Theorem* theorem : cited(audited)) {
     nlohmann::ordered_json& entry = json["theorems"][std::string(theorem->id)];
-    for (const LevelPart& part : levels(*theorem)) entry[std::string(onceover::name(part.level))] = part.what;
+    for (const LevelPart& part : levels(*theorem)) entry[std::string(proofs::name(part.level))] = part.what;
   }
-  return cli::dump(json);
+  return dump(json);
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -8,10 +8,10 @@
 
 #include "papers/claim.h"
 #include "papers/counts.h"
-#include "papers/subjects.h"
 #include "papers/papers.h"
+#include "papers/subjects.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -64,7 +64,7 @@ std::string names_of(const std::vector<Shape>& shapes) {
 }
 
 template <class Holds>
-Finding compare(const std::vector<Shape>& shapes, Holds&& holds) {
+ClaimFinding compare(const std::vector<Shape>& shapes, Holds&& holds) {
   for (const Shape& shape : shapes) {
     const Rational taken = phases_of(shape);
     const Rational said = equation_2(shape);
@@ -80,7 +80,7 @@ std::string against(const Rational& cost, const Rational& bound) {
 }
 
 /// Equation (2) is at most twice the lower bound, and so is what the links take.
-Finding at_most_twice() {
+ClaimFinding at_most_twice() {
   for (Rank a = 2; a <= 24; ++a)
     for (Rank b = a; b <= 24; ++b)
       for (const Shape& shape : {Shape{a, b}, Shape{a, a, b}, Shape{a, b, b}})
@@ -93,7 +93,8 @@ Finding at_most_twice() {
 }
 
 /// The ratio to the lower bound falls as the sides grow, to less than `most` on the last torus.
-Finding converges(const std::vector<Shape>& shapes, const std::function<Rational(const Shape&)>& cost, double most) {
+ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rational(const Shape&)>& cost,
+                       double most) {
   Rational ratio = 4;
   for (const Shape& shape : shapes) {
     const Rational before = std::exchange(ratio, cost(shape) / lower_bound(shape));
@@ -187,7 +188,7 @@ std::vector<Claim> bucket_claims() {
        .correct = "Of 0, .., N-1; and no two of them have the same dimension in a phase.",
        .corrected = {numbers({{"N", "1", "12"}, {"j", "0", "N-1"}, {"k", "0", "N-1"}, {"i", "0", "N-1"}},
                              "((i + j) mod N == (i + k) mod N) == (j == k)")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "bucket-symmetric-optimal",
        .paper = Paper::bucket,
        .place = "section 4, equation (3)",
@@ -211,7 +212,7 @@ std::vector<Claim> bucket_claims() {
        .corrected = {search(names_of(both(rectangles(), boxes())),
                             [] { return compare(both(rectangles(), boxes()), std::less_equal<>()); }),
                      search(names_of(rectangles()), [] { return compare(rectangles(), std::equal_to<>()); })},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "bucket-at-most-twice",
        .paper = Paper::bucket,
        .place = "section 4",
@@ -253,4 +254,4 @@ std::vector<Claim> bucket_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

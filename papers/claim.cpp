@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 std::string_view title(Paper paper) {
   switch (paper) {
@@ -36,4 +36,4 @@ const Claim* find_claim(std::string_view id) {
   return found == all.end() ? nullptr : &*found;
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

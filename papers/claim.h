@@ -7,7 +7,7 @@
 
 #include "papers/evidence.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 /// A text that claims are from.
 enum class Paper : std::uint8_t { swing, generalized, bucket, pat, report };
@@ -15,7 +15,7 @@ enum class Paper : std::uint8_t { swing, generalized, bucket, pat, report };
 std::string_view title(Paper paper);
 
 /// Whose a sentence is, and how it is meant.
-enum class Kind : std::uint8_t {
+enum class ClaimKind : std::uint8_t {
   statement,  // the text's; it means what it says
   wording,    // the text's; a slip in a constant, an index, a rounding or a word, or it leaves open what it depends on:
               // what is meant is clear, and holds
@@ -36,7 +36,7 @@ struct Claim {
   std::vector<std::string_view> coq = {};  // theorems in proofs/coq/ that are this sentence: "Swing.cover"
   std::string_view correct = {};           // what is so, where the statement doesn't hold; or what else is to be known
   std::vector<Evidence> corrected = {};    // that, tried
-  Kind kind = Kind::statement;
+  ClaimKind kind = ClaimKind::statement;
 };
 
 /// All claims, by paper, in the order of its text.
@@ -51,4 +51,4 @@ std::vector<Claim> bucket_claims();
 std::vector<Claim> pat_claims();
 std::vector<Claim> report_claims();
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -10,7 +10,7 @@
 #include "papers/subjects.h"
 #include "schedules/formula.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -48,7 +48,7 @@ std::vector<Count> over_lanes(const std::vector<std::vector<Count>>& added) {
 
 /// The first case for which `judge` says what is wrong.
 Evidence each(const Schedules& subject, const std::function<std::string(const Case&)>& judge) {
-  return search(range_of(subject), [=]() -> Finding {
+  return search(range_of(subject), [=]() -> ClaimFinding {
     for (const Case& c : cases_of(subject))
       if (std::string wrong = judge(c); !wrong.empty()) return {.refutation = Refutation{c.text, std::move(wrong)}};
     return {};
@@ -172,7 +172,7 @@ Evidence least_time_one_way(const Schedules& subject, int vectors) {
 }
 
 Evidence fewest_messages(Errand errand, int rounds) {
-  return search("all sequences of messages about one element, p = 2..5", [=]() -> Finding {
+  return search("all sequences of messages about one element, p = 2..5", [=]() -> ClaimFinding {
     for (int p = 2; p <= 5; ++p)
       if (const int fewest = Gossip(p, errand).fewest(); fewest != rounds * (p - 1))
         return {.refutation = Refutation{fmt::format("p = {}", p), fmt::format("{} messages are enough", fewest)}};
@@ -180,4 +180,4 @@ Evidence fewest_messages(Errand errand, int rounds) {
   });
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

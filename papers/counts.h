@@ -6,7 +6,7 @@
 
 #include "papers/evidence.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 /// A formula about the additions of blocks that ranks do holds for each schedule. Its names: p, blocks; `most` and
 /// `least`, by the rank that adds most and least; `total`, by all; `steps`.
@@ -26,4 +26,4 @@ enum class Errand : std::uint8_t { reduce, broadcast, allreduce };
 /// `rounds` (p-1). A rank that receives learns all that its sender knows, so no schedule does with fewer.
 Evidence fewest_messages(Errand errand, int rounds);
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -9,23 +9,23 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "papers/subjects.h"
 #include "gate/outcome.h"
+#include "papers/subjects.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
-std::vector<gate::Limit> limits_of(const std::vector<std::string>& texts) {
-  std::vector<gate::Limit> limits;
-  for (const std::string& text : texts) limits.push_back(sure(gate::Limit::parse(text)));
+std::vector<Limit> limits_of(const std::vector<std::string>& texts) {
+  std::vector<Limit> limits;
+  for (const std::string& text : texts) limits.push_back(sure(Limit::parse(text)));
   return limits;
 }
 
-gate::Check check_of(const Schedules& subject, const std::vector<std::string>& required,
-                     const std::vector<std::string>& limits) {
-  gate::Check check{.name = "claim", .ranks = subject.ranks, .tori = subject.tori, .lanes = subject.lanes};
-  check.kind = subject.peer.empty() ? gate::SubjectKind::algorithms : gate::SubjectKind::formula;
+Check check_of(const Schedules& subject, const std::vector<std::string>& required,
+               const std::vector<std::string>& limits) {
+  Check check{.name = "claim", .ranks = subject.ranks, .tori = subject.tori, .lanes = subject.lanes};
+  check.kind = subject.peer.empty() ? SubjectKind::algorithms : SubjectKind::formula;
   check.peer = subject.peer;
   if (!subject.algorithm.empty()) check.algorithms = {subject.algorithm};
   if (!subject.collective.empty()) check.collectives = {subject.collective};
@@ -37,25 +37,25 @@ gate::Check check_of(const Schedules& subject, const std::vector<std::string>& r
 }
 
 /// What a cause says, on one line.
-std::string in_one_line(const gate::Cause& cause) {
+std::string in_one_line(const Cause& cause) {
   std::string text = cause.headline;
   for (const std::string& detail : cause.details) text += "; " + detail.substr(detail.find_first_not_of(' '));
   return text;
 }
 
-std::string command_for(const gate::Unit& unit, const gate::Cause& cause) {
-  return cause.rule == gate::limit_rule ? "" : gate::command_of(unit);
+std::string command_for(const Unit& unit, const Cause& cause) {
+  return cause.rule == limit_rule ? "" : command_of(unit);
 }
 
-Finding judge(const gate::Check& check) {
-  const gate::Gate gate{.name = "claim", .text = "", .checks = {check}};
-  const gate::Check& checked = gate.checks.front();
-  const gate::Wanted wanted{.staging = checked.mentions(gate::Metric::Source::staging),
-                            .network = checked.mentions(gate::Metric::Source::network)};
-  Finding finding;
-  for (const gate::Unit& unit : sure(gate::units_of(gate))) {
-    const gate::Outcome outcome = gate::judged(unit, gate::measure(sure(gate::material_of(unit)), wanted, 1), nullptr);
-    for (const gate::Cause& cause : outcome.causes)
+ClaimFinding judge(const Check& check) {
+  const Gate gate{.name = "claim", .text = "", .checks = {check}};
+  const Check& checked = gate.checks.front();
+  const Wanted wanted{.staging = checked.mentions(Metric::Source::staging),
+                      .network = checked.mentions(Metric::Source::network)};
+  ClaimFinding finding;
+  for (const Unit& unit : sure(units_of(gate))) {
+    const Outcome outcome = judged(unit, measure(sure(material_of(unit)), wanted, 1), nullptr);
+    for (const Cause& cause : outcome.causes)
       if (cause.verdict == Verdict::fail)
         return {.refutation = Refutation{unit.text, in_one_line(cause), command_for(unit, cause)}};
     if (outcome.verdict != Verdict::pass && finding.unknown.empty())
@@ -64,9 +64,9 @@ Finding judge(const gate::Check& check) {
   return finding;
 }
 
-gate::Measures measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
+Measures measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
   const auto exact = sure(measured(schedule, network_of("torus", shape)).exact);
-  gate::Measures measures;
+  Measures measures;
   const auto know = [&](std::string_view name, const Rational& value) { measures.known.emplace(name, value); };
   know("p", schedule.header().ranks);
   know("dimensions", shape.size());
@@ -119,8 +119,8 @@ class NumberTrial {
     values_.assign(names_.size(), 0);
   }
 
-  Finding find() {
-    Finding finding;
+  ClaimFinding find() {
+    ClaimFinding finding;
     try_from(0, finding);
     if (cases_ == 0) finding.unknown = "there is no case";
     return finding;
@@ -135,7 +135,7 @@ class NumberTrial {
     return found ? std::optional(*found) : std::nullopt;
   }
 
-  void try_from(std::size_t variable, Finding& finding) {
+  void try_from(std::size_t variable, ClaimFinding& finding) {
     if (variable == names_.size()) return try_values(finding);
     const auto first = value(first_[variable]);
     const auto last = value(last_[variable]);
@@ -145,9 +145,9 @@ class NumberTrial {
     values_[variable] = 0;
   }
 
-  static bool is_done(const Finding& finding) { return finding.refutation || !finding.unknown.empty(); }
+  static bool is_done(const ClaimFinding& finding) { return finding.refutation || !finding.unknown.empty(); }
 
-  void try_values(Finding& finding) {
+  void try_values(ClaimFinding& finding) {
     const auto is_given = value(*given_);
     if (is_given && *is_given == 0) return;
     ++cases_;
@@ -188,11 +188,11 @@ Evidence schedules(const Schedules& subject, const std::vector<std::string>& req
 }
 
 Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
-  return {range_of(subject), [=]() -> Finding {
+  return {range_of(subject), [=]() -> ClaimFinding {
             for (const Case& c : cases_of(subject)) {
-              const gate::Measures measures = measure_deficiencies(*c.schedule, c.shape);
-              for (const gate::Limit& limit : limits_of(limits)) {
-                const gate::LimitFinding found = limit.judge(measures);
+              const Measures measures = measure_deficiencies(*c.schedule, c.shape);
+              for (const Limit& limit : limits_of(limits)) {
+                const LimitFinding found = limit.judge(measures);
                 if (found.verdict == Verdict::fail) return {.refutation = Refutation{c.text, found.summary}};
                 if (found.verdict != Verdict::pass) return {.unknown = c.text + ": " + found.summary};
               }
@@ -219,7 +219,7 @@ Evidence identity(const std::vector<Variable>& variables, std::string_view sente
 }
 
 Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction) {
-  return {range_of(one), [=]() -> Finding {
+  return {range_of(one), [=]() -> ClaimFinding {
             for (const std::vector<Rank>& shape : shapes_of(one))
               if (const auto differs = difference(*made(one, shape), *made(other, shape), direction))
                 return {.refutation = Refutation{shape_text(shape), *differs}};
@@ -232,8 +232,8 @@ Evidence provable(Evidence evidence) {
   return evidence;
 }
 
-Evidence search(std::string range, std::function<Finding()> find) {
+Evidence search(std::string range, std::function<ClaimFinding()> find) {
   return {std::move(range), std::move(find)};
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -10,7 +10,7 @@
 
 #include "gate/gate.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 /// Where a sentence doesn't hold. The cases of a range are tried in its order, smallest first.
 struct Refutation {
@@ -19,7 +19,7 @@ struct Refutation {
   std::string command = {};  // shows it; empty: only the claim itself does
 };
 
-struct Finding {
+struct ClaimFinding {
   std::optional<Refutation> refutation = {};
   std::string unknown = {};  // why nobody can tell; empty: it was decided
 };
@@ -34,7 +34,7 @@ enum class Means : std::uint8_t {
 /// A sentence about all cases of a range, and how they are tried.
 struct Evidence {
   std::string range;  // "p = 2..64"
-  std::function<Finding()> find;
+  std::function<ClaimFinding()> find;
   bool is_provable = false;  // nothing is asked but what theorems are about: being right, or a lemma's numbers
   Means means = Means::cases;
 };
@@ -83,6 +83,6 @@ Evidence same_transfers(const Schedules& one, const Schedules& other, Direction 
 Evidence provable(Evidence evidence);
 
 /// A search written for the purpose.
-Evidence search(std::string range, std::function<Finding()> find);
+Evidence search(std::string range, std::function<ClaimFinding()> find);
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

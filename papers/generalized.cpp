@@ -8,12 +8,12 @@
 #include "papers/papers.h"
 #include "schedules/numbers.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
 /// Equation (37) against the number of removed steps that is fastest by (36) and (44), on the cluster of table 2.
-Finding optimal_steps(int tolerance) {
+ClaimFinding optimal_steps(int tolerance) {
   constexpr PointToPoint cluster{3e-5, 1e-8, 2e-10};
   for (const Rank p : {7, 15, 16, 31, 32, 63, 64, 127, 128})
     for (const double bytes : {425.0, 1024.0, 2048.0, 4096.0, 9216.0, 65536.0}) {
@@ -83,8 +83,8 @@ void for_each_group(Rank order, Group& group, const std::function<void(const Gro
 }
 
 /// Are the ceil(log2 P) steps of (25) enough for every group, as far as counting tells?
-Finding every_group_in_log_steps() {
-  Finding finding;
+ClaimFinding every_group_in_log_steps() {
+  ClaimFinding finding;
   for (Rank p = 2; p <= 64 && !finding.refutation; ++p) {
     Group group;
     for_each_group(p, group, [&](const Group& g) {
@@ -129,7 +129,7 @@ std::vector<Claim> generalized_claims() {
        .says = {numbers({{"P", "2", "24"}, {"i", "0", "P-1"}, {"j", "0", "P-1"}}, "(j - i) mod P < P - 1")},
        .correct = "For 0 <= k <= P-1: what process j has of part i is in vector (j - i) mod P.",
        .corrected = {identity({{"P", "2", "24"}, {"i", "0", "P-1"}, {"j", "0", "P-1"}}, "(j - i) mod P <= P - 1")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-multiport",
        .paper = Paper::generalized,
        .place = "section 3",
@@ -139,7 +139,7 @@ std::vector<Claim> generalized_claims() {
            "ceil(log_(k+1) P). With one port, where the text has 0, that is ceil(log2 P), and folding takes as many.",
        .corrected = {schedules({.algorithm = "generalized", .ranks = "2..64", .collective = "reduce-scatter"},
                                {"exactly-once"}, {"steps == ceil(log2(p))"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-ring",
        .paper = Paper::generalized,
        .place = "section 6, equation (15)",
@@ -163,7 +163,7 @@ std::vector<Claim> generalized_claims() {
        .correct = "From ceil(N/2) on; up to ceil(N/2) - 1 they are kept. The shift by floor(N/2) of (19) is right.",
        .corrected = {schedules({.algorithm = "generalized", .ranks = "2..64", .collective = "reduce-scatter"},
                                {"exactly-once"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-last-index",
        .paper = Paper::generalized,
        .place = "equations (31), (35), (43)",
@@ -173,7 +173,7 @@ std::vector<Claim> generalized_claims() {
        .correct = "The set of step ceil(log2 P), as (24) has it.",
        .corrected = {numbers({{"P", "2", "512"}, {"L", "log2(P-1)+1", "log2(P-1)+1"}},
                              "(P + pow2(L) - 1)/pow2(L) == 1")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-bandwidth-optimal",
        .paper = Paper::generalized,
        .place = "section 7, equation (25)",
@@ -264,7 +264,7 @@ std::vector<Claim> generalized_claims() {
        .correct = "(2^r - 1)(ceil(log2 P) - 1) u, as (36) has it: the step that is removed needn't be sent.",
        .corrected = {schedules(folding("2^3..2^7", {"removed-steps=1"}), {},
                                {"blocks_sent_max == 2*(p-1) + log2(p) - 1"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-optimal-steps",
        .paper = Paper::generalized,
        .place = "equation (37)",
@@ -274,7 +274,7 @@ std::vector<Claim> generalized_claims() {
        .correct = "Rounded, it is off by at most one there.",
        .corrected = {search("P from 7 to 128, 425 B to 64 KiB, the cluster of table 2",
                             [] { return optimal_steps(1); })},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-latency-optimal",
        .paper = Paper::generalized,
        .place = "section 9, equation (44)",
@@ -305,7 +305,7 @@ std::vector<Claim> generalized_claims() {
        .says = {numbers({{"P", "2", "64"}}, "((P + 1)/2 - 1 - P/2) mod P == 0")},
        .correct = "With q_floor(P/2), which the shift of (19) brings there; (40) is right for odd P only.",
        .corrected = {identity({{"P", "2", "64"}, {"k", "0", "P-1"}}, "((k - P/2) mod P == 0) == (k == P/2)")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-recursive-doubling-steps",
        .paper = Paper::generalized,
        .place = "section 1",
@@ -332,7 +332,7 @@ std::vector<Claim> generalized_claims() {
                   "swing-elimination. Folding has 2 m.",
        .corrected = {schedules(elimination("3,6,12,24,48"), {"exactly-once"},
                                {"(bandwidth - 1)*2*(p-1)/p == (p-1)/p"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "generalized-bruck",
        .paper = Paper::generalized,
        .place = "section 3",
@@ -345,4 +345,4 @@ std::vector<Claim> generalized_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

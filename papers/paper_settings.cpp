@@ -6,7 +6,7 @@
 
 #include "base/table.h"
 
-namespace onceover::cli {
+namespace onceover::papers {
 
 namespace {
 
@@ -28,14 +28,14 @@ struct Claims {
   double largest_size = 512 * mib;
 };
 
-struct Group {
+struct ContenderGroup {
   std::string_view name;
   std::vector<Row> versions;
 };
 
 /// The algorithms of the paper's figures, with as many ports as it grants them.
-const std::vector<Group>& paper_algorithms() {
-  static const std::vector<Group> groups{
+const std::vector<ContenderGroup>& paper_algorithms() {
+  static const std::vector<ContenderGroup> groups{
       {"swing", {{"swing-latency", true}, {"swing", true}}},
       {"recursive doubling", {{"recursive-doubling", false}, {"rabenseifner", false}}},
       {"bucket", {{"bucket", true}}},
@@ -187,7 +187,7 @@ Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPl
   const auto network = network_for(setting, plan.links);
   if (!network) return tl::unexpected(network.error());
   Comparison comparison{sizes, {}};
-  for (const Group& group : paper_algorithms()) {
+  for (const ContenderGroup& group : paper_algorithms()) {
     Contender contender{std::string(group.name), {}};
     for (const Row& row : group.versions) {
       const Algorithm& algorithm = *find_algorithm(row.algorithm);
@@ -215,4 +215,4 @@ Result<std::string> figure_text(std::string_view figure, const NetworkPlan& plan
   return text;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::papers

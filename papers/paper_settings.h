@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "schedules/catalogue.h"
 #include "subjects/comparison.h"
 #include "subjects/network_plan.h"
-#include "schedules/catalogue.h"
 
-namespace onceover::cli {
+namespace onceover::papers {
 
 /// An algorithm of the catalogue, on all ports or one.
 struct Row {
@@ -36,4 +36,4 @@ Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPl
 /// What the paper says of a figure, "figure 7", beside what the model gives, for each of its settings.
 Result<std::string> figure_text(std::string_view figure, const NetworkPlan& plan);
 
-}  // namespace onceover::cli
+}  // namespace onceover::papers

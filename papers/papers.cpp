@@ -6,7 +6,7 @@
 
 #include "schedules/numbers.h"
 
-namespace onceover {
+namespace onceover::papers {
 
 namespace {
 
@@ -106,4 +106,4 @@ int kolmakov_zhang_best(Rank processes, const PointToPoint& speeds, double bytes
   return static_cast<int>(std::clamp(std::round(r), 0.0, static_cast<double>(ceil_log2(processes))));
 }
 
-}  // namespace onceover
+}  // namespace onceover::papers

@@ -7,7 +7,7 @@
 
 #include "network/contention.h"
 
-namespace onceover {
+namespace onceover::papers {
 
 /// Deficiencies as the Swing paper's table 2 has them (section 2.3 and 4.1), for an algorithm of the catalogue on a
 /// torus of equal sides; nothing where the table has no row. With `exact_limit` Swing's congestion is the limit of the
@@ -57,4 +57,4 @@ double time_of(const FoldingCost& cost, Rank processes, const PointToPoint& spee
 /// Equation (37), rounded and kept between 0 and L.
 int kolmakov_zhang_best(Rank processes, const PointToPoint& speeds, double bytes);
 
-}  // namespace onceover
+}  // namespace onceover::papers

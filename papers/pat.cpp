@@ -5,12 +5,12 @@
 #include <map>
 #include <tuple>
 
+#include "base/stop.h"
 #include "papers/claim.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
-#include "base/stop.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::vector<Transfer> last_step(const Schedule& schedule) {
   return transfers;
 }
 
-Finding half_in_the_last_step() {
+ClaimFinding half_in_the_last_step() {
   for (Rank p = 2; p <= 256; p *= 2)
     for (const Transfer& t : last_step(*find_algorithm("bruck")->make(on_line(Collective::allgather, p))))
       if (2 * t.blocks.size() != p)
@@ -51,7 +51,7 @@ Finding half_in_the_last_step() {
 }
 
 /// What rank 0 of 7 sends to rank 1 in the last step.
-Finding last_of_seven(const std::vector<Block>& expected) {
+ClaimFinding last_of_seven(const std::vector<Block>& expected) {
   Request request = on_line(Collective::allgather, 7);
   request.settings.emplace("order", "far");
   for (const Transfer& t : last_step(*find_algorithm("bruck")->make(request))) {
@@ -72,7 +72,7 @@ SchedulePtr pat_allgather(Rank p, int aggregation) {
 }
 
 /// Every message after the first log2 A steps carries A blocks, for the p to 128 that are asked for and all A below p.
-Finding full_buffers(const std::function<bool(Rank)>& is_asked) {
+ClaimFinding full_buffers(const std::function<bool(Rank)>& is_asked) {
   for (Rank p = 2; p <= 128; ++p)
     for (int top = 0; (Rank{1} << top) < p && is_asked(p); ++top) {
       const auto schedule = pat_allgather(p, 1 << top);
@@ -124,7 +124,7 @@ class Buffers {
   std::map<std::pair<Rank, Block>, Hold> held_;
 };
 
-Finding buffers_are_emptied() {
+ClaimFinding buffers_are_emptied() {
   for (Rank p = 2; p <= 64; ++p)
     for (int aggregation = 1; aggregation < p; aggregation *= 2) {
       stop_point();
@@ -173,7 +173,7 @@ std::vector<Claim> pat_claims() {
                           {"exactly-once"})},
        .correct = "Those of rank-4 and rank-2; and the caption should say farthest dimension first.",
        .corrected = {schedules(bruck("7", "far"), {"exactly-once"}, {"steps == 3"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "pat-seven-ranks-example",
        .paper = Paper::pat,
        .place = "section 2, below figure 4",
@@ -187,7 +187,7 @@ std::vector<Claim> pat_claims() {
                             [] {
                               return last_of_seven({0, 3, 5});
                             })},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "pat-recursive-doubling",
        .paper = Paper::pat,
        .place = "section 1",
@@ -246,7 +246,7 @@ std::vector<Claim> pat_claims() {
                   "shorter.",
        .corrected = {search("p = 2^1..2^7, A = 1, 2, 4, .. below p", [] { return full_buffers(is_power_of_two); }),
                      schedules(pat("2..100", 1), {}, {"messages == p*(p-1)", "block_transfers == p*(p-1)"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "pat-emptied-buffers",
        .paper = Paper::pat,
        .place = "section 3, figure 10",
@@ -264,4 +264,4 @@ std::vector<Claim> pat_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

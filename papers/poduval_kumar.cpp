@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "papers/claim.h"
-#include "schedules/catalogue.h"
 #include "programs/blocking.h"
+#include "schedules/catalogue.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -14,7 +14,7 @@ BlockingRun ring_as(CallOrder order, Rank ranks) {
 }
 
 /// The listing's order, even ranks send first: it ends for every p.
-Finding even_odd_ends() {
+ClaimFinding even_odd_ends() {
   for (Rank p = 2; p <= 64; ++p)
     if (!ring_as(CallOrder::even_odd, p).ends())
       return {.refutation = Refutation{fmt::format("p = {}", p), "it deadlocks"}};
@@ -22,7 +22,7 @@ Finding even_odd_ends() {
 }
 
 /// Two turns for each of the 2 (p-1) exchanges.
-Finding two_turns(Rank first, Rank by) {
+ClaimFinding two_turns(Rank first, Rank by) {
   for (Rank p = first; p <= 64; p += by) {
     const BlockingRun run = ring_as(CallOrder::even_odd, p);
     const auto expected = static_cast<std::uint64_t>(4 * (p - 1));
@@ -33,7 +33,7 @@ Finding two_turns(Rank first, Rank by) {
   return {};
 }
 
-Finding all_send_first_deadlocks() {
+ClaimFinding all_send_first_deadlocks() {
   for (Rank p = 2; p <= 64; ++p)
     if (ring_as(CallOrder::all_send_first, p).ends())
       return {.refutation = Refutation{fmt::format("p = {}", p), "it ends"}};
@@ -61,7 +61,7 @@ std::vector<Claim> report_claims() {
        .place = "figure 1",
        .statement = "Not in the text: if every rank sent first, the calls would wait for each other for ever.",
        .says = {search("p = 2..64", all_send_first_deadlocks)},
-       .kind = Kind::ours},
+       .kind = ClaimKind::ours},
       {.id = "report-even-odd-turns",
        .paper = Paper::report,
        .place = "section 2.1",
@@ -99,4 +99,4 @@ std::vector<Claim> report_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

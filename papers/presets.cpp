@@ -8,15 +8,15 @@
 #include <functional>
 #include <optional>
 
-#include "subjects/network_plan.h"
-#include "papers/paper_settings.h"
+#include "base/closest.h"
 #include "base/table.h"
 #include "network/contention.h"
+#include "papers/paper_settings.h"
 #include "papers/papers.h"
 #include "schedules/catalogue.h"
-#include "base/closest.h"
+#include "subjects/network_plan.h"
 
-namespace onceover::cli {
+namespace onceover::papers {
 
 namespace {
 
@@ -209,4 +209,4 @@ Result<std::vector<const Preset*>> presets_named(const std::string& name) {
       fmt::format("--preset: no preset '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::papers

@@ -9,7 +9,7 @@
 #include "subjects/comparison.h"
 #include "subjects/network_plan.h"
 
-namespace onceover::cli {
+namespace onceover::papers {
 
 struct Preset {
   std::string_view name;
@@ -23,4 +23,4 @@ std::span<const Preset> presets();
 /// The preset of that name, or every one of them for "all"; a usage error if there is none.
 Result<std::vector<const Preset*>> presets_named(const std::string& name);
 
-}  // namespace onceover::cli
+}  // namespace onceover::papers

@@ -5,7 +5,7 @@
 #include "subjects/rank_list.h"
 #include "subjects/subject.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -22,9 +22,9 @@ Request request_of(const Algorithm& row, const Schedules& subject, const std::ve
 
 std::vector<std::vector<Rank>> shapes_of(const Schedules& subject) {
   std::vector<std::vector<Rank>> shapes;
-  for (const std::string& torus : subject.tori) shapes.push_back(sure(cli::parse_torus(torus)));
+  for (const std::string& torus : subject.tori) shapes.push_back(sure(parse_torus(torus)));
   if (!subject.ranks.empty())
-    for (const Rank p : sure(cli::parse_rank_list(subject.ranks))) shapes.push_back({p});
+    for (const Rank p : sure(parse_rank_list(subject.ranks))) shapes.push_back({p});
   return shapes;
 }
 
@@ -61,4 +61,4 @@ Contention measured(const Schedule& schedule, const Network& network) {
   return sure(contention(schedule, network, {}));
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "papers/evidence.h"
+#include "base/stop.h"
 #include "network/contention.h"
 #include "network/topology.h"
+#include "papers/evidence.h"
 #include "schedules/catalogue.h"
-#include "base/stop.h"
 #include "subjects/limit.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
-inline std::string text_of(const gate::Failure& failure) {
+inline std::string text_of(const Failure& failure) {
   return failure.message;
 }
 
@@ -67,4 +67,4 @@ Network network_of(std::string_view topology, const std::vector<Rank>& shape);
 
 Contention measured(const Schedule& schedule, const Network& network);
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -2,7 +2,7 @@
 // Allreduce", 2024.
 #include "papers/swing_parts.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 std::vector<Claim> swing_claims() {
   std::vector<Claim> all;
@@ -12,4 +12,4 @@ std::vector<Claim> swing_claims() {
   return all;
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

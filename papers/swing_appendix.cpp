@@ -5,7 +5,7 @@
 #include "papers/swing_parts.h"
 #include "papers/swing_searches.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -83,7 +83,7 @@ std::vector<Claim> swing_appendix_claims() {
        .says = {search("even p = 6..512", [] { return remaining([](Rank p, Rank power) { return p - power - 1; }); })},
        .correct = "p - p' remain.",
        .corrected = {search("even p = 6..512", [] { return remaining([](Rank p, Rank power) { return p - power; }); })},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-a2-injective",
        .paper = Paper::swing,
        .place = "appendix A.2",
@@ -95,7 +95,7 @@ std::vector<Claim> swing_appendix_claims() {
        .corrected = {numbers({{"p", "2", "40"}, {"r", "0", "p-1"}, {"g", "0", "p-1"}, {"s", "0", "log2(p-1)"}},
                              fmt::format("({} == (even(g) ? g + rho(s) : g - rho(s)) mod p) == (g == r)", peer_of_r),
                              "even(p) && p > 2")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-a2-reaches-all",
        .paper = Paper::swing,
        .place = "appendix A.2",
@@ -117,4 +117,4 @@ std::vector<Claim> swing_appendix_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

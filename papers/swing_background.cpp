@@ -6,7 +6,7 @@
 #include "papers/swing_parts.h"
 #include "papers/swing_searches.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 std::vector<Claim> swing_background_claims() {
   return {
@@ -55,7 +55,7 @@ std::vector<Claim> swing_background_claims() {
        .correct = "That is the condition of one construction; other tori have such cycles, too.",
        .corrected = {schedules({.algorithm = "hamiltonian-ring", .tori = {"3x3", "4x4", "8x4", "9x3"}, .lanes = "all"},
                                {"exactly-once"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-recursive-doubling",
        .paper = Paper::swing,
        .place = "section 2.3.2",
@@ -94,7 +94,7 @@ std::vector<Claim> swing_background_claims() {
        .corrected = {deficiencies({.algorithm = "rabenseifner",
                                    .tori = {"4x4", "8x8", "16x16", "32x32", "64x64", "4x4x4", "8x8x8", "16x16x16"}},
                                   {"congestion <= (pow2(dimensions) - 1)/(pow2(dimensions) - 2)"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-elimination",
        .paper = Paper::swing,
        .place = "section 2.3.3",
@@ -121,7 +121,7 @@ std::vector<Claim> swing_background_claims() {
                                 .settings = {"remainder=eliminate-3-2"},
                                 .topology = "full"},
                                {"exactly-once"}, {"bandwidth == 21/8"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-bucket-steps",
        .paper = Paper::swing,
        .place = "section 2.3.4",
@@ -131,7 +131,7 @@ std::vector<Claim> swing_background_claims() {
        .correct = "2 D (p^(1/D) - 1).",
        .corrected = {schedules({.algorithm = "bucket", .tori = {"3x3", "4x4", "5x5", "4x4x4"}, .lanes = "all"},
                                {"exactly-once"}, {"steps == 2*dimensions*(side_max - 1)"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-bucket-deficiencies",
        .paper = Paper::swing,
        .place = "section 2.3.4",
@@ -142,4 +142,4 @@ std::vector<Claim> swing_background_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -6,7 +6,7 @@
 #include "papers/swing_parts.h"
 #include "papers/swing_searches.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 std::vector<Claim> swing_evaluation_claims() {
   return {
@@ -29,7 +29,7 @@ std::vector<Claim> swing_evaluation_claims() {
        .correct = "2 D (dmax - 1).",
        .corrected = {schedules({.algorithm = "bucket", .tori = {"2x4", "3x4", "4x8", "2x3x4"}, .lanes = "all"},
                                {"exactly-once"}, {"steps == 2*dimensions*(side_max - 1)"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-peak-81",
        .paper = Paper::swing,
        .place = "section 5.1",
@@ -37,7 +37,7 @@ std::vector<Claim> swing_evaluation_claims() {
        .says = {identity({{"percent", "81", "81"}}, "percent*119 <= 10000 && (percent + 1)*119 > 10000")},
        .correct = "84 %: 1/1.19.",
        .corrected = {identity({{"percent", "84", "84"}}, "percent*119 <= 10000 && (percent + 1)*119 > 10000")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-figure-11-shapes",
        .paper = Paper::swing,
        .place = "figure 11",
@@ -45,7 +45,7 @@ std::vector<Claim> swing_evaluation_claims() {
        .says = {identity({{"p", "1024", "1024"}}, "64*16 == p && 32*8 == p && 256*4 == p")},
        .correct = "The text's 128x8 has 1024.",
        .corrected = {identity({{"p", "1024", "1024"}}, "64*16 == p && 128*8 == p && 256*4 == p")},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-gain-with-size",
        .paper = Paper::swing,
        .place = "sections 5.1.1 and 5.5",
@@ -54,25 +54,25 @@ std::vector<Claim> swing_evaluation_claims() {
        .correct = "In our model it is between 104 and 116 %, largest on 16x16. The gain over the ring grows at every "
                   "size to 128 MiB.",
        .corrected = {gain_on_squares(Trend::over_ring)},
-       .kind = Kind::measured},
+       .kind = ClaimKind::measured},
       {.id = "swing-median-gain-with-size",
        .paper = Paper::swing,
        .place = "section 5.5",
        .statement = "On square tori Swing's median gain grows with the size.",
        .says = {gain_on_squares(Trend::median)},
-       .kind = Kind::measured},
+       .kind = ClaimKind::measured},
       {.id = "swing-least-gain",
        .paper = Paper::swing,
        .place = "sections 5.1.1 and 5.5",
        .statement = "On square tori of every size it loses at most around 20 %.",
        .says = {least_gain_on_squares(-0.2)},
-       .kind = Kind::measured},
+       .kind = ClaimKind::measured},
       {.id = "swing-gain-with-dimensions",
        .paper = Paper::swing,
        .place = "section 5.3",
        .statement = "Swing's gain grows with the number of dimensions.",
        .says = {gain_with_dimensions(Trend::every_size)},
-       .kind = Kind::measured},
+       .kind = ClaimKind::measured},
       {.id = "swing-ahead-in-3d-and-4d",
        .paper = Paper::swing,
        .place = "section 5.3",
@@ -81,7 +81,7 @@ std::vector<Claim> swing_evaluation_claims() {
        .correct =
            "In our model bucket is ahead for large vectors, by less than 3 %, as its congestion deficiency is less.",
        .corrected = {least_gain_on_3d_and_4d(-0.03)},
-       .kind = Kind::measured},
+       .kind = ClaimKind::measured},
       {.id = "swing-gain-on-rectangles",
        .paper = Paper::swing,
        .place = "section 5.5",
@@ -89,7 +89,7 @@ std::vector<Claim> swing_evaluation_claims() {
        .says = {gain_on_rectangles(Trend::largest)},
        .correct = "In our model it is largest on 128x8, 130 %; the gain over the ring shrinks with the ratio.",
        .corrected = {gain_on_rectangles(Trend::less_over_ring)},
-       .kind = Kind::measured},
+       .kind = ClaimKind::measured},
       {.id = "swing-hx2mesh",
        .paper = Paper::swing,
        .place = "section 5.4.1",
@@ -118,7 +118,7 @@ std::vector<Claim> swing_evaluation_claims() {
                             [] {
                               return is_less_congested_on("hx4mesh", "hx2mesh", {64, 32, 16, 8}, Rational(105, 100));
                             })},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-hyperx",
        .paper = Paper::swing,
        .place = "section 5.4.2",
@@ -141,4 +141,4 @@ std::vector<Claim> swing_evaluation_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "papers/subjects.h"
 #include "papers/paper_settings.h"
+#include "papers/subjects.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -29,11 +29,11 @@ struct Gains {
 };
 
 Gains gains_on(const Shape& shape) {
-  const auto compared = sure(cli::swing_comparison({"", "torus", shape}, {}, sure(cli::parse_sizes("32..512Mi"))));
+  const auto compared = sure(swing_comparison({"", "torus", shape}, {}, sure(parse_sizes("32..512Mi"))));
   Gains gains{shape, {}, {}};
   for (std::size_t k = 0; k < compared.sizes.size(); ++k) {
     gains.over_best.push_back(compared.gain(0, k));
-    for (const cli::Contender& other : compared.contenders)
+    for (const Contender& other : compared.contenders)
       if (other.name == "ring") gains.over_ring.push_back(other.time(k) / compared.contenders[0].time(k) - 1);
   }
   return gains;
@@ -89,7 +89,7 @@ std::string against(Trend trend, const Gains& before, const Gains& after) {
 using Tori = const std::vector<Gains>& (*)();
 
 Evidence trend_over(std::string range, Tori tori, Trend trend) {
-  return search(std::move(range), [=]() -> Finding {
+  return search(std::move(range), [=]() -> ClaimFinding {
     const std::vector<Gains>& all = tori();
     for (std::size_t k = 1; k < all.size(); ++k)
       if (const std::string why = against(trend, all[k - 1], all[k]); !why.empty())
@@ -99,7 +99,7 @@ Evidence trend_over(std::string range, Tori tori, Trend trend) {
 }
 
 Evidence least_gain(std::string range, Tori tori, std::size_t first, double least) {
-  return search(std::move(range), [=]() -> Finding {
+  return search(std::move(range), [=]() -> ClaimFinding {
     const std::vector<Gains>& all = tori();
     for (std::size_t k = first; k < all.size(); ++k)
       if (const double gain = *std::min_element(all[k].over_best.begin(), all[k].over_best.end()); gain < least)
@@ -133,4 +133,4 @@ Evidence least_gain_on_3d_and_4d(double least) {
   return least_gain(fmt::format("tori 8x8x8, 8x8x8x8{}", sizes), dimensions, 1, least);
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

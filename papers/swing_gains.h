@@ -4,7 +4,7 @@
 
 #include "papers/evidence.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 /// A trend from one torus to the next larger one. Sizes of the vector are the paper's, 32 B to 512 MiB.
 enum class Trend : std::uint8_t {
@@ -30,4 +30,4 @@ Evidence least_gain_on_squares(double least);
 /// On 8x8x8 and 8x8x8x8 at no size.
 Evidence least_gain_on_3d_and_4d(double least);
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -6,7 +6,7 @@
 #include "papers/swing_parts.h"
 #include "papers/swing_searches.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -25,7 +25,7 @@ std::vector<Claim> swing_line_claims() {
        .corrected = {schedules({.algorithm = "swing", .ranks = std::string(powers), .collective = "allgather"},
                                {"exactly-once"}, {"steps == log2(p)"}),
                      schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"steps == 2*log2(p)"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-distance",
        .paper = Paper::swing,
        .place = "section 3.1.1",
@@ -55,7 +55,7 @@ std::vector<Claim> swing_line_claims() {
        .says = {schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"latency == log2(p)/2"})},
        .correct = "2, as table 2 has it.",
        .corrected = {schedules({.algorithm = "swing", .ranks = std::string(powers)}, {}, {"latency == 2"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-figure-3",
        .paper = Paper::swing,
        .place = "figure 3",
@@ -88,7 +88,7 @@ std::vector<Claim> swing_line_claims() {
        .statement = "Not in the text, which says nothing of layouts for other p: there is one for p = 2^a, 3 * 2^a and "
                     "one more than these, for no other p; the first is 10. On tori 6x6 has none.",
        .says = {search("p = 2..130", layouts), search("torus 6x6", no_layout_on_6x6)},
-       .kind = Kind::ours},
+       .kind = ClaimKind::ours},
       {.id = "swing-latency-optimal",
        .paper = Paper::swing,
        .place = "section 3.1.2",
@@ -110,7 +110,7 @@ std::vector<Claim> swing_line_claims() {
        .says = {search("p = 2^3..2^8", p_over_4_sums),
                 schedules({.algorithm = "swing-latency", .ranks = "2,4"}, {"bitwise-reproducible"}),
                 schedules({.algorithm = "swing", .ranks = "2..32"}, {"bitwise-reproducible"})},
-       .kind = Kind::ours},
+       .kind = ClaimKind::ours},
       {.id = "swing-even-p-latency-optimal",
        .paper = Paper::swing,
        .place = "section 3.2",
@@ -120,7 +120,7 @@ std::vector<Claim> swing_line_claims() {
        .correct =
            "A version that exchanges sums has no block to leave out. The extra ranks have to be folded in before.",
        .corrected = {schedules({.algorithm = "swing-latency", .ranks = "2..32"}, {"exactly-once"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-even-p-last-step",
        .paper = Paper::swing,
        .place = "section 3.2, appendix A.2",
@@ -138,7 +138,7 @@ std::vector<Claim> swing_line_claims() {
        .says = {schedules({.algorithm = "swing-keep-first", .ranks = "6,10,12,14,18"}, {"exactly-once"})},
        .correct = "Not if the first of the two is kept, which the sentence leaves open; see swing-even-p-last-step.",
        .corrected = {schedules({.algorithm = "swing", .ranks = "4,6,8,10,12"}, {"exactly-once"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-even-p",
        .paper = Paper::swing,
        .place = "section 3.2, appendix A.2",
@@ -204,4 +204,4 @@ std::vector<Claim> swing_line_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -13,7 +13,7 @@
 #include "verifier/term_judgement.h"
 #include "verifier/verify.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -149,19 +149,19 @@ class Orders {
 
 bool is_order_preserving(const Schedule& schedule) {
   const Report report = verify(schedule, {.required = {"order-preserving"}});
-  return report.verdict == onceover::Verdict::pass;
+  return report.verdict == Verdict::pass;
 }
 
 bool has_layout(const Request& request) {
   const SchedulePtr schedule = find_algorithm("swing")->make(request);
-  return verify(*schedule, {.required = {"contiguous"}}).verdict == onceover::Verdict::pass;
+  return verify(*schedule, {.required = {"contiguous"}}).verdict == Verdict::pass;
 }
 
 SchedulePtr swing(std::string_view row, Rank p) {
   return find_algorithm(row)->make(on_line(Collective::allreduce, p));
 }
 
-Finding refuted(std::string where, std::string why) {
+ClaimFinding refuted(std::string where, std::string why) {
   return {.refutation = Refutation{std::move(where), std::move(why)}};
 }
 
@@ -172,7 +172,7 @@ BestOrder best_order(const Schedule& schedule) {
   return Orders(schedule).find();
 }
 
-Finding order_for_2_to_4_alone() {
+ClaimFinding order_for_2_to_4_alone() {
   for (Rank p = 2; p <= 40; ++p) {
     const BestOrder best = best_order(*swing("swing", p));
     if (best.schedule != nullptr && !is_order_preserving(*best.schedule))
@@ -183,7 +183,7 @@ Finding order_for_2_to_4_alone() {
   return {};
 }
 
-Finding p_over_4_sums() {
+ClaimFinding p_over_4_sums() {
   for (Rank p = 8; p <= 256; p *= 2) {
     const SchedulePtr schedule = swing("swing-latency", p);
     Replay replay(schedule->header());
@@ -200,11 +200,11 @@ Finding p_over_4_sums() {
   return {};
 }
 
-Finding no_layout_on_6x6() {
-  return has_layout({Collective::allreduce, {6, 6}}) ? refuted("torus 6x6", "there is one") : Finding{};
+ClaimFinding no_layout_on_6x6() {
+  return has_layout({Collective::allreduce, {6, 6}}) ? refuted("torus 6x6", "there is one") : ClaimFinding{};
 }
 
-Finding layouts() {
+ClaimFinding layouts() {
   for (Rank p = 2; p <= 130; ++p) {
     const auto even = static_cast<std::uint32_t>(p - p % 2);
     const bool is_said = std::has_single_bit(even) || (even % 3 == 0 && std::has_single_bit(even / 3));
@@ -214,4 +214,4 @@ Finding layouts() {
   return {};
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

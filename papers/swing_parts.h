@@ -5,7 +5,7 @@
 
 #include "papers/claim.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 std::vector<Claim> swing_background_claims();
 std::vector<Claim> swing_line_claims();
@@ -13,4 +13,4 @@ std::vector<Claim> swing_tori_claims();
 std::vector<Claim> swing_evaluation_claims();
 std::vector<Claim> swing_appendix_claims();
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

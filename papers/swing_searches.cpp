@@ -9,13 +9,13 @@
 #include <tuple>
 #include <utility>
 
-#include "papers/subjects.h"
 #include "papers/papers.h"
+#include "papers/subjects.h"
 #include "schedules/listed_schedule.h"
 #include "schedules/numbers.h"
 #include "verifier/verify.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -121,7 +121,7 @@ class DisjointCycles {
 
 Evidence messages_on_links(std::string_view row, const std::vector<std::string>& settings,
                            const std::vector<std::uint64_t>& expected) {
-  return search("p = 16, steps 0 to 2", [=]() -> Finding {
+  return search("p = 16, steps 0 to 2", [=]() -> ClaimFinding {
     Request request = on_line(Collective::reduce_scatter, 16);
     for (const std::string& setting : settings)
       request.settings.emplace(setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
@@ -134,7 +134,7 @@ Evidence messages_on_links(std::string_view row, const std::vector<std::string>&
   });
 }
 
-Finding fewer_steps_than_log2() {
+ClaimFinding fewer_steps_than_log2() {
   ListedSchedule::Builder steps;
   steps.begin_step();
   const Run all{0, 2};
@@ -142,12 +142,12 @@ Finding fewer_steps_than_log2() {
     for (Rank dst = 0; dst < 3; ++dst)
       if (src != dst) steps.add(src, dst, {&all, 1}, Op::reduce);
   const ListedSchedule schedule(Header{.collective = Collective::allreduce, .ranks = 3, .blocks = 3}, std::move(steps));
-  if (verify(schedule).verdict != onceover::Verdict::pass) return {};
+  if (verify(schedule).verdict != Verdict::pass) return {};
   return {.refutation = Refutation{"p = 3, two ports for each rank",
                                    "one step is enough: each rank sends its vector to both others; 1 < log2 3"}};
 }
 
-Finding figure_4() {
+ClaimFinding figure_4() {
   const auto schedule = make("swing", on_line(Collective::reduce_scatter, 7));
   const std::vector<std::vector<Rank>> expected{{0, 1, 2}, {3, 4}, {5}};
   for (int step = 0; step < 3; ++step) {
@@ -164,7 +164,7 @@ Finding figure_4() {
   return {};
 }
 
-Finding figure_6() {
+ClaimFinding figure_6() {
   const auto schedule = make("swing", {Collective::reduce_scatter, {2, 4}, true});
   std::vector<Transfer> transfers;
   schedule->transfers(2, transfers);
@@ -174,7 +174,7 @@ Finding figure_6() {
   return {};
 }
 
-Finding congestion_grows() {
+ClaimFinding congestion_grows() {
   Rational before = 0;
   for (const Rank side : {2, 4, 8, 16, 32, 64}) {
     const Rational congestion = deficiencies_on({side, side}, "swing").congestion;
@@ -185,8 +185,8 @@ Finding congestion_grows() {
   return {};
 }
 
-Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
-                             const Rational& torus_times) {
+ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
+                                  const Rational& torus_times) {
   for (const Rank side : sides) {
     const auto schedule = make("swing", {Collective::allreduce, {side, side}, true});
     const auto congestion_on = [&](std::string_view name) {
@@ -204,7 +204,7 @@ Finding is_less_congested_on(std::string_view hammingmesh, std::string_view bett
   return {};
 }
 
-Finding equation_3(double factor) {
+ClaimFinding equation_3(double factor) {
   for (const std::vector<Rank>& shape : {std::vector<Rank>{2, 4}, {4, 8}, {4, 16}, {2, 2, 4}, {4, 4, 8}}) {
     const auto schedule = make("swing", {Collective::allreduce, shape, true});
     const double measured = swing_second_phase(on_torus(*schedule, shape), shape, schedule->header().blocks);
@@ -217,12 +217,12 @@ Finding equation_3(double factor) {
   return {};
 }
 
-Finding cycles_beyond_the_condition() {
+ClaimFinding cycles_beyond_the_condition() {
   if (!DisjointCycles(3, 4).exist()) return {};
   return {.refutation = Refutation{"torus 3x4", "it has two, though 4 doesn't divide 3"}};
 }
 
-Finding fewer_steps_than_ports_allow() {
+ClaimFinding fewer_steps_than_ports_allow() {
   for (const Algorithm& row : catalogue())
     for (Rank p = 2; p <= 33; ++p) {
       const Request request = on_line(Collective::allreduce, p);
@@ -236,7 +236,7 @@ Finding fewer_steps_than_ports_allow() {
   return {};
 }
 
-Finding at_most_twice_once_in_the_last_step() {
+ClaimFinding at_most_twice_once_in_the_last_step() {
   for (Rank p = 2; p <= 200; p += 2) {
     const int steps = ceil_log2(p);
     const auto before = ways_of(p, steps - 1);
@@ -257,7 +257,7 @@ Finding at_most_twice_once_in_the_last_step() {
   return {};
 }
 
-Finding odd_ranks_collide() {
+ClaimFinding odd_ranks_collide() {
   for (Rank p = 5; p <= 257; p += 2) {
     bool is_same_parity = false;
     for (int step = 0; step < ceil_log2(p); ++step) {
@@ -278,7 +278,7 @@ Finding odd_ranks_collide() {
   return {};
 }
 
-Finding ports_of_their_own() {
+ClaimFinding ports_of_their_own() {
   for (const Shape& shape : {Shape{4, 4}, Shape{8, 8}, Shape{16, 16}, Shape{4, 4, 4}}) {
     const auto schedule = make("swing", {Collective::allreduce, shape, true});
     const Rank side = shape.front();
@@ -299,7 +299,7 @@ Finding ports_of_their_own() {
   return {};
 }
 
-Finding remaining(const std::function<Rank(Rank p, Rank power)>& said) {
+ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said) {
   for (Rank p = 6; p <= 512; p += 2) {
     Rank power = 2;
     while (2 * power < p) power *= 2;
@@ -318,7 +318,7 @@ Finding remaining(const std::function<Rank(Rank p, Rank power)>& said) {
   return {};
 }
 
-Finding between_ring_and_square() {
+ClaimFinding between_ring_and_square() {
   for (const auto& [rectangle, square] :
        {std::pair{Shape{2, 8}, Shape{4, 4}}, {{4, 16}, {8, 8}}, {{2, 32}, {8, 8}}, {{8, 32}, {16, 16}}}) {
     const Rank ranks = square[0] * square[1];
@@ -329,11 +329,11 @@ Finding between_ring_and_square() {
   return {};
 }
 
-Finding worse_than_swing() {
+ClaimFinding worse_than_swing() {
   for (const Shape& shape : {Shape{8, 8}, Shape{16, 16}, Shape{32, 32}, Shape{8, 8, 8}})
     if (time_on(shape, "mirrored-recursive-doubling") <= time_on(shape, "swing"))
       return {.refutation = Refutation{shape_text(shape), "it takes no longer"}};
   return {};
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

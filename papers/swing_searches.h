@@ -7,58 +7,58 @@
 #include <string_view>
 #include <vector>
 
-#include "papers/evidence.h"
 #include "network/link_loads.h"
+#include "papers/evidence.h"
 #include "schedules/types.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 /// Messages on the hottest link at each step of an algorithm's reduce-scatter on a ring of 16.
 Evidence messages_on_links(std::string_view row, const std::vector<std::string>& settings,
                            const std::vector<std::uint64_t>& expected);
 
 /// Does a schedule with fewer steps than log2 p exist? Three ranks, each of which sends all to both others.
-Finding fewer_steps_than_log2();
+ClaimFinding fewer_steps_than_log2();
 
 /// The last rank's messages at each step of the reduce-scatter for 7 ranks.
-Finding figure_4();
+ClaimFinding figure_4();
 
 /// On 2x4 with all lanes, step 2 moves everything along the rows.
-Finding figure_6();
+ClaimFinding figure_6();
 
 /// The congestion of step by step larger tori grows.
-Finding congestion_grows();
+ClaimFinding congestion_grows();
 
 /// Congestion on a HammingMesh lies between that on another network, or none, and that on a torus of as many ranks,
 /// `torus_times` over.
-Finding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
-                             const Rational& torus_times = 1);
+ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
+                                  const Rational& torus_times = 1);
 
 /// Each rank's data comes to each rank at most twice; of two ways one uses the last step, and for p other than 2^a
 /// there are two ways to some.
-Finding at_most_twice_once_in_the_last_step();
+ClaimFinding at_most_twice_once_in_the_last_step();
 
 /// Of Swing's rule on odd p, from 5 on: two ranks send to one at every step, some send to their own parity, and not
 /// everybody hears of all.
-Finding odd_ranks_collide();
+ClaimFinding odd_ranks_collide();
 
 /// Equation (3) against the links' time in the steps that only the longest dimension takes part in.
-Finding equation_3(double factor);
+ClaimFinding equation_3(double factor);
 
-Finding cycles_beyond_the_condition();
+ClaimFinding cycles_beyond_the_condition();
 
 /// No schedule of the catalogue takes fewer steps than log_(k+1) p, k the messages that a rank receives in a step.
-Finding fewer_steps_than_ports_allow();
+ClaimFinding fewer_steps_than_ports_allow();
 
 /// Each message of a rank at a step goes along a dimension and in a direction of its own.
-Finding ports_of_their_own();
+ClaimFinding ports_of_their_own();
 
 /// Ranks that have not been reached before the last step, against what is said of p and p', the power of two below p.
-Finding remaining(const std::function<Rank(Rank p, Rank power)>& said);
+ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said);
 
 /// A rectangle's deficiencies against those of the square and of the ring of as many ranks.
-Finding between_ring_and_square();
+ClaimFinding between_ring_and_square();
 
-Finding worse_than_swing();
+ClaimFinding worse_than_swing();
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

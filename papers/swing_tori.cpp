@@ -5,7 +5,7 @@
 #include "papers/swing_parts.h"
 #include "papers/swing_searches.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 std::vector<Claim> swing_tori_claims() {
   return {
@@ -33,7 +33,7 @@ std::vector<Claim> swing_tori_claims() {
        .says = {schedules({.algorithm = "swing-delta", .ranks = "4,8,16"}, {"exactly-once"})},
        .correct = "By a + rho(s) and a - rho(s), as in section 3.1.1: the sign has to swing.",
        .corrected = {schedules({.algorithm = "swing", .tori = {"2x2", "4x4", "8x8", "4x8"}}, {"exactly-once"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-bandwidth-term",
        .paper = Paper::swing,
        .place = "section 4.1",
@@ -43,7 +43,7 @@ std::vector<Claim> swing_tori_claims() {
        .correct = "Twice that: it is the reduce-scatter's term, and the allgather takes as long.",
        .corrected = {deficiencies({.algorithm = "swing", .tori = {"4x4"}, .lanes = "all"},
                                   {"bandwidth*congestion == 1"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-congestion-grows",
        .paper = Paper::swing,
        .place = "section 4.1",
@@ -64,7 +64,7 @@ std::vector<Claim> swing_tori_claims() {
        .corrected = {deficiencies(
            {.algorithm = "swing", .tori = {"8x8", "16x16", "32x32", "64x64", "128x128"}, .lanes = "all"},
            {"congestion < 6/5"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-congestion-3d",
        .paper = Paper::swing,
        .place = "table 2",
@@ -79,7 +79,7 @@ std::vector<Claim> swing_tori_claims() {
                          {"congestion < 28/27"}),
                      deficiencies({.algorithm = "swing", .tori = {"4x4x4x4", "8x8x8x8"}, .lanes = "all"},
                                   {"congestion < 120/119"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-congestion-1003",
        .paper = Paper::swing,
        .place = "section 4.1",
@@ -89,7 +89,7 @@ std::vector<Claim> swing_tori_claims() {
        .correct = "Less than 28/27, about 1.037.",
        .corrected = {deficiencies({.algorithm = "swing", .tori = {"4x4x4", "8x8x8", "16x16x16"}, .lanes = "all"},
                                   {"congestion < 28/27"})},
-       .kind = Kind::wording},
+       .kind = ClaimKind::wording},
       {.id = "swing-latency-congestion",
        .paper = Paper::swing,
        .place = "section 4.1, table 2",
@@ -145,4 +145,4 @@ std::vector<Claim> swing_tori_claims() {
   };
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

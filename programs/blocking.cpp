@@ -6,7 +6,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -176,4 +176,4 @@ BlockingRun run_blocking(const Schedule& schedule, CallOrder order) {
   return Machine(schedule, order).run();
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

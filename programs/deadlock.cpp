@@ -6,7 +6,7 @@
 
 #include "programs/program_result.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -174,4 +174,4 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   return {Verdict::pass, ending_text(depth, *smallest)};
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

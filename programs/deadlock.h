@@ -4,7 +4,7 @@
 #include "programs/happens_before.h"
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// Judges at FIFOs of that depth. `smallest` is what `smallest_depth` said.
 Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
@@ -13,4 +13,4 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
 /// "rendezvous", "FIFOs of 2 messages".
 std::string depth_text(std::uint32_t depth);
 
-}  // namespace onceover
+}  // namespace onceover::programs

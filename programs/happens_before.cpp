@@ -11,7 +11,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -361,4 +361,4 @@ std::optional<std::uint32_t> smallest_depth(const Program& program, const Matchi
   return high;
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -23,7 +23,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 using Event = std::uint32_t;
 
@@ -115,4 +115,4 @@ std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>
 /// The smallest depth at which there is no cycle; nothing if there is one at any. O(log messages) orders.
 std::optional<std::uint32_t> smallest_depth(const Program& program, const Matching& matching);
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "schedules/listed_schedule.h"
 #include "programs/happens_before.h"
+#include "schedules/listed_schedule.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -92,4 +92,4 @@ tl::expected<MessageSteps, std::string> message_steps(const Program& program, st
                       program.has_data ? 0 : block};
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -7,7 +7,7 @@
 #include "formats/program.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// A message's *step* is how many messages must have arrived, one after another, before it can be sent: the longest way
 /// to it in what happens before what, where FIFOs hold all. Of a program that was made from a schedule the steps are
@@ -28,4 +28,4 @@ struct MessageSteps {
 /// O(events + edges).
 tl::expected<MessageSteps, std::string> message_steps(const Program& program, std::vector<Rank> shape = {});
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -4,7 +4,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -103,4 +103,4 @@ void ProgramExecution::store(OperationId id, const std::vector<Term>& values) {
   std::fill_n(writers_.begin() + first, values.size(), id);
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

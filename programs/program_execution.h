@@ -9,7 +9,7 @@
 #include "programs/promise.h"
 #include "verifier/terms.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// An operation that reads what nobody set.
 struct Unset {
@@ -61,4 +61,4 @@ class ProgramExecution {
   std::vector<std::vector<Term>> messages_;  // by sending operation, until received
 };
 
-}  // namespace onceover
+}  // namespace onceover::programs

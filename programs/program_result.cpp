@@ -8,7 +8,7 @@
 
 #include "verifier/term_parts.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -302,7 +302,7 @@ Finding ProgramResult::order_preserving() const {
       runs[id] = {b.first, a.last};
     else {
       ++gaps;
-      if (!example) example = gap(static_cast<Term>(id), onceover::text(a), onceover::text(b));
+      if (!example) example = gap(static_cast<Term>(id), programs::text(a), programs::text(b));
     }
   }
   if (gaps > 0)
@@ -325,4 +325,4 @@ Counterexample ProgramResult::gap(Term sum, std::string a, std::string b) const 
   return c;
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -6,7 +6,7 @@
 #include "programs/program_execution.h"
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// An operation in words: "rank 0, thread block 1, step 2 (line 14)".
 std::string place_text(const Program& program, OperationId id);
@@ -56,4 +56,4 @@ class ProgramResult {
   std::vector<Outcome> outcomes_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -110,4 +110,4 @@ Block block_of(const Program& program, Rank rank, const Promise& promise) {
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -8,7 +8,7 @@
 
 #include "formats/program.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// A place in memory for one chunk, 0 .. cells-1, over all ranks. Where input and output share memory, a chunk of both
 /// is one cell.
@@ -57,4 +57,4 @@ bool begins_with_data(const Program& program, Rank rank);
 /// The chunk's number among all of the collective, as schedules count blocks.
 Block block_of(const Program& program, Rank rank, const Promise& promise);
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -7,7 +7,7 @@
 #include "formats/msccl_profile.h"
 #include "programs/program_result.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -41,9 +41,9 @@ std::string known_text(const Program& program, OperationId now, OperationId othe
 }
 
 /// Why it isn't enough that one is known to be far; nothing if it isn't.
-std::string late_text(const Program& program, OperationId now, OperationId other, Progress progress) {
-  if (progress == Progress::unknown) return "";
-  const std::string_view late = progress == Progress::ended
+std::string late_text(const Program& program, OperationId now, OperationId other, RaceProgress progress) {
+  if (progress == RaceProgress::unknown) return "";
+  const std::string_view late = progress == RaceProgress::ended
                                     ? "comes after the end of {}, which may still read its source then: {}"
                                     : "may come when {} has passed its message on, but not yet stored it: {}";
   return step_text(program, now) + " " +
@@ -88,4 +88,4 @@ Finding judge_races(const Program& program, const Memory& memory, const Races& r
   return {Verdict::pass, "all accesses to a chunk, one of them a write, are ordered"};
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

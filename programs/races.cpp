@@ -4,7 +4,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -290,9 +290,9 @@ class Finder {
     return std::min(known(id, now) / 2, position_[static_cast<std::size_t>(id)]);
   }
 
-  Progress progress(OperationId id, Event now) {
+  RaceProgress progress(OperationId id, Event now) {
     const std::int32_t count = known(id, now) - 2 * position_[static_cast<std::size_t>(id)];
-    return count >= 2 ? Progress::ended : count == 1 ? Progress::passed_on : Progress::unknown;
+    return count >= 2 ? RaceProgress::ended : count == 1 ? RaceProgress::passed_on : RaceProgress::unknown;
   }
 
   const Program& program_;
@@ -318,4 +318,4 @@ Races find_races(const Program& program, const Memory& memory, const std::vector
   return Finder(program, memory, edges, order).find();
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

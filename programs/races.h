@@ -8,10 +8,10 @@
 #include "programs/happens_before.h"
 #include "programs/promise.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// How far an operation that races is known to be when the other one reads or stores.
-enum class Progress : std::uint8_t {
+enum class RaceProgress : std::uint8_t {
   unknown,    // it need not have begun
   passed_on,  // its message has arrived, but it may still have to store
   ended,      // but it may still have to read its source
@@ -24,9 +24,9 @@ struct Race {
   bool first_writes;
   bool second_writes;
   std::int32_t known_of_first;  // operations of first's thread, before it, that have surely ended when second does that
-  std::int32_t known_of_second;           // and of second's thread when first does
-  Progress of_first = Progress::unknown;  // when second does
-  Progress of_second = Progress::unknown;
+  std::int32_t known_of_second;                   // and of second's thread when first does
+  RaceProgress of_first = RaceProgress::unknown;  // when second does
+  RaceProgress of_second = RaceProgress::unknown;
 };
 
 struct Races {
@@ -48,4 +48,4 @@ struct Races {
 Races find_races(const Program& program, const Memory& memory, const std::vector<Edge>& edges,
                  const std::vector<Event>& order);
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -7,7 +7,7 @@
 #include "programs/program_result.h"
 #include "programs/verify_program.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -93,4 +93,4 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
   return report;
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

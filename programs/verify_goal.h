@@ -7,7 +7,7 @@
 #include "formats/goal_file.h"
 #include "verifier/verify.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// The file's messages and dependencies without its data: the size of a message is its bytes, all of a message is one
 /// operation, and what has no message is a wait; so are receives from any rank or of any tag.
@@ -24,4 +24,4 @@ std::optional<std::string> doubt(const GoalFile& goal);
 /// Costs what `verify` of a program costs, twice where there is data.
 Report verify(const GoalFile& goal, const VerifyOptions& options = {});
 
-}  // namespace onceover
+}  // namespace onceover::programs

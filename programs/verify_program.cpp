@@ -10,7 +10,7 @@
 #include "programs/program_result.h"
 #include "programs/race_finding.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 namespace {
 
@@ -352,4 +352,4 @@ Report verify(const Program& program, const VerifyOptions& options) {
   return report;
 }
 
-}  // namespace onceover
+}  // namespace onceover::programs

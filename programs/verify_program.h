@@ -4,7 +4,7 @@
 #include "formats/program.h"
 #include "verifier/verify.h"
 
-namespace onceover {
+namespace onceover::programs {
 
 /// Judges a program by the properties of programs: well-formed, deadlock-free, race-free, exactly-once,
 /// order-preserving, bitwise-reproducible.
@@ -15,4 +15,4 @@ namespace onceover {
 /// O(operations log + chunks moved) and what `find_races` takes.
 Report verify(const Program& program, const VerifyOptions& options = {});
 
-}  // namespace onceover
+}  // namespace onceover::programs

@@ -2,11 +2,11 @@
 
 #include <z3++.h>
 
+#include "base/stop.h"
 #include "proofs/z3_solver.h"
 #include "schedules/numbers.h"
-#include "base/stop.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -98,4 +98,4 @@ Reply ask_bounded(const PeerTable& peers, Bounded question) try {
   return {Answer::unknown, e.msg()};  // it ran out of memory, say
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -4,7 +4,7 @@
 #include "proofs/query.h"
 #include "schedules/peer_schedule.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// What is asked of a rule for one p.
 enum class Bounded {
@@ -17,4 +17,4 @@ enum class Bounded {
 /// it isn't, and the model holds the words, or the rank. Steps: at most 16.
 Reply ask_bounded(const PeerTable& peers, Bounded question);
 
-}  // namespace onceover
+}  // namespace onceover::proofs

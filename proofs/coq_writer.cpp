@@ -7,7 +7,7 @@
 #include "proofs/lowering.h"
 #include "proofs/query.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string coq_obligations(const std::vector<const Theorem*>& theorems) {
   return text;
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -3,7 +3,7 @@
 
 #include "proofs/theorem.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// A Coq file with a lemma for every obligation of the theorems, proved by Coq's own decision procedures.
 /// Names have _ for -.
@@ -19,4 +19,4 @@ struct CoqFile {
 /// obligations.
 std::span<const CoqFile> coq_files();
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -6,7 +6,7 @@
 
 #include "schedules/formula.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// Turns a formula into a backend's language. A backend has a type Int and a type Bool, and functions
 ///   number(int64), variable(index), negate(Int), add, subtract, multiply, divide, modulo(Int, Int), less_equal, less,
@@ -122,4 +122,4 @@ class Lowering {
   std::vector<Value> values_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -15,7 +15,7 @@
 
 #include "schedules/numbers.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -521,4 +521,4 @@ std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule) {
   return ProofWriter(rule).write();
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -8,7 +8,7 @@
 #include "proofs/theorem.h"
 #include "schedules/peer_schedule.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// The kinds of formulas that a proof is known for. f(s) is whatever doesn't depend on r and p.
 enum class PeerFamily {
@@ -39,4 +39,4 @@ struct PeerProof {
 /// uses covering-peers and time-reversal.
 std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule);
 
-}  // namespace onceover
+}  // namespace onceover::proofs

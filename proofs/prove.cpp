@@ -6,10 +6,10 @@
 #include <atomic>
 #include <chrono>
 
-#include "proofs/z3_solver.h"
 #include "base/parallel.h"
+#include "proofs/z3_solver.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 bool Trial::holds() const {
   return negation.answer == Answer::unsatisfiable && mutant.answer == Answer::satisfiable &&
@@ -88,4 +88,4 @@ Solver z3() {
   return {"z3", [](const Query& query, Answer) { return ask_z3(query); }};
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

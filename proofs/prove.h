@@ -5,7 +5,7 @@
 
 #include "proofs/query.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// A solver that is asked.
 struct Solver {
@@ -51,4 +51,4 @@ std::vector<Proof> prove(const std::vector<const Theorem*>& theorems, const std:
 /// Z3, inside this program.
 Solver z3();
 
-}  // namespace onceover
+}  // namespace onceover::proofs

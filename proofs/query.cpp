@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -74,4 +74,4 @@ Questions questions_of(const Obligation& o) {
   return {negation.query(), mutant.query(), hypotheses.query()};
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -8,7 +8,7 @@
 #include "proofs/theorem.h"
 #include "schedules/formula.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// Sentences over whole numbers; what is not 0 holds.
 struct Query {
@@ -47,4 +47,4 @@ Questions questions_of(const Obligation& obligation);
 /// The names in a list separated by blanks.
 std::vector<std::string> variable_names(std::string_view list);
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -7,7 +7,7 @@
 
 #include "proofs/lowering.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::string smtlib(const Query& query, Answer expected) {
   return text + "(check-sat)\n";
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

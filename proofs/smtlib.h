@@ -3,7 +3,7 @@
 
 #include "proofs/query.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// The query as a script that ends with (check-sat). `expected`, if not unknown, is stated as its status, which a
 /// solver may check.
@@ -11,4 +11,4 @@ namespace onceover {
 /// several times, so nested ones grow fast.
 std::string smtlib(const Query& query, Answer expected);
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// A change of one hypothesis, or of the goal, after which the obligation no longer holds.
 struct Mutant {
@@ -99,4 +99,4 @@ Theorem pat_theorem();
 Theorem folding_theorem();
 Theorem hamiltonian_pair_theorem();
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -3,7 +3,7 @@
 #include "proofs/theorem.h"
 #include "schedules/numbers.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 std::string_view name(Level level) {
   switch (level) {
@@ -84,4 +84,4 @@ std::vector<const Theorem*> theorems_for(std::string_view algorithm) {
   return with_uses(about);
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <z3++.h>
 
-#include "proofs/lowering.h"
 #include "base/stop.h"
+#include "proofs/lowering.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string z3_version() {
   return fmt::format("Z3 {}.{}.{}", major, minor, build);
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

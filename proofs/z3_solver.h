@@ -3,7 +3,7 @@
 
 #include "proofs/query.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 /// Units of work (Z3's rlimit, the same on every machine) that one query may take.
 inline constexpr unsigned solver_work = 20'000'000;
@@ -17,4 +17,4 @@ Reply ask_z3(const Query& query, unsigned work = solver_work, unsigned milliseco
 /// "Z3 4.8.12".
 std::string z3_version();
 
-}  // namespace onceover
+}  // namespace onceover::proofs

@@ -1,6 +1,6 @@
 #include "schedules/block_set.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 bool BlockSet::contains(Block block) const {
   if (axes_.empty()) {
@@ -59,4 +59,4 @@ std::size_t BlockSet::count_runs() const {
   return runs;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -8,7 +8,7 @@
 #include "schedules/ring_set.h"
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// One dimension of a product: which coordinates, seen from the sender's index on this dimension.
 struct BlockAxis {
@@ -135,4 +135,4 @@ void BlockSet::for_each_block(BlockRange window, Visit&& visit) const {
   });
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

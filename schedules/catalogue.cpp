@@ -6,10 +6,10 @@
 #include <cassert>
 #include <charconv>
 
-#include "schedules/algorithms/algorithms.h"
 #include "base/closest.h"
+#include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::optional<std::string> refuse_above(const Algorithm& row, const Request& req
   return fmt::format("{} is made for at most {} ranks, not {}", row.name, most, request.ranks());
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

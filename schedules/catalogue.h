@@ -10,7 +10,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// What the user asks of an algorithm. `shape` are the sides of the torus; a line is a torus of one side.
 struct Request {
@@ -81,4 +81,4 @@ std::string collective_list(const Algorithm& algorithm);
 /// "near or far", "a number from 1 to 4096": what a parameter may be.
 std::string values_text(const Parameter& parameter);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

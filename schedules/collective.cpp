@@ -5,7 +5,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 std::string_view name(Op op) {
   return op == Op::reduce ? "reduce" : "copy";
@@ -38,4 +38,4 @@ bool is_rooted(Collective collective) {
   return row.begins == Holders::root || row.ends == Holders::root;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

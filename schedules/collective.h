@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::schedules {
 
 enum class Collective : std::uint8_t {
   allreduce,
@@ -60,4 +62,4 @@ std::string collective_names();
 /// Does the collective have a root?
 bool is_rooted(Collective collective);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace onceover {
+namespace onceover::schedules {
 
 std::vector<Axis> keeps_all(Rank extent) {
   return {{.indices = Indices::range(0, extent), .ring = extent, .blocks = Blocks::all(extent)}};
@@ -92,4 +92,4 @@ std::vector<int> round_robin(const std::vector<Factor>& factors, int first) {
   return order;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// A reduce-scatter along one dimension: what moves at each step, and what stays to be done.
 ///
@@ -69,4 +69,4 @@ void add_in_turn(PatternedSchedule::Builder& plan, const std::vector<Factor>& fa
 /// sections 4.1, 4.2)
 std::vector<int> round_robin(const std::vector<Factor>& factors, int first);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

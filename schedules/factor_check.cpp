@@ -15,7 +15,7 @@
 #include "schedules/factor.h"
 #include "schedules/numbers.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -276,4 +276,4 @@ void require_sent_once(const Factor& factor) {
   FactorCheck(factor).run();
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

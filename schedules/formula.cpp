@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -190,4 +190,4 @@ tl::expected<Number, Formula::Undefined> Formula::evaluate(std::span<const Numbe
   return root.number;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -11,7 +11,7 @@
 
 #include "base/source_text.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// A formula as a syntax tree, evaluated with 64-bit whole numbers and checked for overflow.
 ///
@@ -103,4 +103,4 @@ class Formula {
   std::vector<Node> nodes_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

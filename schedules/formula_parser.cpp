@@ -7,7 +7,7 @@
 #include "base/closest.h"
 #include "schedules/formula.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -313,4 +313,4 @@ tl::expected<Formula, SourceError> Formula::parse(std::string_view name, std::st
   return FormulaParser(name, text, variables, numbers).parse();
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace onceover {
+namespace onceover::schedules {
 
 void ListedSchedule::Builder::add(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane) {
   assert(!step_ends_.empty());
@@ -31,4 +31,4 @@ void ListedSchedule::visit_transfers(int step, const TransferVisitor& visit) con
   visit(transfers);
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// Transfers written down one by one. Memory: 32 bytes a transfer and 8 a run of blocks.
 /// Nothing about the transfers is required but sorted, disjoint runs: a wrong schedule can be held, to be judged.
@@ -46,4 +46,4 @@ class ListedSchedule final : public Schedule {
   std::uint64_t block_transfers_ = 0;
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// x mod n, never negative; n > 0.
 constexpr Rank around(std::int64_t x, Rank n) {
@@ -24,4 +24,4 @@ constexpr int ceil_log2(std::int64_t n) {
   return log;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// The last coordinate of an odd extent in a reduce-scatter of the others, and whom of them it has yet to meet. (Swing
 /// paper, section 3.2 and figure 4)
@@ -42,4 +42,4 @@ class OddOneOut {
   Rank served_ = 0;
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/stop.h"
 #include "schedules/numbers.h"
 #include "schedules/ring_set.h"
-#include "base/stop.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::vector<Run> Axis::settled_offsets() const {
   return runs;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -6,7 +6,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// The indices first, first + stride, .., `count` of them, that an axis speaks of.
 struct Indices {
@@ -71,4 +71,4 @@ struct Pattern {
   std::shared_ptr<const std::vector<Rank>> labels = {};
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

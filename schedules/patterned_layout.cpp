@@ -8,7 +8,7 @@
 #include "schedules/numbers.h"
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -226,4 +226,4 @@ PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedul
   layout.finish();
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

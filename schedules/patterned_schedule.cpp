@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace onceover {
+namespace onceover::schedules {
 
 void PatternedSchedule::Builder::add(int step, Pattern pattern) {
   assert(step >= 0 && step < steps());
@@ -145,4 +145,4 @@ std::vector<int> PatternedSchedule::alike() const {
   return alike;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

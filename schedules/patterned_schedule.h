@@ -7,7 +7,7 @@
 #include "schedules/pattern.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// A schedule of patterns. What an algorithm's author writes is a step's patterns; both views follow from them:
 /// the sender's by running through the indices, the block's by solving i + offset = block for i, axis by axis.
@@ -165,4 +165,4 @@ inline Hop PatternedSchedule::labelled(const Form& form, Hop hop) const {
   return {labels[static_cast<std::size_t>(hop.src)], labels[static_cast<std::size_t>(hop.dst)]};
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -6,7 +6,7 @@
 #include "schedules/numbers.h"
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// Finds who passes a block on, axis by axis.
 class PatternedSchedule::Reader {
@@ -177,4 +177,4 @@ void PatternedSchedule::traces(BlockRange window, const TraceVisitor& visit) con
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

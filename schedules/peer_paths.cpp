@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -127,4 +127,4 @@ void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, Rank
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

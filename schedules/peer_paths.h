@@ -5,7 +5,7 @@
 
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// Whom a rank sends to at a step, 0 .. ranks-1. Nobody, if it is the rank itself.
 using PeerFunction = std::function<Rank(Rank rank, int step)>;
@@ -27,4 +27,4 @@ enum class Repeats {
 void add_reduce_scatter_along(PatternedSchedule::Builder& plan, Rank ranks, Rank extent, int steps,
                               const PeerFunction& peer, Repeats repeats = Repeats::last);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -9,7 +9,7 @@
 #include "schedules/odd_one_out.h"
 #include "schedules/peer_paths.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -136,4 +136,4 @@ tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule,
                       peers->unpaired()};
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

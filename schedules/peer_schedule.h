@@ -9,7 +9,7 @@
 #include "schedules/formula.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// Whom rank r talks to at step s among p ranks, and for how many steps.
 struct PeerRule {
@@ -73,4 +73,4 @@ struct PeerSchedule {
 /// O(ranks^2 * steps / 64).
 tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule, Collective collective, Rank ranks);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

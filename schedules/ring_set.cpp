@@ -1,6 +1,6 @@
 #include "schedules/ring_set.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 std::optional<Block> normalise(std::vector<Run>& runs) {
   auto before = [](Run a, Run b) { return a.first < b.first; };
@@ -41,4 +41,4 @@ std::size_t RingSet::run_count() const {
   return runs_.size() - (ends_join ? 1 : 0) + (seam_cuts ? 1 : 0);
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -9,7 +9,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// Sorts runs and joins those that touch. If two of them share a block, returns the first such block and leaves `runs`
 /// in an unspecified order. Cost: O(n log n).
@@ -81,4 +81,4 @@ void RingSet::for_each_run(Visit&& visit) const {
   joiner.finish();
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

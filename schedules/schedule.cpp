@@ -5,7 +5,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 Rank Header::holder(Holders holders, Block block) const {
   switch (holders) {
@@ -112,4 +112,4 @@ void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -14,7 +14,7 @@
 #include "schedules/collective.h"
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// What a schedule is for, and the sizes that its transfers refer to.
 struct Header {
@@ -180,4 +180,4 @@ class Schedule {
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
 
-}  // namespace onceover
+}  // namespace onceover::schedules

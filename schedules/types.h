@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::schedules {
 
 /// A participant of the collective, 0 .. ranks-1.
 using Rank = std::int32_t;
@@ -42,4 +44,4 @@ enum class Op : std::uint8_t {
 
 std::string_view name(Op op);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -2,7 +2,8 @@
 # Everything it prints goes to standard error; what the build prints goes to build/<preset>.log.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-sources=(CMakeLists.txt CMakePresets.json cmake base schedules formats verifier programs proofs network viz subjects gate papers live cli check scripts)
+# shellcheck disable=SC2207
+sources=(CMakeLists.txt CMakePresets.json cmake scripts $(sed -n 's/^foreach(folder \(.*\))$/\1/p' "$root/CMakeLists.txt"))
 
 say() { printf 'onceover: %s\n' "$*" >&2; }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 std::string quoted(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-";
@@ -26,4 +26,4 @@ std::string subject_arguments(const SubjectOptions& s) {
   return text;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

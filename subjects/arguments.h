@@ -6,7 +6,7 @@
 
 #include "subjects/subject.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// An argument as a shell reads it.
 std::string quoted(const std::string& text);
@@ -17,4 +17,4 @@ std::string option(std::string_view flag, const std::string& value);
 /// " --algo swing --p 7": what names the subject.
 std::string subject_arguments(const SubjectOptions& options);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -6,11 +6,11 @@
 #include <array>
 #include <charconv>
 
-#include "subjects/network_plan.h"
 #include "base/table.h"
 #include "network/simulation.h"
+#include "subjects/network_plan.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::string stretches_text(const std::vector<double>& sizes, const std::vector<s
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -8,7 +8,7 @@
 #include "base/exit_code.h"
 #include "network/cost.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// One schedule's times, in ns, for each size.
 struct TimedVersion {
@@ -60,4 +60,4 @@ Result<std::vector<double>> times_of(const Schedule& schedule, const Network& ne
 /// Stretches of sizes with the same answer: "swing from 32 B to 32 MiB, bucket from 128 MiB".
 std::string stretches_text(const std::vector<double>& sizes, const std::vector<std::string>& answers);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -7,7 +7,7 @@
 #include "subjects/run.h"
 #include "verifier/verify.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string judged_example(const Property& property) {
   std::string flags = property.required_by_default ? "" : fmt::format(" --require {}", property.id);
   if (property.id == ports_property.id) options.limits.ports = 1, flags = " --ports 1";
   if (property.id == staging_property.id) options.limits.staging = 1, flags = " --staging 1";
-  const Run run{Origin(Origin::Kind::file, file), (*schedule)->header(), verify(**schedule, options), {}, {}};
+  const Verification run{Origin(Origin::Kind::file, file), (*schedule)->header(), verify(**schedule, options), {}, {}};
   return fmt::format("$ verify {}{}\n{}", file, flags, text_report({run}, false));
 }
 
@@ -48,4 +48,4 @@ std::string explanation(const Property& property) {
                             property.example, judged_example(property), property.remedy);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -5,9 +5,9 @@
 
 #include "verifier/property.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// What `verify explain` says of a property.
 std::string explanation(const Property& property);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -27,7 +27,7 @@
 
 extern char** environ;
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -294,4 +294,4 @@ Result<std::string> run_generator(const std::string& command, const GeneratorLim
   return std::move(end->out);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

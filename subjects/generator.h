@@ -5,7 +5,7 @@
 
 #include "base/exit_code.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// How long a program may run and how much it may print.
 struct GeneratorLimits {
@@ -34,4 +34,4 @@ tl::expected<CommandEnd, int> run_command(const std::string& command, const Gene
 /// standard error.
 Result<std::string> run_generator(const std::string& command, const GeneratorLimits& limits);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

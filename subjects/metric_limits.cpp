@@ -4,28 +4,28 @@
 
 #include "subjects/network_plan.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
-Result<std::vector<subjects::Limit>> limits_of(const LimitOptions& options) {
-  std::vector<subjects::Limit> limits;
+Result<std::vector<Limit>> limits_of(const LimitOptions& options) {
+  std::vector<Limit> limits;
   for (const std::string& text : options.texts) {
-    auto limit = subjects::Limit::parse(text, "--limit");
+    auto limit = Limit::parse(text, "--limit");
     if (!limit) return usage_error(limit.error().render());
     limits.push_back(std::move(*limit));
   }
   const NetworkOptions& n = options.network;
   const bool has_network = !(n.topology.empty() && n.map.empty() && n.routing.empty() && n.ports.empty());
-  if (has_network && !subjects::wanted_by(limits).network)
+  if (has_network && !wanted_by(limits).network)
     return usage_error(
         "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth or congestion");
   if (const auto plan = plan_of(n); !plan) return tl::unexpected(plan.error());
   return limits;
 }
 
-Result<subjects::Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
-                                       const NetworkOptions& options) {
-  subjects::Measures measures = subjects::measures_of(schedule.header(), report);
-  if (!wants_network || !subjects::is_well_formed(report)) return measures;
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+                             const NetworkOptions& options) {
+  Measures measures = measures_of(schedule.header(), report);
+  if (!wants_network || !is_well_formed(report)) return measures;
   const auto plan = plan_of(options);
   if (!plan) return tl::unexpected(plan.error());
   const auto network = make_network(options, *plan, schedule.header());
@@ -34,13 +34,13 @@ Result<subjects::Measures> measures_of(const Schedule& schedule, const Report& r
   return measures;
 }
 
-Result<void> judge_limits(Run& run, const std::vector<subjects::Limit>& limits, const subjects::Measures& measures) {
+Result<void> judge_limits(Verification& run, const std::vector<Limit>& limits, const Measures& measures) {
   run.limits = judged(limits, measures);
-  for (const subjects::JudgedLimit& limit : run.limits)
+  for (const JudgedLimit& limit : run.limits)
     if (limit.finding.is_undefined)
       return usage_error(fmt::format("--limit: '{}' has no value for p = {}: {}", limit.text, run.header.ranks,
                                      limit.finding.summary));
   return {};
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "subjects/measures.h"
 #include "subjects/network_options.h"
 #include "subjects/run.h"
-#include "subjects/measures.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// As the user gave them; the network is for those limits that are about one.
 struct LimitOptions {
@@ -17,13 +17,13 @@ struct LimitOptions {
   NetworkOptions network = {};
 };
 
-Result<std::vector<subjects::Limit>> limits_of(const LimitOptions& options);
+Result<std::vector<Limit>> limits_of(const LimitOptions& options);
 
 /// What is measured of a judged schedule; an error where the network that is wanted can't be had.
-Result<subjects::Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
-                                       const NetworkOptions& network);
+Result<Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
+                             const NetworkOptions& network);
 
 /// Judges the limits into the run; a usage error where one has no value.
-Result<void> judge_limits(Run& run, const std::vector<subjects::Limit>& limits, const subjects::Measures& measures);
+Result<void> judge_limits(Verification& run, const std::vector<Limit>& limits, const Measures& measures);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

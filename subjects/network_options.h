@@ -3,7 +3,9 @@
 
 #include <string>
 
-namespace onceover::cli {
+#include "base/namespaces.h"
+
+namespace onceover::subjects {
 
 /// As the user gave them; empty where not given.
 struct NetworkOptions {
@@ -18,4 +20,4 @@ struct NetworkOptions {
   std::string reduction;    // Gb/s
 };
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

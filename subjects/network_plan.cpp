@@ -9,11 +9,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/closest.h"
 #include "base/files.h"
 #include "network/network_file.h"
-#include "base/closest.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -147,4 +147,4 @@ Failure failure_of(const Unroutable& reason) {
   return {reason.kind == Unroutable::Kind::ill_formed ? ExitCode::violated : ExitCode::unknown, reason.text};
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "base/exit_code.h"
-#include "subjects/network_options.h"
 #include "network/cost.h"
 #include "network/topology.h"
 #include "schedules/schedule.h"
+#include "subjects/network_options.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// The options, understood and in range.
 struct NetworkPlan {
@@ -31,4 +31,4 @@ Result<double> parse_number(std::string_view flag, const std::string& text, doub
 /// A schedule that can't be followed, as the end of a command: 1 if it isn't well-formed, 4 if a budget ran out.
 Failure failure_of(const Unroutable& reason);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

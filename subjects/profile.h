@@ -6,8 +6,8 @@
 #include "base/exit_code.h"
 #include "formats/msccl_profile.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 Result<const MscclProfile*> profile_named(const std::string& name);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

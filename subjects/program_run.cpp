@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "subjects/run.h"
 #include "formats/msccl_profile.h"
 #include "programs/verify_goal.h"
 #include "programs/verify_program.h"
+#include "subjects/run.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 Header header_of(const Program& program) {
   return {.collective = program.collective,
@@ -17,20 +17,21 @@ Header header_of(const Program& program) {
           .algorithm = program.name};
 }
 
-Run judged(const Program& program, const std::string& file, const VerifyOptions& options) {
-  Run run{Origin(Origin::Kind::file, file), header_of(program), verify(program, options), {}, {}};
+Verification judged(const Program& program, const std::string& file, const VerifyOptions& options) {
+  Verification run{Origin(Origin::Kind::file, file), header_of(program), verify(program, options), {}, {}};
   run.runtime = program.runtime;
   for (const std::string& note : program.notes) run.notes.push_back({"program", note});
   return run;
 }
 
-Run judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options) {
+Verification judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options) {
   std::vector<Note> notes;
   if (!options.fifo && goal.program.guarantees.fifo == 0)
     notes.push_back({"rendezvous", fmt::format("a message has more than {} bytes, which LogGOPSim sends only when its "
                                                "receiver is there; so must all (--fifo 1: none)",
                                                goal_eager_bytes)});
-  Run run{Origin(Origin::Kind::file, file), header_of(goal.program), verify(goal, options), std::move(notes), {}};
+  Verification run{
+      Origin(Origin::Kind::file, file), header_of(goal.program), verify(goal, options), std::move(notes), {}};
   if (!goal.program.has_data)
     run.notes.push_back(
         {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});
@@ -49,7 +50,7 @@ std::string runtime_text(const Runtime& runtime) {
 
 }  // namespace
 
-std::string program_headline(const Run& run) {
+std::string program_headline(const Verification& run) {
   const ProgramMetrics& m = *run.report.program;
   auto counted = [](std::uint64_t n, std::string_view what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
@@ -66,7 +67,7 @@ std::string program_headline(const Run& run) {
                      counted(moved, "chunk transfer"), runtime);
 }
 
-std::string program_metrics_text(const Run& run) {
+std::string program_metrics_text(const Verification& run) {
   const Metrics& m = run.report.metrics;
   const ProgramMetrics& p = *run.report.program;
   if (!p.has_data)
@@ -80,7 +81,7 @@ std::string program_metrics_text(const Run& run) {
       m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections, p.rounds, m.term_depth);
 }
 
-nlohmann::ordered_json program_json(const Run& run) {
+nlohmann::ordered_json program_json(const Verification& run) {
   const Metrics& m = run.report.metrics;
   const ProgramMetrics& p = *run.report.program;
   if (!p.has_data)
@@ -100,4 +101,4 @@ nlohmann::ordered_json program_json(const Run& run) {
   return json;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

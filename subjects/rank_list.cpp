@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string rank_list_text(const std::vector<Rank>& sorted) {
   return text;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

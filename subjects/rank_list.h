@@ -8,7 +8,7 @@
 #include "base/exit_code.h"
 #include "schedules/types.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// Reads a list of numbers and ranges, separated by commas. A number may be a power, b^e; a range between two powers of
 /// the same base holds the powers between them. Sorted, each once.
@@ -17,4 +17,4 @@ Result<std::vector<Rank>> parse_rank_list(std::string_view text);
 /// The shortest such list for sorted numbers, with a space after each comma: "2..5, 8".
 std::string rank_list_text(const std::vector<Rank>& sorted);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -6,7 +6,7 @@
 
 #include "base/closest.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -63,4 +63,4 @@ Result<void> check_required(const std::vector<std::string>& ids, const Limits& l
   return check_bounds(ids, limits);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

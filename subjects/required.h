@@ -9,7 +9,7 @@
 #include "formats/program.h"
 #include "verifier/property.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// Block transfers and results up to which properties are judged that nobody required.
 inline constexpr std::uint64_t courtesy = 4'000'000;
@@ -29,4 +29,4 @@ Form form_of(const Program& program);
 /// A usage error where one of the properties is none that what is judged could have.
 Result<void> check_fit(const std::vector<std::string>& ids, Form form);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

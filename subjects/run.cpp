@@ -6,9 +6,9 @@
 
 #include "proofs/theorem.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
-std::string subject_text(const Run& run) {
+std::string subject_text(const Verification& run) {
   if (run.report.program && !run.report.program->has_data) return run.origin.text;
   const std::string what = run.header.algorithm.empty()
                                ? std::string(name(run.header.collective))
@@ -25,10 +25,10 @@ std::string subject_text(const Run& run) {
   return what;
 }
 
-Verdict Run::verdict() const {
+Verdict Verification::verdict() const {
   auto any = [&](Verdict v) {
-    return report.verdict == v || std::any_of(limits.begin(), limits.end(),
-                                              [v](const subjects::JudgedLimit& l) { return l.finding.verdict == v; });
+    return report.verdict == v ||
+           std::any_of(limits.begin(), limits.end(), [v](const JudgedLimit& l) { return l.finding.verdict == v; });
   };
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
@@ -37,14 +37,14 @@ ExitCode exit_code(Verdict verdict) {
   return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
 }
 
-Verdict overall(const std::vector<Run>& runs) {
+Verdict overall(const std::vector<Verification>& runs) {
   auto any = [&](Verdict v) {
-    return std::any_of(runs.begin(), runs.end(), [v](const Run& run) { return run.verdict() == v; });
+    return std::any_of(runs.begin(), runs.end(), [v](const Verification& run) { return run.verdict() == v; });
   };
   return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
 
-Run unfinished_run(const Subject& subject, const std::string& why) {
+Verification unfinished_run(const Subject& subject, const std::string& why) {
   Report report{.verdict = Verdict::unknown, .scope = "nothing", .properties = {}, .metrics = {}};
   for (const Property& p : schedule_properties())
     report.properties.push_back({{Verdict::unknown, why}, p.id, p.required_by_default});
@@ -54,15 +54,15 @@ Run unfinished_run(const Subject& subject, const std::string& why) {
   return {subject.origin, std::move(header), std::move(report), {}, {}};
 }
 
-Run failed_run(const Subject& subject, Failure failure) {
-  Run run = unfinished_run(subject, failure.message);
+Verification failed_run(const Subject& subject, Failure failure) {
+  Verification run = unfinished_run(subject, failure.message);
   run.failure = std::move(failure);
   return run;
 }
 
-const Theorem* theorem_about(const Run& run) {
+const Theorem* theorem_about(const Verification& run) {
   const bool is_row = run.origin.kind == Origin::Kind::catalogue && run.verdict() == Verdict::pass;
-  return is_row ? theorem_about(run.header) : nullptr;
+  return is_row ? proofs::theorem_about(run.header) : nullptr;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -6,68 +6,68 @@
 #include <string>
 #include <vector>
 
-#include "subjects/subject.h"
-#include "proofs/theorem.h"
 #include "formats/goal_file.h"
 #include "formats/program.h"
+#include "proofs/theorem.h"
 #include "schedules/schedule.h"
 #include "subjects/limit.h"
+#include "subjects/subject.h"
 #include "verifier/verify.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// One schedule and what the verifier said of it.
-struct Run {
+struct Verification {
   Origin origin;
   Header header;  // without owners
   Report report;
   std::vector<Note> notes = {};
   std::optional<Runtime> runtime = {};  // for which a program of MSCCL XML was judged
   std::optional<Failure> failure = {};  // there is no schedule to judge, for this reason
-  std::vector<subjects::JudgedLimit> limits = {};
+  std::vector<JudgedLimit> limits = {};
 
   /// The report's, and the limits': fail if anything required fails, else unknown if something is unknown.
   Verdict verdict() const;
 };
 
 /// What the verifier says of a program.
-Run judged(const Program& program, const std::string& file, const VerifyOptions& options);
+Verification judged(const Program& program, const std::string& file, const VerifyOptions& options);
 
 /// The same of a GOAL file.
-Run judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options);
+Verification judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options);
 
 /// What is said of a program's size in place of a schedule's.
-std::string program_headline(const Run& run);
-std::string program_metrics_text(const Run& run);
-nlohmann::ordered_json program_json(const Run& run);
+std::string program_headline(const Verification& run);
+std::string program_metrics_text(const Verification& run);
+nlohmann::ordered_json program_json(const Verification& run);
 
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
-std::string subject_text(const Run& run);
+std::string subject_text(const Verification& run);
 
 /// A run of a subject for which no schedule could be made: everything about it is unknown.
-Run failed_run(const Subject& subject, Failure failure);
+Verification failed_run(const Subject& subject, Failure failure);
 
 /// A run of a subject that a limit on time or memory cut off, with the reason: everything about it is unknown.
-Run unfinished_run(const Subject& subject, const std::string& why);
+Verification unfinished_run(const Subject& subject, const std::string& why);
 
 /// The theorem about what passed here, for more than this; null where there is none. It is found by the names of row
 /// and torus: nothing compares the run's transfers with those that the theorem speaks of.
-const Theorem* theorem_about(const Run& run);
+const Theorem* theorem_about(const Verification& run);
 
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
-Verdict overall(const std::vector<Run>& runs);
+Verdict overall(const std::vector<Verification>& runs);
 
 /// How a command ends with that verdict.
 ExitCode exit_code(Verdict verdict);
 
 /// The report that a person reads: what was judged, the failure with the fewest ranks and how many more there are,
 /// and the verdict last; `full`: with all properties and metrics of every run. `runs` isn't empty and sorted by ranks.
-std::string text_report(const std::vector<Run>& runs, bool full);
+std::string text_report(const std::vector<Verification>& runs, bool full);
 
 /// The JSON document of docs/schema/run.schema.json.
-nlohmann::ordered_json json_report(const std::vector<Run>& runs);
+nlohmann::ordered_json json_report(const std::vector<Verification>& runs);
 
 /// The text of a document that is printed.
 std::string dump(const nlohmann::ordered_json& json);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

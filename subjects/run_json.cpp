@@ -2,7 +2,7 @@
 
 #include "subjects/run.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -67,7 +67,7 @@ Json metrics_json(const Metrics& m, const Header& header) {
           {"blocks_sent_over_bound", ratio(static_cast<double>(m.blocks_sent_max), bounds.blocks)}};
 }
 
-Json subject_json(const Run& run) {
+Json subject_json(const Verification& run) {
   const Header& h = run.header;
   Json json{{"algorithm", h.algorithm.empty() ? Json(nullptr) : Json(h.algorithm)},
             {"collective", name(h.collective)},
@@ -97,13 +97,13 @@ Json subject_json(const Run& run) {
   return json;
 }
 
-Json run_json(const Run& run) {
+Json run_json(const Verification& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
   if (const Theorem* theorem = theorem_about(run))
     json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}, {"compared", false}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
-  for (const subjects::JudgedLimit& l : run.limits)
+  for (const JudgedLimit& l : run.limits)
     json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
   if (run.report.program)
     json["program"] = program_json(run);
@@ -114,12 +114,12 @@ Json run_json(const Run& run) {
 
 }  // namespace
 
-nlohmann::ordered_json json_report(const std::vector<Run>& runs) {
+nlohmann::ordered_json json_report(const std::vector<Verification>& runs) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["runs"] = Json::array();
-  for (const Run& run : runs) json["runs"].push_back(run_json(run));
+  for (const Verification& run : runs) json["runs"].push_back(run_json(run));
   auto count = [&](Verdict v) {
-    return std::count_if(runs.begin(), runs.end(), [v](const Run& run) { return run.verdict() == v; });
+    return std::count_if(runs.begin(), runs.end(), [v](const Verification& run) { return run.verdict() == v; });
   };
   json["summary"] = {
       {"pass", count(Verdict::pass)}, {"fail", count(Verdict::fail)}, {"unknown", count(Verdict::unknown)}};
@@ -130,4 +130,4 @@ std::string dump(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"
-#include "schedules/catalogue.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -14,23 +14,23 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-std::vector<const Run*> pointers(const std::vector<Run>& runs) {
-  std::vector<const Run*> all;
-  for (const Run& run : runs) all.push_back(&run);
+std::vector<const Verification*> pointers(const std::vector<Verification>& runs) {
+  std::vector<const Verification*> all;
+  for (const Verification& run : runs) all.push_back(&run);
   return all;
 }
 
-std::string shape_of(const Run& run) {
+std::string shape_of(const Verification& run) {
   const Header& h = run.header;
   const std::string shape = shape_text(h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape);
   return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
 }
 
 /// The shapes of several runs: all lines, as a list of ranks, or each torus by name.
-std::string shapes_text(const std::vector<const Run*>& runs) {
+std::string shapes_text(const std::vector<const Verification*>& runs) {
   std::vector<Rank> ranks;
   std::vector<std::string> shapes;
-  for (const Run* run : runs) {
+  for (const Verification* run : runs) {
     if (run->header.shape.size() <= 1) ranks.push_back(run->header.ranks);
     shapes.push_back(shape_of(*run));
   }
@@ -38,14 +38,14 @@ std::string shapes_text(const std::vector<const Run*>& runs) {
   return fmt::format("{}", fmt::join(shapes, ", "));
 }
 
-std::string origin_text(const Run& run) {
+std::string origin_text(const Verification& run) {
   return run.origin.text.empty() ? "the catalogue" : run.origin.text;
 }
 
-std::string headline(const std::vector<Run>& runs) {
-  const Run& first = runs.front();
+std::string headline(const std::vector<Verification>& runs) {
+  const Verification& first = runs.front();
   if (runs.size() > 1) {
-    const bool alike = std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
+    const bool alike = std::all_of(runs.begin(), runs.end(), [&](const Verification& run) {
       return run.failure || first.failure || subject_text(run) == subject_text(first);
     });
     return fmt::format("{}, {}: {} schedules\n", alike ? subject_text(first) : origin_text(first) + " (different ones)",
@@ -134,37 +134,37 @@ std::string failing_properties_text(const Report& report) {
   return text;
 }
 
-std::string failures_text(const std::vector<Run>& runs) {
+std::string failures_text(const std::vector<Verification>& runs) {
   const auto failing =
-      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.verdict() == Verdict::fail; });
+      std::find_if(runs.begin(), runs.end(), [](const Verification& run) { return run.verdict() == Verdict::fail; });
   if (failing == runs.end()) return "";
   std::string text = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
   text += failing_properties_text(failing->report);
-  for (const subjects::JudgedLimit& l : failing->limits)
-    if (l.finding.verdict == Verdict::fail) text += fmt::format("  {} fails: {}\n", subjects::limit_rule, l.headline());
+  for (const JudgedLimit& l : failing->limits)
+    if (l.finding.verdict == Verdict::fail) text += fmt::format("  {} fails: {}\n", limit_rule, l.headline());
   return text;
 }
 
 /// "exactly-once: rank 0 ends without ..", of what fails first.
-std::string first_failure_text(const Run& run) {
+std::string first_failure_text(const Verification& run) {
   if (run.report.verdict == Verdict::fail) {
     const PropertyResult& failure = root_failure(run.report);
     return fmt::format("{}: {}", failure.id, describe(*failure.counterexample).front());
   }
   const auto limit = std::find_if(run.limits.begin(), run.limits.end(),
-                                  [](const subjects::JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
-  return fmt::format("{}: {}", subjects::limit_rule, limit->headline());
+                                  [](const JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
+  return fmt::format("{}: {}", limit_rule, limit->headline());
 }
 
 /// A line for each failure, and one for each stretch of passes between them.
-std::string lines_text(const std::vector<Run>& runs) {
+std::string lines_text(const std::vector<Verification>& runs) {
   std::string text;
-  std::vector<const Run*> passes;
+  std::vector<const Verification*> passes;
   auto end_passes = [&] {
     if (!passes.empty()) text += fmt::format("  pass  {}\n", shapes_text(passes));
     passes.clear();
   };
-  for (const Run& run : runs) {
+  for (const Verification& run : runs) {
     if (run.verdict() == Verdict::pass) {
       passes.push_back(&run);
       continue;
@@ -196,16 +196,16 @@ std::string finding_text(const PropertyResult& p) {
 }
 
 /// What was found on the properties and limits that the user asked for.
-std::string extras_text(const Run& run) {
+std::string extras_text(const Verification& run) {
   std::string text;
   for (const PropertyResult& p : run.report.properties)
     if (is_extra(p) && p.verdict == Verdict::pass) text += finding_text(p);
-  for (const subjects::JudgedLimit& l : run.limits)
-    if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", subjects::limit_rule, l.headline());
+  for (const JudgedLimit& l : run.limits)
+    if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", limit_rule, l.headline());
   return text;
 }
 
-std::string metrics_text(const Run& run) {
+std::string metrics_text(const Verification& run) {
   const Metrics& m = run.report.metrics;
   const LowerBounds bounds = lower_bounds(run.header);
   std::string text = fmt::format("  steps                  {}", m.steps);
@@ -223,7 +223,7 @@ std::string metrics_text(const Run& run) {
 }
 
 /// Every property with its verdict, and every metric.
-std::string full_text(const Run& run) {
+std::string full_text(const Verification& run) {
   std::string text = fmt::format("{}\n", shape_of(run));
   for (const PropertyResult& p : run.report.properties) {
     text +=
@@ -232,14 +232,14 @@ std::string full_text(const Run& run) {
       for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
     if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
   }
-  for (const subjects::JudgedLimit& l : run.limits)
-    text += fmt::format("  {:<22} {:<8}required: {}\n", subjects::limit_rule, name(l.finding.verdict), l.headline());
+  for (const JudgedLimit& l : run.limits)
+    text += fmt::format("  {:<22} {:<8}required: {}\n", limit_rule, name(l.finding.verdict), l.headline());
   if (run.report.program) return text + program_metrics_text(run);
   return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
 }
 
 /// A line for each kind of note: the first of them, and how many runs have one.
-std::string notes_text(const std::vector<Run>& runs) {
+std::string notes_text(const std::vector<Verification>& runs) {
   if (runs.front().report.program) {
     std::string text;
     for (const Note& note : runs.front().notes) text += fmt::format("  note: {}\n", note.text);
@@ -247,11 +247,11 @@ std::string notes_text(const std::vector<Run>& runs) {
   }
   struct Group {
     const Note* first;
-    const Run* run;
+    const Verification* run;
     int count;
   };
   std::vector<Group> groups;
-  for (const Run& run : runs)
+  for (const Verification& run : runs)
     for (const Note& note : run.notes) {
       const auto known =
           std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.first->kind == note.kind; });
@@ -269,22 +269,22 @@ std::string notes_text(const std::vector<Run>& runs) {
 }
 
 /// Why there is no verdict on the run; empty where there is one.
-std::string unknown_text(const Run& run) {
+std::string unknown_text(const Verification& run) {
   if (run.failure) return run.failure->message;
   const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
                                     [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
   if (unknown != run.report.properties.end()) return fmt::format("{}: {}", unknown->id, unknown->summary);
-  for (const subjects::JudgedLimit& l : run.limits)
-    if (l.finding.verdict == Verdict::unknown) return fmt::format("{}: {}", subjects::limit_rule, l.headline());
+  for (const JudgedLimit& l : run.limits)
+    if (l.finding.verdict == Verdict::unknown) return fmt::format("{}: {}", limit_rule, l.headline());
   return "";
 }
 
 /// A line for each stretch of runs that are unknown for one reason.
-std::string unknowns_text(const std::vector<Run>& runs) {
+std::string unknowns_text(const std::vector<Verification>& runs) {
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
     const std::string why = unknown_text(runs[begin]);
-    std::vector<const Run*> alike;
+    std::vector<const Verification*> alike;
     for (end = begin; end < runs.size() && unknown_text(runs[end]) == why; ++end) alike.push_back(&runs[end]);
     if (why.empty()) continue;
     text += fmt::format("  {}{}: {}\n", runs[begin].failure ? "no schedule for " : "",
@@ -293,24 +293,24 @@ std::string unknowns_text(const std::vector<Run>& runs) {
   return text;
 }
 
-std::string failing_ids(const std::vector<Run>& runs) {
+std::string failing_ids(const std::vector<Verification>& runs) {
   std::vector<std::string_view> ids;
   auto add = [&](std::string_view id) {
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   };
-  for (const Run& run : runs) {
+  for (const Verification& run : runs) {
     for (const PropertyResult& p : run.report.properties)
       if (weighs(p, Verdict::fail)) add(p.id);
-    for (const subjects::JudgedLimit& l : run.limits)
-      if (l.finding.verdict == Verdict::fail) add(subjects::limit_rule);
+    for (const JudgedLimit& l : run.limits)
+      if (l.finding.verdict == Verdict::fail) add(limit_rule);
   }
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-std::string failing_count(const std::vector<Run>& runs) {
+std::string failing_count(const std::vector<Verification>& runs) {
   if (runs.size() == 1) return "";
   const auto failing =
-      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.verdict() == Verdict::fail; });
+      std::count_if(runs.begin(), runs.end(), [](const Verification& run) { return run.verdict() == Verdict::fail; });
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
@@ -324,7 +324,7 @@ const PropertyResult& promise_of(const Report& report) {
 }
 
 /// "; also ports, contiguous": what was required besides.
-std::string required_text(const Run& run) {
+std::string required_text(const Verification& run) {
   std::vector<std::string_view> ids;
   for (const PropertyResult& p : run.report.properties)
     if (is_extra(p)) ids.push_back(p.id);
@@ -333,14 +333,14 @@ std::string required_text(const Run& run) {
 }
 
 /// What the verdict rests on; of several schedules without their numbers of blocks, which differ.
-std::string scope_text(const Run& run, bool is_one_of_several) {
+std::string scope_text(const Verification& run, bool is_one_of_several) {
   const std::string& scope = run.report.scope;
   const std::size_t numbers = scope.find(" blocks, one of each orbit");
   if (!is_one_of_several || numbers == std::string::npos) return scope;
   return "one block" + scope.substr(scope.find(" of each orbit", numbers));
 }
 
-std::string verdict_text(const std::vector<Run>& runs) {
+std::string verdict_text(const std::vector<Verification>& runs) {
   switch (overall(runs)) {
     case Verdict::fail:
       return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
@@ -351,7 +351,7 @@ std::string verdict_text(const std::vector<Run>& runs) {
   }
   // One sentence for each promise that some run keeps: a user's program may print different collectives.
   std::vector<std::string> promises;
-  for (const Run& run : runs) {
+  for (const Verification& run : runs) {
     const std::string promise =
         fmt::format("{} ({})", promise_of(run.report).summary, scope_text(run, runs.size() > 1));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
@@ -360,9 +360,9 @@ std::string verdict_text(const std::vector<Run>& runs) {
 }
 
 /// A line for each theorem about the runs, where all are of algorithms that have one.
-std::string theorems_text(const std::vector<Run>& runs) {
+std::string theorems_text(const std::vector<Verification>& runs) {
   std::vector<const Theorem*> theorems;
-  for (const Run& run : runs) {
+  for (const Verification& run : runs) {
     const Theorem* about = theorem_about(run);
     if (about == nullptr) return "";
     if (std::find(theorems.begin(), theorems.end(), about) == theorems.end()) theorems.push_back(about);
@@ -377,14 +377,14 @@ std::string theorems_text(const std::vector<Run>& runs) {
 
 }  // namespace
 
-std::string text_report(const std::vector<Run>& runs, bool full) {
+std::string text_report(const std::vector<Verification>& runs, bool full) {
   std::string text = headline(runs) + notes_text(runs);
   if (full)
-    for (const Run& run : runs) text += full_text(run);
+    for (const Verification& run : runs) text += full_text(run);
   else if (runs.size() == 1)
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
   return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -7,16 +7,16 @@
 #include <charconv>
 #include <initializer_list>
 
-#include "base/files.h"
-#include "subjects/rank_list.h"
-#include "schedules/catalogue.h"
 #include "base/closest.h"
-#include "formats/msccl_reader.h"
-#include "schedules/peer_schedule.h"
-#include "formats/schedule_file.h"
+#include "base/files.h"
 #include "base/xml_source.h"
+#include "formats/msccl_reader.h"
+#include "formats/schedule_file.h"
+#include "schedules/catalogue.h"
+#include "schedules/peer_schedule.h"
+#include "subjects/rank_list.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 namespace {
 
@@ -328,4 +328,4 @@ Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_vi
   return made->schedule;
 }
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "subjects/generator.h"
 #include "formats/goal_file.h"
-#include "schedules/peer_schedule.h"
 #include "formats/program.h"
+#include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
+#include "subjects/generator.h"
 
-namespace onceover::cli {
+namespace onceover::subjects {
 
 /// The options that name a subject, as the user gave them; empty where not given.
 struct SubjectOptions {
@@ -83,4 +83,4 @@ Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options);
 /// The one schedule that the options name; several are a usage error of the command: "draw shows one schedule".
 Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does);
 
-}  // namespace onceover::cli
+}  // namespace onceover::subjects

@@ -7,7 +7,7 @@
 #include "base/text_output.h"
 #include "verifier/replay.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -117,4 +117,4 @@ bool write_certificate(const Schedule& schedule, const Report& report, std::FILE
   return out.finish();
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

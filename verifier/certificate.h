@@ -8,7 +8,7 @@
 #include "schedules/schedule.h"
 #include "verifier/verify.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// More block transfers than this are no certificate that anybody would keep; a block's own two lines count like two.
 inline constexpr std::uint64_t largest_certificate = std::uint64_t{1} << 28;
@@ -22,4 +22,4 @@ std::string no_certificate(const Schedule& schedule, const Report& report);
 /// The same schedule gives the same bytes every time.
 bool write_certificate(const Schedule& schedule, const Report& report, std::FILE* file);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -228,4 +228,4 @@ bool is_run(const ThingSet& set, const std::vector<Block>& position) {
   return most - least + 1 == static_cast<Block>(set.size());
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -6,7 +6,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// A set of 0 .. n-1, ascending.
 using ThingSet = std::vector<Block>;
@@ -24,4 +24,4 @@ std::vector<ThingSet> smallest_conflict(Block n, const std::vector<ThingSet>& se
 /// Is the set one run in this order? `position` tells where each thing stands. O(set).
 bool is_run(const ThingSet& set, const std::vector<Block>& position);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -185,4 +185,4 @@ std::vector<std::string> describe(const Counterexample& c) {
   return {};
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

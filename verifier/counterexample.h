@@ -10,7 +10,7 @@
 #include "schedules/schedule.h"
 #include "verifier/execution.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// A smallest piece of evidence against a schedule.
 struct Counterexample {
@@ -104,4 +104,4 @@ std::vector<std::string> describe(const Counterexample& counterexample);
 /// destroyed data is looked for if it costs no more than that, at O(hops + ranks) per 64 contributors.
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

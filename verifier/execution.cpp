@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -111,4 +111,4 @@ inline bool Execution::has_conflict(const Hop* hops, std::size_t begin, Legs leg
   return false;
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

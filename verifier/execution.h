@@ -8,7 +8,7 @@
 #include "schedules/schedule.h"
 #include "verifier/terms.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// Where a block's execution has no defined meaning.
 struct Fault {
@@ -61,4 +61,4 @@ class Execution {
   Fault fault_{};  // why the last step failed
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

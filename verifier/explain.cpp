@@ -5,7 +5,7 @@
 #include "verifier/counterexample.h"
 #include "verifier/story.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -305,4 +305,4 @@ std::optional<Counterexample> explain(const Header& header, Block block, const T
   return Search(header, block, story).shortest();
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -7,7 +7,7 @@
 #include "verifier/replay.h"
 #include "verifier/term_judgement.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<std::vector<Run>> operands_from_right(const Schedule& schedule) {
   return from_right;
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

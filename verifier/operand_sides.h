@@ -5,7 +5,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// Of each transfer, in the order of steps, the blocks whose arriving value is the right operand of the sum that it is
 /// added in, as sorted runs: it adds up ranks that come right after those of what is held. All other blocks arrive on
@@ -14,4 +14,4 @@ namespace onceover {
 /// O(block transfers * log transfers of a step) time. Memory: that of all transfers, and of one block's replay.
 std::vector<std::vector<Run>> operands_from_right(const Schedule& schedule);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

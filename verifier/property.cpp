@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace onceover {
+namespace onceover::verifier {
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
@@ -34,4 +34,4 @@ std::span<const Property> schedule_properties() {
   return all.first(static_cast<std::size_t>(end - all.begin()));
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

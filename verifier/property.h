@@ -11,7 +11,7 @@
 #include "verifier/counterexample.h"
 #include "verifier/replay.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 enum class Verdict { pass, fail, unknown };
 
@@ -89,4 +89,4 @@ extern const Property race_free_property;
 extern const Property input_preserved_property;
 extern const Property deterministic_property;
 
-}  // namespace onceover
+}  // namespace onceover::verifier

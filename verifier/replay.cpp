@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::verifier {
 
 Replay::Replay(const Header& header)
     : header_(header),
@@ -44,4 +44,4 @@ void Replay::apply(std::size_t move) {
   if (terms_.id_end() != end) made_by_.push_back(move);
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -8,7 +8,7 @@
 #include "schedules/schedule.h"
 #include "verifier/terms.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// Executes the trace of one block after another and remembers what each hop carried. For checks that look at more than
 /// the results, and for explanations; Execution is for speed. Only for blocks that executed without a fault.
@@ -60,4 +60,4 @@ class Replay {
   std::vector<std::size_t> made_by_;  // by sum
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

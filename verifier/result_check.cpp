@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -54,4 +54,4 @@ bool ResultCheck::is_right(Term term, Block block, const TermTable& terms) {
   return term == terms.leaf(header_.holder(begins, block));
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -8,7 +8,7 @@
 #include "verifier/execution.h"
 #include "verifier/term_judgement.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// What became of one block.
 struct BlockResult {
@@ -41,4 +41,4 @@ class ResultCheck {
   LeafWalk walk_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

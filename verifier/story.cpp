@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -139,4 +139,4 @@ void Destruction::look_at(Rank first) {
   });
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

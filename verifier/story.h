@@ -11,7 +11,7 @@
 
 #include "verifier/counterexample.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// In place of a version that isn't there.
 inline constexpr std::int32_t no_version = -1;
@@ -74,4 +74,4 @@ class Destruction {
   std::vector<bool> is_one_;            // by version
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

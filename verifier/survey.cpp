@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -159,4 +159,4 @@ Survey survey(const Schedule& schedule, int threads) {
   return surveyors[0].result();
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -6,7 +6,7 @@
 
 #include "verifier/counterexample.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// The measures of a schedule that its transfers alone give. Blocks, not bytes.
 struct Metrics {
@@ -40,4 +40,4 @@ struct Survey {
 /// Looks at every transfer of every step, with `threads` threads. O(transfers * log runs), O(ranks) memory a thread.
 Survey survey(const Schedule& schedule, int threads);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

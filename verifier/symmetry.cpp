@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -267,4 +267,4 @@ SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_
   return search;
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -8,7 +8,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// A group of translations of the ranks, seen as places on a torus: in each dimension by multiples of its stride.
 ///
@@ -55,4 +55,4 @@ struct SymmetrySearch {
 /// Memory: 8 bytes a rank and thread, and one orbit's messages of a step.
 SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -8,7 +8,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -110,4 +110,4 @@ Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std:
   return all;
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

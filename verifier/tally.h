@@ -11,7 +11,7 @@
 #include "verifier/symmetry.h"
 #include "verifier/team.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// Blocks that failed in one way: how many, and the lowest of them, sorted, in which the shortest counterexample is
 /// looked for.
@@ -27,11 +27,11 @@ struct Failures {
 };
 
 /// A property that is judged block by block, and its judge.
-struct Check {
+struct JudgedCheck {
   const Property* property;
   std::unique_ptr<BlockCheck> check;
 };
-using Checks = std::vector<Check>;
+using Checks = std::vector<JudgedCheck>;
 
 struct Tally {
   std::uint64_t hops = 0;
@@ -53,4 +53,4 @@ Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& heade
 /// are.
 Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

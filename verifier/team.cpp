@@ -4,7 +4,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -32,4 +32,4 @@ bool agree_to_stop(Team& team) {
   return false;
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::verifier {
 
 /// One process's view of the team. All processes judge the same schedules in the same order, so that their calls of
 /// `gather` belong together.
@@ -38,4 +40,4 @@ bool is_same_in_all(Team& team, std::string_view mine);
 /// later than others.
 bool agree_to_stop(Team& team);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

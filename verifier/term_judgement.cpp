@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace onceover {
+namespace onceover::verifier {
 
 bool LeafWalk::has_each_once(const TermTable& terms, Term root, Rank end) {
   const std::optional<Rank> known = terms.different_leaves(root);
@@ -85,4 +85,4 @@ std::optional<Disagreement> disagreement(std::span<const Term> results) {
   return Disagreement{static_cast<std::size_t>(different - results.begin()), distinct};
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

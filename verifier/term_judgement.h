@@ -9,7 +9,7 @@
 
 #include "verifier/terms.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// Goes down terms to their leaves, keeping its memory from one to the next.
 class LeafWalk {
@@ -81,4 +81,4 @@ struct Disagreement {
 /// Nothing if all results are the same, up to the sides of sums. O(n log n).
 std::optional<Disagreement> disagreement(std::span<const Term> results);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::string term_text(const TermTable& terms, Term term, const LeafText& leaf_te
   return expression(terms, term, depth, leaf_text);
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -7,7 +7,7 @@
 
 #include "verifier/terms.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// All terms below a root, itself included. O(n log n) for n of them, whatever is shared.
 std::set<Term> parts_of(const TermTable& terms, Term root);
@@ -18,4 +18,4 @@ Term first_of_its_own(const TermTable& terms, Term root, Term other);
 /// The sum written out, as far down as it fits into a few lines; what is deeper as "..".
 std::string term_text(const TermTable& terms, Term term, const std::function<std::string(Term)>& leaf_text);
 
-}  // namespace onceover
+}  // namespace onceover::verifier

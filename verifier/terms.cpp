@@ -4,7 +4,7 @@
 #include <cassert>
 #include <new>
 
-namespace onceover {
+namespace onceover::verifier {
 
 TermTable::TermTable(Rank ranks) : ranks_(ranks), end_(leaves() + 1) {
   make_room();
@@ -68,4 +68,4 @@ void TermTable::make_room() {
   traits_.resize(room_);
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -9,7 +9,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// The symbolic value of a block on a rank. `nothing` means that the rank holds none.
 enum class Term : std::uint32_t { nothing = 0 };
@@ -122,4 +122,4 @@ class TermTable {
   std::uint32_t epoch_ = 1;
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

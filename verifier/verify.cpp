@@ -15,7 +15,7 @@
 #include "verifier/tally.h"
 #include "verifier/windows.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -56,7 +56,7 @@ class WindowJudge {
     if (result.wrong > 0) tally_.wrong.add(block);
     if (tally_.checks.empty()) return;
     replay_.run(block, trace);
-    for (Check& each : tally_.checks) each.check->judge(replay_);
+    for (JudgedCheck& each : tally_.checks) each.check->judge(replay_);
   }
 
   const Schedule& schedule_;
@@ -249,7 +249,8 @@ class ReportWriter {
       return {Verdict::unknown,
               fmt::format("not judged: not required, and more than {} block transfers and results", options_.courtesy)};
     if (p.by_step != nullptr) return p.by_step(schedule_, options_.limits);
-    return std::find_if(tally.checks.begin(), tally.checks.end(), [&](const Check& c) { return c.property == &p; })
+    return std::find_if(tally.checks.begin(), tally.checks.end(),
+                        [&](const JudgedCheck& c) { return c.property == &p; })
         ->check->finding();
   }
 
@@ -321,4 +322,4 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   return report.executed(seen, tally);
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

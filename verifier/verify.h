@@ -14,7 +14,7 @@
 #include "verifier/survey.h"
 #include "verifier/team.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// The finding on one property.
 struct PropertyResult : Finding {
@@ -71,4 +71,4 @@ struct VerifyOptions {
 /// disagree: a bug here, not in the schedule.
 Report verify(const Schedule& schedule, const VerifyOptions& options = {});
 
-}  // namespace onceover
+}  // namespace onceover::verifier

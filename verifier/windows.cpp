@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string Windows::text() const {
   return chosen_.empty() ? fmt::format("by {}", size_) : fmt::format("{} by {}", chosen_.size(), symmetry_);
 }
 
-}  // namespace onceover
+}  // namespace onceover::verifier

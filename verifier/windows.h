@@ -11,7 +11,7 @@
 #include "schedules/schedule.h"
 #include "verifier/symmetry.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 /// Of all windows those that are a process's: every `processes`-th, from the one with its number.
 struct Share {
@@ -45,4 +45,4 @@ class Windows {
   std::atomic<std::int64_t> next_;  // in windows
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -1,6 +1,6 @@
 #include "viz/block_trace.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 const Trace& BlockTrace::before(int end) {
   for (; step_ < end; ++step_) {
@@ -16,4 +16,4 @@ const Trace& BlockTrace::before(int end) {
   return trace_;
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

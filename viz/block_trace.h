@@ -5,7 +5,7 @@
 
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// The way of a block, taken from the transfers of one step after the other, as the ranks would run them.
 /// O(transfers * log runs) in all, whatever the number of stops.
@@ -24,4 +24,4 @@ class BlockTrace {
   std::vector<Transfer> transfers_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -192,4 +192,4 @@ std::string Dot::finish() {
   return std::move(text_);
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -10,7 +10,7 @@
 #include "viz/palette.h"
 #include "viz/text.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// How every picture looks.
 struct Style {
@@ -73,4 +73,4 @@ class Dot {
   int nodes_ = 0;
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,9 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::viz {
 
 /// Why nothing was drawn, in a sentence for the user.
 struct DrawError {
@@ -27,4 +29,4 @@ inline tl::unexpected<DrawError> unsuitable(std::string message) {
   return tl::unexpected(DrawError{DrawError::Kind::unsuitable, std::move(message)});
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -44,4 +44,4 @@ Curve without_head(const Curve& curve, double length) {
   return curve.before(std::max(near, 0.05));
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -1,7 +1,9 @@
 // Places and curves on a picture.
 #pragma once
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::viz {
 
 /// A place in points, from the upper left corner, x to the right, y down.
 struct Point {
@@ -33,4 +35,4 @@ struct Curve {
 /// The curve up to where an arrowhead of this length has to begin; never nothing.
 Curve without_head(const Curve& curve, double length);
 
-}  // namespace onceover
+}  // namespace onceover::viz

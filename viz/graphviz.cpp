@@ -2,7 +2,7 @@
 
 #include "viz/renderer.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -31,4 +31,4 @@ Drawn<std::string> render(const std::string& dot, std::string_view format, int s
   return with_valid_colours(*std::move(picture));
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -7,7 +7,7 @@
 
 #include "viz/drawn.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// What `render` makes of DOT, by the names of the files' extensions.
 inline constexpr std::array<std::string_view, 4> picture_formats{"svg", "pdf", "png", "dot"};
@@ -16,4 +16,4 @@ inline constexpr std::array<std::string_view, 4> picture_formats{"svg", "pdf", "
 /// `dot` as the format gives the text back as it is. The same text and Graphviz give the same bytes.
 Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds = 60);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -4,7 +4,7 @@
 
 #include "viz/block_trace.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 Holding holding(const TermTable& terms, Term root) {
   Holding result;
@@ -46,4 +46,4 @@ std::optional<Holdings> holdings(const Schedule& schedule) {
   return all;
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -6,7 +6,7 @@
 
 #include "verifier/execution.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// What a rank holds of a block: how many ranks' contributions, and whether one came more than once.
 struct Holding {
@@ -26,4 +26,4 @@ Rank contributors(const Header& header);
 using Holdings = std::vector<std::vector<std::vector<Holding>>>;
 std::optional<Holdings> holdings(const Schedule& schedule);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,7 @@
 #include <array>
 #include <charconv>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view
   return pictures;
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::viz {
 
 /// The text so that HTML shows it and nothing else, between tags and in quoted attributes.
 std::string html_escaped(std::string_view text);
@@ -24,4 +26,4 @@ std::string table_html(const std::vector<std::vector<std::string>>& rows, std::s
 /// tooltips and fonts. `scale` is the pixels of one of the picture's points; `label` is for people who can't see it.
 std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view label, double scale);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -33,4 +33,4 @@ void Legend::draw(Dot& dot, double top) const {
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,7 @@
 
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// A line of samples, one a lane, under a picture whose messages are of several lanes.
 class Legend {
@@ -24,4 +24,4 @@ class Legend {
   double height_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -8,7 +8,7 @@
 
 #include "viz/html.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string svg_of(const LineChart& chart) {
   return svg + key(chart) + "</svg>\n";
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

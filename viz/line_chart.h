@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::viz {
 
 struct LineChart {
   struct Line {
@@ -23,4 +25,4 @@ struct LineChart {
 /// colours.
 std::string svg_of(const LineChart& chart);
 
-}  // namespace onceover
+}  // namespace onceover::viz

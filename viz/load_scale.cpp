@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -49,4 +49,4 @@ void LoadScale::draw(Dot& dot, double top) const {
   }
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -6,7 +6,7 @@
 
 #include "viz/dot.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// From nothing, thin and dotted, to the most of a picture, thick and dark. Darker is always more, so the picture can
 /// be read without colours.
@@ -31,4 +31,4 @@ class LoadScale {
 /// A load in three digits.
 std::string load_text(double load);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -7,7 +7,7 @@
 
 #include "schedules/catalogue.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 bool Message::carries(Block block) const {
   return std::any_of(blocks.begin(), blocks.end(), [&](Run run) { return run.first <= block && block <= run.last; });
@@ -101,4 +101,4 @@ std::string step_title(int step, const std::vector<Message>& messages) {
                            : fmt::format("step {}: {}", step, reduces ? "reduce" : "copy");
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -7,7 +7,7 @@
 
 #include "viz/view.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// A transfer with its step, and its blocks as runs of its own.
 struct Message {
@@ -61,4 +61,4 @@ std::string runs_text(const std::vector<Run>& blocks);
 /// "step 3: copy", or just "step 3" where both operations occur, or none.
 std::string step_title(int step, const std::vector<Message>& messages);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace onceover {
+namespace onceover::viz {
 
 Stroke stroke_of_lane(int lane) {
   static constexpr std::array<Stroke, 6> lanes{{
@@ -35,4 +35,4 @@ std::string_view shade(double part) {
   return blues[static_cast<std::size_t>(at + 0.5)];
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

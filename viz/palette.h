@@ -5,7 +5,7 @@
 
 #include "schedules/types.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// The colours of Okabe and Ito (Color Universal Design, 2008), and greys.
 namespace palette {
@@ -44,4 +44,4 @@ Stroke stroke_of_way(std::size_t way);
 /// The fill of a cell that holds `part` of all there is, 0 .. 1: white to a blue that black text is readable on.
 std::string_view shade(double part);
 
-}  // namespace onceover
+}  // namespace onceover::viz

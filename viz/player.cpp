@@ -9,7 +9,7 @@
 #include "viz/html.h"
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -105,4 +105,4 @@ Drawn<Player> player(const Schedule& schedule) {
   return player;
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

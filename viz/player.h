@@ -7,7 +7,7 @@
 #include "schedules/schedule.h"
 #include "viz/drawn.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 struct Player {
   std::vector<std::string> steps;  // a picture each, as an element of a page
@@ -23,4 +23,4 @@ struct Player {
 /// Larger schedules are refused: they'd make a page that no browser likes.
 Drawn<Player> player(const Schedule& schedule);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -8,7 +8,7 @@
 
 #include "viz/renderer.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -204,4 +204,4 @@ Drawn<std::string> render_plot(const std::string& script) {
   return picture;
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

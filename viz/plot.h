@@ -9,7 +9,7 @@
 #include "viz/dot.h"
 #include "viz/drawn.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// A line of a plot, or a group of its boxes.
 struct Series {
@@ -45,4 +45,4 @@ std::string gnuplot_script(const Plot& plot, std::string_view format);
 /// The picture's bytes, made by the program `gnuplot` of the search path in at most a minute.
 Drawn<std::string> render_plot(const std::string& script);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -11,7 +11,7 @@
 #include "viz/dot.h"
 #include "viz/drawn.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 struct ProgramDrawOptions {
   std::vector<Rank> ranks = {};            // upward; only their operations; empty: all
@@ -27,4 +27,4 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
 
 inline constexpr std::string_view happens_before_name = "happens-before";
 
-}  // namespace onceover
+}  // namespace onceover::viz

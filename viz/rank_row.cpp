@@ -7,7 +7,7 @@
 
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -57,4 +57,4 @@ void RankRow::draw_marked(Dot& dot, Rank rank, double y) const {
   dot.disc({x(*at), y}, radius, label, {palette::vermilion, "solid", 1.6});
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -7,7 +7,7 @@
 
 #include "viz/dot.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// Where the ranks of a row are, and how much of them can be seen: circles with numbers, or where they are many, dots
 /// with a number now and then.
@@ -49,4 +49,4 @@ class RankRow {
   double radius_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

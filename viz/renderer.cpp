@@ -16,7 +16,7 @@
 
 #include "base/stop.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -165,4 +165,4 @@ Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> argume
   return without_date(std::move(picture));
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

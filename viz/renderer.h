@@ -7,7 +7,7 @@
 
 #include "viz/drawn.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// A program of the search path.
 struct Renderer {
@@ -23,4 +23,4 @@ struct Renderer {
 Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
                        int seconds);
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -7,7 +7,7 @@
 #include "viz/html.h"
 #include "viz/report_files.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::string player_html(const Player& player, const Header& header) {
                                        {"last-step", fmt::format("{}", player.steps.size() - 1)}});
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

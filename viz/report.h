@@ -6,7 +6,7 @@
 
 #include "viz/player.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// A part of the page under a heading. The heading is text; `html` is written as it is.
 struct ReportSection {
@@ -30,4 +30,4 @@ std::string report_page(const ReportPage& page);
 /// The player as the content of a section: all steps one below the other, of which the page's script shows one.
 std::string player_html(const Player& player, const Header& header);
 
-}  // namespace onceover
+}  // namespace onceover::viz

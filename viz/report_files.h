@@ -3,7 +3,9 @@
 
 #include <string_view>
 
-namespace onceover::report_files {
+#include "base/namespaces.h"
+
+namespace onceover::viz::report_files {
 
 extern const std::string_view page;           // page.html
 extern const std::string_view player;         // player.html
@@ -11,4 +13,4 @@ extern const std::string_view style;          // page.css
 extern const std::string_view script;         // page.js
 extern const std::string_view script_sha256;  // of the script, in hexadecimal
 
-}  // namespace onceover::report_files
+}  // namespace onceover::viz::report_files

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::vector<std::string> lines_within(std::string_view text, double width, doubl
   return lines;
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace onceover {
+#include "base/namespaces.h"
+
+namespace onceover::viz {
 
 /// `text` so that DOT and SVG show it and nothing else: quotes, backslashes and entities escaped, no control
 /// characters, no invalid UTF-8.
@@ -20,4 +22,4 @@ double size_in_circle(std::string_view label, double radius, double font_size);
 /// The text cut between words into lines that are about as wide at most.
 std::vector<std::string> lines_within(std::string_view text, double width, double font_size);
 
-}  // namespace onceover
+}  // namespace onceover::viz

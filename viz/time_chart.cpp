@@ -9,7 +9,7 @@
 #include "viz/legend.h"
 #include "viz/rank_row.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -177,4 +177,4 @@ Drawn<std::string> draw_time_chart(const Header& header, const Selection& select
   return TimeChart(header, selection, options, look).draw();
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

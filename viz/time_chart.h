@@ -7,7 +7,7 @@
 
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// How a time chart looks; a message without a stroke of its own has its lane's.
 struct TimeChartLook {
@@ -32,4 +32,4 @@ struct TimeChartLook {
 Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
                                    const TimeChartLook& look = {});
 
-}  // namespace onceover
+}  // namespace onceover::viz

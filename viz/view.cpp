@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace onceover {
+namespace onceover::viz {
 
 std::span<const View> views() {
   static const std::array rows{steps_view, time_view,           tree_view,      matrix_view,
@@ -51,4 +51,4 @@ Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOp
   return view.draw(schedule, options);
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

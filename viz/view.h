@@ -15,7 +15,7 @@
 #include "viz/dot.h"
 #include "viz/drawn.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// What to draw of a schedule, and how. A view heeds what its row names.
 struct DrawOptions {
@@ -60,4 +60,4 @@ extern const View term_view;
 extern const View counterexample_view;
 extern const View contention_view;
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -5,7 +5,7 @@
 #include "schedules/listed_schedule.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::verifier;
 
 namespace {
 

@@ -56,13 +56,13 @@ class Caller {
   }
 
  private:
-  Kind kind() const { return call_.collective->kind; }
+  CallKind kind() const { return call_.collective->kind; }
   bool is_root() const { return rank_ == call_.root; }
 
   /// With MPI_IN_PLACE a rank's own data stand where its result will.
   std::size_t in_place_length() const {
-    const bool takes_input_whole = kind() == Kind::reduce_scatter || kind() == Kind::reduce_scatter_block;
-    return (call_.in_place && takes_input_whole) || kind() == Kind::broadcast || kind() == Kind::exscan
+    const bool takes_input_whole = kind() == CallKind::reduce_scatter || kind() == CallKind::reduce_scatter_block;
+    return (call_.in_place && takes_input_whole) || kind() == CallKind::broadcast || kind() == CallKind::exscan
                ? given(call_, rank_)
                : 0;
   }
@@ -71,12 +71,12 @@ class Caller {
     for (std::size_t k = 0; k < send_.elements(); ++k)
       format_.set_leaf(send_.element(k), rank_, static_cast<std::uint32_t>(k));
     for (std::size_t k = 0; k < result_.elements(); ++k) format_.clear(result_.element(k));
-    if (kind() == Kind::broadcast && is_root()) std::copy_n(send_.data(), send_.bytes(), result_.data());
+    if (kind() == CallKind::broadcast && is_root()) std::copy_n(send_.data(), send_.bytes(), result_.data());
   }
 
   /// Each element that the rank gives stands at the place in the result where it, or its sum, will be.
   void fill_in_place() {
-    if (kind() == Kind::alltoall || kind() == Kind::alltoallv) {
+    if (kind() == CallKind::alltoall || kind() == CallKind::alltoallv) {
       std::copy_n(send_.data(), send_.bytes(), result_.data());
       return;
     }
@@ -89,7 +89,7 @@ class Caller {
   }
 
   bool is_send_unchanged() {
-    Buffer fresh(format_, 1);
+    CallBuffer fresh(format_, 1);
     for (std::size_t k = 0; k < send_.elements(); ++k) {
       format_.set_leaf(fresh.data(), rank_, static_cast<std::uint32_t>(k));
       if (!std::equal(fresh.data(), fresh.data() + fresh.bytes(), send_.element(k))) return false;
@@ -99,9 +99,10 @@ class Caller {
 
   void describe_counts() {
     for (Rank r = 0; r < call_.ranks; ++r) {
-      if (kind() == Kind::reduce_scatter) receives_.push_back(share(call_, r));
-      if (kind() == Kind::allgatherv || kind() == Kind::alltoallv) receives_.push_back(count_between(call_, r, rank_));
-      if (kind() == Kind::alltoallv) sends_.push_back(count_between(call_, rank_, r));
+      if (kind() == CallKind::reduce_scatter) receives_.push_back(share(call_, r));
+      if (kind() == CallKind::allgatherv || kind() == CallKind::alltoallv)
+        receives_.push_back(count_between(call_, r, rank_));
+      if (kind() == CallKind::alltoallv) sends_.push_back(count_between(call_, rank_, r));
     }
     send_starts_.assign(sends_.size(), 0);
     receive_starts_.assign(receives_.size(), 0);
@@ -120,32 +121,32 @@ class Caller {
     const MPI_Comm comm = MPI_COMM_WORLD;
     void* to = result_.data();
     switch (kind()) {
-      case Kind::allreduce:
+      case CallKind::allreduce:
         return MPI_Allreduce(from(), to, n, type_, op_, comm);
-      case Kind::reduce:
+      case CallKind::reduce:
         return MPI_Reduce(from(), to, n, type_, op_, root, comm);
-      case Kind::reduce_scatter:
+      case CallKind::reduce_scatter:
         return MPI_Reduce_scatter(from(), to, receives_.data(), type_, op_, comm);
-      case Kind::reduce_scatter_block:
+      case CallKind::reduce_scatter_block:
         return MPI_Reduce_scatter_block(from(), to, n, type_, op_, comm);
-      case Kind::scan:
+      case CallKind::scan:
         return MPI_Scan(from(), to, n, type_, op_, comm);
-      case Kind::exscan:
+      case CallKind::exscan:
         return MPI_Exscan(from(), to, n, type_, op_, comm);
-      case Kind::broadcast:
+      case CallKind::broadcast:
         return MPI_Bcast(to, n, type_, root, comm);
-      case Kind::allgather:
+      case CallKind::allgather:
         return MPI_Allgather(from(), n, type_, to, n, type_, comm);
-      case Kind::allgatherv:
+      case CallKind::allgatherv:
         return MPI_Allgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm);
-      case Kind::gather:
+      case CallKind::gather:
         return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
-      case Kind::scatter:
+      case CallKind::scatter:
         if (call_.in_place && is_root()) return MPI_Scatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm);
         return MPI_Scatter(send_.data(), n, type_, to, n, type_, root, comm);
-      case Kind::alltoall:
+      case CallKind::alltoall:
         return MPI_Alltoall(from(), n, type_, to, n, type_, comm);
-      case Kind::alltoallv:
+      case CallKind::alltoallv:
         return MPI_Alltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
                              receive_starts_.data(), type_, comm);
     }
@@ -158,34 +159,34 @@ class Caller {
     void* to = result_.data();
     MPI_Request* request = &request_;
     switch (kind()) {
-      case Kind::allreduce:
+      case CallKind::allreduce:
         return MPI_Iallreduce(from(), to, n, type_, op_, comm, request);
-      case Kind::reduce:
+      case CallKind::reduce:
         return MPI_Ireduce(from(), to, n, type_, op_, root, comm, request);
-      case Kind::reduce_scatter:
+      case CallKind::reduce_scatter:
         return MPI_Ireduce_scatter(from(), to, receives_.data(), type_, op_, comm, request);
-      case Kind::reduce_scatter_block:
+      case CallKind::reduce_scatter_block:
         return MPI_Ireduce_scatter_block(from(), to, n, type_, op_, comm, request);
-      case Kind::scan:
+      case CallKind::scan:
         return MPI_Iscan(from(), to, n, type_, op_, comm, request);
-      case Kind::exscan:
+      case CallKind::exscan:
         return MPI_Iexscan(from(), to, n, type_, op_, comm, request);
-      case Kind::broadcast:
+      case CallKind::broadcast:
         return MPI_Ibcast(to, n, type_, root, comm, request);
-      case Kind::allgather:
+      case CallKind::allgather:
         return MPI_Iallgather(from(), n, type_, to, n, type_, comm, request);
-      case Kind::allgatherv:
+      case CallKind::allgatherv:
         return MPI_Iallgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm,
                                request);
-      case Kind::gather:
+      case CallKind::gather:
         return MPI_Igather(from(), n, type_, to, n, type_, root, comm, request);
-      case Kind::scatter:
+      case CallKind::scatter:
         if (call_.in_place && is_root())
           return MPI_Iscatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm, request);
         return MPI_Iscatter(send_.data(), n, type_, to, n, type_, root, comm, request);
-      case Kind::alltoall:
+      case CallKind::alltoall:
         return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
-      case Kind::alltoallv:
+      case CallKind::alltoallv:
         return MPI_Ialltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
                               receive_starts_.data(), type_, comm, request);
     }
@@ -207,8 +208,8 @@ class Caller {
   MPI_Op op_;
   Rank rank_;
   std::vector<Due> due_;
-  Buffer send_;
-  Buffer result_;
+  CallBuffer send_;
+  CallBuffer result_;
   std::vector<int> sends_;     // alltoallv: elements for each rank
   std::vector<int> receives_;  // elements from each rank; of a reduce-scatter, for each
   std::vector<int> send_starts_;
@@ -218,10 +219,10 @@ class Caller {
 
 }  // namespace
 
-Buffer::Buffer(const ElementFormat& format, std::size_t elements)
+CallBuffer::CallBuffer(const ElementFormat& format, std::size_t elements)
     : format_(format), elements_(elements), bytes_((elements + 2) * format.size(), guard) {}
 
-bool Buffer::is_sound() const {
+bool CallBuffer::is_sound() const {
   const auto untouched = [](std::byte b) { return b == guard; };
   const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(format_.size());
   return std::all_of(bytes_.begin(), begin, untouched) &&

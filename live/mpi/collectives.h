@@ -13,9 +13,9 @@
 namespace onceover::live {
 
 /// Elements beside each other, and one more before and after them that nobody may write.
-class Buffer {
+class CallBuffer {
  public:
-  Buffer(const ElementFormat& format, std::size_t elements);
+  CallBuffer(const ElementFormat& format, std::size_t elements);
 
   std::byte* data() { return element(0); }
   std::byte* element(std::size_t k) { return bytes_.data() + (k + 1) * format_.size(); }
@@ -50,7 +50,7 @@ class Recorder {
 
 /// What a call did on this rank.
 struct Called {
-  Buffer result;
+  CallBuffer result;
   std::vector<std::uint32_t> joins;  // of a reduction: calls of the operator, by position
   std::string fault;                 // empty, or what else went wrong
 };

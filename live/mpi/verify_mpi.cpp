@@ -22,9 +22,6 @@ namespace onceover::live {
 
 namespace {
 
-using cli::ExitCode;
-using cli::Result;
-
 /// Far from those that an allreduce of the user's may count its steps by, and leave messages of.
 constexpr int results_tag = 32765;
 constexpr int joins_tag = 32766;
@@ -77,8 +74,8 @@ class Gathering {
       : world_(world), format_(format), values_(values) {}
 
   /// On rank 0 what all ranks have; elsewhere nothing.
-  Outcome gather(const LiveCall& call, Called& own) {
-    Outcome outcome;
+  CallOutcome gather(const LiveCall& call, Called& own) {
+    CallOutcome outcome;
     if (world_.rank() != 0) {
       send(call, own);
       return outcome;
@@ -102,7 +99,7 @@ class Gathering {
   }
 
   Called receive(const LiveCall& call, Rank from) {
-    Buffer result(format_, due(call, from).size());
+    CallBuffer result(format_, due(call, from).size());
     MPI_Recv(result.data(), static_cast<int>(result.bytes()), MPI_BYTE, from, results_tag, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
     std::vector<std::uint32_t> joins(call.collective->reduces ? given(call, from) : 0);
@@ -117,7 +114,7 @@ class Gathering {
     return {std::move(result), std::move(joins), std::move(fault)};
   }
 
-  void read(Buffer& result, std::size_t elements, std::vector<Cell>& cells) {
+  void read(CallBuffer& result, std::size_t elements, std::vector<Cell>& cells) {
     for (std::size_t k = 0; k < elements; ++k)
       cells.push_back({values_.add(format_, result.element(k)), format_.position(result.element(k))});
   }
@@ -161,7 +158,7 @@ class Session {
     const Recorder recorder(format_, call.commutative);
     Values values(world_.ranks());
     Gathering gathering(world_, format_, values);
-    std::vector<Outcome> repeats;
+    std::vector<CallOutcome> repeats;
     for (int k = 0; k < options_.repeats; ++k) {
       format_.next_call();
       Called called = watched(call, recorder);
@@ -182,7 +179,7 @@ class Session {
   }
 
   /// Terms that aren't the schedule's are a fault.
-  void compare_with_schedule(const LiveCall& call, const Values& values, const Outcome& outcome, LiveRun& run) {
+  void compare_with_schedule(const LiveCall& call, const Values& values, const CallOutcome& outcome, LiveRun& run) {
     Matched matched = matcher_.compare_with(*schedule_, call, values, outcome);
     if (!matched.same) {
       run.report.faults.push_back(fmt::format("the terms are not those of {}", options_.schedule));
@@ -205,11 +202,11 @@ class Session {
 };
 
 ExitCode sweep_alone(const std::vector<std::string>& words) {
-  cli::handle_interrupts();
-  const cli::Progress progress("sweep");
+  handle_interrupts();
+  const Progress progress("sweep");
   const auto end = run_sweep(words);
   if (!end) fmt::print(stderr, "verify-mpi: {}\n", end.error().message);
-  if (cli::was_interrupted()) return ExitCode::interrupted;
+  if (was_interrupted()) return ExitCode::interrupted;
   return end ? *end : end.error().code;
 }
 
@@ -246,10 +243,11 @@ ExitCode run_program(int argc, char** argv) {
 }  // namespace onceover::live
 
 int main(int argc, char** argv) {
+  using namespace onceover::live;
   try {
-    return static_cast<int>(onceover::live::run_program(argc, argv));
+    return static_cast<int>(run_program(argc, argv));
   } catch (const std::exception& e) {
     fmt::print(stderr, "verify-mpi: internal error: {}\n", e.what());
-    return static_cast<int>(onceover::cli::ExitCode::internal);
+    return static_cast<int>(ExitCode::internal);
   }
 }

@@ -2,7 +2,7 @@
 
 #include "proofs/theorem.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 Theorem recursive_doubling_theorem() {
   return {
@@ -212,4 +212,4 @@ Theorem pat_theorem() {
           }};
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

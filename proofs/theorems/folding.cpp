@@ -4,7 +4,7 @@
 
 #include "proofs/theorem.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -222,4 +222,4 @@ Theorem hamiltonian_pair_theorem() {
       }};
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

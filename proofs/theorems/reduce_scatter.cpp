@@ -3,7 +3,7 @@
 
 #include "proofs/theorem.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 // Predicates at the few places where a sentence needs them are variables that are 0 or 1:
 //   reach_t   x can send the block on with steps t, t+1, .. to its owner q
@@ -240,4 +240,4 @@ Theorem torus_products_theorem() {
       }};
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

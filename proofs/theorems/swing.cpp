@@ -9,7 +9,7 @@
 
 #include "proofs/theorem.h"
 
-namespace onceover {
+namespace onceover::proofs {
 
 namespace {
 
@@ -386,4 +386,4 @@ Theorem even_cover_theorem() {
       }};
 }
 
-}  // namespace onceover
+}  // namespace onceover::proofs

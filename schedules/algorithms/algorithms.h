@@ -8,7 +8,7 @@
 #include "schedules/numbers.h"
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 extern const Algorithm binomial_tree_algorithm;
 extern const Algorithm bruck_algorithm;
@@ -57,4 +57,4 @@ std::int64_t number_setting(const Algorithm& row, const Request& request, std::s
 /// Refuses more ranks than `most`, naming the row: its steps or offsets would not fit in memory.
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

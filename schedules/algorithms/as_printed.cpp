@@ -5,7 +5,7 @@
 #include "schedules/algorithms/swing_peers.h"
 #include "schedules/peer_paths.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -247,4 +247,4 @@ data; and nobody sends it the block of rank-3. `bruck` sends those of rank-2 and
         },
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

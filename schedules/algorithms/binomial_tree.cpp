@@ -1,6 +1,6 @@
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -64,4 +64,4 @@ const Algorithm binomial_tree_algorithm{
     .make = make,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -10,7 +10,7 @@
 
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -171,4 +171,4 @@ const Algorithm pat_algorithm{
     .make = make_pat,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -1,6 +1,6 @@
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -51,4 +51,4 @@ const Algorithm chain_algorithm{
     .make = make,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

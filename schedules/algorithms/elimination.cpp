@@ -5,7 +5,7 @@
 #include "schedules/algorithms/algorithms.h"
 #include "schedules/algorithms/folding.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -95,4 +95,4 @@ PatternedSchedule::Builder eliminating_allreduce(Rank p) {
   return Elimination(p).allreduce();
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

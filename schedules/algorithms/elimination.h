@@ -3,7 +3,7 @@
 
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// Rabenseifner's allreduce on a line of p ranks, p no power of two, with as many blocks as the largest power of two
 /// below: p = 2^a + r. The third rank of a group sends one half of its vector to each of the two partners within the
@@ -11,4 +11,4 @@ namespace onceover {
 /// section 2.3.3)
 PatternedSchedule::Builder eliminating_allreduce(Rank p);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -2,7 +2,7 @@
 
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 Rank power_of_two_within(Rank n) {
   return is_power_of_two(n) ? n : Rank{1} << (ceil_log2(n) - 1);
@@ -71,4 +71,4 @@ void add_whole_vector_exchanges(PatternedSchedule::Builder& plan, const std::vec
   folding.unfold(plan, seats);
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

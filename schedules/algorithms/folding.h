@@ -7,7 +7,7 @@
 #include "schedules/factor.h"
 #include "schedules/patterned_schedule.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// The largest power of two that is at most n.
 Rank power_of_two_within(Rank n);
@@ -54,4 +54,4 @@ using WholeExchange = std::function<Meetings(Rank side, Rank rank_step, int step
 void add_whole_vector_exchanges(PatternedSchedule::Builder& plan, const std::vector<Rank>& shape, int first,
                                 const Seats& seats, const WholeExchange& exchange);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

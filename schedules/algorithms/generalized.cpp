@@ -7,7 +7,7 @@
 
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -234,4 +234,4 @@ const Algorithm generalized_algorithm{
     .make = make,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

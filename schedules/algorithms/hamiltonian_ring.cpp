@@ -4,7 +4,7 @@
 
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -143,4 +143,4 @@ const Algorithm hamiltonian_ring_algorithm{
     .make = make,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -9,7 +9,7 @@
 #include "schedules/algorithms/elimination.h"
 #include "schedules/algorithms/folding.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -341,4 +341,4 @@ const Algorithm mirrored_recursive_doubling_algorithm{
     .make = make_mirrored,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

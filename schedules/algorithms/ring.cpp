@@ -2,7 +2,7 @@
 
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -67,4 +67,4 @@ const Algorithm ring_algorithm{
     .make = make,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

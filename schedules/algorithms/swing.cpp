@@ -1,9 +1,9 @@
+#include "base/stop.h"
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
 #include "schedules/odd_one_out.h"
-#include "base/stop.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -116,7 +116,7 @@ Factor swing_factor(Rank extent, bool mirrored) {
   const bool is_odd = extent % 2 == 1;
   const Rank n = is_odd ? extent - 1 : extent;
   if (n == 0) return factor;
-  const Shares shares = onceover::shares(n);
+  const Shares shares = schedules::shares(n);
   OddOneOut odd_one(n);
   auto turned = [&](const std::vector<Block>& offsets) { return mirrored ? negated(offsets) : offsets; };
   for (std::size_t s = 0; s < shares.sent.size(); ++s) {
@@ -224,4 +224,4 @@ const Algorithm swing_latency_algorithm{
     .make = make_latency,
 };
 
-}  // namespace onceover
+}  // namespace onceover::schedules

@@ -5,7 +5,7 @@
 
 #include "schedules/algorithms/algorithms.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 /// rho(s) = sum of (-2)^i for i = 0 .. s: how far, and to which side, an even rank's peer is. (Swing paper, eq. 2)
 std::int64_t rho(int step);
@@ -17,4 +17,4 @@ Rank swing_peer(Rank rank, int step, Rank n);
 /// side the last coordinate gets it from coordinate 0 at the last step of that side. (Swing paper, sections 2.1 and 6)
 PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int lanes);
 
-}  // namespace onceover
+}  // namespace onceover::schedules

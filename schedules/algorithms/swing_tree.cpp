@@ -2,7 +2,7 @@
 
 #include "schedules/algorithms/swing_peers.h"
 
-namespace onceover {
+namespace onceover::schedules {
 
 namespace {
 
@@ -103,4 +103,4 @@ PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int l
   return plan;
 }
 
-}  // namespace onceover
+}  // namespace onceover::schedules

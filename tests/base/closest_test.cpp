@@ -3,7 +3,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-using namespace onceover;
+using namespace onceover::base;
 
 TEST_CASE("the closest name is found, and none where nothing is near") {
   constexpr std::array<std::string_view, 4> names{"swing", "swing-latency", "ring", "bruck"};

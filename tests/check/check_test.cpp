@@ -7,15 +7,15 @@
 
 #include "agreement.h"
 #include "check/certificate.h"
+#include "formats/schedule_file.h"
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
-#include "formats/schedule_file.h"
 #include "verifier/certificate.h"
 #include "written.h"
 
-using namespace onceover;
+using namespace onceover::support;
 using Kind = check::Outcome::Kind;
 
 namespace {

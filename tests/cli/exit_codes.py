@@ -39,6 +39,11 @@ files = {
     'small.dot': 'graph { 0 -- 1 }\n',
     'right.toml': '[[check]]\nname = "a"\nalgo = "ring"\np = 4\n',
     'wrong.toml': '[[check]]\nname = "a"\nfile = "wrong.json"\n',
+    'not-held.json': '{"format":"onceover-schedule","version":1,"collective":"allgather","ranks":3,"blocks":3,\n'
+                     '"steps":[[{"src":0,"dst":1,"blocks":[1],"op":"copy"}]]}\n',
+    'conflict.json': '{"format":"onceover-schedule","version":1,"collective":"allreduce","ranks":3,"blocks":3,\n'
+                     '"steps":[[{"src":0,"dst":1,"blocks":[0],"op":"copy"},{"src":2,"dst":1,"blocks":[0],"op":"copy"}]]}\n',
+    'not-held.toml': '[[check]]\nname = "a"\nfile = "not-held.json"\n',
     'ill.toml': '[[check]]\nname = "a"\nfile = "ill.json"\n',
     'broken.toml': '[[check]]\nname = "a"\nfile = "broken.json"\n',
     'no-gate.toml': '[[check\n',
@@ -138,9 +143,15 @@ cases = {
     'a schedule is wrong': joined(
         of_subject(wrong), {'verify': [no_value], 'gate': [['wrong.toml', '--no-cache']],
                             'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]}),
-    'a transfer is not well-formed': {
+    'a rank sends to itself': {
         **of_subject(['ill.json']), 'gate': [['ill.toml', '--no-cache']],
         'export': [['ill.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi')]},
+    'a rank sends what it does not hold': {
+        **of_subject(['not-held.json']), 'gate': [['not-held.toml', '--no-cache']],
+        'export': [['not-held.json', '--to', form, '-o', 'e.out'] for form in ('json', 'goal', 'msccl-xml')]},
+    "a view or a format can't say what a wrong schedule does": {
+        'draw': [['--view', view, 'conflict.json', '-o', 'd.dot'] for view in ('matrix', 'term')],
+        'export': [[name, '--to', 'mpi', '-o', 'e.out'] for name in ('wrong.json', 'conflict.json')]},
     'an output has no place to be': output_nowhere,
     'an output fails in the end': right_and_full,
     'a schedule is wrong, and an output fails': wrong_and_full,
@@ -234,7 +245,7 @@ def run(command, arguments, situation, folder):
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=120)
-    told = situation not in ('what is required holds', 'a schedule is wrong', 'a transfer is not well-formed')
+    told = situation not in ('what is required holds', 'a schedule is wrong', 'a rank sends to itself', 'a rank sends what it does not hold')
     if told and process.returncode and not said and not errors:
         return process.returncode, b'it says nothing', False
     if 'output' in situation and situation != 'an output has no place to be':

@@ -4,7 +4,8 @@
 
 #include "run_program.h"
 
-using namespace onceover;
+using namespace onceover::cli;
+using namespace onceover::support;
 
 namespace {
 

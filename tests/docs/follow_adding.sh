@@ -8,17 +8,17 @@ build=$2
 page=$1/docs/adding-an-algorithm.md
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r "$source"/{CMakeLists.txt,CMakePresets.json,cmake,schedules,verifier,proofs,network,subjects,viz,cli,gate,claims,app,check,live} "$copy"
+folders=$(sed -n 's/^foreach(folder \(.*\))$/\1/p' "$source/CMakeLists.txt")
+(cd "$source" && cp -r CMakeLists.txt CMakePresets.json cmake $folders "$copy")
 
 # block N LANGUAGE: the N-th fenced block of the page in that language.
 block() { awk -v want="$1" -v fence="\`\`\`$2" '$0 == fence { n++; on = (n == want); next } /^```$/ { on = 0 } on' "$page"; }
 
 block 1 cpp >"$copy/schedules/algorithms/direct.cpp"
-declaration=$(block 2 cpp) row=$(block 3 cpp) file=$(block 1 cmake)
-grep -q direct_algorithm <<<"$declaration" && grep -q direct_algorithm <<<"$row" && grep -q direct.cpp <<<"$file"
+declaration=$(block 2 cpp) row=$(block 3 cpp)
+grep -q direct_algorithm <<<"$declaration" && grep -q direct_algorithm <<<"$row"
 sed -i "s|^extern const Algorithm bucket_algorithm;|$declaration\n&|" "$copy/schedules/algorithms/algorithms.h"
 sed -i "s|^      bucket_algorithm,|$row\n&|" "$copy/schedules/catalogue.cpp"
-sed -i "s|^  algorithms/bucket.cpp|$file\n&|" "$copy/schedules/CMakeLists.txt"
 
 cmake -S "$copy" -B "$copy/build" -G Ninja -DONCEOVER_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >/dev/null
 link=$(ninja -C "$build" -t commands verify | tail -n 1)

@@ -11,7 +11,7 @@
 #include "formats/schedule_file.h"
 #include "verifier/execution.h"
 
-using namespace onceover;
+using namespace onceover::programs;
 
 namespace {
 

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "schedules/catalogue.h"
 #include "formats/lowering.h"
+#include "schedules/catalogue.h"
 
-using namespace onceover;
+using namespace onceover::formats;
 
 namespace {
 

@@ -2,12 +2,12 @@
 
 #include <catch2/catch.hpp>
 
+#include "formats/msccl_writer.h"
 #include "plain_schedule.h"
 #include "program_runner.h"
 #include "schedules/catalogue.h"
-#include "formats/msccl_writer.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

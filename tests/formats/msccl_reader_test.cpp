@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "base/xml_source.h"
 #include "formats/msccl_folding.h"
 #include "formats/msccl_lexis.h"
 #include "formats/msccl_lint.h"
 #include "formats/single_chunks.h"
-#include "base/xml_source.h"
 
-using namespace onceover;
+using namespace onceover::formats;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::programs;
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
+using namespace onceover::programs;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   constexpr std::string_view line = "\n----\n";
@@ -18,11 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (outcome.message.empty() || outcome.message.size() > 2000) std::abort();
   if (outcome.kind != check::Outcome::Kind::proved) return 0;
   // Its reader passes over what doesn't bear on the verdict, and the other doesn't.
-  const auto read = onceover::read_schedule("s.json", schedule);
+  const auto read = read_schedule("s.json", schedule);
   if (!read) return 0;
-  const auto verdict = onceover::verify(**read, {.threads = 1}).verdict;
-  const bool agrees =
-      outcome.message.starts_with("pass") ? verdict == onceover::Verdict::pass : verdict == onceover::Verdict::fail;
+  const auto verdict = verify(**read, {.threads = 1}).verdict;
+  const bool agrees = outcome.message.starts_with("pass") ? verdict == Verdict::pass : verdict == Verdict::fail;
   if (!agrees) std::abort();
   return 0;
 }

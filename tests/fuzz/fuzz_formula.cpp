@@ -6,9 +6,11 @@
 
 #include "schedules/peer_schedule.h"
 
+using namespace onceover::programs;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto formula = onceover::Formula::parse("fuzz", text, onceover::peer_variables());
+  const auto formula = Formula::parse("fuzz", text, peer_variables());
   if (!formula) {
     if (formula.error().render().size() > 2000) std::abort();
     return 0;

@@ -6,28 +6,30 @@
 
 #include "gate/baseline.h"
 
+using namespace onceover::gate;
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 void try_baseline(const std::string& text) {
-  const auto baseline = onceover::gate::Baseline::parse("fuzz", text);
+  const auto baseline = Baseline::parse("fuzz", text);
   if (!baseline) {
     if (baseline.error().message.size() > text.size() + 500) std::abort();
     return;
   }
   const std::string written = baseline->text();
-  const auto again = onceover::gate::Baseline::parse("again", written);
+  const auto again = Baseline::parse("again", written);
   if (!again || again->text() != written) std::abort();
 }
 
 void try_measurement(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return;
-  const auto measurement = onceover::gate::measurement_from(json);
+  const auto measurement = measurement_from(json);
   if (!measurement) return;
   const Json written = to_json(*measurement);
-  const auto again = onceover::gate::measurement_from(written);
+  const auto again = measurement_from(written);
   if (!again || to_json(*again) != written) std::abort();
 }
 

@@ -7,35 +7,37 @@
 #include "programs/message_steps.h"
 #include "programs/verify_goal.h"
 
+using namespace onceover::programs;
+
 namespace {
 
 void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check(const onceover::GoalFile& file) {
-  const onceover::Program& program = file.program;
-  const auto operations = static_cast<onceover::OperationId>(program.operations.size());
-  const auto connections = static_cast<onceover::ConnectionId>(program.connections.size());
-  auto rank_of = [&](onceover::OperationId id) { return program.operations[static_cast<std::size_t>(id)].rank; };
-  for (const onceover::Order& order : program.orders) {
+void check(const GoalFile& file) {
+  const Program& program = file.program;
+  const auto operations = static_cast<OperationId>(program.operations.size());
+  const auto connections = static_cast<ConnectionId>(program.connections.size());
+  auto rank_of = [&](OperationId id) { return program.operations[static_cast<std::size_t>(id)].rank; };
+  for (const Order& order : program.orders) {
     require(order.before >= 0 && order.before < operations && order.after >= 0 && order.after < operations);
     require(rank_of(order.before) == rank_of(order.after));
   }
-  for (const onceover::Operation& operation : program.operations) {
+  for (const Operation& operation : program.operations) {
     require(operation.rank >= 0 && operation.rank < program.ranks && operation.line > 0);
     require(operation.to < connections && operation.from < connections);
   }
 }
 
 /// Whatever has steps has them in range.
-void check_steps(const onceover::GoalFile& file) {
-  const auto steps = onceover::message_steps(onceover::without_data(file));
+void check_steps(const GoalFile& file) {
+  const auto steps = message_steps(without_data(file));
   if (!steps) return;
-  std::vector<onceover::Transfer> transfers;
+  std::vector<Transfer> transfers;
   for (int step = 0; step < steps->schedule->steps(); ++step) {
     steps->schedule->transfers(step, transfers);
-    for (const onceover::Transfer& t : transfers) {
+    for (const Transfer& t : transfers) {
       require(t.src >= 0 && t.src < file.program.ranks && t.dst >= 0 && t.dst < file.program.ranks && t.src != t.dst);
       require(t.blocks.inside(steps->schedule->header().blocks));
     }
@@ -45,7 +47,7 @@ void check_steps(const onceover::GoalFile& file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto file = onceover::read_goal("fuzz", {reinterpret_cast<const char*>(data), size});
+  const auto file = read_goal("fuzz", {reinterpret_cast<const char*>(data), size});
   if (!file) {
     require(file.error().render().size() <= 2000);
     return 0;
@@ -53,8 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(*file);
   check_steps(*file);
   std::int64_t chunks = 0;
-  for (const onceover::Buffers& sizes : file->program.buffers)
-    chunks += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
-  if (chunks <= 1 << 16) onceover::verify(*file);
+  for (const Buffers& sizes : file->program.buffers) chunks += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
+  if (chunks <= 1 << 16) verify(*file);
   return 0;
 }

@@ -6,15 +6,17 @@
 #include "network/network_file.h"
 #include "network/routing.h"
 
+using namespace onceover::network;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto network = onceover::read_network(text, "fuzz", {});
+  const auto network = read_network(text, "fuzz", {});
   if (!network) {
     if (network.error().render().size() > 2000) std::abort();
     return 0;
   }
-  onceover::Router router(*network, onceover::Routing::minimal);
-  for (onceover::Rank r = 1; r < network->ranks(); ++r)
+  Router router(*network, Routing::minimal);
+  for (Rank r = 1; r < network->ranks(); ++r)
     if (router.route(0, r).route->hops < 1) std::abort();
   return 0;
 }

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/resource_limits.h"
+#include "network/topology.h"
 #include "subjects/comparison.h"
+#include "subjects/limit.h"
 #include "subjects/network_plan.h"
 #include "subjects/rank_list.h"
-#include "base/resource_limits.h"
 #include "subjects/subject.h"
-#include "network/topology.h"
-#include "subjects/limit.h"
 
 namespace {
 
-using namespace onceover;
+using namespace onceover::gate;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -27,43 +27,43 @@ void require_few_words(const std::string& message, const std::string& text) {
 }
 
 void try_rank_list(const std::string& text) {
-  const auto ranks = cli::parse_rank_list(text);
+  const auto ranks = parse_rank_list(text);
   if (!ranks) return require_few_words(ranks.error().message, text);
   require(!ranks->empty() && ranks->front() >= 1 && std::is_sorted(ranks->begin(), ranks->end()));
-  std::string written = cli::rank_list_text(*ranks);
+  std::string written = rank_list_text(*ranks);
   std::erase(written, ' ');
-  const auto again = cli::parse_rank_list(written);
+  const auto again = parse_rank_list(written);
   require(again && *again == *ranks);
 }
 
 void try_torus(const std::string& text) {
-  const auto sides = cli::parse_torus(text);
+  const auto sides = parse_torus(text);
   if (!sides) return require_few_words(sides.error().message, text);
   require(!sides->empty() && *std::min_element(sides->begin(), sides->end()) >= 1);
 }
 
 void try_sizes(const std::string& text) {
-  const auto sizes = cli::parse_sizes(text);
+  const auto sizes = parse_sizes(text);
   if (!sizes) return require_few_words(sizes.error().message, text);
   require(!sizes->empty() && *std::min_element(sizes->begin(), sizes->end()) > 0);
 }
 
 void try_limits(const std::string& text) {
-  const auto time = cli::parse_time_limit(text);
+  const auto time = parse_time_limit(text);
   require(time ? time->count() >= 1 : !time.error().empty());
-  const auto memory = cli::parse_memory_limit(text);
+  const auto memory = parse_memory_limit(text);
   require(memory ? *memory >= 1 && *memory <= std::uint64_t{1} << 60 : !memory.error().empty());
-  const auto number = cli::parse_number("--flag", text, -1, 1);
+  const auto number = parse_number("--flag", text, -1, 1);
   require(!number || (*number >= -1 && *number <= 1));
 }
 
 void try_gate_limit(const std::string& text) {
-  const auto limit = subjects::Limit::parse(text);
+  const auto limit = Limit::parse(text);
   if (!limit) return require(limit.error().render().size() <= 2000);
-  subjects::Measures measures;
+  Measures measures;
   require(limit->judge(measures).verdict != Verdict::fail || limit->judge(measures).is_undefined ||
           !limit->judge(measures).summary.empty());
-  const auto again = subjects::Limit::parse(limit->text());
+  const auto again = Limit::parse(limit->text());
   require(again && again->text() == limit->text());
 }
 

@@ -8,13 +8,15 @@
 #include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
+using namespace onceover::programs;
+
 namespace {
 
-std::string written(const onceover::Schedule& schedule) {
+std::string written(const Schedule& schedule) {
   char* data = nullptr;
   std::size_t size = 0;
   std::FILE* file = open_memstream(&data, &size);
-  if (!onceover::write_schedule(schedule, file)) std::abort();
+  if (!write_schedule(schedule, file)) std::abort();
   std::fclose(file);
   std::string text(data, size);
   std::free(data);
@@ -24,17 +26,17 @@ std::string written(const onceover::Schedule& schedule) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto schedule = onceover::read_schedule("fuzz", {reinterpret_cast<const char*>(data), size});
+  const auto schedule = read_schedule("fuzz", {reinterpret_cast<const char*>(data), size});
   if (!schedule) {
     if (schedule.error().render().size() > 2000) std::abort();
     return 0;
   }
-  const onceover::Header& header = (*schedule)->header();
+  const Header& header = (*schedule)->header();
   if (header.ranks <= 64 && header.blocks <= 4096)
-    onceover::verify(**schedule, {.threads = 1, .limits = {.ports = 1, .staging = 0}, .courtesy = UINT64_MAX});
+    verify(**schedule, {.threads = 1, .limits = {.ports = 1, .staging = 0}, .courtesy = UINT64_MAX});
   if ((*schedule)->block_transfers() > 1 << 20) return 0;
   const std::string text = written(**schedule);
-  const auto again = onceover::read_schedule("again", text);
+  const auto again = read_schedule("again", text);
   if (!again || written(**again) != text) std::abort();
   return 0;
 }

@@ -7,9 +7,8 @@
 #include "gate/sha256.h"
 #include "run_program.h"
 
-using namespace onceover;
-using gate::Cache;
-using gate::Measurement;
+using namespace onceover::gate;
+using namespace onceover::support;
 
 namespace {
 
@@ -55,8 +54,8 @@ TEST_CASE("cache: what is kept comes back under its key and no other") {
 }
 
 TEST_CASE("sha256: the examples of FIPS 180") {
-  CHECK(gate::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(gate::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST_CASE("cache: an entry is named by the SHA-256 of its key, and a long key costs no room") {
@@ -110,7 +109,7 @@ TEST_CASE("cache: only settled verdicts are kept") {
   cache.keep("a", m);
   CHECK_FALSE(cache.find("a"));
   m = passing();
-  m.failure = cli::Failure{cli::ExitCode::malformed, "no"};
+  m.failure = Failure{ExitCode::malformed, "no"};
   cache.keep("a", m);
   CHECK_FALSE(cache.find("a"));
 }

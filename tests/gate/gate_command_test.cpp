@@ -6,7 +6,8 @@
 
 #include "run_program.h"
 
-using namespace onceover;
+using namespace onceover::gate;
+using namespace onceover::support;
 
 namespace {
 

@@ -3,20 +3,19 @@
 
 #include "gate/units.h"
 
-using namespace onceover;
-using gate::read_gate;
+using namespace onceover::gate;
 
 namespace {
 
 std::string error(const std::string& text) {
   const auto file = read_gate("gate.toml", text);
   if (!file) {
-    CHECK(file.error().code == cli::ExitCode::usage);
+    CHECK(file.error().code == ExitCode::usage);
     return file.error().message;
   }
-  const auto units = gate::units_of(*file);
+  const auto units = units_of(*file);
   REQUIRE(!units);
-  CHECK(units.error().code == cli::ExitCode::usage);
+  CHECK(units.error().code == ExitCode::usage);
   return units.error().message;
 }
 
@@ -28,10 +27,10 @@ std::string error_in_check(const std::string& lines) {
 std::vector<std::string> ids(const std::string& text) {
   const auto file = read_gate("gate.toml", text);
   REQUIRE(file);
-  const auto units = gate::units_of(*file);
+  const auto units = units_of(*file);
   REQUIRE(units);
   std::vector<std::string> ids;
-  for (const gate::Unit& unit : *units) ids.push_back(unit.id);
+  for (const Unit& unit : *units) ids.push_back(unit.id);
   return ids;
 }
 
@@ -147,10 +146,10 @@ TEST_CASE("gate file: the printed configuration is a gate file that says the sam
                 "[defaults]\np='2..9'\nlimits=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
                 "[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimits=[]\n");
   REQUIRE(good);
-  const std::string printed = gate::config_text(*good);
+  const std::string printed = config_text(*good);
   const auto again = read_gate("printed.toml", printed);
   REQUIRE(again);
-  CHECK(gate::config_text(*again) == printed);
+  CHECK(config_text(*again) == printed);
   CHECK(again->checks[0].name == "a \"b\" \\");
   CHECK(again->checks[0].limits.size() == 1);
   CHECK(again->checks[1].limits.empty());
@@ -188,7 +187,7 @@ TEST_CASE("gate file: whatever is changed in one, it is read or refused with its
       changed.replace(k, 1, change);
       const auto file = read_gate("gate.toml", changed);
       if (file) continue;
-      CHECK(file.error().code == cli::ExitCode::usage);
+      CHECK(file.error().code == ExitCode::usage);
       CHECK_THAT(file.error().message, Catch::StartsWith("gate.toml:"));
       CHECK(file.error().message.size() < 2000);
     }

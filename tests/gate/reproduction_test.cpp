@@ -10,8 +10,8 @@
 #include "run_program.h"
 #include "subjects/limit.h"
 
-using namespace onceover;
-using subjects::Metric;
+using namespace onceover::gate;
+using namespace onceover::support;
 
 namespace {
 
@@ -69,7 +69,7 @@ TEST_CASE("gate: every limit that is failed on purpose fails in the printed comm
   const TemporaryFolder folder;
   write_files(folder);
   const std::string swing = "algo = 'swing'\ntorus = '2x4'\nlanes = 'all'\ncollective = 'reduce-scatter'\n";
-  for (const Metric& metric : subjects::metrics()) {
+  for (const Metric& metric : metrics()) {
     const bool is_shape = metric.source == Metric::Source::shape;
     const bool is_program = metric.source == Metric::Source::program;
     check_reproduced(folder, is_program ? "file = 'ring-2.xml'\n" : swing,

@@ -12,7 +12,7 @@ namespace onceover::live {
 
 namespace {
 
-const LiveCollective& collective(Kind kind) {
+const LiveCollective& collective(CallKind kind) {
   for (const LiveCollective& c : live_collectives())
     if (c.kind == kind) return c;
   throw std::logic_error("no such collective");
@@ -43,15 +43,15 @@ class Element {
 /// A result of one element on each of several ranks.
 class OneElement {
  public:
-  OneElement(Rank ranks, Kind kind = Kind::allreduce) : format(ranks), values(ranks) {
+  OneElement(Rank ranks, CallKind kind = CallKind::allreduce) : format(ranks), values(ranks) {
     call.collective = &collective(kind);
     call.ranks = ranks;
   }
 
   Element leaf(Rank rank, std::uint32_t position = 0) const { return Element(format, rank, position); }
 
-  Outcome outcome(const std::vector<Element>& by_rank) {
-    Outcome outcome;
+  CallOutcome outcome(const std::vector<Element>& by_rank) {
+    CallOutcome outcome;
     for (const Element& e : by_rank) {
       outcome.cells.push_back({{values.add(format, e.data()), format.position(e.data())}});
       outcome.joins.push_back({1});
@@ -59,7 +59,7 @@ class OneElement {
     return outcome;
   }
 
-  LiveReport judged(const std::vector<Outcome>& repeats) { return judge(call, values, repeats, {}); }
+  LiveReport judged(const std::vector<CallOutcome>& repeats) { return judge(call, values, repeats, {}); }
 
   ElementFormat format;
   Values values;
@@ -73,14 +73,14 @@ const PropertyResult& property(const LiveReport& report, std::string_view id) {
 }
 
 /// What a library would leave that runs a schedule on a vector, cut into equal parts, the longer ones first.
-Outcome run_like(const Schedule& schedule, const LiveCall& call, const ElementFormat& format, Values& values) {
+CallOutcome run_like(const Schedule& schedule, const LiveCall& call, const ElementFormat& format, Values& values) {
   const Header& h = schedule.header();
   std::vector<std::vector<Element>> held;  // by rank, then by element
   for (Rank r = 0; r < h.ranks; ++r) {
     held.emplace_back();
     for (int e = 0; e < call.count; ++e) held.back().emplace_back(format, r, static_cast<std::uint32_t>(e));
   }
-  Outcome outcome;
+  CallOutcome outcome;
   outcome.joins.assign(static_cast<std::size_t>(h.ranks),
                        std::vector<std::uint32_t>(static_cast<std::size_t>(call.count)));
   auto block_of = [&](int e) {
@@ -217,10 +217,10 @@ TEST_CASE("ranks with different sums are named, and sides of sums make no differ
 }
 
 TEST_CASE("the order is required of operators that don't commute, sides included") {
-  OneElement one(3, Kind::reduce);
+  OneElement one(3, CallKind::reduce);
   auto judged = [&](const Element& sum, bool commutative) {
     one.call.commutative = commutative;
-    Outcome outcome = one.outcome({sum});
+    CallOutcome outcome = one.outcome({sum});
     outcome.cells.resize(3);
     return one.judged({outcome});
   };
@@ -237,7 +237,7 @@ TEST_CASE("the order is required of operators that don't commute, sides included
 }
 
 TEST_CASE("another sum in a later call is not deterministic") {
-  OneElement one(3, Kind::scan);
+  OneElement one(3, CallKind::scan);
   const std::vector<Element> first{one.leaf(0), one.leaf(0) + one.leaf(1), (one.leaf(0) + one.leaf(1)) + one.leaf(2)};
   std::vector<Element> second = first;
   second[2] = one.leaf(0) + (one.leaf(1) + one.leaf(2));
@@ -250,14 +250,14 @@ TEST_CASE("another sum in a later call is not deterministic") {
 }
 
 TEST_CASE("what is due follows MPI") {
-  LiveCall call{.collective = &collective(Kind::reduce_scatter), .ranks = 3, .count = 5};
+  LiveCall call{.collective = &collective(CallKind::reduce_scatter), .ranks = 3, .count = 5};
   CHECK(due(call, 0).size() == 2);
   CHECK(due(call, 2).size() == 1);
   CHECK(due(call, 2)[0].position == 4);
-  call.collective = &collective(Kind::exscan);
+  call.collective = &collective(CallKind::exscan);
   CHECK(due(call, 0).empty());
   CHECK(due(call, 2)[0].end == 2);
-  call.collective = &collective(Kind::alltoallv);
+  call.collective = &collective(CallKind::alltoallv);
   CHECK(due(call, 1).size() == 2 + 5 + 2);
   CHECK(due(call, 1)[2].position == 2);
   for (const LiveCollective& c : live_collectives()) {
@@ -271,7 +271,7 @@ TEST_CASE("what runs like a row is matched with it") {
     for (const Rank p : {2, 3, 6, 7, 8}) {
       const ElementFormat format(p);
       Values values(p);
-      const LiveCall call{.collective = &collective(Kind::allreduce), .ranks = p, .count = 3 * p + 1};
+      const LiveCall call{.collective = &collective(CallKind::allreduce), .ranks = p, .count = 3 * p + 1};
       const auto schedule = find_algorithm(name)->make(on_line(Collective::allreduce, p));
       Matcher matcher(p);
       const Matched matched = matcher.match(call, values, run_like(*schedule, call, format, values));
@@ -284,7 +284,7 @@ TEST_CASE("what runs like a row is matched with it") {
 }
 
 TEST_CASE("where a vector is too short to tell a part of an algorithm, this is said, and no difference made up") {
-  OneElement one(7, Kind::reduce_scatter);
+  OneElement one(7, CallKind::reduce_scatter);
   Element sum = one.leaf(0);
   for (const Rank r : {1, 2, 3, 4, 5, 6}) sum = sum + one.leaf(r);
   // What rabenseifner leaves of the block, as an allreduce whose parts are kept.
@@ -292,8 +292,8 @@ TEST_CASE("where a vector is too short to tell a part of an algorithm, this is s
   Request request = on_line(Collective::allreduce, 7);
   request.settings = {{"order", "far"}, {"remainder", "fold-neighbours"}};
   LiveCall like = one.call;
-  like.collective = &collective(Kind::allreduce);
-  Outcome outcome = run_like(*row->make(request), like, one.format, one.values);
+  like.collective = &collective(CallKind::allreduce);
+  CallOutcome outcome = run_like(*row->make(request), like, one.format, one.values);
   for (Rank r = 1; r < 7; ++r) outcome.cells[static_cast<std::size_t>(r)].clear();
   const Matched matched = Matcher(7).match(one.call, one.values, outcome);
   REQUIRE_FALSE(matched.same);

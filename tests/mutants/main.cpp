@@ -6,7 +6,7 @@
 
 #include "mutants.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

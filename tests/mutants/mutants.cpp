@@ -10,19 +10,19 @@
 
 #include "agreement.h"
 #include "check/certificate.h"
+#include "formats/lowering.h"
+#include "formats/schedule_file.h"
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "program_agreement.h"
 #include "program_mutator.h"
+#include "programs/verify_program.h"
 #include "reference_interpreter.h"
 #include "schedules/catalogue.h"
-#include "formats/lowering.h"
-#include "formats/schedule_file.h"
 #include "verifier/certificate.h"
-#include "programs/verify_program.h"
 #include "written.h"
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -226,4 +226,4 @@ MutantTable program_mutants(int most, unsigned seed) {
   return table;
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

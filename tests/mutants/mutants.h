@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace onceover {
+namespace onceover::support {
 
 /// What became of the mutants of one kind of change.
 struct MutantRow {
@@ -37,4 +37,4 @@ MutantTable schedule_mutants(int count, unsigned seed);
 /// interpreter that tries all orders must agree on each. Passes and fails are those with FIFOs of one message.
 MutantTable program_mutants(int count, unsigned seed);
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

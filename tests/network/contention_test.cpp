@@ -2,13 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "papers/papers.h"
 #include "networks.h"
+#include "papers/papers.h"
 #include "plain_schedule.h"
 #include "reference_router.h"
 #include "schedules/catalogue.h"
 
-using namespace onceover;
+using namespace onceover::papers;
+using namespace onceover::support;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 
-using namespace onceover;
+using namespace onceover::network;
 
 namespace {
 

@@ -7,14 +7,15 @@
 #include "networks.h"
 #include "reference_router.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 
 std::map<Link, Rational> flow(Router& router, Rank src, Rank dst) {
   const RouteView view = router.route(src, dst);
   std::map<Link, Rational> flow;
-  for (const Share& share : view.route->shares) flow[view.link(share)] += Rational(share.weight, view.route->parts);
+  for (const RouteShare& share : view.route->shares)
+    flow[view.link(share)] += Rational(share.weight, view.route->parts);
   return flow;
 }
 
@@ -78,7 +79,7 @@ TEST_CASE("dimension order takes one shortest path, along the first dimension fi
         if (a == b) continue;
         const RouteView view = router.route(a, b);
         Node here = a;
-        for (const Share& share : view.route->shares) {
+        for (const RouteShare& share : view.route->shares) {
           CHECK(share.weight == view.route->parts);
           CHECK(network.link(view.link(share)).from == here);
           here = network.link(view.link(share)).to;
@@ -91,7 +92,7 @@ TEST_CASE("dimension order takes one shortest path, along the first dimension fi
   Router router(torus, Routing::dimension_order);
   const RouteView view = router.route(0, 20);  // (0,0) to (2,4): both half-way
   std::vector<Node> way;
-  for (const Share& share : view.route->shares) way.push_back(torus.link(view.link(share)).to);
+  for (const RouteShare& share : view.route->shares) way.push_back(torus.link(view.link(share)).to);
   CHECK(way == std::vector<Node>{8, 16, 17, 18, 19, 20});
 }
 

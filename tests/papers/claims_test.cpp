@@ -11,7 +11,7 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
-namespace onceover::claims {
+namespace onceover::papers {
 
 namespace {
 
@@ -39,11 +39,11 @@ TEST_CASE("numbers: the first values for which a sentence doesn't hold, and thos
 }
 
 TEST_CASE("schedules: the smallest that is wrong or beyond a limit, with a command that shows it") {
-  const Finding wrong = schedules({.algorithm = "swing-final-step", .ranks = "6,10"}, {"exactly-once"}).find();
+  const ClaimFinding wrong = schedules({.algorithm = "swing-final-step", .ranks = "6,10"}, {"exactly-once"}).find();
   REQUIRE(wrong.refutation->where == "swing-final-step allreduce, p = 6");
   REQUIRE(wrong.refutation->command == "verify --algo swing-final-step --p 6 --require exactly-once");
   REQUIRE_FALSE(schedules({.algorithm = "swing", .ranks = "6,10"}, {"exactly-once"}).find().refutation);
-  const Finding beyond = schedules({.algorithm = "ring", .ranks = "2..9"}, {}, {"steps <= 8"}).find();
+  const ClaimFinding beyond = schedules({.algorithm = "ring", .ranks = "2..9"}, {}, {"steps <= 8"}).find();
   REQUIRE(beyond.refutation->where == "ring allreduce, p = 6");
 }
 
@@ -62,41 +62,41 @@ TEST_CASE("same transfers: rows that are the same algorithm, and rows that aren'
 
 TEST_CASE("a claim is proved, checked, imprecise, refuted, or unsettled where its correction doesn't hold either") {
   Claim claim = saying(true_sentence);
-  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::checked);
   claim.theorems = {"ring"};
-  REQUIRE(audit_one(claim).verdict == Verdict::proved);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::proved);
   claim.says.front().is_provable = false;
-  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::checked);
   claim.says.push_back(false_sentence);
-  REQUIRE(audit_one(claim).verdict == Verdict::refuted);
-  claim.kind = Kind::wording;
-  REQUIRE(audit_one(claim).verdict == Verdict::imprecise);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::refuted);
+  claim.kind = ClaimKind::wording;
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::imprecise);
   claim.corrected = {true_sentence, false_sentence};
-  REQUIRE(audit_one(claim).verdict == Verdict::unsettled);
-  REQUIRE(audit_one(saying(numbers({{"a", "0", "3"}}, "1/a > 0"))).verdict == Verdict::unknown);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::unsettled);
+  REQUIRE(audit_one(saying(numbers({{"a", "0", "3"}}, "1/a > 0"))).verdict == ClaimVerdict::unknown);
 }
 
 TEST_CASE("a sentence of ours is a finding or a bug, and what a text measured differs from our model") {
   Claim claim = saying(true_sentence);
-  claim.kind = Kind::ours;
-  REQUIRE(audit_one(claim).verdict == Verdict::finding);
+  claim.kind = ClaimKind::ours;
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::finding);
   claim.says = {false_sentence};
-  REQUIRE(audit_one(claim).verdict == Verdict::unsettled);
-  claim.kind = Kind::measured;
-  REQUIRE(audit_one(claim).verdict == Verdict::differs);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::unsettled);
+  claim.kind = ClaimKind::measured;
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::differs);
   claim.says = {true_sentence};
-  REQUIRE(audit_one(claim).verdict == Verdict::checked);
+  REQUIRE(audit_one(claim).verdict == ClaimVerdict::checked);
 }
 
 TEST_CASE("only what is proved is above the level of what is tried, and for that of the kernel Coq accepts the whole") {
   Claim claim = saying(true_sentence);
-  REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
+  REQUIRE(level_of(audit_one(claim)) == ClaimLevel::tried);
   claim.theorems = {"ring"};
-  REQUIRE(level_of(audit_one(claim)) == claims::Level::solver);
+  REQUIRE(level_of(audit_one(claim)) == ClaimLevel::solver);
   claim.coq = {"Shifts.ring"};
-  REQUIRE(level_of(audit_one(claim)) == claims::Level::kernel);
+  REQUIRE(level_of(audit_one(claim)) == ClaimLevel::kernel);
   claim.says.front().is_provable = false;
-  REQUIRE(level_of(audit_one(claim)) == claims::Level::tried);
+  REQUIRE(level_of(audit_one(claim)) == ClaimLevel::tried);
 }
 
 TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
@@ -142,7 +142,7 @@ TEST_CASE("the fewest messages about one element, over all sequences of them") {
 TEST_CASE("orders within steps: with 3 ranks another order keeps Swing's sums together, with 5 none does") {
   const auto swing = [](Rank p) { return find_algorithm("swing")->make(on_line(Collective::allreduce, p)); };
   const auto keeps_order = [](const Schedule& schedule) {
-    return verify(schedule, {.required = {"order-preserving"}}).verdict == onceover::Verdict::pass;
+    return verify(schedule, {.required = {"order-preserving"}}).verdict == Verdict::pass;
   };
   REQUIRE_FALSE(keeps_order(*swing(3)));
   REQUIRE(keeps_order(*best_order(*swing(3)).schedule));
@@ -167,7 +167,7 @@ TEST_CASE(
       if (row.as_printed || refusal(row, request)) continue;
       const auto schedule = row.make(request);
       const auto keeps_order = [](const Schedule& s) {
-        return verify(s, {.required = {"order-preserving"}}).verdict == onceover::Verdict::pass;
+        return verify(s, {.required = {"order-preserving"}}).verdict == Verdict::pass;
       };
       const BestOrder best = best_order(*schedule);
       const bool is_right = keeps_order(*schedule);
@@ -194,9 +194,9 @@ TEST_CASE("claims have ids of their own, name theorems that there are, and say w
     }
   }
   for (const Audited& audited : audit({find_claim("swing-figure-3"), find_claim("swing-hops")})) {
-    REQUIRE(audited.verdict == Verdict::refuted);
+    REQUIRE(audited.verdict == ClaimVerdict::refuted);
     REQUIRE_FALSE(audited.claim->correct.empty());
   }
 }
 
-}  // namespace onceover::claims
+}  // namespace onceover::papers

@@ -3,16 +3,16 @@
 #include <sstream>
 
 #include "agreement.h"
-#include "program_runner.h"
-#include "schedules/catalogue.h"
 #include "formats/lowering.h"
 #include "formats/msccl_reader.h"
 #include "formats/msccl_writer.h"
+#include "program_runner.h"
 #include "programs/verify_goal.h"
 #include "programs/verify_program.h"
+#include "schedules/catalogue.h"
 #include "written.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

@@ -4,14 +4,14 @@
 #include <map>
 #include <tuple>
 
+#include "formats/lowering.h"
 #include "network/contention.h"
 #include "network/cost.h"
 #include "networks.h"
-#include "schedules/catalogue.h"
-#include "formats/lowering.h"
 #include "programs/verify_goal.h"
+#include "schedules/catalogue.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

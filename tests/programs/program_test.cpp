@@ -7,19 +7,20 @@
 #include <tuple>
 
 #include "agreement.h"
-#include "program_agreement.h"
-#include "reference_interpreter.h"
-#include "reference_machine.h"
-#include "schedules/catalogue.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_reader.h"
+#include "formats/schedule_file.h"
 #include "formats/send_guards.h"
 #include "formats/single_chunks.h"
-#include "small_msccl.h"
+#include "program_agreement.h"
 #include "programs/verify_program.h"
+#include "reference_interpreter.h"
+#include "reference_machine.h"
+#include "schedules/catalogue.h"
+#include "small_msccl.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 
@@ -226,6 +227,21 @@ TEST_CASE("ranks that add up in different orders end with different sums") {
   CHECK(c.shown.size() == 2);
   CHECK(c.shown[0] != c.shown[1]);
   CHECK(c.sites.size() == 2);
+}
+
+TEST_CASE("sums of three ranks that are two are counted as two") {
+  // Ranks 0 and 2 end with (0+1)+2, rank 1 between them with (1+2)+0.
+  const auto schedule = read_schedule("s.json", R"({"format":"onceover-schedule","version":1,"collective":"allreduce",
+    "ranks":3,"blocks":1,"steps":[
+    [{"src":2,"dst":1,"blocks":[0],"op":"reduce"},{"src":0,"dst":1,"blocks":[0],"op":"reduce"},
+     {"src":1,"dst":0,"blocks":[0],"op":"reduce"}],
+    [{"src":2,"dst":0,"blocks":[0],"op":"reduce"}],
+    [{"src":0,"dst":2,"blocks":[0],"op":"copy"}]]})");
+  REQUIRE(schedule);
+  const auto program = lower(**schedule, {});
+  REQUIRE(program);
+  const PropertyResult bits = result_of(verify(*program), "bitwise-reproducible");
+  CHECK(bits.summary == "up to 2 different sums of one block over the ranks");
 }
 
 namespace {
@@ -634,6 +650,17 @@ TEST_CASE("an operation that waits for the start of the one before it races with
   for (const bool on_start : {false, true}) {
     program.orders = {{0, 1, on_start}};
     CHECK(verdict_of(verify(program), "race-free") == (on_start ? Verdict::fail : Verdict::pass));
+  }
+}
+
+TEST_CASE("two threads that write one cell race, whichever they are") {
+  for (const auto& [first, second] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{1, 2}}) {
+    Program program{.buffers = {{.input = 2, .output = 2, .scratch = 1}}};
+    const Slots scratch{Buffer::scratch, 0, 1};
+    program.operations = {
+        {.rank = 0, .thread = first, .act = Act::copy, .source = {Buffer::input, 0, 1}, .target = scratch},
+        {.rank = 0, .thread = second, .act = Act::copy, .source = {Buffer::input, 1, 1}, .target = scratch}};
+    CHECK(verdict_of(verify(program), "race-free") == Verdict::fail);
   }
 }
 

@@ -12,7 +12,8 @@
 #include "proofs/z3_solver.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::verifier;
+using namespace onceover::proofs;
 
 namespace {
 

@@ -6,7 +6,8 @@
 #include "proofs/prove.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::verifier;
+using namespace onceover::proofs;
 
 namespace {
 

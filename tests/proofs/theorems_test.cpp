@@ -16,7 +16,8 @@
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 
-using namespace onceover;
+using namespace onceover::proofs;
+using namespace onceover::support;
 
 namespace {
 

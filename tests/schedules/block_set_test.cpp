@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-using namespace onceover;
+using namespace onceover::schedules;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "plain_schedule.h"
 #include "schedules/patterned_schedule.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "formats/schedule_file.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::programs;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "schedules/peer_schedule.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::programs;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-using namespace onceover;
+using namespace onceover::schedules;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 TEST_CASE("ring: 2(p-1) steps, one block to the right neighbour at each (Swing paper, section 2.3.1)") {
   const Algorithm& ring = *find_algorithm("ring");

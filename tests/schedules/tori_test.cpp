@@ -7,7 +7,7 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

@@ -19,8 +19,8 @@ grep -q 'no apt-get' "$tools/err"
 declare -A package_of=([CLI]=libcli11-dev [fmt]=libfmt-dev [tl]=libexpected-dev [nlohmann]=nlohmann-json3-dev
                        [catch2]=catch2 [boost]=libboost-graph-dev [benchmark]=libbenchmark-dev [nettle]=nettle-dev [sys]=g++ [toml++]=libtomlplusplus-dev)
 [[ -z $(grep -rlE '#include <z3' "$source/proofs") ]] || grep -q '^libz3-dev ' "$source/scripts/packages.txt"
-[[ -z $(grep -rl '#include <pugixml' "$source/schedules") ]] || grep -q '^libpugixml-dev ' "$source/scripts/packages.txt"
-includes=$(cd "$source" && grep -rhoE '^#include <[a-zA-Z0-9_+]+/' schedules verifier proofs network subjects viz cli gate claims app check live tests bench | sed -E 's/.*<//; s#/##' | sort -u)
+[[ -z $(grep -rl '#include <pugixml' "$source/base") ]] || grep -q '^libpugixml-dev ' "$source/scripts/packages.txt"
+includes=$(cd "$source" && grep -rhoE '^#include <[a-zA-Z0-9_+]+/' $(sed -n 's/^foreach(folder \(.*\))$/\1/p' CMakeLists.txt) tests bench | sed -E 's/.*<//; s#/##' | sort -u)
 for library in $includes; do
   package=${package_of[$library]:?no package is known for <$library/..>}
   grep -q -- "^$package " "$source/scripts/packages.txt" || { echo "$package is not in the list" >&2; exit 1; }

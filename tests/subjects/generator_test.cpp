@@ -6,7 +6,8 @@
 
 #include "run_program.h"
 
-using namespace onceover;
+using namespace onceover::subjects;
+using namespace onceover::support;
 
 namespace {
 

@@ -2,9 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace onceover;
-using subjects::Limit;
-using subjects::Measures;
+using namespace onceover::subjects;
 
 namespace {
 
@@ -15,7 +13,7 @@ Measures ranks_and_steps(int ranks, int steps) {
   return measures;
 }
 
-subjects::LimitFinding judged(std::string_view text, const Measures& measures) {
+LimitFinding judged(std::string_view text, const Measures& measures) {
   const auto limit = Limit::parse(text);
   REQUIRE(limit);
   return limit->judge(measures);
@@ -97,8 +95,8 @@ TEST_CASE("limit: what is too large has no value") {
 
 TEST_CASE("limit: exact numbers come back from their texts") {
   for (const Rational& number : {Rational(0), Rational(7), Rational(-6, 5), Rational(22, 7)})
-    CHECK(subjects::parse_exact(subjects::exact_text(number)) == number);
+    CHECK(parse_exact(exact_text(number)) == number);
   for (const std::string text : {"", "-", "1/0", "1/", "/2", "1.5", "0x1", "--1", "1/-2"})
-    CHECK_FALSE(subjects::parse_exact(text));
-  CHECK(*subjects::parse_exact("010/08") == Rational(10, 8));
+    CHECK_FALSE(parse_exact(text));
+  CHECK(*parse_exact("010/08") == Rational(10, 8));
 }

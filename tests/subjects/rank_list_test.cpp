@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace onceover;
+using namespace onceover::subjects;
 using namespace onceover::cli;
 
 TEST_CASE("lists of ranks are read as numbers, ranges and powers") {

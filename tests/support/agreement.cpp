@@ -7,7 +7,7 @@
 #include "plain_schedule.h"
 #include "reference_engine.h"
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::string disagreement(const Schedule& schedule) {
   return "";
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -3,10 +3,11 @@
 
 #include <string>
 
+#include "namespaces.h"
 #include "schedules/schedule.h"
 #include "verifier/verify.h"
 
-namespace onceover {
+namespace onceover::support {
 
 /// Judges the schedule with both engines and compares verdicts, numbers of violations, metrics, and the counterexample
 /// with the transfers. Returns "" if all agree, else what does not.
@@ -19,4 +20,4 @@ std::string falsehood(const Schedule& schedule, const Counterexample& counterexa
 Verdict verdict_of(const Report& report, std::string_view id);
 const Counterexample& counterexample_of(const Report& report, std::string_view id);
 
-}  // namespace onceover
+}  // namespace onceover::support

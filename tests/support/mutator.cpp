@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -221,4 +221,4 @@ PlainSchedule Mutator::mutant_of(const PlainSchedule& original) {
     if (auto mutant = mutant_of(original, random_() % names.size())) return *std::move(mutant);
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -6,9 +6,10 @@
 #include <span>
 #include <string_view>
 
+#include "namespaces.h"
 #include "plain_schedule.h"
 
-namespace onceover {
+namespace onceover::support {
 
 /// Ways to change a schedule, by name: "transfer dropped".
 std::span<const std::string_view> schedule_changes();
@@ -29,4 +30,4 @@ class Mutator {
   std::mt19937 random_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "namespaces.h"
 #include "network/topology.h"
 
-namespace onceover {
+namespace onceover::support {
 
 /// "torus", "fat-tree:radix=8", of that shape.
 inline Network network_of(const std::string& topology, const std::vector<Rank>& shape) {
@@ -20,4 +21,4 @@ inline Network network_of(const std::string& topology, const std::vector<Rank>& 
   return std::move(*network);
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

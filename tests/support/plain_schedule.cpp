@@ -1,6 +1,6 @@
 #include "plain_schedule.h"
 
-namespace onceover {
+namespace onceover::support {
 
 PlainSchedule plain(const Schedule& schedule) {
   PlainSchedule result{schedule.header(), {}};
@@ -32,4 +32,4 @@ SchedulePtr listed(const PlainSchedule& schedule) {
   return std::make_shared<ListedSchedule>(schedule.header, std::move(builder));
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -3,9 +3,10 @@
 
 #include <vector>
 
+#include "namespaces.h"
 #include "schedules/listed_schedule.h"
 
-namespace onceover {
+namespace onceover::support {
 
 struct PlainTransfer {
   Rank src;
@@ -23,4 +24,4 @@ struct PlainSchedule {
 PlainSchedule plain(const Schedule& schedule);
 SchedulePtr listed(const PlainSchedule& schedule);
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -3,12 +3,12 @@
 #include <sstream>
 
 #include "agreement.h"
-#include "reference_interpreter.h"
-#include "reference_machine.h"
 #include "formats/single_chunks.h"
 #include "programs/verify_program.h"
+#include "reference_interpreter.h"
+#include "reference_machine.h"
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string disagreement(const Program& program, ProgramTally& tally) {
   return text.str();
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

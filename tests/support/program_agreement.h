@@ -4,8 +4,9 @@
 #include <string>
 
 #include "formats/program.h"
+#include "namespaces.h"
 
-namespace onceover {
+namespace onceover::support {
 
 /// What the interpreter said.
 struct ProgramTally {
@@ -18,4 +19,4 @@ struct ProgramTally {
 /// Where a program is too large to try all orders, that is tallied and "" returned.
 std::string disagreement(const Program& program, ProgramTally& tally);
 
-}  // namespace onceover
+}  // namespace onceover::support

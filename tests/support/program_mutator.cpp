@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -334,4 +334,4 @@ std::optional<Program> ProgramMutator::mutant_of(const Program& original, std::s
   return std::nullopt;
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

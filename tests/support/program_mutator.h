@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "formats/program.h"
+#include "namespaces.h"
 
-namespace onceover {
+namespace onceover::support {
 
 /// Ways to change a program, by name: "operation dropped".
 std::span<const std::string_view> program_changes();
@@ -27,4 +28,4 @@ class ProgramMutator {
   std::mt19937 random_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::support

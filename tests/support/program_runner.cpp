@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::string run_once(const Program& program, std::uint32_t depth, std::uint32_t 
   return Runner(program, depth, seed).run();
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 namespace {
 
@@ -164,4 +164,4 @@ Metrics measure(const Schedule& schedule) {
   return metrics;
 }
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

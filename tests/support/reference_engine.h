@@ -5,10 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "namespaces.h"
 #include "schedules/schedule.h"
 #include "verifier/survey.h"
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 /// How often each rank's contribution is in a value. Nothing: no value is held.
 using Multiset = std::optional<std::vector<std::uint64_t>>;
@@ -33,4 +34,4 @@ Metrics measure(const Schedule& schedule);
 bool must_hold(const Header& header, Rank rank, Block block);
 std::uint64_t wanted(const Header& header, Rank contributor, Block block);
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 namespace {
 
@@ -345,4 +345,4 @@ Behaviour interpret(const Program& program, std::size_t depth, std::size_t most_
   return Interpreter(program, depth, most_states).run();
 }
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

@@ -6,8 +6,9 @@
 #include <limits>
 
 #include "formats/program.h"
+#include "namespaces.h"
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
@@ -28,4 +29,4 @@ bool lacks_slots(const Program& program);
 /// and `orders` wait for ends.
 Behaviour interpret(const Program& program, std::size_t depth, std::size_t most_states = 10'000);
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 namespace {
 
@@ -232,4 +232,4 @@ bool has_race(const Program& program) {
   return Machine(program).has_race();
 }
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

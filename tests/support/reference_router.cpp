@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::map<Link, Rational> reference_loads(const Schedule& schedule, const Network
   return loads;
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -4,11 +4,12 @@
 #include <map>
 #include <vector>
 
+#include "namespaces.h"
 #include "network/link_loads.h"
 #include "network/network.h"
 #include "schedules/schedule.h"
 
-namespace onceover {
+namespace onceover::support {
 
 /// All shortest paths between two ranks, each as its links.
 std::vector<std::vector<Link>> shortest_paths(const Network& network, Rank src, Rank dst);
@@ -20,4 +21,4 @@ std::map<Link, Rational> flow_split_at_nodes(const Network& network, Rank src, R
 /// Blocks on each link of a step, flows going over all shortest paths.
 std::map<Link, Rational> reference_loads(const Schedule& schedule, const Network& network, int step);
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace onceover {
+namespace onceover::support {
 
 Ended run_program(const std::string& command, const std::string& folder) {
   const TemporaryFolder logs;
@@ -39,4 +39,4 @@ void TemporaryFolder::write(const std::string& name, const std::string& content)
   std::ofstream(path(name), std::ios::binary) << content;
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

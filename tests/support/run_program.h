@@ -3,7 +3,9 @@
 
 #include <string>
 
-namespace onceover {
+#include "namespaces.h"
+
+namespace onceover::support {
 
 struct Ended {
   int code;  // exit code, or 128 + signal
@@ -30,4 +32,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-namespace onceover {
+namespace onceover::support {
 
 namespace {
 
@@ -250,4 +250,4 @@ SmallMsccl changed(SmallMsccl file, std::mt19937& random) {
   return file;
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace onceover {
+#include "namespaces.h"
+
+namespace onceover::support {
 
 struct SmallStep {
   std::string type;
@@ -57,4 +59,4 @@ SmallMsccl random_relays(std::mt19937& random);
 /// One step dropped, two swapped, another peer, another offset or buffer, or a wait dropped.
 SmallMsccl changed(SmallMsccl file, std::mt19937& random);
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -6,7 +6,7 @@
 
 #include "reference_engine.h"
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 namespace {
 
@@ -153,4 +153,4 @@ int redundant_transfers(const Traces& traces) {
   return redundant;
 }
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "namespaces.h"
 #include "schedules/schedule.h"
 
-namespace onceover::reference {
+namespace onceover::support::reference {
 
 /// A value as the full expression that made it, and all that went into it.
 struct Traced {
@@ -38,4 +39,4 @@ std::size_t most_different_sums(const Traces& traces, Block blocks);
 /// Block transfers whose value the receiver has, or that went into no result.
 int redundant_transfers(const Traces& traces);
 
-}  // namespace onceover::reference
+}  // namespace onceover::support::reference

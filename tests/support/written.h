@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace onceover {
+#include "namespaces.h"
+
+namespace onceover::support {
 
 /// Calls write(file), which returns false if writing failed; that throws.
 template <class Write>
@@ -22,4 +24,4 @@ std::string written(Write&& write) {
   return result;
 }
 
-}  // namespace onceover
+}  // namespace onceover::support

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-using namespace onceover;
+using namespace onceover::programs;
 
 namespace {
 

@@ -11,11 +11,11 @@
 #include <sstream>
 
 #include "agreement.h"
+#include "formats/schedule_file.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
-#include "formats/schedule_file.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "tracing_engine.h"
 #include "verifier/replay.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

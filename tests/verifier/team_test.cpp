@@ -11,7 +11,7 @@
 #include "schedules/catalogue.h"
 #include "verifier/verify.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "verifier/term_judgement.h"
 
-using namespace onceover;
+using namespace onceover::programs;
 
 TEST_CASE("equal terms have equal ids and different terms have different ones") {
   TermTable terms(5);

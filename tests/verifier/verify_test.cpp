@@ -12,7 +12,7 @@
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
 
-using namespace onceover;
+using namespace onceover::support;
 
 namespace {
 

@@ -9,7 +9,8 @@
 #include "viz/load_scale.h"
 #include "viz/view.h"
 
-using namespace onceover;
+using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace onceover;
+using namespace onceover::viz;
 
 TEST_CASE("texts of any kind are shown and nothing else") {
   CHECK(escaped("swing, p = 7") == "swing, p = 7");

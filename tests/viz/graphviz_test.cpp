@@ -7,7 +7,8 @@
 #include "schedules/catalogue.h"
 #include "viz/view.h"
 
-using namespace onceover;
+using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "viz/player.h"
 #include "viz/report.h"
 
-using namespace onceover;
+using namespace onceover::viz;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "schedules/catalogue.h"
 #include "viz/messages.h"
 
-using namespace onceover;
+using namespace onceover::viz;
 
 namespace {
 

@@ -8,7 +8,8 @@
 
 #include "run_program.h"
 
-using namespace onceover;
+using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "formats/msccl_reader.h"
 #include "viz/graphviz.h"
 
-using namespace onceover;
+using namespace onceover::viz;
 
 namespace {
 

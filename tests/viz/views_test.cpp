@@ -3,15 +3,16 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
+#include "formats/schedule_file.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
-#include "formats/schedule_file.h"
 #include "viz/graphviz.h"
 #include "viz/messages.h"
 #include "viz/rank_row.h"
 #include "viz/view.h"
 
-using namespace onceover;
+using namespace onceover::viz;
+using namespace onceover::support;
 
 namespace {
 

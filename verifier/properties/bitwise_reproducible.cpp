@@ -8,7 +8,7 @@
 #include "verifier/term_judgement.h"
 #include "verifier/term_parts.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -95,4 +95,4 @@ rank sums, let partners exchange equal sums, as in recursive-doubling.)",
     },
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -10,7 +10,7 @@
 #include "verifier/consecutive_ones.h"
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -147,4 +147,4 @@ in pairs without a common block can't all be runs.)",
     .by_step = check_contiguous,
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

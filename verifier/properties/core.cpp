@@ -2,7 +2,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 const Property well_formed_property{
     .id = "well-formed",
@@ -38,4 +38,4 @@ numbers finds that only for the p that it tries. The counterexample shows the wa
     .remedy = "Leave out one of the ways: here one of rank 2's two transfers.",
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -2,7 +2,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 const Property deadlock_free_property{
     .id = "deadlock-free",
@@ -32,4 +32,4 @@ that suffices is reported.)",
     .subjects = Subjects::programs,
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

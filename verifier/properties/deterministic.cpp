@@ -2,7 +2,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 const Property deterministic_property{
     .id = "deterministic",
@@ -18,4 +18,4 @@ can't be repeated. A schedule has one order; only a running library can have sev
     .subjects = Subjects::libraries,
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

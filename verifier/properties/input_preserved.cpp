@@ -2,7 +2,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 const Property input_preserved_property{
     .id = "input-preserved",
@@ -30,4 +30,4 @@ nobody asks for this, for there the result takes the input's place.)",
     .subjects = Subjects::programs,
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

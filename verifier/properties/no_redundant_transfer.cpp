@@ -4,7 +4,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -101,4 +101,4 @@ nothing. It often is the sign of a rule that sends too much, such as one that ma
     },
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -5,7 +5,7 @@
 #include "verifier/property.h"
 #include "verifier/term_judgement.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -80,4 +80,4 @@ and rabenseifner with order=near preserve the order for powers of two.)",
     },
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

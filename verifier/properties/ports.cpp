@@ -4,7 +4,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -90,4 +90,4 @@ most others one; what exceeds them is sent one after the other, and a schedule t
     .by_step = check_ports,
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

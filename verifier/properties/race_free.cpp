@@ -2,7 +2,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 const Property race_free_property{
     .id = "race-free",
@@ -36,4 +36,4 @@ thread block 1.)",
     .subjects = Subjects::programs,
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

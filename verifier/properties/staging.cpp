@@ -7,7 +7,7 @@
 
 #include "verifier/property.h"
 
-namespace onceover {
+namespace onceover::verifier {
 
 namespace {
 
@@ -151,7 +151,7 @@ const Property staging_property{
     .matters =
         R"(What a rank receives only to send it on needs a buffer besides the user's. Trees that send far first hold up to half of
 all blocks; PAT bounds that by about A log2(p/A) with messages of A blocks. A block is counted after each step by which
-a foreign rank has received something of it that it will still send; on its owner or root it doesn't count.)",
+a foreign rank holds something of it that it received and will send on; on its owner or root it doesn't count.)",
     .example = R"({"format":"onceover-schedule","version":1,"collective":"gather","ranks":4,"blocks":4,"root":0,
 "steps":[
 [{"src":3,"dst":1,"blocks":[3],"op":"copy"}, {"src":2,"dst":1,"blocks":[2],"op":"copy"}],
@@ -164,4 +164,4 @@ a foreign rank has received something of it that it will still send; on its owne
     },
 };
 
-}  // namespace onceover
+}  // namespace onceover::verifier

@@ -12,7 +12,7 @@
 #include "viz/load_scale.h"
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -342,4 +342,4 @@ const View contention_view{
     .draw = draw_contention,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

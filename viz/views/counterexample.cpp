@@ -8,7 +8,7 @@
 #include "verifier/verify.h"
 #include "viz/time_chart.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -156,4 +156,4 @@ const View counterexample_view{
     .draw = draw_counterexample,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -11,7 +11,7 @@
 #include "programs/races.h"
 #include "viz/program_view.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -162,4 +162,4 @@ Drawn<std::string> draw_happens_before(const Program& program, const ProgramDraw
   return dot.finish();
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

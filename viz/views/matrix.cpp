@@ -11,7 +11,7 @@
 #include "viz/holding.h"
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -174,4 +174,4 @@ const View matrix_view{
     .draw = draw_matrix,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -39,4 +39,4 @@ const View steps_view{
     .draw = draw_steps,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

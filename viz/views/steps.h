@@ -3,7 +3,7 @@
 
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 /// A panel a step, one below the other: the ranks in a row, messages to the right as arcs above it and messages to the
 /// left below. On a ring the shorter way is drawn, around the ends where that is shorter. (Swing paper, figure 1)
@@ -14,4 +14,4 @@ std::string draw_steps_on_a_line(const Header& header, const Selection& selectio
 /// one another. (Swing paper, figures 2, 5, 6 and 10)
 std::string draw_steps_on_a_torus(const Header& header, const Selection& selection, const DrawOptions& options);
 
-}  // namespace onceover
+}  // namespace onceover::viz

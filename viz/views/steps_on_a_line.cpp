@@ -9,7 +9,7 @@
 #include "viz/rank_row.h"
 #include "viz/views/steps.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::string draw_steps_on_a_line(const Header& header, const Selection& selectio
   return LinePicture(header, selection, options).draw();
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -10,7 +10,7 @@
 #include "viz/legend.h"
 #include "viz/views/steps.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::string draw_steps_on_a_torus(const Header& header, const Selection& selecti
   return TorusPicture(header, selection, options).draw();
 }
 
-}  // namespace onceover
+}  // namespace onceover::viz

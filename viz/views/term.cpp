@@ -9,7 +9,7 @@
 #include "viz/block_trace.h"
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -113,4 +113,4 @@ const View term_view{
     .draw = draw_term,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

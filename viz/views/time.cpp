@@ -2,7 +2,7 @@
 
 #include "viz/time_chart.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -21,4 +21,4 @@ const View time_view{
     .draw = draw_time,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -10,7 +10,7 @@
 #include "viz/block_trace.h"
 #include "viz/messages.h"
 
-namespace onceover {
+namespace onceover::viz {
 
 namespace {
 
@@ -203,4 +203,4 @@ const View tree_view{
     .draw = draw_tree,
 };
 
-}  // namespace onceover
+}  // namespace onceover::viz

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""The rooms of the house, read from the sources.
+
+    check_rooms.py SOURCE
+
+- A folder includes headers only of the folders that base/namespaces.h lets it see.
+- docs/source-map.md draws those arrows and no others.
+- A source's namespace is its folder's.
+- No two headers of different folders define a type of one name.
+"""
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+NAMESPACES = 'base/namespaces.h'
+MAP = 'docs/source-map.md'
+
+
+def arrows_of(text):
+    """What each folder may use: {'verifier': {'schedules'}}."""
+    blocks = re.findall(r'^namespace onceover::(\w+) \{(.*?)\}', text, re.M | re.S)
+    return {room: set(re.findall(r'using namespace (\w+);', body)) for room, body in blocks}
+
+
+def drawn_arrows(text):
+    """The same of the lines "`verifier` uses `schedules`" of the map."""
+    drawn = {}
+    for room, rest in re.findall(r'^- `(\w+)` uses (.*)$', text, re.M):
+        drawn[room] = set(re.findall(r'`(\w+)`', rest))
+    return drawn
+
+
+def reachable(arrows, room):
+    seen, todo = set(), [room]
+    while todo:
+        for used in arrows.get(todo.pop(), set()) - seen:
+            seen.add(used)
+            todo.append(used)
+    return seen
+
+
+def sources(root, rooms):
+    for room in rooms:
+        for path in sorted((root / room).rglob('*')):
+            if path.suffix in ('.h', '.cpp'):
+                yield room, path, path.read_text()
+
+
+def faults(root):
+    arrows = arrows_of((root / NAMESPACES).read_text())
+    found = []
+    drawn = drawn_arrows((root / MAP).read_text())
+    for room in sorted(set(arrows) | set(drawn)):
+        if arrows.get(room) != drawn.get(room):
+            found.append(f'{MAP}: {room} uses {drawn.get(room)}, in {NAMESPACES} {arrows.get(room)}')
+    types = collections.defaultdict(dict)
+    for room, path, text in sources(root, arrows):
+        place = path.relative_to(root)
+        allowed = reachable(arrows, room) | {room, 'base'}
+        for used in re.findall(r'^#include "(\w+)/', text, re.M):
+            if used not in allowed:
+                found.append(f'{place}: includes a header of {used}, which {room} does not use')
+        for namespace in re.findall(r'^namespace onceover(\S*)', text, re.M):
+            if namespace.split('::')[1:2] != [room] and str(place) != NAMESPACES:
+                found.append(f'{place}: namespace onceover{namespace} in the folder {room}')
+        if path.suffix == '.h':
+            for name in re.findall(r'^(?:class|struct|enum class)\s+(\w+)\b[^;]*?\{', text, re.M):
+                types[name].setdefault(room, place)
+    for name, places in sorted(types.items()):
+        if len(places) > 1:
+            found.append(f'{name} is a type of several folders: {", ".join(map(str, places.values()))}')
+    return found
+
+
+def check_itself():
+    """Each kind of fault is seen in a house that has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+
+        def write(path, text):
+            (root / path).parent.mkdir(exist_ok=True)
+            (root / path).write_text(text)
+
+        write(NAMESPACES, 'namespace onceover::base {}\nnamespace onceover::top {\nusing namespace base;\n}\n')
+        write(MAP, '- `base` uses nobody\n- `top` uses `base`\n')
+        write('base/a.h', 'namespace onceover::base {\nstruct A {};\n}\n')
+        write('top/b.cpp', '#include "base/a.h"\nnamespace onceover::top {\nstruct A {};\n}\n')
+        assert faults(root) == [], faults(root)
+        write('top/b.h', 'namespace onceover::top {\nclass A final {\n};\n}\n')
+        write('base/c.cpp', '#include "top/b.h"\nnamespace onceover::top {}\n')
+        write(MAP, '- `base` uses nobody\n- `top` uses nobody\n')
+        assert len(faults(root)) == 4, faults(root)
+
+
+check_itself()
+all_faults = faults(pathlib.Path(sys.argv[1]))
+print('\n'.join(all_faults) or 'all is well')
+sys.exit(1 if all_faults else 0)
