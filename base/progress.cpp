@@ -28,10 +28,8 @@ std::mutex& current_mutex() {
 Progress* current = nullptr;
 
 // Held while the line is drawn or taken away, so that nothing is told in between.
-std::mutex& line_mutex() {
-  static std::mutex& mutex = *new std::mutex;
-  return mutex;
-}
+// There from the beginning: the end of the program asks for it, which may come for want of memory.
+constinit std::mutex line_mutex;
 bool is_drawn = false;
 
 void write_error(std::string_view text) {
@@ -97,17 +95,17 @@ void Progress::say(std::size_t done, std::size_t all, std::string_view at) {
 }
 
 void Progress::hide() {
-  const std::lock_guard lock(line_mutex());
+  const std::lock_guard lock(line_mutex);
   if (is_drawn) write_error(no_line);
   is_drawn = false;
 }
 
 void Progress::hide_at_end() {
   constexpr int most_tries = 20;
-  bool is_mine = line_mutex().try_lock();  // and stays so: nobody draws any more
+  bool is_mine = line_mutex.try_lock();  // and stays so: nobody draws any more
   for (int k = 0; k < most_tries && !is_mine; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    is_mine = line_mutex().try_lock();
+    is_mine = line_mutex.try_lock();
   }
   if (is_drawn) write_error(no_line);
 }
@@ -120,7 +118,7 @@ void Progress::keep_drawing() {
 void Progress::draw() {
   const std::string line =
       in_one_row(part_ < 0 ? text_ + " .." : fmt::format("{:3} %  {}", static_cast<int>(100 * part_), text_));
-  const std::lock_guard lock(line_mutex());
+  const std::lock_guard lock(line_mutex);
   if (is_telling()) return;
   is_drawn = true;
   write_error(std::string(no_line) + line);

@@ -1,5 +1,6 @@
 #include "base/resource_limits.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -52,13 +53,10 @@ struct MemoryTexts {
 // Set once, never freed: std::terminate may ask for it.
 const MemoryTexts* memory_texts = nullptr;
 
+/// Rethrowing the exception to look at it would take memory.
 [[noreturn]] void terminated() {
-  try {
-    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    end_program(ExitCode::unknown, memory_texts->ran_out);
-  } catch (...) {
-  }
+  const std::type_info* thrown = abi::__cxa_current_exception_type();
+  if (thrown != nullptr && *thrown == typeid(std::bad_alloc)) end_program(ExitCode::unknown, memory_texts->ran_out);
   std::abort();
 }
 

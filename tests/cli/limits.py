@@ -168,6 +168,16 @@ def check_bad_values(names):
                     assert ended.returncode == 2 and 'expected a' in ended.stderr, (name, option, value, ended.stderr)
 
 
+def check_thread_without_memory():
+    """Z3's thread finds no memory, not even to throw: that ends with a code of the table, too."""
+    for limit in ('56MiB', '64MiB', '72MiB', '80MiB'):
+        for _ in range(4):
+            with tempfile.TemporaryDirectory() as folder:
+                ended, _, _ = run('report', ['--algo', 'swing-latency', '--p', '2048', '--memory-limit', limit, '-o', 'o.html'],
+                                  folder)
+                assert ended.returncode == 0 or ended.returncode == 4 and ended.stderr, (limit, ended)
+
+
 failures = []
 names = table_of_commands()
 unlisted = set(names) - set(heavy) - set(light)
@@ -200,6 +210,8 @@ with tempfile.TemporaryDirectory() as scratch:
             no_mpi = name == 'live' and ended.returncode == 2 and 'apt-get install' in ended.stderr
             assert ended.returncode == 0 or no_mpi, (name, ended.stderr)
     check_bad_values(names)
+    if tries_memory:
+        check_thread_without_memory()
 for failure in failures:
     print('wrong:', failure)
 assert not failures
