@@ -6,21 +6,21 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "subjects/generator.h"
-#include "proofs/smtlib.h"
 #include "base/stop.h"
+#include "proofs/smtlib.h"
+#include "subjects/generator.h"
 
 namespace onceover::cli {
 
 namespace {
 
-constexpr GeneratorLimits limits{.seconds = 60, .bytes = 1 << 20};
+constexpr GeneratorLimits solver_limits{.seconds = 60, .bytes = 1 << 20};
 
 /// A script handed to cvc5 on its standard input, through the shell. It isn't told what is expected.
 Reply ask(const Query& query, Answer) try {
   const std::string command = fmt::format("cvc5 --lang=smt2 --tlimit=30000 - <<'end of query'\n{}end of query\n",
                                           smtlib(query, Answer::unknown));
-  const auto output = run_generator(command, limits);
+  const auto output = run_generator(command, solver_limits);
   if (!output) {
     // The message begins with the command; what matters is how it ended.
     const std::string& message = output.error().message;
@@ -39,7 +39,7 @@ Reply ask(const Query& query, Answer) try {
 }  // namespace
 
 std::optional<Solver> cvc5() {
-  if (!run_generator("command -v cvc5", limits)) return std::nullopt;
+  if (!run_generator("command -v cvc5", solver_limits)) return std::nullopt;
   return Solver{"cvc5", ask};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int format_version = 1;
 
 constexpr const char* collective_key = "collective";  // beside the metrics of a unit
 
@@ -34,7 +34,7 @@ Result<Baseline> Baseline::parse(const std::string& path, const std::string& tex
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return malformed(path, "this is not JSON");
   if (!json.is_object() || json.value("format", Json()) != "onceover-baseline" ||
-      json.value("version", Json()) != version || !json.contains("units") || !json["units"].is_object())
+      json.value("version", Json()) != format_version || !json.contains("units") || !json["units"].is_object())
     return malformed(path, "this is no baseline of version 1");
   for (const auto& [key, value] : json.items())
     if (key != "format" && key != "version" && key != "units")
@@ -109,7 +109,7 @@ std::vector<std::string> Baseline::vanished(const std::vector<Unit>& units) cons
 }
 
 std::string Baseline::text() const {
-  Json json{{"format", "onceover-baseline"}, {"version", version}, {"units", Json::object()}};
+  Json json{{"format", "onceover-baseline"}, {"version", format_version}, {"units", Json::object()}};
   for (const auto& [id, unit] : units_) {
     Json record = Json::object();
     if (unit.collective) record[collective_key] = name(*unit.collective);
