@@ -148,6 +148,7 @@ cases = {
         'export': [['ill.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi')]},
     'a rank sends what it does not hold': {
         **of_subject(['not-held.json']), 'gate': [['not-held.toml', '--no-cache']],
+        'draw': [['--view', 'steps', 'not-held.json', '-o', 'd.dot']],
         'export': [['not-held.json', '--to', form, '-o', 'e.out'] for form in ('json', 'goal', 'msccl-xml')]},
     "a view or a format can't say what a wrong schedule does": {
         'draw': [['--view', view, 'conflict.json', '-o', 'd.dot'] for view in ('matrix', 'term')],
