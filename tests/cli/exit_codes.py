@@ -133,7 +133,7 @@ heavy_cases = {
     'draw': [['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot']],
     'export': [['--algo', 'ring', '--p', '4096', '--to', 'goal', '-o', 'e.out']],
     'gate': [['heavy.toml', '--no-cache']],
-    'prove': [['--all']],
+    'prove': [['--peer', 'even(r) ? r + rho(s) : r - rho(s)', '--p', '2^1..2^12']],
     'claims': [[]],
 }
 cases = {
