@@ -1,3 +1,15 @@
+// A file is written beside its place first, and gets its name when it is whole and on the disk. The rename is the only
+// moment at which others see a change. Links are followed before, so that a link stays one.
+//
+// Example: out.svg is filled as out.svg.Ab3xYz. If that fails, or the user interrupts it, the temporary is removed and
+// the old out.svg is still there.
+//
+// Pipes and devices can be neither read twice nor replaced: what one gave is kept under its name, and what is written
+// goes right into it. A pipe may say nothing for long, so reading waits for a second at most before it asks whether to
+// stop.
+//
+// Reading ends with the input or beyond 1 GiB, and at most 40 links are followed. O(bytes).
+
 #include "base/files.h"
 
 #include <fcntl.h>

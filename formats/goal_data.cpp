@@ -1,3 +1,13 @@
+// A comment is words of the form `name=value`. `Settings` takes them apart; each reader says which names there are, and
+// which numbers they may have.
+//
+// Operations hold one run of chunks each, so a comment that names several runs makes several operations. Example:
+// `blocks=o0-1,o4 op=sum` before a recv makes two: o0-1 := message + o0-1, and o4 := message + o4. The second is marked
+// `is_part`: it takes the next chunks of the same message.
+//
+// Comments may come from anybody. Each number has a range, each run lies inside its buffer, and a run takes at least
+// three letters, so a comment makes at most a third as many operations as it has letters. O(letters) time and memory.
+
 #include "formats/goal_data.h"
 
 #include <fmt/format.h>

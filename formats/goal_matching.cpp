@@ -1,3 +1,16 @@
+// Three passes make what the verifier judges of a GOAL file: connections of one message, equal runs, threads.
+//
+// Matching sorts the sends of a connection, and its receives, by one order that the dependencies allow (`places`). If
+// there is only one order, it is this one, and a path of dependencies leads from each to the next, so looking at
+// neighbours is enough. A search goes back from the later one, and never beyond the place of the earlier one.
+//
+// Example: rank 0 sends a and b to rank 1. With "b requires a", a meets the first receive; without, the two are
+// ambiguous. A run of 3 chunks that is received as 2 and 1 is cut after the second. If b and c both require a, the
+// threads are a b and c.
+//
+// What stands on a cycle, or behind one, never gets a place, so sorting ends. Searches look at some 10 million orders
+// at most, the rest is O(n log n + orders) for n operations.
+
 #include "formats/goal_matching.h"
 
 #include <algorithm>

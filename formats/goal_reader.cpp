@@ -1,3 +1,15 @@
+// One pass reads the blocks of the ranks, one after another, straight into the program. Labels are local and stand
+// above their uses, so those of one rank are all that has to be remembered of names.
+//
+// GOAL doesn't say which send meets which receive. While the text is read, all messages with one source, destination
+// and tag share a connection. After the last block, goal_matching.h gives each its own, cuts runs of chunks alike at
+// both ends, and deals the operations to threads.
+//
+// Example: "a: send 8b to 1", "b: send 8b to 1" and "b requires a" in rank 0 are two operations, one order and one
+// connection. Matching then moves b to a connection of its own.
+//
+// Every round takes something off the text or ends with an error. O(text log connections), and what matching takes.
+
 #include <fmt/format.h>
 
 #include <array>

@@ -1,3 +1,16 @@
+// The file is fixed C around two tables: runs of blocks, and what each rank does with them, its actions. An action
+// names its blocks by the number of a list of runs, so blocks that many messages carry are written once.
+//
+// In a step a rank's receives stand before its sends, and each says what becomes of the blocks: SUM adds them to what
+// is there, PLACE receives them where they belong. If the rank sends one of them in that step, its old value has to go
+// out first; then it is COPY, which receives elsewhere.
+//
+// Example, rank 0 in a ring of two: {0, SUM, 1, 1}, {0, SEND, 1, 0}, {1, PLACE, 1, 0}, {1, SEND, 1, 2}. In step 0 it
+// adds what rank 1 sends to the blocks of list 1, and sends rank 1 those of list 0.
+//
+// A run is cut where the side changes: 0..3, of which 1..2 arrive as the right operand, is written as 0..0, 1..2, 3..3.
+// O(R log R) for R runs in all transfers.
+
 #include "formats/mpi_writer.h"
 
 #include <fmt/format.h>

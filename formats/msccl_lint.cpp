@@ -1,3 +1,15 @@
+// Lint asks what the loader of a runtime asks of each attribute; whether the algorithm is right is for the verifier. It
+// goes on after a mistake, so that all are told at once. The profile holds what differs between runtimes.
+//
+// Example: a thread block whose second step has s="2" gives "s: expected 1 to 1, found '2'", because steps are counted
+// 0, 1, ..
+//
+// Some findings concern letters (msccl_lexis.h) or several steps together (msccl_folding.h), others something that
+// isn't there, such as thread block 3. They don't come in the order of the file, so all are sorted by place at the end.
+//
+// Each element is visited a fixed number of times, and at most 1000 findings are kept. O(n log n) for n elements,
+// O(text) for the letters, and O(text) for each finding, whose line has to be counted.
+
 #include "formats/msccl_lint.h"
 
 #include <fmt/format.h>

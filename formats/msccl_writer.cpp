@@ -1,3 +1,14 @@
+// A step of the format waits for one other step at most, an operation of a program for any number. It becomes several
+// steps, nops first, each with one of the waits. Waits name the numbers of steps, which nops shift, so `Plan` counts
+// all steps before anything is written.
+//
+// Example: the first operation of a thread block waits for step 3 of block 0 and for step 2 of block 1. Written are
+// s=0, a nop with depid=0 deps=3, and s=1, the operation with depid=1 deps=2.
+//
+// How many channels are needed is tried: 1, 2, .. More of them can help where a channel has too many thread blocks or a
+// thread block too many steps. Any other refusal ends the search, and so does the limit on channels, 32 as it is. Each
+// try costs a lowering and a plan, which is O(operations + orders).
+
 #include "formats/msccl_writer.h"
 
 #include <fmt/format.h>

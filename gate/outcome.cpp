@@ -1,3 +1,15 @@
+// A unit passes if its measurement passes and nothing that the gate asks besides speaks against it: a collective,
+// limits, a baseline. Each thing that does is a cause. Outputs print causes and judge nothing, so they can't disagree.
+//
+// What one cause explains isn't told again: a schedule that isn't well-formed isn't blamed for exactly-once, metrics of
+// what isn't right aren't compared with the baseline, and causes that differ only in the number of ranks are one group.
+//
+// Example: ring under steps <= 7 at p = 2..9 has a cause at each of p = 5..9. They are one group, told for p = 5, with
+// four others.
+//
+// A fail outweighs an unknown, in units and in the gate. Judging costs O(properties + limits) and the look into the
+// baseline; grouping O(units + causes log causes).
+
 #include "gate/outcome.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,16 @@
+// Results have many elements and few different values. So an answer about a value is kept, under its number and the
+// number of ranks that are due: of a million equal sums, one is looked through.
+//
+// Each property is one pass over the elements of all ranks and calls. It counts the violations and tells the first.
+// Example: after an allreduce of two ranks, element 0 of rank 1 is (0+0). That fails exactly-once: "rank 0's
+// contribution counts twice", and due is "the sum of element 0 of ranks 0..1".
+//
+// An operator that doesn't commute asks for the sides as they are, so the words of a value are read; else sides may be
+// swapped, and it is enough that sums join neighbours.
+//
+// Time: O(elements log values), O(p) for each different value, and for order O(terms in the table) for each, unless its
+// words are read. The columns of an allreduce take O(p log p) each.
+
 #include "live/judge.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,16 @@
+// A sweep runs verify-mpi under mpirun, once for each choice and p, and reads its JSON. Libraries crash and hang, so
+// each run is a process of its own with a time limit. How it ends is part of the answer: judged, crashed, hung,
+// refused.
+//
+// Example: Open MPI lists "coll_tuned_allreduce_algorithm 3 recursive_doubling". Then the choice is "3
+// recursive_doubling", and its runs have OMPI_MCA_coll_tuned_allreduce_algorithm=3 in the environment.
+//
+// An error that a call returns is a refusal if the algorithm was forced: it may not be made for that p. If the library
+// chose it itself, it is a failure. At the first p where a choice fails, a few counts are tried from 0 up, until one
+// fails with the same end; its command is the one to show.
+//
+// It ends after choices * (numbers of ranks + 19) runs at most, and each takes up to 6 * `seconds`.
+
 #include "live/sweep.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,13 @@
+// Turns the text of a DOT or GraphML file into a network, or into the first error with its place.
+//
+// Example: `graph { 0 -- s; 1 -- s [bandwidth=200] }` has ranks 0 and 1, a switch s and four links: a pair of the
+// preset bandwidth, and a pair of 200 Gb/s. A latency in the file is the wire's: what a packet takes at the end of each
+// link (LinkSpeeds::hop) comes on top.
+//
+// Boost's readers parse (graph_text.h), but some texts they misread, and those are refused before. Nor do they tell
+// where a node or a value stands. So for an error its word is sought in the text once more, which costs nothing where
+// there is no error.
+
 #include "network/network_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,16 @@
+// Splits a message over the shortest paths between two nodes.
+//
+// Example: rank 0 to rank 5, opposite corners of a 2x3 mesh. There are three shortest paths: 0-1-2-5, 0-1-4-5 and
+// 0-3-4-5. Minimal routing puts 2/3 on the link 0-1, as two of the three paths use it. ECMP puts 1/2 there, as two
+// links of rank 0 lead on. Dimension order takes 0-3-4-5.
+//
+// A breadth-first search counts the paths to each node, and a pass back from the target those onward from it; their
+// product is the number of paths over a link. Fractions stay whole numbers of parts, here 2 of 3. A number beyond 64
+// bits becomes 0, "too many", never a wrong one.
+//
+// It ends because a search expands each node once. It stops at the target's distance, and the next one from the same
+// node goes on there. O(links searched), and those of one line suffice for two seats of a line.
+
 #include "network/routing.h"
 
 #include <algorithm>

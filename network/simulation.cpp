@@ -1,3 +1,16 @@
+// Takes events in the order of time: a rank enters its next step of a lane, or a message takes the links of its next
+// hop. A message that is split takes them all when the first of its heads comes to them.
+//
+// Example: two messages come to a link, at 0 and at 5 ns, and each takes 20 ns to pass. The second one's head goes on
+// at 20 ns, and the link is free again at 40. The head doesn't wait for its tail: it is at the next node after the
+// latency, while the tail is still to come.
+//
+// A step's messages are held from when the first rank enters it until the last one has left it.
+//
+// It ends: in a step, a rank waits only for messages that others send as they enter that step. So by induction over the
+// steps nobody waits forever. Each rank enters each step once in each lane, and a message has one event a hop and one
+// at its arrival: O(ranks * lanes * steps + messages * hops) events, each O(log events waiting) besides its links.
+
 #include "network/simulation.h"
 
 #include <fmt/format.h>

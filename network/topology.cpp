@@ -1,3 +1,14 @@
+// Makes networks from a few numbers. A grid repeats one line in every row of a dimension: rings make a torus, paths a
+// mesh, complete graphs a HyperX, boards on a switch a HammingMesh. Fat-trees and dragonflies are made link by link.
+//
+// Example: the fat-tree of 8 ranks with radix 4 has 4 switches, each with 2 ranks below it, and 2 switches on top, each
+// joined to all 4. That is 16 wires, each a link in either direction.
+//
+// Example: the dragonfly of 6 ranks with hosts=1, routers=2 has groups of routers {0, 1}, {2, 3} and {4, 5}, joined by
+// 0-3, 1-4 and 2-5: each router has one link to another group.
+//
+// O(links) time and memory. Networks of more than about 2^23 links are refused.
+
 #include "network/topology.h"
 
 #include <fmt/format.h>

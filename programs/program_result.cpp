@@ -1,3 +1,14 @@
+// Compares the value of each chunk of the outputs with what the collective promises there.
+//
+// A value is a term whose parts may be shared, so written out it may be exponentially long: 40 times t := t + t has
+// 2^40 leaves, but 41 terms. How often each leaf counts is therefore passed down from sums to their parts, the largest
+// number first. A sum has a larger number than its parts, so when a term's turn comes, all ways to it are known.
+//
+// Example: s = x0+x1, t = s+x1. One way leads from t to s, and one to x1. Then s passes its one way on to x0 and to x1,
+// which now counts twice. The counterexample names the operation that made t, both sides of which hold x1.
+//
+// It ends because the numbers only fall: O(n log n) for the n different terms in a value. Each costs 64 of the budget.
+
 #include "programs/program_result.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,18 @@
+// Vector clocks: an event knows, for each thread of a rank, how far that thread surely is. It comes after an access if
+// its clock has reached that access.
+//
+// Example: thread 0 of a rank stores o[1], and thread 1 sends o[1]. If nothing orders the two, the send's clock has 0
+// for thread 0: a race. Now let thread 0 then send a message to rank 1, and let thread 1 wait for rank 1's answer
+// before its send. The rank's own edges still leave the clock at 0. The way by rank 1 raises it past the store: no
+// race.
+//
+// That is why each rank is first judged by its own edges. Only where these seem to allow a race do all events of all
+// ranks get clocks.
+//
+// It ends because `order` puts each event behind all that it waits for: one pass, in which each edge is followed once,
+// completes the clocks. Each access of a cell is then compared with the last write, and each read with the next write:
+// O(chunks accessed) comparisons.
+
 #include "programs/races.h"
 
 #include <algorithm>

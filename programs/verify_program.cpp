@@ -1,3 +1,17 @@
+// A program is judged in stages: are all messages matched, at which depth does it end, in which order, do operations
+// race, what does execution in that order leave, and is that what the collective promises? A stage that fails may leave
+// nothing for the later ones: if a receive has no send, deadlock-free fails and exactly-once is unknown.
+//
+// Runtimes run one program in several ways: in place or out of place, with messages whole or in single chunks, the
+// first chunk first or the last. Each way is judged by itself, and each property keeps its worst finding. Only how much
+// FIFOs must hold in single chunks doesn't weigh.
+//
+// Example: a program for both places, some messages of which have several chunks that may come in any order, is judged
+// 2 * 3 = 6 times.
+//
+// Each way takes what the header says. In single chunks a program may have many more operations, but is judged only up
+// to 2^20 of them.
+
 #include "programs/verify_program.h"
 
 #include <fmt/format.h>

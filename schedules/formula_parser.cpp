@@ -1,3 +1,15 @@
+// A formula is read from left to right with two stacks: operators and parentheses that are still open, and values that
+// nobody has taken. Before an operator opens, the open ones that bind at least as tightly close and take their
+// operands. So operands always become nodes before what uses them.
+//
+// Example: a + b * 2 == c. At * nothing closes, for + binds less tightly. At == first * closes, then +; at the end, ==.
+// The nodes are a, b, 2, *, +, c, ==.
+//
+// c ? a : b fits in as one operator. The ? opens an entry that only a colon ends, and the colon turns it into the
+// operator that binds least and groups to the right. Comparisons alone don't close each other: they don't chain.
+//
+// Each token opens at most one entry, and each entry closes once: O(bytes), for a fixed number of variables.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,14 @@
+// A user's program is run so that it can neither keep us waiting nor go on afterwards. The shell gets a process group
+// of its own, and one `poll` waits for its end, its output and its errors. Then the group is killed. Processes that
+// left the group become our children when their parents end. They are killed when no program runs any more, for until
+// then nobody can tell whose they are.
+//
+// Example: "sleep 1000 & setsid sleep 2000 & echo hi" ends at once with "hi". What counts is the end of the shell, not
+// that of the pipes, which both sleeps hold open. The first sleep dies with the group, the second as a stray.
+//
+// Listening ends at the deadline, if not before: a round waits at most till then, and what it reads is bounded. Memory:
+// the output up to its limit, and about 1 MiB of errors, of which the end is kept.
+
 #include "subjects/generator.h"
 
 #include <fcntl.h>

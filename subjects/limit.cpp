@@ -1,3 +1,16 @@
+// A limit is evaluated node by node over fractions. A node may have no value, for one of two reasons: it is undefined,
+// which is a mistake in the limit (division by 0), or a measure is missing. Both pass on to whatever needs the node and
+// to nothing else. From left to right, `and`, `or` and `? :` need only the side that they take.
+//
+// Example: p < 8 or congestion <= 2 passes at p = 7, even if congestion is not known. The other way round it is
+// unknown.
+//
+// log2 is the only function whose value may be no fraction. Where floor or ceil stands right before it, the two are
+// taken as one function, which has a value for every whole x > 0 of 64 bits.
+//
+// Limits are checked once for sorts (`sorted`), so that a number is never taken for true. To judge one costs O(nodes)
+// operations, whose results have a numerator and a denominator below 2^128.
+
 #include "subjects/limit.h"
 
 #include <fmt/format.h>

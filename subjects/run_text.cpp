@@ -1,3 +1,15 @@
+// The report is as short as the answers are alike. Runs are sorted by ranks, so neighbours that pass, or are unknown
+// for one reason, share a line. The first failure has the fewest ranks; only that one is told in full.
+//
+// Example: swing at p = 2..9 with the limit steps <= 4:
+//   swing allreduce, p = 2..9: 8 schedules
+//     pass  p = 2..5
+//     fail  p = 6: limit: steps <= 4: 6 <= 4 does not hold: steps = 6      (and such a line for 7, 8 and 9)
+//     smallest failure: p = 6                                              (and what fails there)
+//   fail  limit (at 4 of 8)
+//
+// O(runs * (properties + limits)), and a look at each kind of note, reason and promise met so far.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,15 @@
+// Does a group of translations leave the schedule as it is? The k-th message that a rank receives in a step, translated
+// back by what takes the rank to the representative of its orbit, must be the same for all ranks of the orbit.
+// Whichever rank comes first to its k-th message sets the pattern for the others. Then all must have received equally
+// many.
+//
+// Example: in step 0 of a ring allgather of 4 ranks, rank r sends block r to rank r+1. Rank 0 receives block 3 from
+// rank 3. Rank 2 receives block 1 from rank 1; translated back by 2, that is block 3 from rank 3, too.
+//
+// At most three groups are tried. For each, every message is looked at once, and a group is given up at the first
+// message that differs. Comparing the blocks of two messages takes O(dimensions) where both are one pattern that turns
+// with its sender on the torus. Else each block is translated and looked up.
+
 #include "verifier/symmetry.h"
 
 #include <fmt/format.h>

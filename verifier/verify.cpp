@@ -1,3 +1,16 @@
+// A schedule is judged block by block: what ranks hold of a block depends on no other block. So threads take windows of
+// blocks, and what they find is added up.
+//
+// Transfers are seen twice: by step (survey), which finds ranks and blocks that aren't there before anything is
+// executed, and by block (traces). Both must count the same block transfers.
+//
+// Example: in the ring allreduce of 8 ranks a block has 14 transfers, all blocks 112. Where its symmetry is used, block
+// 0 is executed alone, and its 14 transfers count 8 times.
+//
+// It ends because each window is handed out once. Executing takes O(block transfers + ranks * blocks), which is
+// compared with the budget beforehand. Judging results takes up to 2 * ranks sums for each different value that a block
+// ends with. These are counted on the way, and the budget ends that, too.
+
 #include "verifier/verify.h"
 
 #include <fmt/format.h>
