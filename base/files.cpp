@@ -53,13 +53,14 @@ class Temporary {
  public:
   explicit Temporary(const std::string& beside) : path_(beside + ".XXXXXX") {
     const auto held = hold_interrupts();
-    descriptor_ = mkstemp(path_.data());
+    descriptor_ = mkostemp(path_.data(), O_CLOEXEC);
     if (descriptor_ >= 0) removed_.emplace(path_);
   }
   ~Temporary() {
     const auto held = hold_interrupts();
     const int error = errno;
     if (descriptor_ >= 0 && !renamed_) unlink(path_.c_str());
+    if (descriptor_ >= 0 && !is_open_) close(descriptor_);
     removed_.reset();
     errno = error;
   }
@@ -67,6 +68,13 @@ class Temporary {
   Temporary& operator=(const Temporary&) = delete;
 
   int descriptor() const { return descriptor_; }
+
+  /// As a stream, which closes it.
+  Stream open() {
+    Stream file(fdopen(descriptor_, "wb"), std::fclose);
+    is_open_ = file != nullptr;
+    return file;
+  }
 
   bool rename_to(const std::string& path) {
     const mode_t mask = umask(0);
@@ -78,7 +86,7 @@ class Temporary {
  private:
   std::string path_;
   int descriptor_;
-  bool renamed_ = false;
+  bool renamed_ = false, is_open_ = false;
   std::optional<RemovedOnInterrupt> removed_;
 };
 
@@ -185,7 +193,8 @@ bool write_special(const std::string& path, const std::function<bool(std::FILE*)
 bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>& write) {
   Temporary temporary(path);
   if (temporary.descriptor() < 0) return false;
-  Stream file(fdopen(temporary.descriptor(), "wb"), std::fclose);
+  Stream file = temporary.open();
+  if (file == nullptr) return false;
   // The content has to be on the disk before the name is its.
   return write_all(file.get(), write) && fsync(temporary.descriptor()) == 0 && std::fclose(file.release()) == 0 &&
          temporary.rename_to(path);

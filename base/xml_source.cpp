@@ -63,7 +63,7 @@ class Outline {
   bool starts(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
 
   std::optional<Trouble> markup() {
-    if (starts("<!--")) return skip_to("-->", "the comment doesn't end");
+    if (starts("<!--")) return skip_to("-->", "the comment doesn't end", 4);
     if (starts("<?")) return instruction();
     if (starts("<!"))
       return Trouble{at_, "document types, entities and CDATA are no part of the format; expected an element"};
@@ -91,8 +91,9 @@ class Outline {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  std::optional<Trouble> skip_to(std::string_view end, std::string_view otherwise) {
-    const std::size_t found = text_.find(end, at_ + 2);
+  /// Behind `end`, which may begin after `opening` letters: in "<!-->" a comment has only begun.
+  std::optional<Trouble> skip_to(std::string_view end, std::string_view otherwise, std::size_t opening = 2) {
+    const std::size_t found = text_.find(end, at_ + opening);
     if (found == std::string_view::npos) return Trouble{at_, std::string(otherwise)};
     at_ = found + end.size();
     return std::nullopt;

@@ -9,12 +9,12 @@
 
 static constexpr const char* usage =
     "Usage: verify-check SCHEDULE CERTIFICATE\n"
-    "Does the certificate, of verify --certify, prove its verdict on the schedule file?\n"
+    "Does the certificate, of verify --certify, prove its verdict on the schedule file? One may be -, standard input.\n"
     "Exit codes: 0 it does, and the verdict is printed; 1 it does not; 2 usage, or no memory; 3 malformed.";
 
-/// Empty if the file can't be read to its end.
-static check::Text read(const char* name) {
-  std::ifstream file(name, std::ios::binary);
+/// Empty if the file can't be read to its end; "-" is standard input.
+static check::Text read(const std::string& name) {
+  std::ifstream file(name == "-" ? "/dev/stdin" : name, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   return {name, file && content ? std::move(content).str() : ""};

@@ -205,7 +205,7 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (auto fitting = check_options(command); !fitting) return tl::unexpected(fitting.error());
   const auto orders = orders_of(command.blocking);
   if (!orders) return tl::unexpected(orders.error());
-  const auto subjects = resolve(command.subject);
+  const auto subjects = resolve_schedules(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
   const auto outcomes = outcomes_of(*subjects, *orders);
   if (!outcomes) return tl::unexpected(outcomes.error());

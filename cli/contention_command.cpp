@@ -90,19 +90,18 @@ Result<Measurements> measure_each(const ContentionCommand& command, const Networ
 }
 
 Result<Measurements> measure_all(const ContentionCommand& command, const NetworkPlan& plan) {
-  auto messages = resolve_messages(command.subject);
-  if (!messages) return tl::unexpected(messages.error());
-  if (*messages) {
-    auto measured = measure(command, plan, std::move(**messages));
+  auto sendable = resolve_sendable(command.subject);
+  if (!sendable) return tl::unexpected(sendable.error());
+  if (auto* messages = std::get_if<ProgramMessages>(&*sendable)) {
+    auto measured = measure(command, plan, std::move(*messages));
     if (!measured) return tl::unexpected(measured.error());
     Measurements done;
     done.all.push_back(std::move(*measured));
     return done;
   }
-  const auto subjects = resolve(command.subject);
-  if (!subjects) return tl::unexpected(subjects.error());
-  if (subjects->size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
-  return measure_each(command, plan, *subjects);
+  const auto& subjects = std::get<std::vector<Subject>>(*sendable);
+  if (subjects.size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
+  return measure_each(command, plan, subjects);
 }
 
 Result<std::string> report_text(const ContentionCommand& command, const Measurements& done) {

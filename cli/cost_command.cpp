@@ -4,19 +4,19 @@
 #include <cmath>
 #include <optional>
 
-#include "cli/commands.h"
-#include "subjects/comparison.h"
-#include "cli/contention_report.h"
 #include "base/files.h"
-#include "cli/plots.h"
-#include "papers/presets.h"
-#include "cli/program_messages.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
-#include "subjects/run.h"
 #include "base/table.h"
+#include "cli/commands.h"
+#include "cli/contention_report.h"
+#include "cli/plots.h"
+#include "cli/program_messages.h"
 #include "network/contention.h"
+#include "papers/presets.h"
 #include "schedules/catalogue.h"
+#include "subjects/comparison.h"
+#include "subjects/run.h"
 
 namespace onceover::cli {
 
@@ -57,20 +57,33 @@ struct Judged {
   Verdict verdict;
 };
 
+Result<Judged> judged_single(const std::vector<Subject>& subjects) {
+  if (subjects.size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
+  const auto made = subjects.front().make();
+  if (!made) return tl::unexpected(made.error());
+  return Judged{made->schedule, verify(*made->schedule, briefly()).verdict};
+}
+
+Result<Judged> judged_file(const Sendable& file) {
+  const auto* messages = std::get_if<ProgramMessages>(&file);
+  if (messages != nullptr) return Judged{messages->schedule, messages->run.report.verdict};
+  return judged_single(std::get<std::vector<Subject>>(file));
+}
+
 /// The schedule of one version. Algorithms without lanes run with one where all are asked for.
 Result<Judged> schedule_of(SubjectOptions options, const std::string& algorithm) {
-  const auto messages = resolve_messages(options);
-  if (!messages) return tl::unexpected(messages.error());
-  if (*messages) return Judged{(*messages)->schedule, (*messages)->run.report.verdict};
   options.algorithm = algorithm;
   const Algorithm* row = find_algorithm(algorithm);
   if (options.lanes == "all" && row != nullptr && !row->has_lanes) options.lanes = "1";
-  const auto subjects = resolve(options);
+  const auto subjects = resolve_schedules(options);
   if (!subjects) return tl::unexpected(subjects.error());
-  if (subjects->size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
-  const auto made = subjects->front().make();
-  if (!made) return tl::unexpected(made.error());
-  return Judged{made->schedule, verify(*made->schedule, briefly()).verdict};
+  return judged_single(*subjects);
+}
+
+/// What is in the file that is timed; nothing where the schedules come from elsewhere.
+Result<std::optional<Sendable>> file_of(const SubjectOptions& options) {
+  if (options.file.empty() || !options.algorithm.empty()) return std::nullopt;
+  return resolve_sendable(options);
 }
 
 /// What a schedule is called that isn't from the catalogue.
@@ -98,12 +111,13 @@ struct Setting {
   const CostCommand& command;
   const NetworkPlan& plan;
   const Timing& timing;
+  const std::optional<Sendable>& file;  // what is in it, if a file is timed
 };
 
 /// Times one version of a contender.
 Result<void> add_version(Timed& timed, Contender& contender, const std::string& algorithm, const Setting& on) {
   const SubjectOptions& subject = on.command.subject;
-  const auto judged = schedule_of(subject, algorithm);
+  const auto judged = on.file ? judged_file(*on.file) : schedule_of(subject, algorithm);
   if (!judged) return tl::unexpected(judged.error());
   const Schedule& schedule = *judged->schedule;
   const auto network = make_network(on.command.network, on.plan, schedule.header());
@@ -341,20 +355,21 @@ Result<ExitCode> run(const CostCommand& given) {
   CostCommand command = given;
   const auto timing = timing_of(command, *plan);
   if (!timing) return tl::unexpected(timing.error());
-  const auto messages = resolve_messages(command.subject);
-  if (!messages) return tl::unexpected(messages.error());
-  if (*messages && timing->mode == Mode::asynchronous)
+  const auto file = file_of(command.subject);
+  if (!file) return tl::unexpected(file.error());
+  const auto* messages = *file ? std::get_if<ProgramMessages>(&**file) : nullptr;
+  if (messages != nullptr && timing->mode == Mode::asynchronous)
     return usage_error(
         "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
-  if (*messages && (*messages)->block_bytes > 0) return run_bytes(command, *plan, *timing, **messages);
+  if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, *plan, *timing, *messages);
   const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);
   if (!sizes) return tl::unexpected(sizes.error());
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
   if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of --json, --csv and a plot");
-  const auto timed = time_all({command, *plan, *timing}, *sizes);
+  const auto timed = time_all({command, *plan, *timing, *file}, *sizes);
   if (!timed) return tl::unexpected(timed.error());
   const std::string text = command.json
                                ? dump(cost_json(*timed, command, *plan))

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/closest.h"
+#include "base/files.h"
+#include "base/resource_limits.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
-#include "base/files.h"
 #include "subjects/network_plan.h"
-#include "base/resource_limits.h"
-#include "base/closest.h"
 #include "viz/graphviz.h"
 #include "viz/program_view.h"
 #include "viz/view.h"
@@ -151,29 +151,9 @@ Result<ExitCode> give_picture(const std::string& dot, const std::string& format,
   return ExitCode::ok;
 }
 
-/// The program that is to be drawn, if the command is about one.
-Result<std::optional<Program>> program_of(const DrawCommand& command) {
-  auto program = resolve_program(command.subject);
-  if (!program) return program;
-  if (!*program) {
-    auto goal = resolve_goal(command.subject);
-    if (!goal) return tl::unexpected(goal.error());
-    if (*goal && !((*goal)->wildcards.empty() && !(*goal)->ambiguity && !(*goal)->is_too_large))
-      return usage_error(
-          fmt::format("{}: which message a receive takes isn't fixed, so there is nothing to draw; "
-                      "'verify' says more",
-                      command.subject.file));
-    if (*goal) *program = std::move((*goal)->program);
-  }
-  const bool is_asked_for = command.view == happens_before_name;
-  if (*program && !is_asked_for)
+Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
+  if (command.view != happens_before_name)
     return usage_error(fmt::format("--view: {} is of schedules; a program has {}", command.view, happens_before_name));
-  if (!*program && is_asked_for)
-    return usage_error(fmt::format("--view {} is of programs: an MSCCL XML or GOAL file", happens_before_name));
-  return program;
-}
-
-Result<ExitCode> draw_program(const Program& program, const DrawCommand& command) {
   const auto format = format_of(command);
   if (!format) return tl::unexpected(format.error());
   const auto options = options_of(command);
@@ -183,6 +163,34 @@ Result<ExitCode> draw_program(const Program& program, const DrawCommand& command
     return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", command.fifo));
   const auto dot =
       passed_on(draw_happens_before(program, {.ranks = options->ranks, .fifo = fifo, .style = options->style}));
+  if (!dot) return tl::unexpected(dot.error());
+  return give_picture(*dot, *format, command.output);
+}
+
+Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
+  if (!goal.wildcards.empty() || goal.ambiguity || goal.is_too_large)
+    return usage_error(
+        fmt::format("{}: which message a receive takes isn't fixed, so there is nothing to draw; "
+                    "'verify' says more",
+                    command.subject.file));
+  return draw_named(goal.program, command);
+}
+
+Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawCommand& command) {
+  if (command.view == happens_before_name)
+    return usage_error(fmt::format("--view {} is of programs: an MSCCL XML or GOAL file", happens_before_name));
+  const auto view = view_named(command.view);
+  if (!view) return tl::unexpected(view.error());
+  const auto format = format_of(command);
+  if (!format) return tl::unexpected(format.error());
+  auto options = options_of(command);
+  if (!options) return tl::unexpected(options.error());
+  const auto schedule = single(subjects, "draw shows");
+  if (!schedule) return tl::unexpected(schedule.error());
+  const bool shows_network = (*view)->heeds.find("--topology") != std::string_view::npos;
+  if (auto added = shows_network ? add_network(command, **schedule, *options) : Result<void>(); !added)
+    return tl::unexpected(added.error());
+  const auto dot = passed_on(draw(**view, **schedule, *options));
   if (!dot) return tl::unexpected(dot.error());
   return give_picture(*dot, *format, command.output);
 }
@@ -236,23 +244,9 @@ Result<void> draw_counterexample(const Schedule& schedule, const Report& report,
 
 Result<ExitCode> run(const DrawCommand& command) {
   if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
-  const auto program = program_of(command);
-  if (!program) return tl::unexpected(program.error());
-  if (*program) return draw_program(**program, command);
-  const auto view = view_named(command.view);
-  if (!view) return tl::unexpected(view.error());
-  const auto format = format_of(command);
-  if (!format) return tl::unexpected(format.error());
-  auto options = options_of(command);
-  if (!options) return tl::unexpected(options.error());
-  const auto schedule = resolve_single(command.subject, "draw shows");
-  if (!schedule) return tl::unexpected(schedule.error());
-  const bool shows_network = (*view)->heeds.find("--topology") != std::string_view::npos;
-  if (auto added = shows_network ? add_network(command, **schedule, *options) : Result<void>(); !added)
-    return tl::unexpected(added.error());
-  const auto dot = passed_on(draw(**view, **schedule, *options));
-  if (!dot) return tl::unexpected(dot.error());
-  return give_picture(*dot, *format, command.output);
+  const auto named = resolve(command.subject);
+  if (!named) return tl::unexpected(named.error());
+  return std::visit([&](const auto& subject) { return draw_named(subject, command); }, *named);
 }
 
 }  // namespace onceover::cli

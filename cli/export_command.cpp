@@ -6,10 +6,10 @@
 #include <functional>
 #include <optional>
 
+#include "base/closest.h"
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/export_mpi.h"
-#include "base/files.h"
-#include "base/closest.h"
 #include "formats/goal_file.h"
 #include "formats/lowering.h"
 #include "formats/msccl_profile.h"
@@ -36,7 +36,9 @@ tl::unexpected<Failure> not_exported(const NotLowered& reason) {
 }
 
 Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
-  auto schedule = resolve_single(options, "export writes");
+  const auto subjects = resolve_schedules(options);
+  if (!subjects) return tl::unexpected(subjects.error());
+  auto schedule = single(*subjects, "export writes");
   if (schedule && (*schedule)->block_transfers() > largest_export)
     return not_exported({NotLowered::Kind::too_large, fmt::format("{} block transfers are more than {}",
                                                                   (*schedule)->block_transfers(), largest_export)});

@@ -23,8 +23,7 @@ Result<std::vector<Rank>> shape_of(const std::vector<std::string>& tori, Rank ra
   return shape;
 }
 
-Result<std::optional<ProgramMessages>> messages_of(const Program& program, Verification run,
-                                                   const std::vector<std::string>& tori) {
+Result<Sendable> messages_of(const Program& program, Verification run, const std::vector<std::string>& tori) {
   auto shape = shape_of(tori, program.ranks);
   if (!shape) return tl::unexpected(shape.error());
   run.header.shape = *shape;
@@ -33,20 +32,26 @@ Result<std::optional<ProgramMessages>> messages_of(const Program& program, Verif
   return ProgramMessages{std::move(run), std::move(steps->schedule), steps->block_bytes};
 }
 
+Result<Sendable> sendable(std::vector<Subject> subjects, const SubjectOptions&) {
+  return subjects;
+}
+
+Result<Sendable> sendable(const Program& program, const SubjectOptions& options) {
+  return messages_of(program, judged(program, options.file, briefly()), options.tori);
+}
+
+Result<Sendable> sendable(const GoalFile& goal, const SubjectOptions& options) {
+  if (const auto unclear = doubt(goal))
+    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("{}: {}", options.file, *unclear)});
+  return messages_of(without_data(goal), judged(goal, options.file, briefly()), options.tori);
+}
+
 }  // namespace
 
-Result<std::optional<ProgramMessages>> resolve_messages(SubjectOptions options) {
-  const std::vector<std::string> tori = std::exchange(options.tori, {});
-  const VerifyOptions judging = briefly();
-  const auto program = resolve_program(options);
-  if (!program) return tl::unexpected(program.error());
-  if (*program) return messages_of(**program, judged(**program, options.file, judging), tori);
-  const auto goal = resolve_goal(options);
-  if (!goal) return tl::unexpected(goal.error());
-  if (!*goal) return std::nullopt;
-  if (const auto unclear = doubt(**goal))
-    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("{}: {}", options.file, *unclear)});
-  return messages_of(without_data(**goal), judged(**goal, options.file, judging), tori);
+Result<Sendable> resolve_sendable(const SubjectOptions& options) {
+  auto named = resolve(options, ProgramsOnTori::yes);
+  if (!named) return tl::unexpected(named.error());
+  return std::visit([&](auto& what) { return sendable(std::move(what), options); }, *named);
 }
 
 }  // namespace onceover::cli

@@ -1,7 +1,8 @@
 // The messages of a program, for the commands that follow messages through a network.
 #pragma once
 
-#include <optional>
+#include <variant>
+#include <vector>
 
 #include "schedules/schedule.h"
 #include "subjects/run.h"
@@ -14,8 +15,11 @@ struct ProgramMessages {
   std::uint64_t block_bytes;  // 0: a block is a chunk of the vector
 };
 
-/// Those of the program that the options name, nothing where they name a schedule. --torus says how the ranks of a
-/// program are arranged. A program that never ends, or of which it isn't fixed which message goes where, is a failure.
-Result<std::optional<ProgramMessages>> resolve_messages(SubjectOptions options);
+/// What can be sent through a network: schedules, or a program's messages.
+using Sendable = std::variant<std::vector<Subject>, ProgramMessages>;
+
+/// What the options name; a program is judged. --torus says how the ranks of a program are arranged. A program that
+/// never ends, or of which it isn't fixed which message goes where, is a failure.
+Result<Sendable> resolve_sendable(const SubjectOptions& options);
 
 }  // namespace onceover::cli

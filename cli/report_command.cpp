@@ -14,7 +14,7 @@ namespace onceover::cli {
 namespace {
 
 Result<Subject> single_subject(const SubjectOptions& options) {
-  auto subjects = resolve(options);
+  auto subjects = resolve_schedules(options);
   if (!subjects) return tl::unexpected(subjects.error());
   if (subjects->size() > 1) return usage_error("report shows one schedule; give --p a single number");
   return std::move(subjects->front());

@@ -295,13 +295,32 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
-template <class Subject>
-Result<ExitCode> verify_program(const Subject& subject, const VerifyCommand& command) {
+/// `program` is one, or a GOAL file.
+template <class AnyProgram>
+Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& command) {
   if (!command.json_out.empty())
     if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
-  const auto runs = judge_program(subject, command);
+  const auto runs = judge_program(program, command);
   if (!runs) return tl::unexpected(runs.error());
   return report(command, *runs);
+}
+
+Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const VerifyCommand& command) {
+  if (auto fitting = check_for_schedules(command); !fitting) return tl::unexpected(fitting.error());
+  if (auto writable = check_outputs(command, subjects.size()); !writable) return tl::unexpected(writable.error());
+  const auto limits = limits_of(command.metric_limits);
+  if (!limits) return tl::unexpected(limits.error());
+  Sweep sweep(subjects, command, *limits);
+  const auto judged = sweep.run();
+  if (!judged) return tl::unexpected(judged.error());
+  const std::vector<Verification>& runs = *judged;
+  const ExitCode ends = report(command, runs);
+  // The verdict stands with or without a picture.
+  if (!command.counterexample_out.empty()) {
+    const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
+    if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));
+  }
+  return after_giving(ends, [&] { return certify(command, sweep.kept(), runs.front()); });
 }
 
 /// Files are written by one process.
@@ -328,29 +347,9 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
   if (!command.blocking.empty()) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
-  const auto program = resolve_program(command.subject);
-  if (!program) return tl::unexpected(program.error());
-  if (*program) return verify_program(**program, command);
-  const auto goal = resolve_goal(command.subject);
-  if (!goal) return tl::unexpected(goal.error());
-  if (*goal) return verify_program(**goal, command);
-  if (auto fitting = check_for_schedules(command); !fitting) return tl::unexpected(fitting.error());
-  const auto subjects = resolve(command.subject);
-  if (!subjects) return tl::unexpected(subjects.error());
-  if (auto writable = check_outputs(command, subjects->size()); !writable) return tl::unexpected(writable.error());
-  const auto limits = limits_of(command.metric_limits);
-  if (!limits) return tl::unexpected(limits.error());
-  Sweep sweep(*subjects, command, *limits);
-  const auto judged = sweep.run();
-  if (!judged) return tl::unexpected(judged.error());
-  const std::vector<Verification>& runs = *judged;
-  const ExitCode ends = report(command, runs);
-  // The verdict stands with or without a picture.
-  if (!command.counterexample_out.empty()) {
-    const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
-    if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));
-  }
-  return after_giving(ends, [&] { return certify(command, sweep.kept(), runs.front()); });
+  const auto named = resolve(command.subject);
+  if (!named) return tl::unexpected(named.error());
+  return std::visit([&](const auto& subject) { return verify_named(subject, command); }, *named);
 }
 
 }  // namespace

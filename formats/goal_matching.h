@@ -36,7 +36,8 @@ void cut_alike(Program& program, std::vector<OperationId>& others);
 
 /// Deals the operations of each rank to threads so that those of a thread wait for each other anyway: an operation
 /// follows one that it requires, if that is still the last of its thread. Sorts them by rank and thread and renumbers
-/// them, in `orders` and `others`, too. What judges threads can then judge requests. O(operations + orders).
+/// them, in `orders` and `others`, too. What judges threads can then judge requests. O(operations * log operations +
+/// orders).
 void deal_to_chains(Program& program, std::vector<OperationId>& others);
 
 }  // namespace onceover::formats

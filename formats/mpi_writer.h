@@ -38,7 +38,7 @@ std::optional<std::string> mpi_refusal(const Schedule& schedule);
 /// is one message. Returns false if writing failed (errno tells why).
 ///
 /// The text is O(p + transfers + runs of different block sets) long: a set of blocks is written once, whoever sends it
-/// at whatever step. Time and memory: O(transfers * log different sets + runs).
+/// at whatever step. Time: O(n log n) for the n runs of all transfers; memory: O(n).
 bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* file);
 
 }  // namespace onceover::formats

@@ -1,3 +1,15 @@
+// A measurement is the expensive part of a result, so it is what the cache keeps. Measures stand in it as exact
+// fractions ("6/5"), so another number in a limit takes no new measurement.
+//
+// Schedules, MSCCL XML and GOAL are told apart by how their text begins. Each is judged in its own way, and comes out
+// as the same kind of findings.
+//
+// A key must differ wherever a measurement may. Each field stands in it with its name and the length of its value, so
+// no value can pass for the next field: `p 1:7`, `text 9:num_ranks`. Files stand in it by what is in them.
+//
+// Cost: that of `verify` and of the network, and O(text) for each failing property of a file, to find its line. A key
+// is as long as what it holds.
+
 #include "gate/measurement.h"
 
 #include <fmt/format.h>
@@ -72,7 +84,7 @@ class Measuring {
   }
 
   void judge_made() {
-    const auto subjects = resolve(unit_.subject);
+    const auto subjects = resolve_schedules(unit_.subject);
     if (!subjects) return fail(subjects.error());
     const auto made = subjects->front().make();
     if (!made) return fail(made.error());

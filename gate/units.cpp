@@ -1,3 +1,16 @@
+// A check is multiplied out: algorithms times collectives times settings times shapes. Each unit holds the options that
+// a user would write to get its subject. The unit is made from them, and so is the command that is printed for it.
+//
+// Example: algo = "ring" and p = "2..3" in the check "catalogue" make catalogue/ring/allreduce/p=2 and
+// catalogue/ring/allreduce/p=3. The first is `verify --algo ring --p 2`.
+//
+// Mistakes in the gate file are found here, before anything is judged: p outside the domain of a named algorithm, a
+// file that isn't there, a command of several shapes without a place for them, a collective that formulas don't make.
+// What is wrong inside a file, or in what a command prints, is for the verdict.
+//
+// The product is finite, and refused beyond a million units. Each member costs a look at a domain or a reading of a
+// formula.
+
 #include "gate/units.h"
 
 #include <fmt/format.h>
@@ -157,7 +170,8 @@ class Expansion {
         SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
         set_shape(subject, check, shape);
         // The collective may be none that formulas make.
-        if (const auto known = resolve(subject); !known) return gate_.error(check, "collective", known.error().message);
+        if (const auto known = resolve_schedules(subject); !known)
+          return gate_.error(check, "collective", known.error().message);
         units_.push_back({&check, fmt::format("{}/peer/{}/{}", check.name, collective, shape_id(shape)),
                           fmt::format("peer {} ({}), {}", check.peer, collective, shape_text(shape)),
                           std::move(subject)});

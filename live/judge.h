@@ -24,7 +24,8 @@ struct LiveReport {
 ///   must be in order as they are; else it is enough that they could be chosen so;
 /// - bitwise-reproducible, of allreduce: required, since MPI asks for it (MPI 4.0, section 6.9.6);
 /// - deterministic, of reductions called several times.
-/// `required` makes others required. `repeats` isn't empty. O(elements + different values * ranks).
+/// `required` makes others required. `repeats` isn't empty. O(elements * log values), and for each different
+/// value O(terms).
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required);
 

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -138,7 +137,7 @@ class Sweeper {
     return row;
   }
 
-  /// The smallest of a few counts, up to those of the sweep, at which the row fails as well.
+  /// The smallest of a few counts to 1000 at which the row fails as well.
   std::string smallest(const SweepRow& failed) const {
     const Rank p = failed.ranks;
     std::vector<int> counts{0, 1, 2, 3, 4, 5, 6, 7, 8, p - 1, p, p + 1, 2 * p, 32, 64, 128, 256, 512, 1000};

@@ -18,9 +18,6 @@ using Node = std::int32_t;
 /// A directed link, 0 .. link_count-1.
 using Link = std::int32_t;
 
-/// Larger networks are refused at the border.
-inline constexpr std::int64_t max_links = std::int64_t{1} << 27;
-
 struct LinkData {
   Node from;
   Node to;

@@ -11,10 +11,11 @@ namespace onceover::network {
 /// lanes don't wait for each other, but a rank reduces one message at a time. It then sends the step's messages; each
 /// holds one of the rank's ports, from when `overhead` is over until it is through, and so it does where it arrives. A
 /// link passes flows on one at a time, in the order in which their heads come to it; heads go on without waiting for
-/// their tails. Flows that are split hold each of their links for its share.
+/// their tails. A flow that is split takes all links of its next hop when the first of its heads is there, and holds
+/// each for its share.
 ///
-/// Time: O(log messages) for each link on a message's way; memory: O(links + messages of the steps between the first
-/// rank and the last). The budget counts as in `follow`. One thread.
+/// Time: O(ranks) for each step of a lane, and for each hop of a message O(log messages + its links * its heads);
+/// memory: O(links + messages of the steps between the first rank and the last). The budget counts as in `follow`. One thread.
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes);
 

@@ -13,7 +13,7 @@ std::string place_text(const Program& program, OperationId id);
 Counterexample::Site site_of(const Program& program, OperationId id);
 
 /// The findings on a program that was executed to its end. Values that several chunks share are walked once.
-/// O(chunks + sums below different values).
+/// O(chunks + sums), each with a look-up in O(log chunks).
 class ProgramResult {
  public:
   ProgramResult(const Program& program, const Memory& memory, const ProgramExecution& execution, std::uint64_t budget);

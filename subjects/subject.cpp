@@ -1,3 +1,15 @@
+// Four ways name schedules: a row of the catalogue, a file, a command, a formula. Each way checks what can be told
+// without a schedule, and returns subjects that make theirs later. So a number outside an algorithm's domain is refused
+// before the first schedule is made.
+//
+// Example: --exec 'gen {p}' --p 3,2 gives two subjects, "gen 2" and "gen 3". Neither has run yet. When one has, what it
+// printed must be of the shape asked for; else it is malformed.
+//
+// A file is the exception. Its shape stands in it, so it is read at once and its subject only hands out the schedule.
+// If it begins like MSCCL XML or GOAL, it holds a program, which `resolve` reads and `resolve_schedules` refuses.
+//
+// Cost: a check for each subject, a sort by ranks, and for a file O(text).
+
 #include "subjects/subject.h"
 
 #include <fmt/format.h>
@@ -121,10 +133,10 @@ Result<void> refuse_beside_file(const SubjectOptions& options) {
                 "goes with --algo; a schedule file says itself what it is for");
 }
 
-Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
+/// The schedule in a file that was read, or not.
+Result<std::vector<Subject>> schedule_in(const SubjectOptions& options, const Result<std::string>& text) {
   const auto fitting = refuse_beside_file(options);
   if (!fitting) return tl::unexpected(fitting.error());
-  const auto text = read_file(options.file);
   if (!text) return tl::unexpected(text.error());
   const auto schedule = parse_schedule(options.file, *text);
   if (!schedule) return tl::unexpected(schedule.error());
@@ -137,6 +149,22 @@ Result<std::vector<Subject>> from_file(const SubjectOptions& options) {
                                 .blocks = header.blocks,
                                 .lanes = header.lanes,
                                 .algorithm = header.algorithm}}};
+}
+
+template <class Read>
+Result<Named> program_in(const SubjectOptions& options, const std::string& text, Read&& read) {
+  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  auto program = read(options.file, text);
+  if (!program) return tl::unexpected(Failure{ExitCode::malformed, program.error().render()});
+  return std::move(*program);
+}
+
+Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
+  const auto text = read_file(options.file);
+  const bool is_xml = text && looks_like_xml(*text), is_goal = text && looks_like_goal(*text);
+  if (!is_xml && !is_goal) return schedule_in(options, text);
+  if (tori == ProgramsOnTori::yes) options.tori.clear();
+  return is_xml ? program_in(options, *text, read_msccl) : program_in(options, *text, read_goal);
 }
 
 std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
@@ -222,6 +250,29 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
   return subjects;
 }
 
+/// What is named in the one way that the options take; `in_file` says what a file names.
+template <class What>
+Result<What> resolve_by(const SubjectOptions& options,
+                        const std::function<Result<What>(const SubjectOptions&)>& in_file) {
+  struct Way {
+    std::string_view flag;
+    const std::string& given;
+    std::function<Result<What>(const SubjectOptions&)> named;
+  };
+  const std::array ways{Way{"--algo NAME", options.algorithm, from_catalogue}, Way{"a FILE", options.file, in_file},
+                        Way{"--exec COMMAND", options.command, from_command},
+                        Way{"--peer FORMULA", options.peer, from_formula}};
+  const Way* chosen = nullptr;
+  for (const Way& way : ways) {
+    if (way.given.empty()) continue;
+    if (chosen != nullptr) return usage_error(fmt::format("either {} or {}, not both", chosen->flag, way.flag));
+    chosen = &way;
+  }
+  if (chosen != nullptr) return chosen->named(options);
+  return usage_error(
+      "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
+}
+
 }  // namespace
 
 Result<std::vector<Rank>> parse_torus(const std::string& text) {
@@ -276,54 +327,20 @@ Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_
   return rule;
 }
 
-Result<std::vector<Subject>> resolve(const SubjectOptions& options) {
-  struct Way {
-    std::string_view flag;
-    const std::string& given;
-    Result<std::vector<Subject>> (*subjects)(const SubjectOptions&);
-  };
-  const std::array ways{Way{"--algo NAME", options.algorithm, from_catalogue}, Way{"a FILE", options.file, from_file},
-                        Way{"--exec COMMAND", options.command, from_command},
-                        Way{"--peer FORMULA", options.peer, from_formula}};
-  const Way* chosen = nullptr;
-  for (const Way& way : ways) {
-    if (way.given.empty()) continue;
-    if (chosen != nullptr) return usage_error(fmt::format("either {} or {}, not both", chosen->flag, way.flag));
-    chosen = &way;
-  }
-  if (chosen != nullptr) return chosen->subjects(options);
-  return usage_error(
-      "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
+Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori) {
+  const auto in_file = [tori](const SubjectOptions& named) { return from_file(named, tori); };
+  return resolve_by<Named>(options, in_file);
 }
 
-Result<std::optional<Program>> resolve_program(const SubjectOptions& options) {
-  const bool is_alone = options.algorithm.empty() && options.command.empty() && options.peer.empty();
-  if (options.file.empty() || !is_alone) return std::nullopt;
-  const auto text = read_file(options.file);
-  if (!text || !looks_like_xml(*text)) return std::nullopt;  // `resolve` says what is wrong
-  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
-  auto program = read_msccl(options.file, *text);
-  if (!program) return tl::unexpected(Failure{ExitCode::malformed, program.error().render()});
-  return std::move(*program);
+Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options) {
+  const auto in_file = [](const SubjectOptions& named) { return schedule_in(named, read_file(named.file)); };
+  return resolve_by<std::vector<Subject>>(options, in_file);
 }
 
-Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options) {
-  const bool is_alone = options.algorithm.empty() && options.command.empty() && options.peer.empty();
-  if (options.file.empty() || !is_alone) return std::nullopt;
-  const auto text = read_file(options.file);
-  if (!text || !looks_like_goal(*text)) return std::nullopt;
-  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
-  auto goal = read_goal(options.file, *text);
-  if (!goal) return tl::unexpected(Failure{ExitCode::malformed, goal.error().render()});
-  return std::move(*goal);
-}
-
-Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does) {
-  const auto subjects = resolve(options);
-  if (!subjects) return tl::unexpected(subjects.error());
-  if (subjects->size() > 1)
+Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does) {
+  if (subjects.size() > 1)
     return usage_error(fmt::format("{} one schedule; give --p a single number", what_the_command_does));
-  const auto made = subjects->front().make();
+  const auto made = subjects.front().make();
   if (!made) return tl::unexpected(made.error());
   return made->schedule;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/exit_code.h"
@@ -70,17 +71,20 @@ Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_
 /// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
 
-/// The schedules that the options name, by growing number of ranks. All names, ranges and files are checked here;
-/// programs run and formulas are evaluated only when a schedule is made.
-Result<std::vector<Subject>> resolve(const SubjectOptions& options);
+/// What options name: schedules by growing number of ranks, or the program that a file of MSCCL XML or GOAL holds.
+using Named = std::variant<std::vector<Subject>, Program, GoalFile>;
 
-/// The program that the options name, where they name a file that holds one rather than a schedule.
-Result<std::optional<Program>> resolve_program(const SubjectOptions& options);
+/// Whether --torus may stand beside a program, for the commands that lay its ranks out.
+enum class ProgramsOnTori : bool { no, yes };
 
-/// The same for a GOAL file.
-Result<std::optional<GoalFile>> resolve_goal(const SubjectOptions& options);
+/// What the options name. All names, ranges and files are checked here, and a file is read once; generators run and
+/// formulas are evaluated only when a schedule is made.
+Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori = ProgramsOnTori::no);
 
-/// The one schedule that the options name; several are a usage error of the command: "draw shows one schedule".
-Result<SchedulePtr> resolve_single(const SubjectOptions& options, std::string_view what_the_command_does);
+/// The same for a command that is about schedules alone; of a program it says which command reads that.
+Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options);
+
+/// The schedule of the one subject; several are a usage error of the command: "draw shows one schedule".
+Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does);
 
 }  // namespace onceover::subjects

@@ -31,7 +31,7 @@ struct Symmetry {
   /// The representative of a rank's orbit. O(dimensions).
   Rank representative_of(Rank rank) const;
 
-  /// "shifts by multiples of 2", "xor of ranks".
+  /// "shifts of ranks by multiples of 2", "rank r to r xor m".
   std::string text() const;
 };
 
@@ -52,7 +52,7 @@ struct SymmetrySearch {
 ///
 /// Ends without a symmetry when more than `budget` messages would have to be compared.
 /// Cost: O(messages) for patterns on the torus's own axes; sets of blocks in other forms are compared block by block.
-/// Memory: 8 bytes a rank and thread, and one orbit's messages of a step.
+/// Memory: 8 bytes a rank and thread, and for each orbit one rank's messages of a step.
 SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget);
 
 }  // namespace onceover::verifier

@@ -58,10 +58,11 @@ struct VerifyOptions {
 ///
 /// Every transfer of every block is executed symbolically, windows of blocks in parallel; nothing is sampled. Above
 /// `explicit_up_to`, if no property is to be judged block by block, a symmetry is looked for (see symmetry.h); where
-/// there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers). Memory:
+/// there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers + ranks *
+/// blocks), and up to 2 * ranks sums for each different value that a block ends with, which the budget bounds. Memory:
 /// O(ranks) a thread, and for a listed schedule the hops of a window of blocks. Properties beyond those required by
 /// default replay each block, at several times the cost; `contiguous` keeps the different messages. The same schedule
-/// gives the same report, whatever the number of threads.
+/// gives the same report, whatever the number of threads, unless the budget runs out on the way.
 ///
 /// With a team each process executes its share of the windows, and all get the same report, the one that each would get
 /// alone. A small schedule, or one of which properties are judged block by block, every process judges whole; and so it

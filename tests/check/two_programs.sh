@@ -27,6 +27,8 @@ for subject in '--algo swing --p 7' '--torus 3x4 --algo swing --lanes all' '--al
   ends 0 "$verify" $subject --certify right.cert
   ends 0 "$check" right.json right.cert
   grep -q '^pass: ' out
+  ends 0 "$check" - right.cert <right.json
+  ends 0 "$check" right.json - <right.cert
   # The certificate of the file is the same.
   ends 0 "$verify" right.json --certify again.cert
   cmp right.cert again.cert

@@ -169,6 +169,10 @@ TEST_CASE("msccl: numbers are whole numbers in bounds, at their place") {
 TEST_CASE("msccl: what is ambiguous is refused") {
   CHECK(refused(with("chan=\"0\"", "chan=\"0\" chan=\"1\"")) == "f.xml:3:47: attribute chan stands twice in <tb>");
   CHECK(refused(good + good) == "f.xml:6:1: a second root; expected the end of the text");
+  // "<!-->" begins a comment, and doesn't end it: what follows is hidden from one reader, and not from another.
+  CHECK(refused("<!--><x><!-- -->" + good + "<algo name=\"other\"></algo><!--></x><!-- -->\n") ==
+        "f.xml:6:1: a second root; expected the end of the text");
+  CHECK(read_msccl("f.xml", "<!--><x><!-- -->" + good));
   CHECK(refused(good + "True\n") ==
         "f.xml:6:1: text between elements; expected '<'. Was another program's output printed into the file?");
   CHECK(refused(with("\"nop\"", "\"ra\"")) ==
