@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
-#include "base/progress.h"
-#include "subjects/rank_list.h"
-#include "base/resource_limits.h"
-#include "subjects/run.h"
-#include "schedules/catalogue.h"
 #include "base/closest.h"
+#include "base/progress.h"
+#include "base/resource_limits.h"
+#include "cli/commands.h"
 #include "programs/blocking.h"
+#include "schedules/catalogue.h"
+#include "subjects/rank_list.h"
+#include "subjects/run.h"
 
 namespace onceover::cli {
 

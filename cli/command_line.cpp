@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/closest.h"
+#include "base/files.h"
 #include "cli/become_distributed.h"
 #include "cli/commands.h"
-#include "base/files.h"
-#include "base/closest.h"
 
 namespace onceover::cli {
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/telling.h"
+#include "cli/plot_files.h"
 #include "subjects/metric_limits.h"
 #include "subjects/network_options.h"
-#include "cli/plot_files.h"
 #include "subjects/subject.h"
-#include "base/telling.h"
 #include "verifier/property.h"
 #include "verifier/verify.h"
 

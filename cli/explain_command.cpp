@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/closest.h"
 #include "cli/commands.h"
 #include "subjects/explanation.h"
-#include "base/closest.h"
 #include "verifier/property.h"
 
 namespace onceover::cli {

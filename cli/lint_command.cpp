@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "base/closest.h"
 #include "base/files.h"
+#include "cli/commands.h"
+#include "formats/msccl_lint.h"
 #include "subjects/profile.h"
 #include "subjects/run.h"
-#include "base/closest.h"
-#include "formats/msccl_lint.h"
 
 namespace onceover::cli {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/closest.h"
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
 #include "cli/proof_text.h"
 #include "schedules/catalogue.h"
-#include "base/closest.h"
 
 namespace onceover::cli {
 

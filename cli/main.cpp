@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/program.h"
 #include "base/interrupts.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
   using namespace onceover::cli;

@@ -1,13 +1,13 @@
 // The table of commands: what users may write after each.
 #include <memory>
 
+#include "base/progress.h"
 #include "cli/claims_command.h"
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/gate_command.h"
 #include "cli/live_command.h"
 #include "cli/shared_options.h"
-#include "cli/commands.h"
-#include "base/progress.h"
 
 namespace onceover::cli {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/commands.h"
-#include "cli/drawn.h"
 #include "base/files.h"
 #include "base/table.h"
+#include "cli/commands.h"
+#include "cli/drawn.h"
 
 namespace onceover::cli {
 

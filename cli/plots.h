@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "subjects/comparison.h"
 #include "cli/plot_files.h"
+#include "subjects/comparison.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {

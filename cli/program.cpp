@@ -4,9 +4,9 @@
 
 #include <exception>
 
-#include "cli/command_line.h"
 #include "base/interrupts.h"
 #include "base/resource_limits.h"
+#include "cli/command_line.h"
 
 namespace onceover::cli {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/closest.h"
 #include "cli/second_solver.h"
 #include "proofs/z3_solver.h"
-#include "base/closest.h"
 
 namespace onceover::cli {
 

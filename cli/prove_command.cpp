@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/closest.h"
 #include "base/files.h"
 #include "cli/proof_text.h"
 #include "proofs/coq_writer.h"
 #include "proofs/smtlib.h"
 #include "schedules/catalogue.h"
-#include "base/closest.h"
 
 namespace onceover::cli {
 

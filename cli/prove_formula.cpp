@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "base/progress.h"
-#include "cli/proof_text.h"
-#include "subjects/rank_list.h"
 #include "base/resource_limits.h"
-#include "subjects/subject.h"
+#include "cli/proof_text.h"
 #include "proofs/bounded.h"
 #include "proofs/peer_proof.h"
 #include "proofs/z3_solver.h"
 #include "schedules/numbers.h"
+#include "subjects/rank_list.h"
+#include "subjects/subject.h"
 #include "verifier/verify.h"
 
 namespace onceover::cli {

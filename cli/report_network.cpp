@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "subjects/comparison.h"
-#include "cli/report_sections.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "cli/report_sections.h"
 #include "network/contention.h"
 #include "schedules/catalogue.h"
+#include "subjects/comparison.h"
 #include "viz/html.h"
 #include "viz/line_chart.h"
 #include "viz/view.h"

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "subjects/network_options.h"
-#include "cli/plot_files.h"
 #include "base/resource_limits.h"
+#include "cli/plot_files.h"
+#include "subjects/network_options.h"
 #include "subjects/subject.h"
 
 namespace onceover::cli {

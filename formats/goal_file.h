@@ -50,8 +50,8 @@ inline constexpr std::uint64_t goal_eager_bytes = 65535;
 /// `i`, `o` and `s` are input, output and scratch memory of the rank, cut into chunks as in `Program`; several runs are
 /// separated by commas. In such a file every send and receive must have one.
 ///
-/// At most 8 million operations, 32 million dependencies and 32 million chunks of memory. O(text * log text) time; memory: 200
-/// bytes an operation, 40 a dependency, and the labels of one rank; no recursion.
+/// At most 8 million operations, 32 million dependencies and 32 million chunks of memory. O(text * log text) time;
+/// memory: 200 bytes an operation, 40 a dependency, and the labels of one rank; no recursion.
 tl::expected<GoalFile, SourceError> read_goal(std::string_view name, std::string_view text);
 
 /// Does the text begin with `num_ranks`, comments aside?

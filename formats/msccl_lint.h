@@ -17,7 +17,8 @@ struct LintFinding {
   bool is_note = false;  // the file is loaded all the same
 };
 
-/// The first 1000 findings, in the order of the file; of one kind in one element only the first. What isn't XML is an error.
+/// The first 1000 findings, in the order of the file; of one kind in one element only the first. What isn't XML is an
+/// error.
 tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
                                                                const MscclProfile& profile);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gate/outputs.h"
 #include "base/utf8.h"
+#include "gate/outputs.h"
 
 namespace onceover::gate {
 

@@ -15,7 +15,8 @@ namespace onceover::network {
 /// each for its share.
 ///
 /// Time: O(ranks) for each step of a lane, and for each hop of a message O(log messages + its links * its heads);
-/// memory: O(links + messages of the steps between the first rank and the last). The budget counts as in `follow`. One thread.
+/// memory: O(links + messages of the steps between the first rank and the last). The budget counts as in `follow`. One
+/// thread.
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/interrupts.h"
 #include "cli/distributed/mpi_team.h"
 #include "cli/program.h"
-#include "base/interrupts.h"
 
 namespace onceover::cli {
 
