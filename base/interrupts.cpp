@@ -100,9 +100,9 @@ bool was_interrupted() {
 
 void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace) {
   for (bool goes_on = true; goes_on;) {
-    const unsigned before = told();
+    const unsigned before = lines_told();
     std::this_thread::sleep_for(grace);
-    goes_on = is_telling() || told() != before;
+    goes_on = is_telling() || lines_told() != before;
   }
   end_program(code, message);
 }

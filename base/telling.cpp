@@ -31,7 +31,7 @@ bool is_telling() {
   return telling > 0;
 }
 
-unsigned told() {
+unsigned lines_told() {
   return told_so_far;
 }
 

@@ -23,7 +23,7 @@ class Telling {
 bool is_telling();
 
 /// How many were told.
-unsigned told();
+unsigned lines_told();
 
 /// Prints on standard output and makes sure that it got there.
 Result<void> print(const std::string& text);

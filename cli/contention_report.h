@@ -18,7 +18,7 @@ inline constexpr std::uint64_t most_judged = 1'000'000'000;
 
 /// How it is judged: in seconds, by a symmetry where there is one.
 inline VerifyOptions briefly() {
-  return {.budget = most_judged, .explicit_up_to = courtesy};
+  return {.budget = most_judged, .without_symmetry_up_to = unrequired_up_to};
 }
 
 /// One schedule on its network.

@@ -121,7 +121,7 @@ class BoundedProof {
   }
 
   /// Whether all that was settled could be printed.
-  const Result<void>& told() const { return told_; }
+  const Result<void>& printed() const { return printed_; }
 
  private:
   std::string settle(Rank p, const Judged& judged) {
@@ -144,12 +144,12 @@ class BoundedProof {
   }
 
   void tell(const std::string& text) {
-    if (told_) told_ = print(std::exchange(unprinted_, "") + text);
+    if (printed_) printed_ = print(std::exchange(unprinted_, "") + text);
   }
 
   const PeerRule& rule_;
   std::string unprinted_;
-  Result<void> told_ = {};
+  Result<void> printed_ = {};
   Outcome outcome_;
 };
 
@@ -160,7 +160,7 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps));
   const auto outcome = proof.run(*ranks);
   if (!outcome) return tl::unexpected(outcome.error());
-  return after_output(exit_code(outcome->verdict()), proof.told() ? print(outcome->text()) : proof.told());
+  return after_output(exit_code(outcome->verdict()), proof.printed() ? print(outcome->text()) : proof.printed());
 }
 
 /// The theorem made for the formula, and those that it uses, discharged.

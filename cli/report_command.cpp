@@ -32,7 +32,7 @@ Verification judge(const Subject& subject, const Made& made, const ReportCommand
   Header header = made.schedule->header();
   header.owners.clear();
   const VerifyOptions options{
-      .budget = command.budget, .required = command.required, .limits = limits, .courtesy = courtesy};
+      .budget = command.budget, .required = command.required, .limits = limits, .unrequired_up_to = unrequired_up_to};
   return {subject.origin, header, verify(*made.schedule, options), made.notes, {}};
 }
 

@@ -86,8 +86,8 @@ class Sweep {
                           .budget = command_.budget,
                           .required = required(),
                           .limits = command_.limits,
-                          .courtesy = command_.symmetry ? 0 : courtesy,
-                          .explicit_up_to = explicit_up_to(),
+                          .unrequired_up_to = command_.symmetry ? 0 : unrequired_up_to,
+                          .without_symmetry_up_to = without_symmetry_up_to(),
                           .team = command_.team};
     if (may_draw)
       options.on_progress = [&](double part) {
@@ -126,9 +126,9 @@ class Sweep {
   }
 
   /// Where properties are judged by courtesy, every block is executed for them anyway.
-  std::uint64_t explicit_up_to() const {
+  std::uint64_t without_symmetry_up_to() const {
     if (command_.no_symmetry) return UINT64_MAX;
-    return command_.symmetry ? 0 : courtesy;
+    return command_.symmetry ? 0 : unrequired_up_to;
   }
 
   /// Subjects are taken upward, so all below k are done or under way.

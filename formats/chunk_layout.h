@@ -20,8 +20,8 @@ class ChunkLayout {
 
   /// A copy from one buffer of a rank to another.
   struct Copy {
-    Slots source;
-    Slots target;
+    ChunkRange source;
+    ChunkRange target;
   };
 
   /// The chunks of the blocks, as maximal runs, upward.
@@ -36,8 +36,8 @@ class ChunkLayout {
   explicit ChunkLayout(const Header& header, bool in_place) : header_(header), in_place_(in_place) {}
 
   bool splits() const;
-  Slots part_of(Rank rank, Buffer buffer) const { return {buffer, rank * part_, part_}; }
-  Slots whole(Buffer buffer) const { return {buffer, 0, header_.blocks}; }
+  ChunkRange part_of(Rank rank, Buffer buffer) const { return {buffer, rank * part_, part_}; }
+  ChunkRange whole(Buffer buffer) const { return {buffer, 0, header_.blocks}; }
 
   const Header& header_;
   bool in_place_;

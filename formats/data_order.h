@@ -28,7 +28,7 @@ class DataOrder {
   };
 
   template <class Visit>
-  void for_each(const Slots& slots, Visit&& visit);
+  void for_each(const ChunkRange& range, Visit&& visit);
 
   std::int32_t begin_[3];
   std::vector<Chunk> chunks_;

@@ -124,7 +124,7 @@ std::int32_t size_of(const Buffers& sizes, Buffer buffer) {
 }
 
 /// `o2-3` or `o5`
-std::optional<Slots> slots_of(std::string_view text, const Buffers& sizes) {
+std::optional<ChunkRange> slots_of(std::string_view text, const Buffers& sizes) {
   const auto buffer = text.empty() ? std::nullopt : buffer_of(text.front());
   if (!buffer) return std::nullopt;
   const std::string_view range = text.substr(1);
@@ -133,20 +133,20 @@ std::optional<Slots> slots_of(std::string_view text, const Buffers& sizes) {
   const auto first = number(range.substr(0, dash), 0, most);
   const auto last = dash == std::string_view::npos ? first : number(range.substr(dash + 1), 0, most);
   if (!first || !last || *last < *first) return std::nullopt;
-  return Slots{*buffer, *first, *last - *first + 1};
+  return ChunkRange{*buffer, *first, *last - *first + 1};
 }
 
-std::optional<CommentFault> read_runs(const Setting& setting, const Buffers& sizes, std::vector<Slots>& runs) {
+std::optional<CommentFault> read_runs(const Setting& setting, const Buffers& sizes, std::vector<ChunkRange>& runs) {
   for (std::size_t begin = 0; begin <= setting.value.size();) {
     const std::size_t end = std::min(setting.value.find(',', begin), setting.value.size());
     const std::string_view word = setting.value.substr(begin, end - begin);
-    const auto slots = slots_of(word, sizes);
-    if (!slots)
+    const auto range = slots_of(word, sizes);
+    if (!range)
       return CommentFault{
           setting.at + begin,
           fmt::format("expected chunks like o2-3 of the rank's input={} output={} scratch={}, found '{}'", sizes.input,
                       sizes.output, sizes.scratch, shown(word))};
-    runs.push_back(*slots);
+    runs.push_back(*range);
     begin = end + 1;
   }
   return std::nullopt;
@@ -156,18 +156,19 @@ std::optional<CommentFault> read_runs(const Setting& setting, const Buffers& siz
 std::optional<CommentFault> check_act(const Settings& settings, Operation& operation) {
   const bool has_op = settings.has(1);
   const bool has_from = settings.has(2);
-  const bool is_local = operation.act == Act::wait;
-  if (operation.act == Act::send && (has_op || has_from))
+  const bool is_local = operation.instruction == Instruction::wait;
+  if (operation.instruction == Instruction::send && (has_op || has_from))
     return CommentFault{settings.values[has_op ? 1 : 2].at, "a send has blocks=.. only"};
   if (has_from != is_local)
     return CommentFault{0, is_local ? "a calc that changes data needs from=.." : "only a calc has from=.."};
-  if (operation.act == Act::send) return std::nullopt;
+  if (operation.instruction == Instruction::send) return std::nullopt;
   if (!has_op) return CommentFault{0, "expected op=sum or op=copy in the comment"};
   const std::string_view op = settings.values[1].value;
   if (op != "sum" && op != "copy")
     return CommentFault{settings.values[1].at, fmt::format("op: expected sum or copy, found '{}'", shown(op))};
   const bool is_sum = op == "sum";
-  operation.act = is_local ? (is_sum ? Act::reduce : Act::copy) : (is_sum ? Act::receive_reduce : Act::receive);
+  operation.instruction = is_local ? (is_sum ? Instruction::reduce : Instruction::copy)
+                                   : (is_sum ? Instruction::receive_reduce : Instruction::receive);
   return std::nullopt;
 }
 
@@ -234,8 +235,8 @@ std::optional<CommentFault> read_goal_data(std::string_view comment, const Buffe
   if (settings.fault) return settings.fault;
   Operation operation = parts.front();
   if (auto fault = check_act(settings, operation)) return fault;
-  std::vector<Slots> here;
-  std::vector<Slots> from;
+  std::vector<ChunkRange> here;
+  std::vector<ChunkRange> from;
   if (auto fault = read_runs(settings.values[0], sizes, here)) return fault;
   if (settings.has(2))
     if (auto fault = read_runs(settings.values[2], sizes, from)) return fault;
@@ -244,11 +245,11 @@ std::optional<CommentFault> read_goal_data(std::string_view comment, const Buffe
     const bool is_local = settings.has(2);
     if (is_local && (k >= from.size() || from[k].count != here[k].count))
       return CommentFault{settings.values[2].at, "from=.. must have runs of the same lengths as blocks=.."};
-    if (operation.act == Act::send)
+    if (operation.instruction == Instruction::send)
       operation.source = here[k];
     else
       operation.target = here[k];
-    if (operation.act == Act::receive_reduce) operation.source = here[k];
+    if (operation.instruction == Instruction::receive_reduce) operation.source = here[k];
     if (is_local) operation.source = from[k];
     operation.is_part = k > 0;
     parts.push_back(operation);

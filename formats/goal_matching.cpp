@@ -28,26 +28,27 @@ std::size_t index(std::int32_t id) {
 /// For each operation those that it waits for, as one array.
 class Waits {
  public:
-  explicit Waits(const Program& program) : starts_(program.operations.size() + 1, 0), before_(program.orders.size()) {
-    for (const Order& order : program.orders) ++starts_[index(order.after) + 1];
+  explicit Waits(const Program& program)
+      : starts_(program.operations.size() + 1, 0), before_(program.dependencies.size()) {
+    for (const Dependency& order : program.dependencies) ++starts_[index(order.after) + 1];
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
     std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-    for (const Order& order : program.orders) before_[next[index(order.after)]++] = order;
+    for (const Dependency& order : program.dependencies) before_[next[index(order.after)]++] = order;
   }
 
-  const Order* begin_of(OperationId id) const { return before_.data() + starts_[index(id)]; }
-  const Order* end_of(OperationId id) const { return before_.data() + starts_[index(id) + 1]; }
+  const Dependency* begin_of(OperationId id) const { return before_.data() + starts_[index(id)]; }
+  const Dependency* end_of(OperationId id) const { return before_.data() + starts_[index(id) + 1]; }
 
  private:
   std::vector<std::size_t> starts_;
-  std::vector<Order> before_;
+  std::vector<Dependency> before_;
 };
 
 /// Each operation's place in an order that dependencies allow; -1 behind a cycle.
 std::vector<std::int32_t> places(const Program& program) {
   std::vector<std::int32_t> missing(program.operations.size(), 0);
   std::vector<std::vector<OperationId>> after(program.operations.size());
-  for (const Order& order : program.orders) {
+  for (const Dependency& order : program.dependencies) {
     ++missing[index(order.after)];
     after[index(order.before)].push_back(order.after);
   }
@@ -79,7 +80,7 @@ class Ways {
       const OperationId id = open.back();
       open.pop_back();
       if (id == from) return true;
-      for (const Order* order = waits_.begin_of(id); order != waits_.end_of(id); ++order, ++steps_) {
+      for (const Dependency* order = waits_.begin_of(id); order != waits_.end_of(id); ++order, ++steps_) {
         const OperationId before = order->before;
         if (places_[index(before)] < places_[index(from)] || seen_[index(before)] == search_) continue;
         seen_[index(before)] = search_;
@@ -192,12 +193,12 @@ class Cutter {
   /// The operations in pieces, and the orders between them.
   void apply(Program& program, std::vector<OperationId>& others) {
     for (OperationId id = 0; id < count(); ++id) add(id);
-    for (const Order& order : program.orders)
+    for (const Dependency& order : program.dependencies)
       orders_.push_back({order.on_start ? first_[index(order.before)] : last_[index(order.before)],
                          first_[index(order.after)], order.on_start});
     for (OperationId& id : others) id = first_[index(id)];
     program.operations = std::move(operations_);
-    program.orders = std::move(orders_);
+    program.dependencies = std::move(orders_);
   }
 
  private:
@@ -236,8 +237,8 @@ class Cutter {
 
   void add_piece(const Operation& whole, std::int32_t begin, std::int32_t end) {
     Operation piece = whole;
-    for (Slots* slots : {&piece.source, &piece.target})
-      if (slots->count > 0) *slots = {slots->buffer, slots->first + begin, end - begin};
+    for (ChunkRange* range : {&piece.source, &piece.target})
+      if (range->count > 0) *range = {range->buffer, range->first + begin, end - begin};
     const auto id = static_cast<OperationId>(operations_.size());
     if (begin > 0) {
       piece.is_part = true;
@@ -251,7 +252,7 @@ class Cutter {
   bool has_cuts_ = false;
   std::vector<OperationId> first_, last_;  // by old operation
   std::vector<Operation> operations_;
-  std::vector<Order> orders_;
+  std::vector<Dependency> orders_;
 };
 
 /// The chain of each operation, counted from 0 in each rank.
@@ -263,7 +264,7 @@ std::vector<std::int32_t> chains(const Program& program) {
     const auto operation = static_cast<OperationId>(id);
     if (id > 0 && program.operations[id - 1].rank != program.operations[id].rank) last.clear();
     chain[id] = static_cast<std::int32_t>(last.size());
-    for (const Order* order = waits.begin_of(operation); order != waits.end_of(operation); ++order) {
+    for (const Dependency* order = waits.begin_of(operation); order != waits.end_of(operation); ++order) {
       const OperationId before = order->before;
       if (order->on_start || before >= operation || last[index(chain[index(before)])] != before) continue;
       chain[id] = chain[index(before)];
@@ -307,7 +308,8 @@ void deal_to_chains(Program& program, std::vector<OperationId>& others) {
     operation.number = goes_on ? operations[k - 1].number + 1 : 0;
   }
   program.operations = std::move(operations);
-  for (Order& order : program.orders) order = {place[index(order.before)], place[index(order.after)], order.on_start};
+  for (Dependency& order : program.dependencies)
+    order = {place[index(order.before)], place[index(order.after)], order.on_start};
   for (OperationId& id : others) id = place[index(id)];
 }
 

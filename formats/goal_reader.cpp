@@ -35,7 +35,7 @@ std::string_view shown(std::string_view label) {
 }
 
 constexpr std::size_t most_operations = std::size_t{1} << 23;
-constexpr std::size_t most_orders = std::size_t{1} << 25;
+constexpr std::size_t most_dependencies = std::size_t{1} << 25;
 constexpr std::int64_t most_chunks = std::int64_t{1} << 25;  // of the memory of all ranks
 constexpr std::uint64_t most_unit = 255;                     // of cpu and nic
 constexpr std::uint64_t most_tag = std::numeric_limits<std::uint32_t>::max() - 1;
@@ -81,7 +81,7 @@ class Reader {
  private:
   bool has_large_message() const {
     return std::any_of(program_.operations.begin(), program_.operations.end(),
-                       [](const Operation& o) { return sends(o.act) && o.bytes > goal_eager_bytes; });
+                       [](const Operation& o) { return sends(o.instruction) && o.bytes > goal_eager_bytes; });
   }
 
   // All that read return false after an error.
@@ -285,9 +285,11 @@ bool Reader::read_order(std::string_view after, std::size_t at, bool on_start) {
     return fail(is_known ? before_at : at, fmt::format("no label '{}' above in rank {}; labels are local to their rank",
                                                        is_known ? before : after, rank_));
   if (!end_line("")) return false;
-  if (program_.orders.size() >= most_orders) return fail(at, fmt::format("more than {} dependencies", most_orders));
+  if (program_.dependencies.size() >= most_dependencies)
+    return fail(at, fmt::format("more than {} dependencies", most_dependencies));
   const Parts& awaited_parts = awaited->second;
-  program_.orders.push_back({on_start ? awaited_parts.first : awaited_parts.last, waiting->second.first, on_start});
+  program_.dependencies.push_back(
+      {on_start ? awaited_parts.first : awaited_parts.last, waiting->second.first, on_start});
   return true;
 }
 
@@ -305,7 +307,7 @@ bool Reader::read_operation(std::string_view keyword, std::size_t at) {
 }
 
 bool Reader::read_message(Operation& operation, bool is_send) {
-  operation.act = is_send ? Act::send : Act::receive;
+  operation.instruction = is_send ? Instruction::send : Instruction::receive;
   Rank peer = 0;
   std::int64_t tag = 0;
   if (!number("a number of bytes", UINT64_MAX, operation.bytes) || !expect_word("b", "after the number of bytes") ||
@@ -369,7 +371,7 @@ bool Reader::read_data(const Operation& operation, std::size_t at) {
     return fail(lexer_.comment_at(),
                 "this comment tells data, but no comment before the first rank says what the program is for, "
                 "/* onceover 1 collective=.. chunks=.. */");
-  } else if (program_.has_data && operation.act != Act::wait) {
+  } else if (program_.has_data && operation.instruction != Instruction::wait) {
     return fail(at,
                 "expected a comment before this that says what it moves, /* blocks=o0-1 .. */, since the file begins "
                 "with /* onceover .. */");
@@ -380,7 +382,7 @@ bool Reader::read_data(const Operation& operation, std::size_t at) {
   operation_.last = operation_.first + static_cast<OperationId>(parts.size()) - 1;
   for (Operation& part : parts) {
     const auto id = static_cast<OperationId>(program_.operations.size());
-    if (part.is_part) program_.orders.push_back({id - 1, id});
+    if (part.is_part) program_.dependencies.push_back({id - 1, id});
     program_.operations.push_back(part);
   }
   return true;

@@ -14,7 +14,7 @@ class Writer {
  public:
   Writer(const Program& program, std::FILE* file) : program_(program), out_(file) {
     waits_.resize(program.operations.size());
-    for (const Order& order : program.orders) waits_[index(order.after)].push_back(order);
+    for (const Dependency& order : program.dependencies) waits_[index(order.after)].push_back(order);
   }
 
   bool write() {
@@ -59,12 +59,12 @@ class Writer {
 
   void write_data(OperationId first, OperationId end) {
     const Operation& operation = this->operation(first);
-    if (operation.act == Act::wait) return;
-    const bool is_send = operation.act == Act::send;
+    if (operation.instruction == Instruction::wait) return;
+    const bool is_send = operation.instruction == Instruction::send;
     out_.put("/* blocks=");
     write_slots(first, end, is_send);
-    if (!is_send) out_.put(" op={}", combines(operation.act) ? "sum" : "copy");
-    if (!is_send && !receives(operation.act)) {
+    if (!is_send) out_.put(" op={}", combines(operation.instruction) ? "sum" : "copy");
+    if (!is_send && !receives(operation.instruction)) {
       out_.put(" from=");
       write_slots(first, end, true);
     }
@@ -73,20 +73,20 @@ class Writer {
 
   void write_slots(OperationId first, OperationId end, bool source) {
     for (OperationId id = first; id < end; ++id) {
-      const Slots& slots = source ? operation(id).source : operation(id).target;
-      out_.put("{}{}{}", id == first ? "" : ",", name(slots.buffer).front(), slots.first);
-      if (slots.count > 1) out_.put("-{}", slots.first + slots.count - 1);
+      const ChunkRange& range = source ? operation(id).source : operation(id).target;
+      out_.put("{}{}{}", id == first ? "" : ",", name(range.buffer).front(), range.first);
+      if (range.count > 1) out_.put("-{}", range.first + range.count - 1);
     }
   }
 
   void write_operation(const Operation& operation) {
     out_.put("l{}: ", label_);
-    if (sends(operation.act))
+    if (sends(operation.instruction))
       write_message("send", operation.bytes, "to", operation.to, true);
-    else if (receives(operation.act))
+    else if (receives(operation.instruction))
       write_message("recv", operation.bytes, "from", operation.from, false);
     else
-      out_.put("calc {}\n", operation.act == Act::wait ? operation.bytes : 0);
+      out_.put("calc {}\n", operation.instruction == Instruction::wait ? operation.bytes : 0);
   }
 
   void write_message(std::string_view verb, std::uint64_t bytes, std::string_view preposition, ConnectionId id,
@@ -98,13 +98,13 @@ class Writer {
 
   /// The parts of an operation wait for each other without being told.
   void write_waits(OperationId id) {
-    for (const Order& order : waits_[index(id)])
+    for (const Dependency& order : waits_[index(id)])
       out_.put("l{} {} l{}\n", label_, order.on_start ? "irequires" : "requires", labels_[index(order.before)]);
   }
 
   const Program& program_;
   TextOutput out_;
-  std::vector<std::vector<Order>> waits_;
+  std::vector<std::vector<Dependency>> waits_;
   std::vector<std::int32_t> labels_;  // of the operations so far
   std::int32_t label_ = -1;           // the last of the rank
 };

@@ -174,7 +174,7 @@ void Drafts::add_send(const Message& message) {
   const Rank rank = message.transfer->src;
   for (std::size_t k = message.first_run; k < message.end_run; ++k) {
     of(rank).push_back({.rank = rank,
-                        .act = Act::send,
+                        .instruction = Instruction::send,
                         .source = {layout_.work(rank), runs_[k].first, runs_[k].size()},
                         .to = message.connection,
                         .bytes = bytes_of(message),
@@ -197,11 +197,11 @@ void Drafts::add_receive(const Message& message) {
   const bool is_sum = message.transfer->op == Op::reduce;
   if (options_.style == ProgramStyle::requests && (is_sum || is_sent_now(rank, message))) return add_staged(message);
   for (std::size_t k = message.first_run; k < message.end_run; ++k) {
-    const Slots slots{layout_.work(rank), runs_[k].first, runs_[k].size()};
+    const ChunkRange range{layout_.work(rank), runs_[k].first, runs_[k].size()};
     of(rank).push_back({.rank = rank,
-                        .act = is_sum ? Act::receive_reduce : Act::receive,
-                        .source = is_sum ? slots : Slots{},
-                        .target = slots,
+                        .instruction = is_sum ? Instruction::receive_reduce : Instruction::receive,
+                        .source = is_sum ? range : ChunkRange{},
+                        .target = range,
                         .from = message.connection,
                         .bytes = bytes_of(message),
                         .is_part = k > message.first_run});
@@ -214,16 +214,16 @@ void Drafts::add_staged(const Message& message) {
   std::int32_t& scratch = program_.buffers[static_cast<std::size_t>(rank)].scratch;
   std::vector<Operation> acts;
   for (std::size_t k = message.first_run; k < message.end_run; ++k) {
-    const Slots staging{Buffer::scratch, scratch, runs_[k].size()};
+    const ChunkRange staging{Buffer::scratch, scratch, runs_[k].size()};
     scratch += staging.count;
     of(rank).push_back({.rank = rank,
-                        .act = Act::receive,
+                        .instruction = Instruction::receive,
                         .target = staging,
                         .from = message.connection,
                         .bytes = bytes_of(message),
                         .is_part = k > message.first_run});
     acts.push_back({.rank = rank,
-                    .act = message.transfer->op == Op::reduce ? Act::reduce : Act::copy,
+                    .instruction = message.transfer->op == Op::reduce ? Instruction::reduce : Instruction::copy,
                     .source = staging,
                     .target = {layout_.work(rank), runs_[k].first, staging.count},
                     .is_part = k > message.first_run});
@@ -236,7 +236,7 @@ void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
   for (std::int32_t done = 0; done < copy.source.count; done += most) {
     const std::int32_t count = std::min(most, copy.source.count - done);
     of(rank).push_back({.rank = rank,
-                        .act = Act::copy,
+                        .instruction = Instruction::copy,
                         .source = {copy.source.buffer, copy.source.first + done, count},
                         .target = {copy.target.buffer, copy.target.first + done, count}});
   }
@@ -319,7 +319,7 @@ bool add_threads(std::vector<Operation>& operations, Program& program, Rank rank
   for (std::size_t k = 0; k < operations.size(); ++k) {
     data.add(operations[k], before);
     implied.reduce(static_cast<std::int32_t>(k), before);
-    for (const std::int32_t b : before) program.orders.push_back({ids[static_cast<std::size_t>(b)], ids[k]});
+    for (const std::int32_t b : before) program.dependencies.push_back({ids[static_cast<std::size_t>(b)], ids[k]});
   }
   return true;
 }
@@ -334,7 +334,8 @@ void add_requests(std::vector<Operation>& operations, Program& program, Rank ran
   std::set<std::int32_t> waits;
   auto end_group = [&] {
     if (first.empty()) return;
-    for (const std::int32_t b : waits) program.orders.push_back({last[static_cast<std::size_t>(b)], first.back()});
+    for (const std::int32_t b : waits)
+      program.dependencies.push_back({last[static_cast<std::size_t>(b)], first.back()});
     waits.clear();
   };
   for (std::size_t k = 0; k < operations.size(); ++k) {
@@ -346,7 +347,7 @@ void add_requests(std::vector<Operation>& operations, Program& program, Rank ran
       first.push_back(id);
       last.push_back(id);
     } else {
-      program.orders.push_back({id - 1, id});
+      program.dependencies.push_back({id - 1, id});
       last.back() = id;
     }
     data.add(operation, before);

@@ -30,9 +30,9 @@ namespace onceover::formats {
 
 namespace {
 
-enum class Act : std::uint8_t { send, sum, copy, place };
+enum class Action : std::uint8_t { send, sum, copy, place };
 
-constexpr std::array<std::string_view, 4> act_names{"SEND", "SUM", "COPY", "PLACE"};
+constexpr std::array<std::string_view, 4> action_names{"SEND", "SUM", "COPY", "PLACE"};
 
 /// Blocks of a message whose arriving value stands on one side.
 struct SidedRun {
@@ -81,7 +81,7 @@ class RunLists {
 /// One end of a message.
 struct Action {
   int step;
-  Act act;
+  Action action;
   Rank peer;
   int list;
 };
@@ -121,13 +121,13 @@ class Actions {
       of_rank_[index(t.dst)].push_back({step, act_of(t, sent[t.dst]), t.src, numbers[k]});
     }
     for (std::size_t k = 0; k < transfers.size(); ++k)
-      of_rank_[index(transfers[k].src)].push_back({step, Act::send, transfers[k].dst, numbers[k]});
+      of_rank_[index(transfers[k].src)].push_back({step, Action::send, transfers[k].dst, numbers[k]});
   }
 
   /// What the receiver does, which sends these runs in the same step.
-  static Act act_of(const Transfer& t, const std::vector<Run>& sent) {
-    if (t.op == Op::reduce) return Act::sum;
-    return meets(t.blocks, sent) ? Act::copy : Act::place;
+  static Action act_of(const Transfer& t, const std::vector<Run>& sent) {
+    if (t.op == Op::reduce) return Action::sum;
+    return meets(t.blocks, sent) ? Action::copy : Action::place;
   }
 
   /// Sorts the runs, and joins those that overlap.
@@ -261,7 +261,8 @@ class Writer {
       for (std::size_t k = 0; k < list.size(); ++k) {
         const Action& a = list[k];
         if (k > 0 && list[k - 1].step != a.step) row.end();
-        row.add(fmt::format("{{{}, {}, {}, {}}}", a.step, act_names[static_cast<std::size_t>(a.act)], a.peer, a.list));
+        row.add(fmt::format("{{{}, {}, {}, {}}}", a.step, action_names[static_cast<std::size_t>(a.action)], a.peer,
+                            a.list));
       }
       row.end();
     }

@@ -12,7 +12,7 @@ class Folder {
  public:
   std::vector<FoldingFault> fold(const std::vector<MscclStep>& steps) {
     for (at_ = 0; at_ < steps.size(); ++at_)
-      if (steps[at_].act == Act::wait)
+      if (steps[at_].instruction == Instruction::wait)
         take_nop(steps[at_]);
       else
         take(steps[at_]);
@@ -51,12 +51,13 @@ class Folder {
                        counted_, at_));
     ++counted_;
     before_.reset();
-    if (step.act == Act::reduce && !step.tells) before_ = step;
+    if (step.instruction == Instruction::reduce && !step.tells) before_ = step;
   }
 
   bool goes_on(const MscclStep& step) const {
-    return before_ && step.act == Act::reduce && !step.waits && step.target.buffer == before_->target.buffer &&
-           step.target.first == before_->target.first && step.source.buffer == before_->source.buffer;
+    return before_ && step.instruction == Instruction::reduce && !step.waits &&
+           step.target.buffer == before_->target.buffer && step.target.first == before_->target.first &&
+           step.source.buffer == before_->source.buffer;
   }
 
   /// A reduction that is made one with that before it.

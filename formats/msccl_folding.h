@@ -12,9 +12,9 @@ namespace onceover::formats {
 
 /// A step as the file has it.
 struct MscclStep {
-  Act act = Act::wait;
-  Slots source = {};
-  Slots target = {};
+  Instruction instruction = Instruction::wait;
+  ChunkRange source = {};
+  ChunkRange target = {};
   bool waits = false;  // depid isn't -1
   bool tells = false;  // hasdep is 1
 };

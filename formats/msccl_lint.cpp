@@ -257,27 +257,28 @@ class Linter {
     choose(step, "srcbuf", buffers);
     choose(step, "dstbuf", buffers);
     const std::string_view type = step.attribute("type").value();
-    const auto act = msccl_act(type);
-    if (step.attribute("type") && !act && !(type == "ra" && profile_.name == "msccl"))
+    const auto instruction = msccl_act(type);
+    if (step.attribute("type") && !instruction && !(type == "ra" && profile_.name == "msccl"))
       find(step, "type", fmt::format("type: '{:.60}' is no step", type));
-    if (act) lint_act(gpu, tb, step, *act);
-    const bool is_full = act && receives(*act) && act != Act::receive;
+    if (instruction) lint_act(gpu, tb, step, *instruction);
+    const bool is_full = instruction && receives(*instruction) && instruction != Instruction::receive;
     if (is_full && profile_.may_lack_reductions && !noted_full_) {
       noted_full_ = true;
       find(step, "type", fmt::format("type: kernels built without the full operations have no {}", type), true);
     }
   }
 
-  void lint_act(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, Act act) {
-    if (sends(act) && value(tb, "send") == -1)
+  void lint_act(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, Instruction instruction) {
+    if (sends(instruction) && value(tb, "send") == -1)
       find(step, "type", "type: this sends, but send of the thread block is -1");
-    if (receives(act) && value(tb, "recv") == -1)
+    if (receives(instruction) && value(tb, "recv") == -1)
       find(step, "type", "type: this receives, but recv of the thread block is -1");
-    if (act != Act::wait && value(step, "cnt") == 0)
+    if (instruction != Instruction::wait && value(step, "cnt") == 0)
       find(step, "cnt", "cnt: the runtime takes 0, and moves nothing; verify refuses it", true);
     // The runtimes check neither operand of rrc.
-    if (reads_source(act) && act != Act::receive_reduce) bound_offset(gpu, step, "srcbuf", "srcoff");
-    if (stores(act) && act != Act::receive_reduce) bound_offset(gpu, step, "dstbuf", "dstoff");
+    if (reads_source(instruction) && instruction != Instruction::receive_reduce)
+      bound_offset(gpu, step, "srcbuf", "srcoff");
+    if (stores(instruction) && instruction != Instruction::receive_reduce) bound_offset(gpu, step, "dstbuf", "dstoff");
   }
 
   /// As the runtimes do: that the first chunk is there.
@@ -303,15 +304,15 @@ class Linter {
     std::vector<pugi::xml_node> elements;
     for (const auto& step : tb.children("step")) {
       elements.push_back(step);
-      steps.push_back({msccl_act(step.attribute("type").value()).value_or(Act::send), slots(step, "srcbuf", "srcoff"),
-                       slots(step, "dstbuf", "dstoff"), value(step, "depid").value_or(-1) >= 0,
-                       value(step, "hasdep") == 1});
+      steps.push_back({msccl_act(step.attribute("type").value()).value_or(Instruction::send),
+                       range(step, "srcbuf", "srcoff"), range(step, "dstbuf", "dstoff"),
+                       value(step, "depid").value_or(-1) >= 0, value(step, "hasdep") == 1});
     }
     for (const FoldingFault& fault : folding_faults(steps))
       find(elements[fault.step], fault.attribute, fault.why, fault.kind == FoldingFault::Kind::dropped);
   }
 
-  Slots slots(pugi::xml_node step, const char* buffer, const char* offset) const {
+  ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset) const {
     const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
     return {static_cast<Buffer>(at - buffers.begin()), small(step, offset), small(step, "cnt")};
   }

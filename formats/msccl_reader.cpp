@@ -59,7 +59,7 @@ struct ThreadBlock {
   std::vector<pugi::xml_node> elements = {};
 
   /// Does the step tell that it is done? A nop never does.
-  bool tells(std::size_t step) const { return steps[step].tells && steps[step].act != Act::wait; }
+  bool tells(std::size_t step) const { return steps[step].tells && steps[step].instruction != Instruction::wait; }
 };
 
 class Reader {
@@ -256,7 +256,7 @@ class Reader {
   void drop_last_nops() {
     const ThreadBlock& thread = threads_.back();
     std::size_t used = thread.steps.size();
-    while (used > 0 && thread.steps[used - 1].act == Act::wait) --used;
+    while (used > 0 && thread.steps[used - 1].instruction == Instruction::wait) --used;
     const OperationId end = thread.begin + static_cast<OperationId>(used);
     while (!waits_.empty() && waits_.back().operation >= end) waits_.pop_back();
   }
@@ -282,18 +282,18 @@ class Reader {
       fail(step, "s", fmt::format("s: expected {}, since steps count from 0 without gaps", position));
     if (program_.operations.size() >= static_cast<std::size_t>(most_steps)) fail(step, "more steps than can be judged");
     operation.number = static_cast<std::int32_t>(position);
-    operation.act = act(step);
+    operation.instruction = instruction(step);
     operation.line = source_.line(step);
     operation.column = source_.column(step);
     read_slots(operation, step);
     check_peers(operation, step);
     const bool tells = number(step, "hasdep", 0, 1) == 1;
-    thread.steps.push_back({operation.act, operation.source, operation.target, read_wait(step), tells});
+    thread.steps.push_back({operation.instruction, operation.source, operation.target, read_wait(step), tells});
     thread.elements.push_back(step);
     program_.operations.push_back(operation);
   }
 
-  Act act(pugi::xml_node step) const {
+  Instruction instruction(pugi::xml_node step) const {
     const std::string type = text(step, "type");
     if (type == "ra")
       fail(step, "type", "type: 'ra' is in one runtime's parser, but nothing says what it does; no compiler writes it");
@@ -303,29 +303,29 @@ class Reader {
   }
 
   void read_slots(Operation& operation, pugi::xml_node step) {
-    if (operation.act == Act::wait) return;
+    if (operation.instruction == Instruction::wait) return;
     const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks));
     moved_ += count;
     if (moved_ > most_moved) fail(step, "cnt", fmt::format("the steps move more than {} chunks", most_moved));
-    if (reads_source(operation.act)) operation.source = slots(step, "srcbuf", "srcoff", count);
-    if (stores(operation.act)) operation.target = slots(step, "dstbuf", "dstoff", count);
+    if (reads_source(operation.instruction)) operation.source = range(step, "srcbuf", "srcoff", count);
+    if (stores(operation.instruction)) operation.target = range(step, "dstbuf", "dstoff", count);
   }
 
-  Slots slots(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
-    Slots slots{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks)), .count = count};
+  ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
+    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks)), .count = count};
     const std::string name = text(step, buffer);
     if (name != "i" && name != "o" && name != "s")
       fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));
-    slots.buffer = name == "i" ? Buffer::input : name == "o" ? Buffer::output : Buffer::scratch;
-    return slots;
+    range.buffer = name == "i" ? Buffer::input : name == "o" ? Buffer::output : Buffer::scratch;
+    return range;
   }
 
   void check_peers(Operation& operation, pugi::xml_node step) const {
-    if (!sends(operation.act))
+    if (!sends(operation.instruction))
       operation.to = no_connection;
     else if (operation.to == no_connection)
       fail(step, "type", "type: this sends, but send of the thread block is -1");
-    if (!receives(operation.act))
+    if (!receives(operation.instruction))
       operation.from = no_connection;
     else if (operation.from == no_connection)
       fail(step, "type", "type: this receives, but recv of the thread block is -1");
@@ -350,7 +350,7 @@ class Reader {
     std::int64_t teller = wait.step;
     while (teller < steps && !other.tells(static_cast<std::size_t>(teller))) ++teller;
     if (teller < steps)
-      program_.orders.push_back({other.begin + static_cast<OperationId>(teller), wait.operation});
+      program_.dependencies.push_back({other.begin + static_cast<OperationId>(teller), wait.operation});
     else
       program_.hangs.push_back({wait.operation, never(wait, steps)});
   }

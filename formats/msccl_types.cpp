@@ -8,15 +8,15 @@ namespace onceover::formats {
 namespace {
 
 constexpr std::array<MscclType, 9> types{{
-    {"s", Act::send},
-    {"r", Act::receive},
-    {"rcs", Act::receive_copy_send},
-    {"rrc", Act::receive_reduce},
-    {"rrs", Act::receive_reduce_send},
-    {"rrcs", Act::receive_reduce_copy_send},
-    {"cpy", Act::copy},
-    {"re", Act::reduce},
-    {"nop", Act::wait},
+    {"s", Instruction::send},
+    {"r", Instruction::receive},
+    {"rcs", Instruction::receive_copy_send},
+    {"rrc", Instruction::receive_reduce},
+    {"rrs", Instruction::receive_reduce_send},
+    {"rrcs", Instruction::receive_reduce_copy_send},
+    {"cpy", Instruction::copy},
+    {"re", Instruction::reduce},
+    {"nop", Instruction::wait},
 }};
 
 }  // namespace
@@ -30,14 +30,15 @@ std::optional<Collective> msccl_collective(std::string_view coll) {
   return coll == name(Collective::reduce_scatter) ? std::nullopt : collective_named(coll);
 }
 
-std::optional<Act> msccl_act(std::string_view type) {
+std::optional<Instruction> msccl_act(std::string_view type) {
   const auto* row = std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.name == type; });
   if (row == types.end()) return std::nullopt;
-  return row->act;
+  return row->instruction;
 }
 
-std::string_view msccl_type(Act act) {
-  return std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.act == act; })->name;
+std::string_view msccl_type(Instruction instruction) {
+  return std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.instruction == instruction; })
+      ->name;
 }
 
 }  // namespace onceover::formats

@@ -15,10 +15,10 @@ std::optional<Collective> msccl_collective(std::string_view coll);
 /// The step types of the format, as `type` names them.
 struct MscclType {
   std::string_view name;
-  Act act;
+  Instruction instruction;
 };
 std::span<const MscclType> msccl_types();
-std::optional<Act> msccl_act(std::string_view type);
-std::string_view msccl_type(Act act);
+std::optional<Instruction> msccl_act(std::string_view type);
+std::string_view msccl_type(Instruction instruction);
 
 }  // namespace onceover::formats

@@ -52,7 +52,7 @@ class Plan {
         partner(program.operations.size(), -1),
         program_(program) {
     std::vector<std::vector<OperationId>> waits(program.operations.size());
-    for (const Order& order : program.orders) {
+    for (const Dependency& order : program.dependencies) {
       waits[index(order.after)].push_back(order.before);
       is_awaited[index(order.before)] = true;
     }
@@ -199,7 +199,7 @@ class Writer {
       write_wait(&step.waits[static_cast<std::size_t>(k)], false);
     }
     const Operation& operation = program_.operations[static_cast<std::size_t>(step.operation)];
-    out_.put("      <step s=\"{}\" type=\"{}\"", step.number, msccl_type(operation.act));
+    out_.put("      <step s=\"{}\" type=\"{}\"", step.number, msccl_type(operation.instruction));
     write_places(step.operation, operation);
     write_wait(step.waits.empty() ? nullptr : &step.waits.back(),
                plan_.is_awaited[static_cast<std::size_t>(step.operation)]);
@@ -207,19 +207,19 @@ class Writer {
 
   /// A send says where the message will go, a receive where it comes from; nobody relies on either.
   void write_places(OperationId id, const Operation& operation) {
-    Slots source = operation.source;
-    Slots target = operation.target;
+    ChunkRange source = operation.source;
+    ChunkRange target = operation.target;
     if (const OperationId partner = plan_.partner[static_cast<std::size_t>(id)]; partner >= 0) {
       const Operation& other = program_.operations[static_cast<std::size_t>(partner)];
-      if (operation.act == Act::send) target = other.target;
-      if (operation.act == Act::receive) source = other.source;
+      if (operation.instruction == Instruction::send) target = other.target;
+      if (operation.instruction == Instruction::receive) source = other.source;
     }
     out_.put(" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\"", letter(source), offset(source),
              letter(target), offset(target), std::max(operation.source.count, operation.target.count));
   }
 
-  static char letter(const Slots& slots) { return name(slots.buffer).front(); }
-  static std::int32_t offset(const Slots& slots) { return slots.count == 0 ? -1 : slots.first; }
+  static char letter(const ChunkRange& range) { return name(range.buffer).front(); }
+  static std::int32_t offset(const ChunkRange& range) { return range.count == 0 ? -1 : range.first; }
 
   void write_wait(const OperationId* wait, bool is_awaited) {
     const std::int32_t thread = wait == nullptr ? -1 : program_.operations[static_cast<std::size_t>(*wait)].thread;

@@ -7,7 +7,7 @@ namespace onceover::formats {
 namespace {
 
 struct ActRow {
-  Act act;
+  Instruction instruction;
   std::string_view name;
   bool receives;
   bool sends;
@@ -16,19 +16,19 @@ struct ActRow {
 };
 
 constexpr std::array<ActRow, 9> acts{{
-    {Act::send, "send", false, true, false, true},
-    {Act::receive, "receive", true, false, true, false},
-    {Act::receive_copy_send, "receive-copy-send", true, true, true, false},
-    {Act::receive_reduce, "receive-reduce", true, false, true, true},
-    {Act::receive_reduce_send, "receive-reduce-send", true, true, false, true},
-    {Act::receive_reduce_copy_send, "receive-reduce-copy-send", true, true, true, true},
-    {Act::copy, "copy", false, false, true, true},
-    {Act::reduce, "reduce", false, false, true, true},
-    {Act::wait, "wait", false, false, false, false},
+    {Instruction::send, "send", false, true, false, true},
+    {Instruction::receive, "receive", true, false, true, false},
+    {Instruction::receive_copy_send, "receive-copy-send", true, true, true, false},
+    {Instruction::receive_reduce, "receive-reduce", true, false, true, true},
+    {Instruction::receive_reduce_send, "receive-reduce-send", true, true, false, true},
+    {Instruction::receive_reduce_copy_send, "receive-reduce-copy-send", true, true, true, true},
+    {Instruction::copy, "copy", false, false, true, true},
+    {Instruction::reduce, "reduce", false, false, true, true},
+    {Instruction::wait, "wait", false, false, false, false},
 }};
 
-const ActRow& row(Act act) {
-  return acts[static_cast<std::size_t>(act)];
+const ActRow& row(Instruction instruction) {
+  return acts[static_cast<std::size_t>(instruction)];
 }
 
 }  // namespace
@@ -38,24 +38,24 @@ std::string_view name(Buffer buffer) {
   return names[static_cast<std::size_t>(buffer)];
 }
 
-std::string_view name(Act act) {
-  return row(act).name;
+std::string_view name(Instruction instruction) {
+  return row(instruction).name;
 }
 
-bool receives(Act act) {
-  return row(act).receives;
+bool receives(Instruction instruction) {
+  return row(instruction).receives;
 }
 
-bool sends(Act act) {
-  return row(act).sends;
+bool sends(Instruction instruction) {
+  return row(instruction).sends;
 }
 
-bool stores(Act act) {
-  return row(act).stores;
+bool stores(Instruction instruction) {
+  return row(instruction).stores;
 }
 
-bool reads_source(Act act) {
-  return row(act).reads_source;
+bool reads_source(Instruction instruction) {
+  return row(instruction).reads_source;
 }
 
 std::span<const Operation> parts_of(const Program& program, OperationId first) {

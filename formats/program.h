@@ -20,7 +20,7 @@ enum class Buffer : std::uint8_t { input, output, scratch };
 std::string_view name(Buffer buffer);
 
 /// Chunks first .. first+count-1 of a buffer of the operation's own rank; none where count is 0.
-struct Slots {
+struct ChunkRange {
   Buffer buffer = Buffer::input;
   std::int32_t first = 0;
   std::int32_t count = 0;
@@ -28,7 +28,7 @@ struct Slots {
 
 /// What an operation does, in this order: it waits for what it depends on, takes a message, combines, stores, passes
 /// on.
-enum class Act : std::uint8_t {
+enum class Instruction : std::uint8_t {
   send,                      // passes on `source`
   receive,                   // stores the message at `target`
   receive_copy_send,         // stores it and passes it on
@@ -40,15 +40,15 @@ enum class Act : std::uint8_t {
   wait,                      // nothing but its dependencies; or time spent on work that the program doesn't show
 };
 
-std::string_view name(Act act);
-bool receives(Act act);
-bool sends(Act act);
-bool stores(Act act);
-bool reads_source(Act act);
+std::string_view name(Instruction instruction);
+bool receives(Instruction instruction);
+bool sends(Instruction instruction);
+bool stores(Instruction instruction);
+bool reads_source(Instruction instruction);
 
 /// Does it combine the source with a message or with the target?
-inline bool combines(Act act) {
-  return receives(act) ? reads_source(act) : act == Act::reduce;
+inline bool combines(Instruction instruction) {
+  return receives(instruction) ? reads_source(instruction) : instruction == Instruction::reduce;
 }
 
 /// An operation, 0 .. operations-1 of the program.
@@ -68,13 +68,14 @@ struct Operation {
   Rank rank;
   std::int32_t thread = 0;  // of the rank; operations of a thread run in their order
   std::int32_t number = 0;  // in the thread, as its file counts
-  Act act = Act::wait;
-  Slots source = {};
-  Slots target = {};
+  Instruction instruction = Instruction::wait;
+  ChunkRange source = {};
+  ChunkRange target = {};
   ConnectionId from = no_connection;  // receives from it
   ConnectionId to = no_connection;    // sends to it
   std::uint64_t bytes = 0;            // of the message, for formats that know no chunks
-  bool is_part = false;    // of the same message, or local act, as the operation before it: its next run of chunks
+  bool is_part =
+      false;  // of the same message, or local instruction, as the operation before it: its next run of chunks
   std::uint32_t line = 0;  // of the file, from 1; 0: there is none
   std::uint32_t column = 0;
 };
@@ -86,7 +87,7 @@ inline std::uint64_t run_size(const Operation& operation) {
 }
 
 /// `after` may begin only when `before` has ended (or, if `on_start`, has begun). Both are of one rank.
-struct Order {
+struct Dependency {
   OperationId before;
   OperationId after;
   bool on_start = false;
@@ -101,8 +102,8 @@ struct Hang {
 /// Chunks that a rank moves before any operation begins.
 struct InitialCopy {
   Rank rank;
-  Slots source;
-  Slots target;
+  ChunkRange source;
+  ChunkRange target;
   std::uint32_t line = 0;
 };
 
@@ -131,9 +132,9 @@ struct Buffers {
 };
 
 /// Whose value a chunk is at the start, and what it must be at the end, follow from the collective
-/// (programs/promise.h). The larger of a rank's input and output has `chunks` chunks, so a rank's share is `chunks` /
-/// `ranks` where there are shares. With `in_place`, input and output share memory: the same chunk where both are whole,
-/// else the share lies in the whole at `rank` shares from its start.
+/// (programs/postcondition.h). The larger of a rank's input and output has `chunks` chunks, so a rank's share is
+/// `chunks` / `ranks` where there are shares. With `in_place`, input and output share memory: the same chunk where both
+/// are whole, else the share lies in the whole at `rank` shares from its start.
 struct Program {
   Collective collective = Collective::allreduce;
   Rank ranks = 1;
@@ -145,9 +146,9 @@ struct Program {
   std::string name = {};
   std::vector<Buffers> buffers = {};  // by rank
   std::vector<Connection> connections = {};
-  std::vector<Operation> operations = {};  // by rank, by thread, in the thread's order
-  std::vector<Order> orders = {};          // besides those of threads; for GOAL, all there are
-  bool threads_are_ordered = true;         // false: only `orders` order operations of a rank
+  std::vector<Operation> operations = {};     // by rank, by thread, in the thread's order
+  std::vector<Dependency> dependencies = {};  // besides those of threads; for GOAL, all there are
+  bool threads_are_ordered = true;            // false: only `dependencies` order operations of a rank
   std::vector<Hang> hangs = {};
   std::vector<InitialCopy> initial_copies = {};
   Guarantees guarantees = {};
@@ -155,7 +156,7 @@ struct Program {
   std::vector<std::string> notes = {};  // what to know of how it was read
 };
 
-/// An operation and those after it that are parts of the same message or local act.
+/// An operation and those after it that are parts of the same message or local instruction.
 std::span<const Operation> parts_of(const Program& program, OperationId first);
 
 /// The chunks of the whole message that begins with an operation, or its bytes.

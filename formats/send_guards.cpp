@@ -11,7 +11,7 @@ class Guards {
  public:
   explicit Guards(const Program& program)
       : program_(program), guarded_(program), is_awaited_(program.operations.size()) {
-    for (const Order& order : program.orders)
+    for (const Dependency& order : program.dependencies)
       if (!order.on_start) is_awaited_[static_cast<std::size_t>(order.before)] = true;
   }
 
@@ -20,10 +20,10 @@ class Guards {
     for (std::size_t o = 0; o < program_.operations.size(); ++o) {
       const Operation& operation = program_.operations[o];
       begin_.push_back(put(operation));
-      const bool is_guarded = operation.act == Act::send && is_awaited_[o];
+      const bool is_guarded = operation.instruction == Instruction::send && is_awaited_[o];
       end_.push_back(is_guarded ? put(guard_of(operation)) : begin_.back());
     }
-    for (Order& order : guarded_.orders) {
+    for (Dependency& order : guarded_.dependencies) {
       order.before = (order.on_start ? begin_ : end_)[static_cast<std::size_t>(order.before)];
       order.after = begin_[static_cast<std::size_t>(order.after)];
     }
@@ -46,7 +46,7 @@ class Guards {
     if (is_new) ++scratch;
     return {.rank = send.rank,
             .thread = send.thread,
-            .act = Act::copy,
+            .instruction = Instruction::copy,
             .source = {send.source.buffer, send.source.first, 1},
             .target = {Buffer::scratch, own->second, 1}};
   }

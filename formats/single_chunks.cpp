@@ -10,9 +10,9 @@ std::int32_t pieces_of(const Operation& operation) {
   return std::max({operation.source.count, operation.target.count, 1});
 }
 
-Slots chunk_of(Slots slots, std::int32_t k) {
-  if (slots.count == 0) return slots;
-  return {slots.buffer, slots.first + k, 1};
+ChunkRange chunk_of(ChunkRange range, std::int32_t k) {
+  if (range.count == 0) return range;
+  return {range.buffer, range.first + k, 1};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ Program in_single_chunks(const Program& program, ChunkOrder order) {
   }
   first.push_back(static_cast<OperationId>(cut.operations.size()));
   auto first_of = [&](OperationId id) { return first[static_cast<std::size_t>(id)]; };
-  for (Order& wait : cut.orders) {
+  for (Dependency& wait : cut.dependencies) {
     wait.before = wait.on_start ? first_of(wait.before) : first_of(wait.before + 1) - 1;
     wait.after = first_of(wait.after);
   }

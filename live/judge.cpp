@@ -163,9 +163,9 @@ class Judge {
     Counterexample c{.kind = Counterexample::Kind::different, .rank = 0, .block = static_cast<Block>(k)};
     c.times = found->distinct;
     c.other_rank = other;
-    c.told = {fmt::format("element {}: {} different sums over the ranks", k, found->distinct),
-              fmt::format("rank 0: {}", values_.text(a.value)),
-              fmt::format("rank {}: {}", other, values_.text(b.value))};
+    c.sentences = {fmt::format("element {}: {} different sums over the ranks", k, found->distinct),
+                   fmt::format("rank 0: {}", values_.text(a.value)),
+                   fmt::format("rank {}: {}", other, values_.text(b.value))};
     finding.counterexample = std::move(c);
   }
 
@@ -184,7 +184,7 @@ class Judge {
     const std::string is_due = fmt::format("due is {}", due_text(call_, due));
     if (value.content == Content::term || value.content == Content::counts) {
       if (cell.position != due.position) {
-        c.told = {fmt::format("{}, of element {}", holds(place, cell), cell.position), is_due};
+        c.sentences = {fmt::format("{}, of element {}", holds(place, cell), cell.position), is_due};
         return c;
       }
       const auto [rank, times] = odd_contribution(value.counts, due);
@@ -192,15 +192,15 @@ class Judge {
       c.times = times;
       c.kind = times == 0 ? Counterexample::Kind::missing : Counterexample::Kind::duplicate;
       if (times == 1) c.kind = Counterexample::Kind::wrong_source;
-      c.told = {fmt::format("{}: rank {}'s contribution {}", holds(place, cell), rank,
-                            times == 0   ? "is missing"
-                            : times == 1 ? "is not due"
-                                         : "counts " + times_text(times)),
-                is_due};
+      c.sentences = {fmt::format("{}: rank {}'s contribution {}", holds(place, cell), rank,
+                                 times == 0   ? "is missing"
+                                 : times == 1 ? "is not due"
+                                              : "counts " + times_text(times)),
+                     is_due};
       return c;
     }
     if (value.content == Content::nothing) c.kind = Counterexample::Kind::missing;
-    c.told = {holds(place, cell), is_due};
+    c.sentences = {holds(place, cell), is_due};
     return c;
   }
 
@@ -218,23 +218,23 @@ class Judge {
 
   Counterexample out_of_order(Place place, const Cell& cell, const Due& due, bool exact) {
     Counterexample c = at(Counterexample::Kind::gap, place, due);
-    c.told = {holds(place, cell)};
+    c.sentences = {holds(place, cell)};
     const Term term = values_[cell.value].term;
     if (!exact && term != Term::nothing && !has_no_gap(term)) {
       const OrderWalk::Gap& gap = order_.gaps().front();
       c.shown = {text(gap.a), text(gap.b)};
-      c.told.push_back(fmt::format("a sum joins {} with {}, which are no neighbours", c.shown[0], c.shown[1]));
+      c.sentences.push_back(fmt::format("a sum joins {} with {}, which are no neighbours", c.shown[0], c.shown[1]));
     } else {
-      c.told.push_back(fmt::format("the operator doesn't commute: from left to right 0..{} is due", due.end - 1));
+      c.sentences.push_back(fmt::format("the operator doesn't commute: from left to right 0..{} is due", due.end - 1));
     }
     return c;
   }
 
   Counterexample changed(Place place, const Cell& before, const Cell& after, const Due& due, std::size_t call) const {
     Counterexample c = at(Counterexample::Kind::different, place, due);
-    c.told = {fmt::format("rank {}, element {} of its result, changes from call to call", place.rank, place.index),
-              fmt::format("call 1: {}", values_.text(before.value)),
-              fmt::format("call {}: {}", call, values_.text(after.value))};
+    c.sentences = {fmt::format("rank {}, element {} of its result, changes from call to call", place.rank, place.index),
+                   fmt::format("call 1: {}", values_.text(before.value)),
+                   fmt::format("call {}: {}", call, values_.text(after.value))};
     return c;
   }
 

@@ -15,7 +15,7 @@ Json counterexample_json(const Counterexample& c) {
   if (c.contributor) json["contributor"] = *c.contributor;
   if (c.contributor || c.times > 0) json["times"] = c.times;
   if (c.other_rank) json["other_rank"] = *c.other_rank;
-  json["text"] = c.told;
+  json["text"] = c.sentences;
   return json;
 }
 
@@ -59,7 +59,7 @@ std::string property_text(const PropertyResult& p) {
   std::string text =
       fmt::format("  {} {}{}: {}\n", name(p.verdict), p.id, p.required ? "" : " (not required)", p.summary);
   if (p.counterexample)
-    for (const std::string& line : p.counterexample->told) text += fmt::format("    {}\n", line);
+    for (const std::string& line : p.counterexample->sentences) text += fmt::format("    {}\n", line);
   return text;
 }
 

@@ -114,13 +114,13 @@ class Sweeper {
     const auto end = run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
     if (!end) {
       row.end = SweepRow::End::crashed;
-      row.told = fmt::format("can't be started: {}", std::strerror(end.error()));
+      row.reason = fmt::format("can't be started: {}", std::strerror(end.error()));
       return row;
     }
     row.falls_back = end->errors.find("algorithm is not usable") != std::string::npos;
     if (end->exceeded != CommandEnd::Exceeded::nothing) {
       row.end = SweepRow::End::hung;
-      row.told = fmt::format("doesn't end within {} s", 6 * options_.seconds);
+      row.reason = fmt::format("doesn't end within {} s", 6 * options_.seconds);
       return row;
     }
     const Json json = Json::parse(end->out, nullptr, false);
@@ -132,7 +132,7 @@ class Sweeper {
     if (row.passes && end->exit_code != 0) {
       row.passes = false;
       row.end = SweepRow::End::crashed;
-      row.told = fmt::format("ends with exit code {} after the calls", end->exit_code);
+      row.reason = fmt::format("ends with exit code {} after the calls", end->exit_code);
     }
     return row;
   }
@@ -166,18 +166,18 @@ class Sweeper {
         if (refusal.empty()) refusal = error;
         continue;  // there is no result
       }
-      if (!run["faults"].empty() && row.told.empty()) row.told = run["faults"][0].get<std::string>();
+      if (!run["faults"].empty() && row.reason.empty()) row.reason = run["faults"][0].get<std::string>();
       const bool commutes = run["subject"]["commutative"] != false;
       for (const Json& property : run["properties"]) {
         const bool fails = property["verdict"] == "fail";
         if (fails && property["id"] == "order-preserving" && commutes) row.is_ordered = false;
         if (fails && property["id"] == "deterministic") row.is_deterministic = false;
-        if (fails && property["required"] == true && row.told.empty()) row.told = why(run, property);
+        if (fails && property["required"] == true && row.reason.empty()) row.reason = why(run, property);
       }
       if (commutes && run.contains("match")) row.match = match_text(run["match"]);
     }
-    if (refusal.empty() || !row.told.empty()) return;
-    row.told = refusal;
+    if (refusal.empty() || !row.reason.empty()) return;
+    row.reason = refusal;
     // What the library chose itself must work.
     if (!row.choice.settings.empty()) row.end = SweepRow::End::refused;
   }
@@ -207,11 +207,11 @@ class Sweeper {
   }
 
   static void read_failure(const CommandEnd& end, SweepRow& row) {
-    row.told = own_words(end.errors);
-    row.end = row.told.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
-    if (!row.told.empty()) return;
+    row.reason = own_words(end.errors);
+    row.end = row.reason.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
+    if (!row.reason.empty()) return;
     std::string last = end.errors.substr(0, end.errors.find('\n'));
-    row.told = fmt::format("ends with exit code {}: {}", end.exit_code, last);
+    row.reason = fmt::format("ends with exit code {}: {}", end.exit_code, last);
     const bool is_unknown = end.errors.find("INTRA_ALGORITHM value") != std::string::npos;
     if (is_unknown) row.end = SweepRow::End::refused;
   }
@@ -277,7 +277,7 @@ std::vector<std::string> findings(const std::vector<SweepRow>& rows) {
   for (const SweepRow& row : rows)
     if (!row.smallest.empty())
       list.push_back(fmt::format("{}, {}, p = {}: {}\n  {}", row.choice.collective, row.choice.algorithm, row.ranks,
-                                 row.told, row.smallest));
+                                 row.reason, row.smallest));
   return list;
 }
 
@@ -353,7 +353,7 @@ nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swep
          {"order_preserving", reduces(row.choice.collective) ? Json(row.is_ordered) : Json(nullptr)},
          {"deterministic", reduces(row.choice.collective) ? Json(row.is_deterministic) : Json(nullptr)},
          {"match", row.match},
-         {"told", row.told},
+         {"told", row.reason},
          {"command", row.command},
          {"smallest", row.smallest.empty() ? Json(nullptr) : Json(row.smallest)}});
   return json;

@@ -41,7 +41,7 @@ struct SweepRow {
   bool is_ordered = true;   // order-preserving with an operator that commutes, too
   bool is_deterministic = true;
   std::string match = {};     // of the largest count; empty: none, or nothing to match
-  std::string told = {};      // why it doesn't pass, in a line
+  std::string reason = {};    // why it doesn't pass, in a line
   std::string smallest = {};  // of the first p that fails: the smallest count that does, as a command
 };
 

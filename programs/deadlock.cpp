@@ -10,11 +10,11 @@ namespace onceover::programs {
 
 namespace {
 
-/// Waits of a cycle that are told at most.
-constexpr std::size_t told_waits = 40;
+/// Waits of a cycle that are shown at most.
+constexpr std::size_t shown_waits = 40;
 
-/// Steps in the order of their thread block that are told one by one: the first, and the last.
-constexpr std::size_t told_steps = 3;
+/// Steps in the order of their thread block that are shown one by one: the first, and the last.
+constexpr std::size_t shown_steps = 3;
 
 const Operation& at(const Program& program, OperationId id) {
   return program.operations[static_cast<std::size_t>(id)];
@@ -22,9 +22,10 @@ const Operation& at(const Program& program, OperationId id) {
 
 std::string does(const Program& program, OperationId id) {
   const Operation& o = at(program, id);
-  std::string text(name(o.act));
-  if (receives(o.act)) text += fmt::format(" from rank {}", program.connections[static_cast<std::size_t>(o.from)].src);
-  if (sends(o.act)) text += fmt::format(" to rank {}", program.connections[static_cast<std::size_t>(o.to)].dst);
+  std::string text(name(o.instruction));
+  if (receives(o.instruction))
+    text += fmt::format(" from rank {}", program.connections[static_cast<std::size_t>(o.from)].src);
+  if (sends(o.instruction)) text += fmt::format(" to rank {}", program.connections[static_cast<std::size_t>(o.to)].dst);
   return text;
 }
 
@@ -64,7 +65,7 @@ std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
 void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample& c) {
   auto tell = [&](const Edge& edge) {
     c.sites.push_back(site_of(program, operation_of(edge.after)));
-    c.told.push_back(wait_text(program, edge));
+    c.sentences.push_back(wait_text(program, edge));
   };
   for (std::size_t k = 0; k < waits.size();) {
     const auto* begin = waits.data() + k;
@@ -72,13 +73,13 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
         std::find_if(begin, waits.data() + waits.size(), [](const Edge& e) { return e.why != Why::thread; });
     const auto run = static_cast<std::size_t>(end - begin);
     k += std::max<std::size_t>(run, 1);
-    if (run <= told_steps) {
+    if (run <= shown_steps) {
       std::for_each(begin, begin + std::max<std::size_t>(run, 1), tell);
       continue;
     }
     tell(*begin);
-    c.told.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
-                                 at(program, operation_of(begin->after)).thread));
+    c.sentences.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
+                                      at(program, operation_of(begin->after)).thread));
     tell(*(end - 1));
   }
 }
@@ -88,22 +89,22 @@ Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, co
   const std::vector<Edge> waits = waits_of(shortest_cycle(program, edges));
   Counterexample c{.kind = Counterexample::Kind::deadlock};
   tell_waits(program, waits, c);
-  if (const std::size_t told = c.told.size(); told > told_waits) {
-    c.told.resize(told_waits);
-    c.told.push_back(fmt::format("and {} more waits, back to the first", told - told_waits));
+  if (const std::size_t shown = c.sentences.size(); shown > shown_waits) {
+    c.sentences.resize(shown_waits);
+    c.sentences.push_back(fmt::format("and {} more waits, back to the first", shown - shown_waits));
   }
   c.rank = c.sites.front().rank;
-  c.told.insert(c.told.begin(), waits.size() == 1
-                                    ? "an operation waits for itself"
-                                    : fmt::format("{} operations wait for each other in a circle", waits.size()));
-  c.told.push_back(std::move(remedy));
+  c.sentences.insert(c.sentences.begin(),
+                     waits.size() == 1 ? "an operation waits for itself"
+                                       : fmt::format("{} operations wait for each other in a circle", waits.size()));
+  c.sentences.push_back(std::move(remedy));
   return {Verdict::fail, summary, std::move(c), 1};
 }
 
 Finding starved(const Program& program, OperationId id, std::string headline, std::uint64_t count) {
   Counterexample c{.kind = Counterexample::Kind::starved, .rank = at(program, id).rank};
   c.sites = {site_of(program, id)};
-  c.told = {std::move(headline)};
+  c.sentences = {std::move(headline)};
   return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count), std::move(c), count};
 }
 
@@ -136,7 +137,7 @@ Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_
                           message_size(program, m.receive), way, message_size(program, m.send)),
               count);
   finding.counterexample->sites.push_back(site_of(program, m.send));
-  finding.counterexample->told.push_back(fmt::format("it is sent by {}", place_text(program, m.send)));
+  finding.counterexample->sentences.push_back(fmt::format("it is sent by {}", place_text(program, m.send)));
   return finding;
 }
 

@@ -84,7 +84,7 @@ class EdgeList {
   }
 
   void add_orders() {
-    for (const Order& order : program_.orders)
+    for (const Dependency& order : program_.dependencies)
       edges.push_back(
           {order.on_start ? begin_of(order.before) : end_of(order.before), begin_of(order.after), Why::dependency});
   }
@@ -122,7 +122,9 @@ class EdgeList {
   OperationId last_part(OperationId first) const {
     return first + static_cast<OperationId>(parts_of(program_, first).size()) - 1;
   }
-  bool receives_too(OperationId o) const { return receives(program_.operations[static_cast<std::size_t>(o)].act); }
+  bool receives_too(OperationId o) const {
+    return receives(program_.operations[static_cast<std::size_t>(o)].instruction);
+  }
 
   const Program& program_;
   const Matching& matching_;
@@ -134,7 +136,7 @@ class EarlySends {
  public:
   EarlySends(const Program& program, std::vector<Edge>& edges)
       : program_(program), edges_(edges), waits_(program.operations.size()) {
-    for (const Order& order : program.orders) waits_[static_cast<std::size_t>(order.after)] = true;
+    for (const Dependency& order : program.dependencies) waits_[static_cast<std::size_t>(order.after)] = true;
   }
 
   void add() {
@@ -155,18 +157,20 @@ class EarlySends {
     return end;
   }
 
-  bool begins_together(OperationId o) const { return sends(at(o).act) || waits_[static_cast<std::size_t>(o)]; }
+  bool begins_together(OperationId o) const { return sends(at(o).instruction) || waits_[static_cast<std::size_t>(o)]; }
 
   void add_step(OperationId first) {
     const OperationId end = end_of_step(first);
     for (OperationId o = first; o + 1 < end; ++o) add_edge(middle_of(o), middle_of(o + 1));
     OperationId next = end;
-    while (next < size() && same_thread(first, next) && at(next).act == Act::wait && !begins_together(next)) ++next;
+    while (next < size() && same_thread(first, next) && at(next).instruction == Instruction::wait &&
+           !begins_together(next))
+      ++next;
     if (next == size() || !same_thread(first, next)) return;
     if (begins_together(next)) return add_edge(middle_of(end - 1), begin_of(next));
     const OperationId next_end = end_of_step(next);
     for (OperationId o = first; o < end; ++o) add_edge(middle_of(o), end_of(next_end - 1));
-    if (at(next).act != Act::reduce) add_same_places(first, end, next, next_end);
+    if (at(next).instruction != Instruction::reduce) add_same_places(first, end, next, next_end);
   }
 
   void add_same_places(OperationId first, OperationId end, OperationId next, OperationId next_end) {
@@ -179,7 +183,7 @@ class EarlySends {
 
   /// Which of its step's chunks the operation moves.
   std::int32_t place(OperationId first, OperationId end, OperationId o) const {
-    auto chunk = [&](OperationId of) { return stores(at(of).act) ? at(of).target.first : at(of).source.first; };
+    auto chunk = [&](OperationId of) { return stores(at(of).instruction) ? at(of).target.first : at(of).source.first; };
     std::int32_t least = chunk(first);
     for (OperationId other = first; other < end; ++other) least = std::min(least, chunk(other));
     return chunk(o) - least;
@@ -254,8 +258,8 @@ Matching match(const Program& program) {
   for (OperationId o = 0; o < static_cast<OperationId>(program.operations.size()); ++o) {
     const Operation& operation = program.operations[static_cast<std::size_t>(o)];
     if (operation.is_part) continue;
-    if (receives(operation.act)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
-    if (sends(operation.act)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
+    if (receives(operation.instruction)) matching.receives[static_cast<std::size_t>(operation.from)].push_back(o);
+    if (sends(operation.instruction)) matching.sends[static_cast<std::size_t>(operation.to)].push_back(o);
   }
   for (std::size_t c = 0; c < program.connections.size(); ++c) {
     const auto& sends = matching.sends[c];
@@ -273,7 +277,7 @@ Matching match(const Program& program) {
 
 std::vector<Edge> edges(const Program& program, const Matching& matching, Depth depth) {
   EdgeList list(program, matching);
-  list.edges.reserve(program.operations.size() * 5 + program.orders.size());
+  list.edges.reserve(program.operations.size() * 5 + program.dependencies.size());
   list.add_own(false);
   list.add_orders();
   list.add_messages();
@@ -293,12 +297,12 @@ std::vector<Edge> reliable_edges(const Program& program, const Matching& matchin
 
 bool ends_early(const Program& program, OperationId operation) {
   return !program.guarantees.reads_before_end &&
-         program.operations[static_cast<std::size_t>(operation)].act == Act::send;
+         program.operations[static_cast<std::size_t>(operation)].instruction == Instruction::send;
 }
 
 Event storing(const Program& program, OperationId operation) {
-  const Act act = program.operations[static_cast<std::size_t>(operation)].act;
-  const bool is_late = !program.guarantees.stores_before_sending && receives(act) && sends(act);
+  const Instruction instruction = program.operations[static_cast<std::size_t>(operation)].instruction;
+  const bool is_late = !program.guarantees.stores_before_sending && receives(instruction) && sends(instruction);
   return is_late ? end_of(operation) : middle_of(operation);
 }
 

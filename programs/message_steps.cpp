@@ -80,7 +80,7 @@ tl::expected<MessageSteps, std::string> message_steps(const Program& program, st
     const auto size = static_cast<Block>(message_size(program, m.send) / block);
     const Run run{0, size - 1};
     builder.add(at(program, m.send).rank, at(program, m.receive).rank, {&run, size > 0 ? 1u : 0u},
-                combines(at(program, m.receive).act) ? Op::reduce : Op::copy);
+                combines(at(program, m.receive).instruction) ? Op::reduce : Op::copy);
   }
   Header header{.collective = program.collective,
                 .ranks = program.ranks,

@@ -54,15 +54,15 @@ std::optional<Unset> ProgramExecution::run(const std::vector<Event>& order, cons
 std::optional<Unset> ProgramExecution::execute(OperationId id, const Matching& matching) {
   const auto k = static_cast<std::size_t>(id);
   const Operation& operation = program_.operations[k];
-  if (operation.act == Act::wait) return std::nullopt;
+  if (operation.instruction == Instruction::wait) return std::nullopt;
   std::vector<Term> values;
-  if (receives(operation.act))
+  if (receives(operation.instruction))
     values = std::move(messages_[static_cast<std::size_t>(matching.sender_of[k])]);
   else if (const auto unset = read(id, values))
     return unset;
-  if (combines(operation.act)) {
+  if (combines(operation.instruction)) {
     std::vector<Term> other;
-    if (operation.act == Act::reduce) {
+    if (operation.instruction == Instruction::reduce) {
       if (const auto unset = read(id, other)) return unset;
       const Cell target = *memory_.cell(operation.rank, operation.target);
       for (std::size_t c = 0; c < values.size(); ++c) {
@@ -74,8 +74,8 @@ std::optional<Unset> ProgramExecution::execute(OperationId id, const Matching& m
     }
     combine(id, values, other);
   }
-  if (stores(operation.act)) store(id, values);
-  if (sends(operation.act)) messages_[k] = std::move(values);
+  if (stores(operation.instruction)) store(id, values);
+  if (sends(operation.instruction)) messages_[k] = std::move(values);
   return std::nullopt;
 }
 

@@ -6,7 +6,7 @@
 
 #include "formats/program.h"
 #include "programs/happens_before.h"
-#include "programs/promise.h"
+#include "programs/postcondition.h"
 #include "verifier/terms.h"
 
 namespace onceover::programs {

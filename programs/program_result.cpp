@@ -63,9 +63,9 @@ ProgramResult::ProgramResult(const Program& program, const Memory& memory, const
                              std::uint64_t budget)
     : program_(program), memory_(memory), execution_(execution), budget_(budget) {
   for (Rank r = 0; r < program.ranks; ++r)
-    for (const Promise& promise : promises(program, r)) {
-      const Cell cell = *memory.cell(r, {Buffer::output, promise.output, 1});
-      outcomes_.push_back({r, promise, cell, execution.value(cell)});
+    for (const Postcondition& postcondition : postconditions(program, r)) {
+      const Cell cell = *memory.cell(r, {Buffer::output, postcondition.output, 1});
+      outcomes_.push_back({r, postcondition, cell, execution.value(cell)});
     }
 }
 
@@ -100,14 +100,14 @@ std::vector<ProgramResult::Share> ProgramResult::shares(Term value) const {
 }
 
 bool ProgramResult::is_kept(const Outcome& outcome, const std::vector<Share>& shares) const {
-  const Promise& promise = outcome.promise;
-  if (promise.contributor)
+  const Postcondition& postcondition = outcome.postcondition;
+  if (postcondition.contributor)
     return shares.size() == 1 && shares[0].times == 1 &&
-           shares[0].leaf == execution_.leaf(*promise.contributor, promise.input);
+           shares[0].leaf == execution_.leaf(*postcondition.contributor, postcondition.input);
   if (shares.size() != static_cast<std::size_t>(program_.ranks)) return false;
   for (Rank r = 0; r < program_.ranks; ++r)
     if (shares[static_cast<std::size_t>(r)].times != 1 ||
-        shares[static_cast<std::size_t>(r)].leaf != execution_.leaf(r, promise.input))
+        shares[static_cast<std::size_t>(r)].leaf != execution_.leaf(r, postcondition.input))
       return false;
   return true;
 }
@@ -117,8 +117,8 @@ Finding ProgramResult::exactly_once() const {
   const Outcome* first = nullptr;
   std::uint64_t wrong = 0;
   for (const Outcome& outcome : outcomes_) {
-    const Rank who = outcome.promise.contributor.value_or(-1);
-    const auto [at, is_new] = known.try_emplace({outcome.value, outcome.promise.input, who}, false);
+    const Rank who = outcome.postcondition.contributor.value_or(-1);
+    const auto [at, is_new] = known.try_emplace({outcome.value, outcome.postcondition.input, who}, false);
     if (is_new) at->second = is_kept(outcome, shares(outcome.value));
     if (walked_ > budget_ && wrong == 0)
       return {Verdict::unknown, "not judged: going through the results takes more than the budget; see --budget"};
@@ -158,11 +158,11 @@ std::string ProgramResult::text(Term value, std::int32_t chunk) const {
 
 Counterexample ProgramResult::explain(const Outcome& outcome) const {
   const std::vector<Share> all = shares(outcome.value);
-  const Block block = block_of(program_, outcome.rank, outcome.promise);
+  const Block block = block_of(program_, outcome.rank, outcome.postcondition);
   Counterexample c{.kind = Counterexample::Kind::missing, .rank = outcome.rank, .block = block};
   c.slot = memory_.text(outcome.rank, outcome.cell);
   auto times = [&](Rank r) -> std::uint64_t {
-    const Term leaf = execution_.leaf(r, outcome.promise.input);
+    const Term leaf = execution_.leaf(r, outcome.postcondition.input);
     const auto found = std::find_if(all.begin(), all.end(), [&](const Share& s) { return s.leaf == leaf; });
     return found == all.end() ? 0 : found->times;
   };
@@ -170,7 +170,7 @@ Counterexample ProgramResult::explain(const Outcome& outcome) const {
   std::optional<Rank> doubled;
   std::size_t expected = 0;
   for (Rank r = 0; r < program_.ranks; ++r) {
-    if (outcome.promise.contributor && r != *outcome.promise.contributor) continue;
+    if (outcome.postcondition.contributor && r != *outcome.postcondition.contributor) continue;
     const std::uint64_t n = times(r);
     if (n > 0) ++expected;
     if (n == 0) lost.push_back(r);
@@ -181,46 +181,47 @@ Counterexample ProgramResult::explain(const Outcome& outcome) const {
     c.kind = Counterexample::Kind::duplicate;
     c.contributor = *doubled;
     c.times = times(*doubled);
-    c.told = {fmt::format("rank {} ends with rank {}'s contribution to block {} {}, in {}", c.rank, *doubled, block,
-                          times_text(c.times), c.slot)};
-    tell_double(outcome, execution_.leaf(*doubled, outcome.promise.input), c);
+    c.sentences = {fmt::format("rank {} ends with rank {}'s contribution to block {} {}, in {}", c.rank, *doubled,
+                               block, times_text(c.times), c.slot)};
+    tell_double(outcome, execution_.leaf(*doubled, outcome.postcondition.input), c);
   } else if (is_foreign) {
     c.kind = Counterexample::Kind::wrong_source;
     const auto foreign = std::find_if(all.begin(), all.end(), [&](const Share& s) {
       const Rank r = execution_.rank_of(s.leaf);
-      return execution_.chunk_of(s.leaf) != outcome.promise.input ||
-             (outcome.promise.contributor && r != *outcome.promise.contributor);
+      return execution_.chunk_of(s.leaf) != outcome.postcondition.input ||
+             (outcome.postcondition.contributor && r != *outcome.postcondition.contributor);
     });
     c.contributor = execution_.rank_of(foreign->leaf);
-    c.told = {fmt::format("rank {} ends with chunk {} of rank {}'s input in {}, where only block {} belongs", c.rank,
-                          execution_.chunk_of(foreign->leaf), *c.contributor, c.slot, block)};
+    c.sentences = {fmt::format("rank {} ends with chunk {} of rank {}'s input in {}, where only block {} belongs",
+                               c.rank, execution_.chunk_of(foreign->leaf), *c.contributor, c.slot, block)};
   } else {
     c.contributor = lost.front();
-    c.told = {fmt::format("rank {} ends without rank {}'s contribution to block {}, in {}", c.rank, lost.front(), block,
-                          c.slot)};
-    if (lost.size() > 1) c.told.push_back(fmt::format("nor those of {} other ranks", lost.size() - 1));
+    c.sentences = {fmt::format("rank {} ends without rank {}'s contribution to block {}, in {}", c.rank, lost.front(),
+                               block, c.slot)};
+    if (lost.size() > 1) c.sentences.push_back(fmt::format("nor those of {} other ranks", lost.size() - 1));
   }
   tell_origin(outcome, c);
   return c;
 }
 
 void ProgramResult::tell_origin(const Outcome& outcome, Counterexample& c) const {
-  const std::string value = text(outcome.value, outcome.promise.input);
+  const std::string value = text(outcome.value, outcome.postcondition.input);
   const OperationId writer = execution_.writer(outcome.cell);
   if (writer < 0) {
-    c.told.push_back(fmt::format("no operation writes {}: it ends as it began, with {}", c.slot, value));
+    c.sentences.push_back(fmt::format("no operation writes {}: it ends as it began, with {}", c.slot, value));
     const auto& operations = program_.operations;
-    const auto first = std::find_if(operations.begin(), operations.end(),
-                                    [&](const Operation& o) { return o.rank == outcome.rank && stores(o.act); });
+    const auto first = std::find_if(operations.begin(), operations.end(), [&](const Operation& o) {
+      return o.rank == outcome.rank && stores(o.instruction);
+    });
     if (first == operations.end()) return;
     const auto id = static_cast<OperationId>(first - operations.begin());
     c.sites.push_back(site_of(program_, id));
-    c.told.push_back(
+    c.sentences.push_back(
         fmt::format("the first operation of the rank that stores anything is {}", place_text(program_, id)));
     return;
   }
   c.sites.push_back(site_of(program_, writer));
-  c.told.push_back(fmt::format("it was written last by {}: {}", place_text(program_, writer), value));
+  c.sentences.push_back(fmt::format("it was written last by {}: {}", place_text(program_, writer), value));
 }
 
 /// Goes down to the sum both sides of which hold the leaf.
@@ -239,15 +240,15 @@ void ProgramResult::tell_double(const Outcome& outcome, Term leaf, Counterexampl
     term = holds[terms.first(term)] > 0 ? terms.first(term) : terms.second(term);
   const OperationId maker = execution_.maker(term);
   c.sites.push_back(site_of(program_, maker));
-  c.told.push_back(fmt::format("{} adds up {} and {}, which both have it", place_text(program_, maker),
-                               text(terms.first(term), outcome.promise.input),
-                               text(terms.second(term), outcome.promise.input)));
+  c.sentences.push_back(fmt::format("{} adds up {} and {}, which both have it", place_text(program_, maker),
+                                    text(terms.first(term), outcome.postcondition.input),
+                                    text(terms.second(term), outcome.postcondition.input)));
 }
 
 Finding ProgramResult::bitwise_reproducible() const {
   std::map<std::int32_t, std::vector<const Outcome*>> sums;  // by chunk of the inputs
   for (const Outcome& outcome : outcomes_)
-    if (!outcome.promise.contributor) sums[outcome.promise.input].push_back(&outcome);
+    if (!outcome.postcondition.contributor) sums[outcome.postcondition.input].push_back(&outcome);
   std::uint64_t blocks = 0, most = 1;
   std::optional<Counterexample> example;
   for (const auto& [chunk, all] : sums) {
@@ -267,20 +268,21 @@ Finding ProgramResult::bitwise_reproducible() const {
 }
 
 Counterexample ProgramResult::difference(const Outcome& a, const Outcome& b, std::uint64_t distinct) const {
-  const std::int32_t chunk = a.promise.input;
+  const std::int32_t chunk = a.postcondition.input;
   Counterexample c{.kind = Counterexample::Kind::different,
                    .rank = a.rank,
-                   .block = block_of(program_, a.rank, a.promise),
+                   .block = block_of(program_, a.rank, a.postcondition),
                    .times = distinct,
                    .other_rank = b.rank,
                    .shown = {text(a.value, chunk), text(b.value, chunk)}};
   c.slot = memory_.text(a.rank, a.cell);
-  c.told = {fmt::format("the ranks end with {} different sums of block {}", distinct, c.block)};
+  c.sentences = {fmt::format("the ranks end with {} different sums of block {}", distinct, c.block)};
   for (const Outcome* o : {&a, &b}) {
     const OperationId writer = execution_.writer(o->cell);
     if (writer >= 0) c.sites.push_back(site_of(program_, writer));
-    c.told.push_back(fmt::format("rank {}: {}{}", o->rank, text(o->value, chunk),
-                                 writer < 0 ? "" : fmt::format("; written last by {}", place_text(program_, writer))));
+    c.sentences.push_back(
+        fmt::format("rank {}: {}{}", o->rank, text(o->value, chunk),
+                    writer < 0 ? "" : fmt::format("; written last by {}", place_text(program_, writer))));
   }
   return c;
 }
@@ -331,8 +333,8 @@ Counterexample ProgramResult::gap(Term sum, std::string a, std::string b) const 
                    .block = execution_.chunk_of(leaf),
                    .shown = {std::move(a), std::move(b)},
                    .sites = {site_of(program_, maker)}};
-  c.told = {fmt::format("block {}: {} joins {} with {}, which are no neighbours", c.block, place_text(program_, maker),
-                        c.shown[0], c.shown[1])};
+  c.sentences = {fmt::format("block {}: {} joins {} with {}, which are no neighbours", c.block,
+                             place_text(program_, maker), c.shown[0], c.shown[1])};
   return c;
 }
 

@@ -27,7 +27,7 @@ class ProgramResult {
   /// A chunk of a rank's output, what must be there and what is.
   struct Outcome {
     Rank rank;
-    Promise promise;
+    Postcondition postcondition;
     Cell cell;
     Term value;
   };

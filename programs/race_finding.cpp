@@ -62,16 +62,16 @@ std::vector<std::string> gaps_in_order(const Program& program, const Race& race)
           known_text(program, race.first, race.second, race.known_of_second)};
 }
 
-Counterexample told(const Program& program, const Memory& memory, const Race& race) {
+Counterexample counterexample_of(const Program& program, const Memory& memory, const Race& race) {
   const Operation& first = at(program, race.first);
   Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank};
   c.slot = memory.text(first.rank, race.cell);
   c.sites = {site_of(program, race.first), site_of(program, race.second)};
   auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
-  c.told = {fmt::format("no wait or message orders two operations that use {} of rank {}", c.slot, first.rank),
-            fmt::format("{} {} it", place_text(program, race.first), touches(race.first_writes)),
-            fmt::format("{} {} it", place_text(program, race.second), touches(race.second_writes))};
-  for (std::string& gap : gaps_in_order(program, race)) c.told.push_back(std::move(gap));
+  c.sentences = {fmt::format("no wait or message orders two operations that use {} of rank {}", c.slot, first.rank),
+                 fmt::format("{} {} it", place_text(program, race.first), touches(race.first_writes)),
+                 fmt::format("{} {} it", place_text(program, race.second), touches(race.second_writes))};
+  for (std::string& gap : gaps_in_order(program, race)) c.sentences.push_back(std::move(gap));
   return c;
 }
 
@@ -80,7 +80,7 @@ Counterexample told(const Program& program, const Memory& memory, const Race& ra
 Finding judge_races(const Program& program, const Memory& memory, const Races& races) {
   if (races.example)
     return {Verdict::fail, fmt::format("pairs of accesses that race: {} or more", races.count),
-            told(program, memory, *races.example), races.count};
+            counterexample_of(program, memory, *races.example), races.count};
   if (races.is_too_large)
     return {Verdict::unknown, program.threads_are_ordered
                                   ? "not judged to the end: too many thread blocks and operations"

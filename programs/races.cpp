@@ -81,7 +81,7 @@ struct Access {
 };
 
 /// The threads of a rank, its operations numbered in them, and their accesses in a possible order. Each operation of a
-/// thread waits for the one before it: where the program's threads don't order operations, `orders` must.
+/// thread waits for the one before it: where the program's threads don't order operations, `dependencies` must.
 struct RankView {
   std::int32_t threads = 0;
   Range operations = {};
@@ -147,7 +147,7 @@ class Finder {
     thread_.resize(operations.size());
     position_.resize(operations.size());
     std::vector<bool> waits_for_last(operations.size(), program_.threads_are_ordered);
-    for (const Order& order : program_.orders)
+    for (const Dependency& order : program_.dependencies)
       if (order.before + 1 == order.after && !order.on_start)
         waits_for_last[static_cast<std::size_t>(order.after)] = true;
     for (std::size_t o = 0; o < operations.size(); ++o) {
@@ -191,15 +191,15 @@ class Finder {
       const OperationId id = operation_of(event);
       const Operation& operation = program_.operations[static_cast<std::size_t>(id)];
       if (places_.is_apart(event)) ranks_[static_cast<std::size_t>(operation.rank)].order.push_back(event);
-      if (event == reading(id) && reads_source(operation.act)) add(event, operation.source, false);
-      if (event == storing(program_, id) && stores(operation.act)) add(event, operation.target, true);
+      if (event == reading(id) && reads_source(operation.instruction)) add(event, operation.source, false);
+      if (event == storing(program_, id) && stores(operation.instruction)) add(event, operation.target, true);
     }
   }
 
-  void add(Event event, const Slots& slots, bool writes) {
+  void add(Event event, const ChunkRange& range, bool writes) {
     const Rank rank = program_.operations[static_cast<std::size_t>(operation_of(event))].rank;
-    if (const auto cell = memory_.cell(rank, slots))
-      ranks_[static_cast<std::size_t>(rank)].accesses.push_back({event, *cell, slots.count, writes});
+    if (const auto cell = memory_.cell(rank, range))
+      ranks_[static_cast<std::size_t>(rank)].accesses.push_back({event, *cell, range.count, writes});
   }
 
   /// Is there a cell that several threads use?

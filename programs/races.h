@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "programs/happens_before.h"
-#include "programs/promise.h"
+#include "programs/postcondition.h"
 
 namespace onceover::programs {
 

@@ -48,11 +48,12 @@ Program without_data(const GoalFile& goal) {
   program.has_data = false;
   for (Operation& operation : program.operations) {
     operation.source.count = operation.target.count = 0;
-    const bool has_message = sends(operation.act) || receives(operation.act);
-    if (!has_message || operation.is_part) operation.act = Act::wait;
+    const bool has_message = sends(operation.instruction) || receives(operation.instruction);
+    if (!has_message || operation.is_part) operation.instruction = Instruction::wait;
     operation.is_part = false;
   }
-  for (const OperationId id : goal.wildcards) program.operations[static_cast<std::size_t>(id)].act = Act::wait;
+  for (const OperationId id : goal.wildcards)
+    program.operations[static_cast<std::size_t>(id)].instruction = Instruction::wait;
   return program;
 }
 

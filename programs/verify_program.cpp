@@ -38,21 +38,21 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
   auto fault = [&](const std::string& why) {
     Counterexample c{.kind = Counterexample::Kind::no_slot, .rank = o.rank};
     c.sites = {site_of(program, id)};
-    c.told = {fmt::format("{} {}", place_text(program, id), why)};
+    c.sentences = {fmt::format("{} {}", place_text(program, id), why)};
     return c;
   };
   std::optional<Cell> source, target;
   for (const bool is_source : {true, false}) {
-    if (!(is_source ? reads_source(o.act) : stores(o.act))) continue;
-    const Slots& slots = is_source ? o.source : o.target;
-    const auto cell = memory.cell(o.rank, slots);
+    if (!(is_source ? reads_source(o.instruction) : stores(o.instruction))) continue;
+    const ChunkRange& range = is_source ? o.source : o.target;
+    const auto cell = memory.cell(o.rank, range);
     if (!cell) {
       const Buffers& b = program.buffers[static_cast<std::size_t>(o.rank)];
-      const std::int32_t size = slots.buffer == Buffer::input    ? b.input
-                                : slots.buffer == Buffer::output ? b.output
+      const std::int32_t size = range.buffer == Buffer::input    ? b.input
+                                : range.buffer == Buffer::output ? b.output
                                                                  : b.scratch;
       return fault(fmt::format("{} {} chunk{} from {} of its {} buffer, which has {}", is_source ? "reads" : "writes",
-                               slots.count, slots.count == 1 ? "" : "s", slots.first, name(slots.buffer), size));
+                               range.count, range.count == 1 ? "" : "s", range.first, name(range.buffer), size));
     }
     (is_source ? source : target) = cell;
   }
@@ -66,8 +66,8 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
 std::uint64_t accesses(const Program& program) {
   std::uint64_t all = 0;
   for (const Operation& o : program.operations)
-    all += static_cast<std::uint64_t>(reads_source(o.act) ? o.source.count : 0) +
-           static_cast<std::uint64_t>(stores(o.act) ? o.target.count : 0);
+    all += static_cast<std::uint64_t>(reads_source(o.instruction) ? o.source.count : 0) +
+           static_cast<std::uint64_t>(stores(o.instruction) ? o.target.count : 0);
   return all;
 }
 
@@ -116,7 +116,7 @@ class Judge {
       const Operation& o = program_.operations[k];
       const Operation* before = k > 0 ? &program_.operations[k - 1] : nullptr;
       if (before == nullptr || before->rank != o.rank || before->thread != o.thread) ++m.threads;
-      if (!sends(o.act)) continue;
+      if (!sends(o.instruction)) continue;
       report_.metrics.messages += o.is_part ? 0 : 1;
       report_.metrics.block_transfers += run_size(o);
       sent[static_cast<std::size_t>(o.rank)] += run_size(o);
@@ -167,7 +167,7 @@ class Judge {
     std::uint64_t writes = 0;
     for (OperationId id = 0; id < static_cast<OperationId>(program_.operations.size()); ++id) {
       const Operation& o = at(program_, id);
-      if (!stores(o.act) || o.target.buffer != Buffer::input) continue;
+      if (!stores(o.instruction) || o.target.buffer != Buffer::input) continue;
       ++writes;
       if (!first) first = overwriting(id);
     }
@@ -181,8 +181,8 @@ class Judge {
     Counterexample c{.kind = Counterexample::Kind::overwritten, .rank = o.rank};
     c.slot = fmt::format("i[{}]", o.target.first);
     c.sites = {site_of(program_, id)};
-    c.told = {fmt::format("{} writes {}, which is the user's: out of place, the input must stay as it is",
-                          place_text(program_, id), c.slot)};
+    c.sentences = {fmt::format("{} writes {}, which is the user's: out of place, the input must stay as it is",
+                               place_text(program_, id), c.slot)};
     return c;
   }
 
@@ -191,7 +191,8 @@ class Judge {
     Counterexample c{.kind = Counterexample::Kind::unset, .rank = o.rank};
     c.slot = memory_.text(o.rank, unset.cell);
     c.sites = {site_of(program_, unset.operation)};
-    c.told = {fmt::format("{} reads {}, which nobody has set by then", place_text(program_, unset.operation), c.slot)};
+    c.sentences = {
+        fmt::format("{} reads {}, which nobody has set by then", place_text(program_, unset.operation), c.slot)};
     faults_ = 1;
     fault_ = std::move(c);
   }
@@ -292,7 +293,7 @@ void worsen(Report& report, Report other, std::string_view way) {
     else
       *here = std::move(there);
     here->summary = fmt::format("{}: {}", way, here->summary);
-    if (here->counterexample) here->counterexample->told.push_back(fmt::format("that is so {}", way));
+    if (here->counterexample) here->counterexample->sentences.push_back(fmt::format("that is so {}", way));
   }
 }
 

@@ -77,26 +77,26 @@ class PatternedSchedule::Sender {
   static constexpr std::size_t prepared_at_once = 16;
 
   /// Adds transfers for all indices of the axes that are left; `from` and `code` are those of the axes before.
-  void send(std::span<const LaidAxis> axes, Hop from, Rank code) {
+  void send(std::span<const LaidAxis> axes, BlockTransfer from, Rank code) {
     const LaidAxis a = axes.front();
     const bool is_last = axes.size() == 1;
     const Rank code_step = a.ring_places <= a.extent ? a.stride : 0;
     code = code * a.extent + (code_step == 0 ? 0 : a.first / a.rank_stride);
     for (Rank i = a.first; i <= a.last; i += a.gap, code += code_step) {
-      const Hop hop{from.src + a.from.at(i), from.dst + a.to.at(i)};
+      const BlockTransfer move{from.src + a.from.at(i), from.dst + a.to.at(i)};
       if (is_last)
-        add(hop, code);
+        add(move, code);
       else
-        send(axes.subspan(1), hop, code);
+        send(axes.subspan(1), move, code);
     }
   }
 
-  void add(Hop hop, Rank code) {
-    if (form_->labels != 0) hop = schedule_.labelled(*form_, hop);
+  void add(BlockTransfer move, Rank code) {
+    if (form_->labels != 0) move = schedule_.labelled(*form_, move);
     if (used_ == prepared_) prepare();
     Transfer& added = some_[used_++];
-    added.src = hop.src;
-    added.dst = hop.dst;
+    added.src = move.src;
+    added.dst = move.dst;
     added.blocks.turn_to(code);
     if (used_ == at_once) finish();
   }

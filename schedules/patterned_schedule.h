@@ -104,7 +104,7 @@ class PatternedSchedule final : public Schedule {
     bool blocks_move;
     bool is_whole;  // the indices are all of their residue mod stride
 
-    Hop hop(Rank index) const { return {from.at(index), to.at(index)}; }
+    BlockTransfer move(Rank index) const { return {from.at(index), to.at(index)}; }
   };
 
   /// first, first + gap, .., `count` of them, all below the ring and none below 0. The offsets of an algorithm that
@@ -137,7 +137,7 @@ class PatternedSchedule final : public Schedule {
   class Layout;
 
   std::vector<std::int64_t> messages_of(int step) const;
-  Hop labelled(const Form& form, Hop hop) const;
+  BlockTransfer labelled(const Form& form, BlockTransfer move) const;
   const Form& form_of(const LaidPattern& p) const { return forms_[p.form]; }
   /// In ranks, of a pattern that has just one.
   Rank one_offset_of(const LaidPattern& p) const { return single_[residue_ends_[p.residues].single]; }
@@ -160,9 +160,9 @@ class PatternedSchedule final : public Schedule {
   std::uint64_t block_transfers_ = 0;
 };
 
-inline Hop PatternedSchedule::labelled(const Form& form, Hop hop) const {
+inline BlockTransfer PatternedSchedule::labelled(const Form& form, BlockTransfer move) const {
   const auto& labels = *labels_[form.labels];
-  return {labels[static_cast<std::size_t>(hop.src)], labels[static_cast<std::size_t>(hop.dst)]};
+  return {labels[static_cast<std::size_t>(move.src)], labels[static_cast<std::size_t>(move.dst)]};
 }
 
 }  // namespace onceover::schedules

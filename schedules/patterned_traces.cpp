@@ -13,7 +13,7 @@ class PatternedSchedule::Reader {
  public:
   explicit Reader(const PatternedSchedule& schedule) : schedule_(schedule) {}
 
-  /// Appends the hops of the block in all patterns of a series.
+  /// Appends the moves of the block in all patterns of a series.
   void pass_on(const Series& series, Block block, Trace& trace) {
     const LaidPattern& pattern = schedule_.patterns_[series.first];
     const Form& form = schedule_.forms_[pattern.form];
@@ -32,21 +32,21 @@ class PatternedSchedule::Reader {
     if (x >= a.ring_places) return;
     const Stretch offsets{schedule_.one_offset_of(first), series.drift, static_cast<Block>(series.count)};
     add_stretch(a, x * a.rank_stride, offsets, trace);
-    trace.end_leg_of_steps(first.step, first.op, series.count);
+    trace.end_segment_of_steps(first.step, first.op, series.count);
   }
 
   void add_pattern(const LaidPattern& pattern, const Form& form, Block x, Trace& trace) {
-    const std::size_t before = trace.hop_count();
+    const std::size_t before = trace.move_count();
     if (form.axis_count == 1)
-      add_hops(pattern, 0, pattern.residues, x, trace);
+      add_moves(pattern, 0, pattern.residues, x, trace);
     else
       add_product(pattern, form.axis_count, x, trace);
     if (form.labels != 0)
-      for (Hop& hop : trace.from(before)) hop = schedule_.labelled(form, hop);
-    trace.end_leg(pattern.step, pattern.op);
+      for (BlockTransfer& move : trace.from(before)) move = schedule_.labelled(form, move);
+    trace.end_segment(pattern.step, pattern.op);
   }
 
-  /// Each combination of hops, one of each axis, added up.
+  /// Each combination of moves, one of each axis, added up.
   void add_product(const LaidPattern& pattern, std::uint32_t axis_count, Block x, Trace& trace) {
     product_.clear();
     *product_.room(1) = {0, 0};
@@ -57,8 +57,8 @@ class PatternedSchedule::Reader {
       const Block coordinate = x / axis.block_stride;
       x -= coordinate * axis.block_stride;
       axis_.clear();
-      add_hops(pattern, k, residues, coordinate, axis_);
-      if (axis_.hop_count() == 0) return;
+      add_moves(pattern, k, residues, coordinate, axis_);
+      if (axis_.move_count() == 0) return;
       if (axis.blocks_move) residues += static_cast<std::uint32_t>(axis.stride);
       next_.clear();
       multiply(product_, axis_, k + 1 == axis_count ? trace : next_);
@@ -67,16 +67,16 @@ class PatternedSchedule::Reader {
   }
 
   static void multiply(const Trace& outer, const Trace& inner, Trace& product) {
-    const std::size_t inner_count = inner.hop_count();
-    Hop* out = product.room(outer.hop_count() * inner_count);
-    for (std::size_t k = 0; k < outer.hop_count(); ++k) {
-      const Hop a = outer.hops()[k];
+    const std::size_t inner_count = inner.move_count();
+    BlockTransfer* out = product.room(outer.move_count() * inner_count);
+    for (std::size_t k = 0; k < outer.move_count(); ++k) {
+      const BlockTransfer a = outer.moves()[k];
       for (std::size_t n = 0; n < inner_count; ++n) {
-        const Hop b = inner.hops()[n];
+        const BlockTransfer b = inner.moves()[n];
         *out++ = {a.src + b.src, a.dst + b.dst};
       }
     }
-    product.commit(outer.hop_count() * inner_count);
+    product.commit(outer.move_count() * inner_count);
   }
 
   const LaidAxis& axis_of(const LaidPattern& pattern, std::uint32_t k) const {
@@ -84,12 +84,12 @@ class PatternedSchedule::Reader {
   }
 
   // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
-  void add_hops(const LaidPattern& pattern, std::uint32_t k, std::uint32_t residues, Block x, Trace& trace) const {
+  void add_moves(const LaidPattern& pattern, std::uint32_t k, std::uint32_t residues, Block x, Trace& trace) const {
     const LaidAxis& a = axis_of(pattern, k);
-    if (!a.blocks_move) return add_fixed_hops(a, schedule_.block_axes_[pattern.blocks + k], x, trace);
+    if (!a.blocks_move) return add_fixed_moves(a, schedule_.block_axes_[pattern.blocks + k], x, trace);
     if (x >= a.ring_places) return;
     if (a.stride != 1) residues += static_cast<std::uint32_t>(around(x - a.first / a.rank_stride, a.stride));
-    const std::size_t before = trace.hop_count();
+    const std::size_t before = trace.move_count();
     const OffsetsEnd begin = schedule_.residue_ends_[residues];
     const OffsetsEnd end = schedule_.residue_ends_[residues + 1];
     for (std::uint32_t s = begin.stretches; s < end.stretches; ++s)
@@ -100,10 +100,11 @@ class PatternedSchedule::Reader {
   }
 
   /// What one rank receives comes in the order of the indices, as in the sender's view.
-  static void sort_by_index(const LaidAxis& a, std::span<Hop> hops) {
-    auto index = [&](Hop hop) { return turned_up(hop.src - a.from.offset - a.from.ring, a.from.ring); };
-    if (hops.size() > 1)
-      std::sort(hops.begin(), hops.end(), [&](Hop left, Hop right) { return index(left) < index(right); });
+  static void sort_by_index(const LaidAxis& a, std::span<BlockTransfer> moves) {
+    auto index = [&](BlockTransfer move) { return turned_up(move.src - a.from.offset - a.from.ring, a.from.ring); };
+    if (moves.size() > 1)
+      std::sort(moves.begin(), moves.end(),
+                [&](BlockTransfer left, BlockTransfer right) { return index(left) < index(right); });
   }
 
   /// The step is added, as GCC 12 makes no vectors of one taken off.
@@ -119,10 +120,10 @@ class PatternedSchedule::Reader {
     add_indices(a, static_cast<Block>(offsets.size()), next_index, trace);
   }
 
-  /// The hops of those that are indices of the axis. What `next_index` says is less than a ring below 0.
+  /// The moves of those that are indices of the axis. What `next_index` says is less than a ring below 0.
   template <class NextIndex>
   static void add_indices(const LaidAxis& a, Block count, NextIndex next_index, Trace& trace) {
-    Hop* const out = trace.room(static_cast<std::size_t>(count));
+    BlockTransfer* const out = trace.room(static_cast<std::size_t>(count));
     if (a.is_whole) {
       fill(out, count, next_index, a.from, a.to, a.ring);
       trace.commit(static_cast<std::size_t>(count));
@@ -132,8 +133,8 @@ class PatternedSchedule::Reader {
 
   // Inlined, GCC 12 makes no vectors of it.
   template <class NextIndex>
-  [[gnu::noinline]] static void fill(Hop* __restrict out, Block count, NextIndex next_index, Seat from, Seat to,
-                                     Rank ring) {
+  [[gnu::noinline]] static void fill(BlockTransfer* __restrict out, Block count, NextIndex next_index, Seat from,
+                                     Seat to, Rank ring) {
     for (Block n = 0; n < count; ++n) {
       const Rank i = turned_up(next_index(), ring);
       out[n].src = from.at(i);
@@ -142,21 +143,21 @@ class PatternedSchedule::Reader {
   }
 
   template <class NextIndex>
-  static std::size_t fill_part(Hop* const out, Block count, NextIndex next_index, const LaidAxis& axis) {
+  static std::size_t fill_part(BlockTransfer* const out, Block count, NextIndex next_index, const LaidAxis& axis) {
     const LaidAxis a = axis;
     std::size_t filled = 0;
     for (Block n = 0; n < count; ++n) {
       const Rank index = turned_up(next_index(), a.ring);
-      out[filled] = a.hop(index);
+      out[filled] = a.move(index);
       filled += index >= a.first && index <= a.last ? 1 : 0;
     }
     return filled;
   }
 
-  static void add_fixed_hops(const LaidAxis& a, const BlockAxis& blocks, Block x, Trace& trace) {
+  static void add_fixed_moves(const LaidAxis& a, const BlockAxis& blocks, Block x, Trace& trace) {
     if (!blocks.seen_by(0).contains(x)) return;
     for (Rank i = a.first; i <= a.last; i += a.gap) {
-      *trace.room(1) = a.hop(i);
+      *trace.room(1) = a.move(i);
       trace.commit(1);
     }
   }

@@ -24,28 +24,28 @@ Rank Header::holder(Holders holders, Block block) const {
 
 namespace {
 
-/// A hop of some block of a window, as the transfers of the steps come by.
+/// A move of some block of a window, as the transfers of the steps come by.
 struct Passing {
   Block block;
   int step;
   Op op;
-  Hop hop;
+  BlockTransfer move;
 };
 
-/// Hops that are sorted at a time, unless one block alone has more.
-constexpr std::uint64_t most_sorted_hops = 1 << 20;
+/// Moves that are sorted at a time, unless one block alone has more.
+constexpr std::uint64_t most_sorted_moves = 1 << 20;
 
-std::uint64_t count_hops(const Schedule& schedule, BlockRange window) {
-  std::uint64_t hops = 0;
+std::uint64_t count_moves(const Schedule& schedule, BlockRange window) {
+  std::uint64_t moves = 0;
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers) hops += static_cast<std::uint64_t>(t.blocks.count_in(window));
+    for (const Transfer& t : transfers) moves += static_cast<std::uint64_t>(t.blocks.count_in(window));
   }
-  return hops;
+  return moves;
 }
 
-std::vector<Passing> passing_hops(const Schedule& schedule, BlockRange window) {
+std::vector<Passing> passing_moves(const Schedule& schedule, BlockRange window) {
   std::vector<Passing> passing;
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
@@ -90,12 +90,12 @@ std::vector<int> Schedule::alike() const {
 }
 
 void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
-  if (window.size() > 1 && count_hops(*this, window) > most_sorted_hops) {
+  if (window.size() > 1 && count_moves(*this, window) > most_sorted_moves) {
     const Block middle = window.first + window.size() / 2;
     Schedule::traces({window.first, middle}, visit);
     return Schedule::traces({middle, window.end}, visit);
   }
-  const std::vector<Passing> passing = passing_hops(*this, window);
+  const std::vector<Passing> passing = passing_moves(*this, window);
   const ByBlock sorted = sort_by_block(passing, window);
   Trace trace;
   for (Block b = window.first; b < window.end; ++b) {
@@ -103,10 +103,10 @@ void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
     const auto slot = static_cast<std::size_t>(b - window.first);
     for (std::size_t k = sorted.starts[slot]; k < sorted.starts[slot + 1]; ++k) {
       const Passing& p = passing[sorted.positions[k]];
-      Hop* hop = trace.room(1);
-      *hop = p.hop;
+      BlockTransfer* move = trace.room(1);
+      *move = p.move;
       trace.commit(1);
-      trace.end_leg(p.step, p.op);
+      trace.end_segment(p.step, p.op);
     }
     visit(b, trace);
   }

@@ -50,84 +50,84 @@ struct Transfer {
 };
 
 /// One block's move from src to dst.
-struct Hop {
+struct BlockTransfer {
   Rank src;
   Rank dst;
 };
 
-/// All moves of one block, in the order of the schedule, cut into legs of one operation.
+/// All moves of one block, in the order of the schedule, cut into segments of one operation.
 /// A buffer to be filled again and again: it keeps its memory.
 class Trace {
  public:
-  /// Hops of one step; or one hop in each of several steps that have no other, as a ring's.
-  struct Leg {
+  /// Moves of one step; or one move in each of several steps that have no other, as a ring's.
+  struct Segment {
     std::int32_t step;  // the first
     std::int32_t steps;
-    std::uint32_t end;  // one past its last hop; it starts where the leg before ends
+    std::uint32_t end;  // one past its last move; it starts where the segment before ends
     Op op;
   };
 
   void clear();
 
-  /// Room for `count` more hops, to be written from its start; `commit` tells how many were.
-  Hop* room(std::size_t count);
+  /// Room for `count` more moves, to be written from its start; `commit` tells how many were.
+  BlockTransfer* room(std::size_t count);
   void commit(std::size_t count) { used_ += count; }
 
-  /// The hops from position `begin` on.
-  std::span<Hop> from(std::size_t begin) { return std::span(hops_).subspan(begin, used_ - begin); }
+  /// The moves from position `begin` on.
+  std::span<BlockTransfer> from(std::size_t begin) { return std::span(moves_).subspan(begin, used_ - begin); }
 
-  /// The hops committed since the last leg ended become a leg. Nothing happens if there are none.
-  void end_leg(int step, Op op);
+  /// The moves committed since the last segment ended become a segment. Nothing happens if there are none.
+  void end_segment(int step, Op op);
 
-  /// The last `count` hops committed become a leg of as many steps, from `first_step` on. They must be the only hops of
-  /// these.
-  void end_leg_of_steps(int first_step, Op op, std::size_t count);
+  /// The last `count` moves committed become a segment of as many steps, from `first_step` on. They must be the only
+  /// moves of these.
+  void end_segment_of_steps(int first_step, Op op, std::size_t count);
 
-  const Hop* hops() const { return hops_.data(); }
-  std::size_t hop_count() const { return used_; }
-  const std::vector<Leg>& legs() const { return legs_; }
+  const BlockTransfer* moves() const { return moves_.data(); }
+  std::size_t move_count() const { return used_; }
+  const std::vector<Segment>& segments() const { return segments_; }
 
-  /// Calls visit(step, op, hop) for each hop, in order.
+  /// Calls visit(step, op, move) for each move, in order.
   template <class Visit>
-  void for_each_hop(Visit&& visit) const;
+  void for_each_move(Visit&& visit) const;
 
  private:
-  std::vector<Hop> hops_;
+  std::vector<BlockTransfer> moves_;
   std::size_t used_ = 0;
-  std::vector<Leg> legs_;
+  std::vector<Segment> segments_;
 };
 
 inline void Trace::clear() {
   used_ = 0;
-  legs_.clear();
+  segments_.clear();
 }
 
-inline Hop* Trace::room(std::size_t count) {
-  if (hops_.size() < used_ + count) hops_.resize((used_ + count) * 2);
-  return hops_.data() + used_;
+inline BlockTransfer* Trace::room(std::size_t count) {
+  if (moves_.size() < used_ + count) moves_.resize((used_ + count) * 2);
+  return moves_.data() + used_;
 }
 
-inline void Trace::end_leg(int step, Op op) {
+inline void Trace::end_segment(int step, Op op) {
   const auto end = static_cast<std::uint32_t>(used_);
-  if (end == (legs_.empty() ? 0 : legs_.back().end)) return;
-  if (!legs_.empty() && legs_.back().step == step && legs_.back().op == op)
-    legs_.back().end = end;
+  if (end == (segments_.empty() ? 0 : segments_.back().end)) return;
+  if (!segments_.empty() && segments_.back().step == step && segments_.back().op == op)
+    segments_.back().end = end;
   else
-    legs_.push_back({step, 1, end, op});
+    segments_.push_back({step, 1, end, op});
 }
 
-inline void Trace::end_leg_of_steps(int first_step, Op op, std::size_t count) {
-  assert((legs_.empty() ? 0 : legs_.back().end) + count == used_);
-  assert(legs_.empty() || legs_.back().step + legs_.back().steps <= first_step);
-  legs_.push_back({first_step, static_cast<std::int32_t>(count), static_cast<std::uint32_t>(used_), op});
+inline void Trace::end_segment_of_steps(int first_step, Op op, std::size_t count) {
+  assert((segments_.empty() ? 0 : segments_.back().end) + count == used_);
+  assert(segments_.empty() || segments_.back().step + segments_.back().steps <= first_step);
+  segments_.push_back({first_step, static_cast<std::int32_t>(count), static_cast<std::uint32_t>(used_), op});
 }
 
 template <class Visit>
-void Trace::for_each_hop(Visit&& visit) const {
-  std::size_t hop = 0;
-  for (const Leg& leg : legs_) {
-    const int on = leg.steps > 1 ? 1 : 0;
-    for (int step = leg.step; hop != leg.end; ++hop, step += on) visit(step, leg.op, hops_[hop]);
+void Trace::for_each_move(Visit&& visit) const {
+  std::size_t move = 0;
+  for (const Segment& segment : segments_) {
+    const int on = segment.steps > 1 ? 1 : 0;
+    for (int step = segment.step; move != segment.end; ++move, step += on) visit(step, segment.op, moves_[move]);
   }
 }
 
@@ -170,8 +170,8 @@ class Schedule {
 
   /// Visits the trace of each block of `window`, upward. The trace is valid during the visit.
   /// This general version sorts the transfers of all steps by block, a part of the window at a time: O(transfers) time
-  /// for each part, and memory for the hops of a part, a million or those of one block. A schedule that knows who sends
-  /// a block does better.
+  /// for each part, and memory for the moves of a part, a million or those of one block. A schedule that knows who
+  /// sends a block does better.
   virtual void traces(BlockRange window, const TraceVisitor& visit) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace onceover::subjects {
 
 /// Block transfers and results up to which properties are judged that nobody required.
-inline constexpr std::uint64_t courtesy = 4'000'000;
+inline constexpr std::uint64_t unrequired_up_to = 4'000'000;
 
 /// A usage error where an id is no property's, or a bound that is required isn't given.
 Result<void> check_required(const std::vector<std::string>& ids, const Limits& limits);

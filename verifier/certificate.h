@@ -18,7 +18,7 @@ std::string no_certificate(const Schedule& schedule, const Report& report);
 
 /// Writes the certificate of what the report says of exactly-once. Only where `no_certificate` is silent.
 /// Returns false if writing failed (errno tells why). For a pass each block is executed once more: O(block transfers)
-/// time and some 10 bytes of text each. Memory: O(ranks), and the hops of a million block transfers or of one block.
+/// time and some 10 bytes of text each. Memory: O(ranks), and the moves of a million block transfers or of one block.
 /// The same schedule gives the same bytes every time.
 bool write_certificate(const Schedule& schedule, const Report& report, std::FILE* file);
 

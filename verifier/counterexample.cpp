@@ -82,11 +82,11 @@ std::vector<std::string> describe_scattered(const Counterexample& c) {
 
 bool Counterexample::simpler_than(const Counterexample& other) const {
   auto weight = [](const Counterexample& c) {
-    std::size_t hops = 0;
-    for (const Path& path : c.paths) hops += path.size();
+    std::size_t moves = 0;
+    for (const Path& path : c.paths) moves += path.size();
     const bool is_unexplained = c.kind == Kind::missing && !c.paths.empty() && !c.step;
     const int made_at = c.kind == Kind::missing ? c.final_step.value_or(-1) : 0;
-    return std::tuple(!c.is_destroyed, is_unexplained, c.is_destroyed ? *c.step : made_at, !c.replaced_by, hops);
+    return std::tuple(!c.is_destroyed, is_unexplained, c.is_destroyed ? *c.step : made_at, !c.replaced_by, moves);
   };
   return weight(*this) < weight(other);
 }
@@ -138,7 +138,7 @@ std::string_view name(Counterexample::Kind kind) {
 }
 
 std::vector<std::string> describe(const Counterexample& c) {
-  if (!c.told.empty()) return c.told;
+  if (!c.sentences.empty()) return c.sentences;
   switch (c.kind) {
     case Counterexample::Kind::duplicate:
       return describe_duplicate(c);

@@ -46,7 +46,7 @@ struct Counterexample {
     friend bool operator==(const Site&, const Site&) = default;
   };
 
-  /// One hop of a path: src sends at `step`, dst has it after.
+  /// One move of a path: src sends at `step`, dst has it after.
   struct Leg {
     int step;
     Rank src;
@@ -68,12 +68,12 @@ struct Counterexample {
   std::optional<Rank> replaced_on =
       {};                     // missing: where that was: on the rank itself, or on one that it got its value of
   bool is_destroyed = false;  // missing: that copy took contributions away and brought none
-  std::optional<Rank> other_rank = {};  // the sender, or who else holds a result
-  std::vector<std::string> shown = {};  // sums, runs of ranks, messages: in words
-  std::uint64_t allowed = 0;            // ports, staging: how many were asked for
-  std::vector<Site> sites = {};         // programs: the operations that it is about
-  std::string slot = {};                // programs: the chunk of memory that it is about, such as o[3]
-  std::vector<std::string> told = {};   // programs: all of it in sentences, the headline first
+  std::optional<Rank> other_rank = {};      // the sender, or who else holds a result
+  std::vector<std::string> shown = {};      // sums, runs of ranks, messages: in words
+  std::uint64_t allowed = 0;                // ports, staging: how many were asked for
+  std::vector<Site> sites = {};             // programs: the operations that it is about
+  std::string slot = {};                    // programs: the chunk of memory that it is about, such as o[3]
+  std::vector<std::string> sentences = {};  // programs: all of it in sentences, the headline first
 
   static constexpr std::uint64_t many = 1'000'000'000'000;
   static constexpr std::size_t shown_paths = 8;
@@ -88,7 +88,7 @@ struct Counterexample {
 
   /// Is this one easier to follow? The copy that destroyed data, and the earliest of those, beats all else: nobody
   /// wants one. Then one that shows where a contribution was lost beats one that doesn't. Then the value that was final
-  /// earlier is nearer to the cause, then one that shows what replaced the contribution, and at last the fewer hops in
+  /// earlier is nearer to the cause, then one that shows what replaced the contribution, and at last the fewer moves in
   /// all paths shown, the better.
   bool simpler_than(const Counterexample& other) const;
 };
@@ -100,8 +100,8 @@ std::vector<std::string> describe(const Counterexample& counterexample);
 
 /// The shortest counterexample that `block` offers; nothing if the block ends as the collective asks.
 /// Independent of Execution and ResultCheck: follows every contribution through the trace, not the terms.
-/// Cost: O(hops + ranks) per contributor; contributors after the first wrong one are tried while cheap. Which copies
-/// destroyed data is looked for if it costs no more than that, at O(hops + ranks) per 64 contributors.
+/// Cost: O(moves + ranks) per contributor; contributors after the first wrong one are tried while cheap. Which copies
+/// destroyed data is looked for if it costs no more than that, at O(moves + ranks) per 64 contributors.
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace);
 
 }  // namespace onceover::verifier

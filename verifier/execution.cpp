@@ -30,15 +30,15 @@ void Execution::start(Block block) {
 
 std::optional<Fault> Execution::run(Block block, const Trace& trace) {
   start(block);
-  const Legs legs = trace.legs();
+  const Segments segments = trace.segments();
   std::size_t begin = 0;
-  for (auto first = legs.begin(); first != legs.end();) {
+  for (auto first = segments.begin(); first != segments.end();) {
     auto end = first + 1;
-    while (end != legs.end() && end->step == first->step) ++end;
+    while (end != segments.end() && end->step == first->step) ++end;
     assert(first->steps == 1 || end == first + 1);
-    const bool has_one_hop = end == first + 1 && first->end - begin == static_cast<std::size_t>(first->steps);
-    const bool is_defined =
-        has_one_hop ? run_steps_of_one_hop(trace.hops(), begin, *first) : run_step(trace.hops(), begin, {first, end});
+    const bool has_one_move = end == first + 1 && first->end - begin == static_cast<std::size_t>(first->steps);
+    const bool is_defined = has_one_move ? run_steps_of_one_move(trace.moves(), begin, *first)
+                                         : run_step(trace.moves(), begin, {first, end});
     if (!is_defined) return fault_;
     begin = end[-1].end;
     first = end;
@@ -46,18 +46,18 @@ std::optional<Fault> Execution::run(Block block, const Trace& trace) {
   return std::nullopt;
 }
 
-inline bool Execution::run_step(const Hop* hops, std::size_t begin, Legs legs) {
-  if (!read(hops, begin, legs.back().end)) return false;
-  if (has_conflict(hops, begin, legs)) return false;
+inline bool Execution::run_step(const BlockTransfer* moves, std::size_t begin, Segments segments) {
+  if (!read(moves, begin, segments.back().end)) return false;
+  if (has_conflict(moves, begin, segments)) return false;
   const Term* arriving = arriving_.data();
   Term* const value = value_.data();
-  for (const Trace::Leg& leg : legs) {
-    const std::size_t end = leg.end;
-    if (leg.op == Op::copy)
-      for (; begin < end; ++begin) value[index(hops[begin].dst)] = *arriving++;
+  for (const Trace::Segment& segment : segments) {
+    const std::size_t end = segment.end;
+    if (segment.op == Op::copy)
+      for (; begin < end; ++begin) value[index(moves[begin].dst)] = *arriving++;
     else
       for (; begin < end; ++begin) {
-        Term& held = value[index(hops[begin].dst)];
+        Term& held = value[index(moves[begin].dst)];
         if (held == Term::nothing) return fail(Fault::Kind::into_nothing, begin);
         held = terms_.sum(held, *arriving++);
       }
@@ -65,13 +65,14 @@ inline bool Execution::run_step(const Hop* hops, std::size_t begin, Legs legs) {
   return true;
 }
 
-// One hop can't be in its own way.
-inline bool Execution::run_steps_of_one_hop(const Hop* hops, std::size_t begin, const Trace::Leg& leg) {
+// One move can't be in its own way.
+inline bool Execution::run_steps_of_one_move(const BlockTransfer* moves, std::size_t begin,
+                                             const Trace::Segment& segment) {
   Term* const value = value_.data();
-  const bool is_copy = leg.op == Op::copy;
-  for (; begin < leg.end; ++begin) {
-    const Term sent = value[index(hops[begin].src)];
-    Term& held = value[index(hops[begin].dst)];
+  const bool is_copy = segment.op == Op::copy;
+  for (; begin < segment.end; ++begin) {
+    const Term sent = value[index(moves[begin].src)];
+    Term& held = value[index(moves[begin].dst)];
     if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, begin);
     if (!is_copy && held == Term::nothing) return fail(Fault::Kind::into_nothing, begin);
     held = is_copy ? sent : terms_.sum(held, sent);
@@ -79,12 +80,12 @@ inline bool Execution::run_steps_of_one_hop(const Hop* hops, std::size_t begin, 
   return true;
 }
 
-inline bool Execution::read(const Hop* hops, std::size_t begin, std::size_t end) {
+inline bool Execution::read(const BlockTransfer* moves, std::size_t begin, std::size_t end) {
   if (arriving_.size() < end - begin) arriving_.resize(2 * (end - begin));
   Term* arriving = arriving_.data();
   const Term* const value = value_.data();
   for (std::size_t h = begin; h < end; ++h) {
-    const Term sent = value[index(hops[h].src)];
+    const Term sent = value[index(moves[h].src)];
     if (sent == Term::nothing) return fail(Fault::Kind::sends_nothing, h);
     *arriving++ = sent;
   }
@@ -92,18 +93,20 @@ inline bool Execution::read(const Hop* hops, std::size_t begin, std::size_t end)
 }
 
 // Only a copy can conflict, and only with another write: other steps cost nothing here.
-inline bool Execution::has_conflict(const Hop* hops, std::size_t begin, Legs legs) {
-  if (std::none_of(legs.begin(), legs.end(), [](const Trace::Leg& leg) { return leg.op == Op::copy; })) return false;
+inline bool Execution::has_conflict(const BlockTransfer* moves, std::size_t begin, Segments segments) {
+  if (std::none_of(segments.begin(), segments.end(),
+                   [](const Trace::Segment& segment) { return segment.op == Op::copy; }))
+    return false;
   if (stamp_ > UINT32_MAX - 4) {
     std::fill(written_.begin(), written_.end(), 0);
     stamp_ = 0;
   }
   stamp_ += 2;
-  for (const Trace::Leg& leg : legs) {
-    const std::uint32_t forbidden = stamp_ + (leg.op == Op::copy ? 0 : 1);
-    const std::uint32_t mark = stamp_ + (leg.op == Op::copy ? 1 : 0);
-    for (; begin < leg.end; ++begin) {
-      std::uint32_t& written = written_[index(hops[begin].dst)];
+  for (const Trace::Segment& segment : segments) {
+    const std::uint32_t forbidden = stamp_ + (segment.op == Op::copy ? 0 : 1);
+    const std::uint32_t mark = stamp_ + (segment.op == Op::copy ? 1 : 0);
+    for (; begin < segment.end; ++begin) {
+      std::uint32_t& written = written_[index(moves[begin].dst)];
       if (written >= forbidden) return !fail(Fault::Kind::conflict, begin);
       written = mark;
     }

@@ -18,16 +18,16 @@ struct Fault {
     conflict,       // a copy and another write to the same rank in one step
   };
   Kind kind;
-  std::size_t hop;  // position in the trace
+  std::size_t move;  // position in the trace
 };
 
 /// Executes the trace of one block after another, with memory for one: what each rank holds, and the terms.
 ///
-/// A step reads the state that it began with; then its hops apply in order. Several reductions into one rank are
+/// A step reads the state that it began with; then its moves apply in order. Several reductions into one rank are
 /// allowed; a copy and any other write to the same rank in one step are a conflict. Execution ends at the first
 /// fault, since what follows has no defined meaning.
 ///
-/// Memory: 8 bytes a rank, 4 a hop of the largest step, and the terms (see TermTable). run: O(hops + ranks).
+/// Memory: 8 bytes a rank, 4 a move of the largest step, and the terms (see TermTable). run: O(moves + ranks).
 class Execution {
  public:
   explicit Execution(const Header& header);
@@ -40,22 +40,22 @@ class Execution {
   const TermTable& terms() const { return terms_; }
 
  private:
-  using Legs = std::span<const Trace::Leg>;
+  using Segments = std::span<const Trace::Segment>;
 
   void start(Block block);
-  bool run_step(const Hop* hops, std::size_t begin, Legs legs);
-  bool run_steps_of_one_hop(const Hop* hops, std::size_t begin, const Trace::Leg& leg);
-  bool read(const Hop* hops, std::size_t begin, std::size_t end);
-  bool has_conflict(const Hop* hops, std::size_t begin, Legs legs);
-  bool fail(Fault::Kind kind, std::size_t hop) {
-    fault_ = {kind, hop};
+  bool run_step(const BlockTransfer* moves, std::size_t begin, Segments segments);
+  bool run_steps_of_one_move(const BlockTransfer* moves, std::size_t begin, const Trace::Segment& segment);
+  bool read(const BlockTransfer* moves, std::size_t begin, std::size_t end);
+  bool has_conflict(const BlockTransfer* moves, std::size_t begin, Segments segments);
+  bool fail(Fault::Kind kind, std::size_t move) {
+    fault_ = {kind, move};
     return false;
   }
 
   const Header& header_;
   TermTable terms_;
   std::vector<Term> value_;             // by rank
-  std::vector<Term> arriving_;          // by hop of the step
+  std::vector<Term> arriving_;          // by move of the step
   std::vector<std::uint32_t> written_;  // by rank: stamp of the last step that wrote it, and whether by copy
   std::uint32_t stamp_ = 0;
   Fault fault_{};  // why the last step failed

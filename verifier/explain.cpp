@@ -47,8 +47,8 @@ class Ways {
     }
   }
 
-  /// Hops in the shortest way.
-  std::size_t hops(std::int32_t version) const { return ways_[at(version)].front().length; }
+  /// Moves in the shortest way.
+  std::size_t moves(std::int32_t version) const { return ways_[at(version)].front().length; }
 
   std::vector<Path> shortest(std::int32_t version) const {
     std::vector<Path> paths;
@@ -70,10 +70,10 @@ class Ways {
   }
 
   void merge_parents(const Version& version, std::vector<Way>& merged) const {
-    auto offer = [&](std::int32_t parent, std::size_t hop) {
+    auto offer = [&](std::int32_t parent, std::size_t move) {
       if (parent == no_version) return;
       for (std::size_t k = 0; k < ways_[at(parent)].size(); ++k)
-        merged.push_back({ways_[at(parent)][k].length + hop, parent, k});
+        merged.push_back({ways_[at(parent)][k].length + move, parent, k});
     };
     offer(version.stay, 0);
     offer(version.carry, 1);
@@ -199,13 +199,13 @@ class Loss {
     return no_version;
   }
 
-  /// The first of the versions with the contribution that are the most hops away, and not back home.
+  /// The first of the versions with the contribution that are the most moves away, and not back home.
   std::int32_t farthest() const {
     std::int32_t best = no_version;
     for (std::size_t v = 0; v < story_.versions.size(); ++v) {
       const auto version = static_cast<std::int32_t>(v);
       const bool is_away = ways_.to(version) > 0 && story_.versions[v].rank != ways_.contributor();
-      if (is_away && (best == no_version || ways_.hops(version) > ways_.hops(best))) best = version;
+      if (is_away && (best == no_version || ways_.moves(version) > ways_.moves(best))) best = version;
     }
     return best;
   }

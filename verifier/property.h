@@ -39,7 +39,7 @@ class BlockCheck {
  public:
   virtual ~BlockCheck() = default;
 
-  /// Judges the block that was replayed last. Blocks come upward. O(hops + ranks).
+  /// Judges the block that was replayed last. Blocks come upward. O(moves + ranks).
   virtual void judge(const Replay& replay) = 0;
 
   /// Takes over what another check of the same property found in other blocks.

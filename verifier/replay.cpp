@@ -21,10 +21,10 @@ void Replay::start() {
 void Replay::run(Block block, const Trace& trace) {
   block_ = block;
   start();
-  moves_.resize(trace.hop_count());
+  moves_.resize(trace.move_count());
   Move* next = moves_.data();
-  trace.for_each_hop([&](int step, Op op, Hop hop) {
-    *next++ = {step, op, hop.src, hop.dst, Term::nothing, Term::nothing, Term::nothing};
+  trace.for_each_move([&](int step, Op op, BlockTransfer move) {
+    *next++ = {step, op, move.src, move.dst, Term::nothing, Term::nothing, Term::nothing};
   });
   for (std::size_t begin = 0, end = 0; begin < moves_.size(); begin = end) {
     for (; end < moves_.size() && moves_[end].step == moves_[begin].step; ++end) {

@@ -10,13 +10,13 @@
 
 namespace onceover::verifier {
 
-/// Executes the trace of one block after another and remembers what each hop carried. For checks that look at more than
-/// the results, and for explanations; Execution is for speed. Only for blocks that executed without a fault.
+/// Executes the trace of one block after another and remembers what each move carried. For checks that look at more
+/// than the results, and for explanations; Execution is for speed. Only for blocks that executed without a fault.
 ///
-/// Memory: 36 bytes a hop of the block, 8 a rank, and the terms. run: O(hops + ranks).
+/// Memory: 36 bytes a move of the block, 8 a rank, and the terms. run: O(moves + ranks).
 class Replay {
  public:
-  /// A hop, and the values that it met.
+  /// A move, and the values that it met.
   struct Move {
     int step;
     Op op;
@@ -24,7 +24,7 @@ class Replay {
     Rank dst;
     Term sent;    // what src held when the step began
     Term before;  // what dst held when the step began
-    Term after;   // what dst held when the hop had been applied
+    Term after;   // what dst held when the move had been applied
   };
 
   explicit Replay(const Header& header);

@@ -28,15 +28,15 @@ class StoryTeller {
 
   std::optional<Trouble> follow(const Trace& trace) {
     std::optional<Trouble> trouble;
-    trace.for_each_hop([&](int step, Op op, Hop hop) {
-      if (!trouble && !hops_.empty() && hops_.front().leg.step != step) trouble = end_step();
-      if (!trouble) hops_.push_back({{step, hop.src, hop.dst}, op});
+    trace.for_each_move([&](int step, Op op, BlockTransfer move) {
+      if (!trouble && !moves_.empty() && moves_.front().leg.step != step) trouble = end_step();
+      if (!trouble) moves_.push_back({{step, move.src, move.dst}, op});
     });
     return trouble ? trouble : end_step();
   }
 
  private:
-  struct StepHop {
+  struct StepMove {
     Leg leg;
     Op op;
   };
@@ -48,39 +48,39 @@ class StoryTeller {
 
   std::optional<Trouble> end_step() {
     const std::vector<std::int32_t> before = last_of_senders();
-    for (std::size_t k = 0; k < hops_.size(); ++k)
-      if (before[k] == no_version) return Trouble{{Fault::Kind::sends_nothing, k}, hops_[k].leg};
+    for (std::size_t k = 0; k < moves_.size(); ++k)
+      if (before[k] == no_version) return Trouble{{Fault::Kind::sends_nothing, k}, moves_[k].leg};
     if (auto trouble = conflict()) return trouble;
-    for (std::size_t k = 0; k < hops_.size(); ++k) {
-      const auto& [leg, op] = hops_[k];
+    for (std::size_t k = 0; k < moves_.size(); ++k) {
+      const auto& [leg, op] = moves_[k];
       const std::int32_t held = story_.last[at(leg.dst)];
       if (op == Op::reduce && held == no_version) return Trouble{{Fault::Kind::into_nothing, k}, leg};
       const bool keeps = op == Op::reduce;
       add({leg.dst, keeps ? held : no_version, before[k], keeps ? no_version : held, leg});
     }
-    hops_.clear();
+    moves_.clear();
     return std::nullopt;
   }
 
   std::vector<std::int32_t> last_of_senders() const {
     std::vector<std::int32_t> before;
-    for (const auto& hop : hops_) before.push_back(story_.last[at(hop.leg.src)]);
+    for (const auto& move : moves_) before.push_back(story_.last[at(move.leg.src)]);
     return before;
   }
 
   /// A copy and another write to the same rank, if there are any.
   std::optional<Trouble> conflict() const {
-    std::vector<std::size_t> order(hops_.size());
+    std::vector<std::size_t> order(moves_.size());
     std::iota(order.begin(), order.end(), 0);
-    auto dst = [&](std::size_t k) { return hops_[k].leg.dst; };
-    auto is_copy = [&](std::size_t k) { return hops_[k].op == Op::copy; };
+    auto dst = [&](std::size_t k) { return moves_[k].leg.dst; };
+    auto is_copy = [&](std::size_t k) { return moves_[k].op == Op::copy; };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return dst(a) < dst(b); });
     for (auto group = order.begin(); group != order.end();) {
       const auto end = std::find_if(group, order.end(), [&](std::size_t k) { return dst(k) != dst(*group); });
       const auto copy = std::find_if(group, end, is_copy);
       if (copy != end && end - group > 1) {
         const auto other = copy == group ? group + 1 : group;
-        return Trouble{{Fault::Kind::conflict, *copy}, hops_[*other].leg, hops_[*copy].leg};
+        return Trouble{{Fault::Kind::conflict, *copy}, moves_[*other].leg, moves_[*copy].leg};
       }
       group = end;
     }
@@ -88,7 +88,7 @@ class StoryTeller {
   }
 
   Story& story_;
-  std::vector<StepHop> hops_;
+  std::vector<StepMove> moves_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The story of one block: every version of it that a rank held, and where each came from.
 //
 // Every write of a rank makes a new *version* of what it holds. A version has up to two parents: the version that
-// arrived (a hop), and for a reduction the version that was there (no hop). The paths from a contributor's first
+// arrived (a move), and for a reduction the version that was there (no move). The paths from a contributor's first
 // version to a rank's last one are the ways that the contribution took; their number is its multiplicity.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Version {
   std::int32_t stay;        // the rank's version before, if it was kept
   std::int32_t carry;       // the version that arrived; no_version for a first one
   std::int32_t replaced;    // the rank's version before, if a copy replaced it
-  Counterexample::Leg leg;  // the hop that carried
+  Counterexample::Leg leg;  // the move that carried
 };
 
 struct Story {
@@ -29,14 +29,14 @@ struct Story {
   std::vector<std::int32_t> last;  // by rank: its last version, or no_version
 };
 
-/// What ended the story early, and both hops of a conflict.
+/// What ended the story early, and both moves of a conflict.
 struct Trouble {
   Fault fault;
   Counterexample::Leg leg;
   std::optional<Counterexample::Leg> other = {};
 };
 
-/// Follows the trace of one block into `story`, as far as it has a meaning. O(hops log hops + ranks).
+/// Follows the trace of one block into `story`, as far as it has a meaning. O(moves log moves + ranks).
 std::optional<Trouble> tell_story(const Header& header, Block block, const Trace& trace, Story& story);
 
 /// Which copies destroyed data: what they replaced held all that they brought, and more. Sets of contributors are bits,

@@ -33,7 +33,7 @@ class TallyText {
                              schedule.block_transfers(), windows)) {}
 
   std::string write(const Tally& tally) const {
-    return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.hops, tally.wrong_results, tally.depth,
+    return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.moves, tally.wrong_results, tally.depth,
                        tally.exhausted, write(tally.undefined), write(tally.wrong),
                        tally.exhausted ? stop_reason() : "");
   }
@@ -47,7 +47,7 @@ class TallyText {
       throw std::runtime_error(
           "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
     Tally tally;
-    in >> tally.hops >> tally.wrong_results >> tally.depth >> tally.exhausted;
+    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.exhausted;
     read(in, tally.undefined);
     read(in, tally.wrong);
     if (!in) throw std::logic_error("a process's tally can't be read");
@@ -85,7 +85,7 @@ void Failures::merge(const Failures& other) {
 }
 
 void Tally::merge(const Tally& other) {
-  hops += other.hops;
+  moves += other.moves;
   wrong_results += other.wrong_results;
   depth = std::max(depth, other.depth);
   exhausted = exhausted || other.exhausted;
@@ -96,7 +96,7 @@ void Tally::merge(const Tally& other) {
 
 Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header) {
   const auto size = static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
-  tally.hops *= size;
+  tally.moves *= size;
   tally.wrong_results *= size;
   tally.undefined = in_whole_orbits(tally.undefined, symmetry, header);
   tally.wrong = in_whole_orbits(tally.wrong, symmetry, header);

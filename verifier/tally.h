@@ -34,7 +34,7 @@ struct JudgedCheck {
 using Checks = std::vector<JudgedCheck>;
 
 struct Tally {
-  std::uint64_t hops = 0;
+  std::uint64_t moves = 0;
   std::uint64_t wrong_results = 0;  // (rank, block) pairs
   std::uint32_t depth = 0;
   bool exhausted = false;   // judging took more than the budget; some blocks were left out

@@ -60,7 +60,7 @@ class WindowJudge {
 
  private:
   void judge(Block block, const Trace& trace) {
-    tally_.hops += trace.hop_count();
+    tally_.moves += trace.move_count();
     if (is_exhausted()) return;
     if (execution_.run(block, trace)) return tally_.undefined.add(block);
     const BlockResult result = check_.judge(block, execution_);
@@ -95,7 +95,7 @@ bool is_required(const Property& property, const VerifyOptions& options) {
 }
 
 bool is_judged(const Property& property, const Schedule& schedule, const VerifyOptions& options) {
-  return is_required(property, options) || work(schedule) <= options.courtesy;
+  return is_required(property, options) || work(schedule) <= options.unrequired_up_to;
 }
 
 Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
@@ -137,13 +137,13 @@ Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint
 
 /// Of some blocks that fail, as many as there is time for.
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
-  constexpr std::uint64_t most_work = std::uint64_t{1} << 26;  // ranks and hops
+  constexpr std::uint64_t most_work = std::uint64_t{1} << 26;  // ranks and moves
   std::optional<Counterexample> best;
   std::uint64_t work = 0;
   for (const Block block : failing) {
     if (work > most_work) break;
     schedule.traces({block, block + 1}, [&](Block b, const Trace& trace) {
-      work += static_cast<std::uint64_t>(schedule.header().ranks) + trace.hop_count();
+      work += static_cast<std::uint64_t>(schedule.header().ranks) + trace.move_count();
       auto found = explain(schedule.header(), b, trace);
       if (!found) throw std::logic_error(fmt::format("block {} failed, but no contribution went wrong", b));
       if (!best || found->simpler_than(*best)) best = std::move(found);
@@ -259,8 +259,8 @@ class ReportWriter {
 
   Finding judged(const Property& p, const Tally& tally) {
     if (!is_judged(p, schedule_, options_))
-      return {Verdict::unknown,
-              fmt::format("not judged: not required, and more than {} block transfers and results", options_.courtesy)};
+      return {Verdict::unknown, fmt::format("not judged: not required, and more than {} block transfers and results",
+                                            options_.unrequired_up_to)};
     if (p.by_step != nullptr) return p.by_step(schedule_, options_.limits);
     return std::find_if(tally.checks.begin(), tally.checks.end(),
                         [&](const JudgedCheck& c) { return c.property == &p; })
@@ -295,13 +295,13 @@ int thread_count(const Schedule& schedule, const VerifyOptions& options) {
 
 void require_same_transfers(const Schedule& schedule, const Survey& survey, const Tally& tally) {
   const std::uint64_t by_rank = survey.metrics.block_transfers;
-  if (by_rank == tally.hops && by_rank == schedule.block_transfers()) return;
-  throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.hops));
+  if (by_rank == tally.moves && by_rank == schedule.block_transfers()) return;
+  throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.moves));
 }
 
 /// The symmetry that the verdict may rest on, if the schedule is large and has one.
 SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const VerifyOptions& options) {
-  if (work(schedule) <= options.explicit_up_to || !checks_for(schedule, options).empty()) return {};
+  if (work(schedule) <= options.without_symmetry_up_to || !checks_for(schedule, options).empty()) return {};
   return find_symmetry(schedule, threads, options.budget);
 }
 

@@ -45,8 +45,9 @@ struct VerifyOptions {
   std::uint64_t budget = 100'000'000'000;  // block transfers and results (rank, block) at most; more is `unknown`
   std::vector<std::string> required = {};  // property ids, besides those required by default
   Limits limits = {};
-  std::uint64_t courtesy = 0;  // block transfers and results up to which properties are judged that nobody required
-  std::uint64_t explicit_up_to =
+  std::uint64_t unrequired_up_to =
+      0;  // block transfers and results up to which properties are judged that nobody required
+  std::uint64_t without_symmetry_up_to =
       UINT64_MAX;  // block transfers and results up to which every block is executed, come what may
   std::optional<std::uint32_t> fifo = {};  // programs: messages that a connection holds, 0 for rendezvous; not given:
                                            // what who runs them guarantees
@@ -57,12 +58,12 @@ struct VerifyOptions {
 /// Judges a schedule by every property that is required, and if it is small by the others, too.
 ///
 /// Every transfer of every block is executed symbolically, windows of blocks in parallel; nothing is sampled. Above
-/// `explicit_up_to`, if no property is to be judged block by block, a symmetry is looked for (see symmetry.h); where
-/// there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers + ranks *
-/// blocks), and up to 2 * ranks sums for each different value that a block ends with, which the budget bounds. Memory:
-/// O(ranks) a thread, and for a listed schedule the hops of a window of blocks. Properties beyond those required by
-/// default replay each block, at several times the cost; `contiguous` keeps the different messages. The same schedule
-/// gives the same report, whatever the number of threads, unless the budget runs out on the way.
+/// `without_symmetry_up_to`, if no property is to be judged block by block, a symmetry is looked for (see symmetry.h);
+/// where there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers +
+/// ranks * blocks), and up to 2 * ranks sums for each different value that a block ends with, which the budget bounds.
+/// Memory: O(ranks) a thread, and for a listed schedule the moves of a window of blocks. Properties beyond those
+/// required by default replay each block, at several times the cost; `contiguous` keeps the different messages. The
+/// same schedule gives the same report, whatever the number of threads, unless the budget runs out on the way.
 ///
 /// With a team each process executes its share of the windows, and all get the same report, the one that each would get
 /// alone. A small schedule, or one of which properties are judged block by block, every process judges whole; and so it

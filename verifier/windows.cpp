@@ -8,14 +8,14 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Hops that a window of blocks should hold at most, so that sorting a listed schedule by block stays in bounds.
-constexpr std::uint64_t window_hops = 1 << 20;
+/// Moves that a window of blocks should hold at most, so that sorting a listed schedule by block stays in bounds.
+constexpr std::uint64_t window_moves = 1 << 20;
 
 Block window_size(const Schedule& schedule, int threads) {
   const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-  const std::uint64_t hops_a_block = schedule.block_transfers() / blocks + 1;
+  const std::uint64_t moves_a_block = schedule.block_transfers() / blocks + 1;
   const std::uint64_t even_share = blocks / (8 * static_cast<std::uint64_t>(threads)) + 1;
-  return static_cast<Block>(std::clamp<std::uint64_t>(window_hops / hops_a_block, 1, even_share));
+  return static_cast<Block>(std::clamp<std::uint64_t>(window_moves / moves_a_block, 1, even_share));
 }
 
 }  // namespace

@@ -7,10 +7,10 @@ const Trace& BlockTrace::before(int end) {
     schedule_.transfers(step_, transfers_);
     for (const Transfer& t : transfers_) {
       if (!t.blocks.contains(block_)) continue;
-      Hop* hop = trace_.room(1);
-      *hop = {t.src, t.dst};
+      BlockTransfer* move = trace_.room(1);
+      *move = {t.src, t.dst};
       trace_.commit(1);
-      trace_.end_leg(step_, t.op);
+      trace_.end_segment(step_, t.op);
     }
   }
   return trace_;

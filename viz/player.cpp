@@ -14,7 +14,7 @@ namespace onceover::viz {
 namespace {
 
 constexpr std::size_t most_cells = 250'000;       // of all steps' tables of holdings
-constexpr std::uint64_t most_work = 100'000'000;  // hops executed for them
+constexpr std::uint64_t most_work = 100'000'000;  // moves executed for them
 
 bool is_on_a_line(const Header& header) {
   return header.shape.size() <= 1;

@@ -53,8 +53,8 @@ TEST_CASE("GOAL: everything that the format has is read") {
   REQUIRE_FALSE(p.has_data);
   REQUIRE(p.operations.size() == 6);
   REQUIRE(p.connections.size() == 2);
-  REQUIRE(p.orders.size() == 2);
-  CHECK(p.orders[1].on_start);
+  REQUIRE(p.dependencies.size() == 2);
+  CHECK(p.dependencies[1].on_start);
   CHECK(p.operations[0].bytes == 10);
   CHECK(p.operations[0].line == 5);
   CHECK(p.operations[0].column == 4);
@@ -76,7 +76,7 @@ TEST_CASE("GOAL: messages of one tag are matched in the order that dependencies 
   REQUIRE_FALSE(file.ambiguity);
   REQUIRE(p.connections.size() == 3);
   for (const Operation& o : p.operations) {
-    if (o.bytes == 1 && o.act == Act::send) CHECK(o.to == 0);
+    if (o.bytes == 1 && o.instruction == Instruction::send) CHECK(o.to == 0);
     if (o.bytes == 2) CHECK(o.to == 2);
   }
 }
@@ -190,7 +190,7 @@ TEST_CASE("GOAL: what is lowered and written is read as it was") {
     const Program read = goal(text).program;
     CHECK(read.has_data);
     CHECK(read.operations.size() == program->operations.size());
-    CHECK(read.orders.size() == program->orders.size());
+    CHECK(read.dependencies.size() == program->orders.size());
     CHECK(read.connections.size() == program->connections.size());
     CHECK(read.chunks == program->chunks);
   }

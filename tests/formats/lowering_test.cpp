@@ -77,7 +77,7 @@ TEST_CASE("lowering: without its orders a program doesn't run right") {
   const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 4));
   for (const ProgramStyle style : {ProgramStyle::threads, ProgramStyle::requests}) {
     Program program = lowered(*ring, {.style = style});
-    program.orders.clear();
+    program.dependencies.clear();
     int wrong = 0;
     for (std::uint32_t seed = 0; seed < 10; ++seed) wrong += run_once(program, 1, seed) == "" ? 0 : 1;
     CHECK(wrong == 10);

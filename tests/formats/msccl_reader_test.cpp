@@ -344,8 +344,8 @@ TEST_CASE("msccl: a program in single chunks has its waits at first pieces, and 
   CHECK(cut.operations[1].target.count == 1);
   CHECK(cut.operations[1].number == 0);
   CHECK(cut.operations[4].target.first == 1);
-  REQUIRE(cut.orders.size() == 2);
-  CHECK(cut.orders[0].before == 1);
-  CHECK(cut.orders[0].after == 2);
-  CHECK(cut.orders[1].after == 3);
+  REQUIRE(cut.dependencies.size() == 2);
+  CHECK(cut.dependencies[0].before == 1);
+  CHECK(cut.dependencies[0].after == 2);
+  CHECK(cut.dependencies[1].after == 3);
 }

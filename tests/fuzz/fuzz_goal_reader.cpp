@@ -20,7 +20,7 @@ void check(const GoalFile& file) {
   const auto operations = static_cast<OperationId>(program.operations.size());
   const auto connections = static_cast<ConnectionId>(program.connections.size());
   auto rank_of = [&](OperationId id) { return program.operations[static_cast<std::size_t>(id)].rank; };
-  for (const Order& order : program.orders) {
+  for (const Dependency& order : program.dependencies) {
     require(order.before >= 0 && order.before < operations && order.after >= 0 && order.after < operations);
     require(rank_of(order.before) == rank_of(order.after));
   }

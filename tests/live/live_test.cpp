@@ -188,7 +188,7 @@ TEST_CASE("a contribution that is lost, or counts twice, is named") {
   CHECK(missing.counterexample->kind == Counterexample::Kind::missing);
   CHECK(missing.counterexample->rank == 1);
   CHECK(missing.counterexample->contributor == 2);
-  CHECK(missing.counterexample->told ==
+  CHECK(missing.counterexample->sentences ==
         std::vector<std::string>{"rank 1 ends with (0+1) in element 0 of its result: rank 2's contribution is missing",
                                  "due is the sum of element 0 of ranks 0..2"});
   const LiveReport twice = one.judged({one.outcome({sum, sum, sum + one.leaf(1)})});

@@ -147,10 +147,10 @@ std::string described(const Program& program) {
   std::string text = fmt::format("{} of {} ranks, {}\n", name(program.collective), program.ranks,
                                  program.in_place ? "in place" : "out of place");
   for (const Operation& o : program.operations)
-    text += fmt::format("rank {} thread {}: {} {} {}+{} to {} {}+{}, from {} to {}\n", o.rank, o.thread, name(o.act),
-                        name(o.source.buffer), o.source.first, o.source.count, name(o.target.buffer), o.target.first,
-                        o.target.count, o.from, o.to);
-  for (const Order& o : program.orders) text += fmt::format("{} after {}\n", o.after, o.before);
+    text += fmt::format("rank {} thread {}: {} {} {}+{} to {} {}+{}, from {} to {}\n", o.rank, o.thread,
+                        name(o.instruction), name(o.source.buffer), o.source.first, o.source.count,
+                        name(o.target.buffer), o.target.first, o.target.count, o.from, o.to);
+  for (const Dependency& o : program.dependencies) text += fmt::format("{} after {}\n", o.after, o.before);
   return text;
 }
 

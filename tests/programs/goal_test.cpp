@@ -301,8 +301,8 @@ TEST_CASE("GOAL: what never ends is told with the operations that it concerns") 
   const std::string itself = "a: calc 1\na irequires a\n";
   const std::string two = "a: calc 1\nb: calc 1\na irequires b\nb irequires a\n";
   const std::string three = "a: calc 1\nb: calc 1\nc: calc 1\na requires b\nb requires c\nc requires a\n";
-  CHECK(deadlock(itself, three).told.front() == "an operation waits for itself");
-  CHECK(deadlock(two, "").told.front() == "2 operations wait for each other in a circle");
-  CHECK(deadlock(two, three).told.front() == "2 operations wait for each other in a circle");
-  CHECK(deadlock(three, two).told.front() == "2 operations wait for each other in a circle");
+  CHECK(deadlock(itself, three).sentences.front() == "an operation waits for itself");
+  CHECK(deadlock(two, "").sentences.front() == "2 operations wait for each other in a circle");
+  CHECK(deadlock(two, three).sentences.front() == "2 operations wait for each other in a circle");
+  CHECK(deadlock(three, two).sentences.front() == "2 operations wait for each other in a circle");
 }

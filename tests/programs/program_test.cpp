@@ -252,7 +252,7 @@ std::vector<std::string> race_of(const std::string& file, const std::string& pro
   set_profile(program, *find_msccl_profile(profile));
   const PropertyResult race = result_of(verify(program), "race-free");
   if (!race.counterexample) return {};
-  return {race.counterexample->told.begin() + 1, race.counterexample->told.end()};
+  return {race.counterexample->sentences.begin() + 1, race.counterexample->sentences.end()};
 }
 
 }  // namespace
@@ -336,7 +336,7 @@ TEST_CASE("behind a send of LL on RCCL a thread has read only its own part of th
   CHECK(race(after_a_send({other, send})) == Verdict::pass);
   const Report same = after_a_send({send, reduce});
   CHECK(
-      result_of(same, "race-free").counterexample->told.back() ==
+      result_of(same, "race-free").counterexample->sentences.back() ==
       "step 2 of thread block 0 comes after the end of step 1 of thread block 0, which may still read its source then: "
       "LL on rccl");
 }
@@ -370,11 +370,12 @@ TEST_CASE("the last chunk first, an operation waits with its first piece and has
                {{.send = 0, .recv = 0, .steps = {{.type = "rcs", .dst_buffer = 's', .count = 2}}}}};
   const Program down = in_single_chunks(program_of(file.text()), ChunkOrder::downward);
   std::vector<int> first;
-  for (const Operation& o : down.operations) first.push_back(reads_source(o.act) ? o.source.first : o.target.first);
+  for (const Operation& o : down.operations)
+    first.push_back(reads_source(o.instruction) ? o.source.first : o.target.first);
   CHECK(first == std::vector<int>{2, 1, 2, 1, 1, 0});
-  REQUIRE(down.orders.size() == 1);
-  CHECK(down.orders[0].before == 1);
-  CHECK(down.orders[0].after == 2);
+  REQUIRE(down.dependencies.size() == 1);
+  CHECK(down.dependencies[0].before == 1);
+  CHECK(down.dependencies[0].after == 2);
 }
 
 TEST_CASE("out of place an input must stay as it is, in place nobody asks") {
@@ -403,7 +404,7 @@ TEST_CASE("out of place an input must stay as it is, in place nobody asks") {
     const Report both = verify(program_of(text), {.required = required});
     CHECK(both.verdict == Verdict::fail);
     CHECK(result_of(both, "input-preserved").summary == "out of place: 1 operation writes to an input");
-    CHECK(result_of(both, "input-preserved").counterexample->told.back() == "that is so out of place");
+    CHECK(result_of(both, "input-preserved").counterexample->sentences.back() == "that is so out of place");
     CHECK(both.properties[3].id == "input-preserved");
   }
 }
@@ -452,36 +453,38 @@ TEST_CASE("what ends under rendezvous says so, and what isn't judged says why") 
 
 TEST_CASE("what is exported for LL waits for a copy behind each send") {
   Program program{.ranks = 2, .chunks = 1, .buffers = {{1, 1, 0}, {1, 1, 3}}, .connections = {{0, 1, 0}, {1, 0, 0}}};
-  const Slots input{Buffer::input, 0, 1};
+  const ChunkRange input{Buffer::input, 0, 1};
   for (Rank r = 0; r < 2; ++r) {
-    program.operations.push_back({.rank = r, .thread = 0, .number = 0, .act = Act::send, .source = input, .to = r});
-    program.operations.push_back({.rank = r, .thread = 0, .number = 1, .act = Act::send, .source = input, .to = r});
     program.operations.push_back(
-        {.rank = r, .thread = 1, .number = 0, .act = Act::receive, .target = input, .from = 1 - r});
+        {.rank = r, .thread = 0, .number = 0, .instruction = Instruction::send, .source = input, .to = r});
     program.operations.push_back(
-        {.rank = r, .thread = 1, .number = 1, .act = Act::receive, .target = input, .from = 1 - r});
+        {.rank = r, .thread = 0, .number = 1, .instruction = Instruction::send, .source = input, .to = r});
+    program.operations.push_back(
+        {.rank = r, .thread = 1, .number = 0, .instruction = Instruction::receive, .target = input, .from = 1 - r});
+    program.operations.push_back(
+        {.rank = r, .thread = 1, .number = 1, .instruction = Instruction::receive, .target = input, .from = 1 - r});
   }
-  program.orders = {{0, 2}, {1, 2}, {5, 6}, {4, 7, true}};
+  program.dependencies = {{0, 2}, {1, 2}, {5, 6}, {4, 7, true}};
   const Program guarded = with_send_guards(program);
-  std::vector<std::tuple<Rank, int, int, Act>> all;
-  for (const Operation& o : guarded.operations) all.emplace_back(o.rank, o.thread, o.number, o.act);
-  CHECK(all == std::vector<std::tuple<Rank, int, int, Act>>{{0, 0, 0, Act::send},
-                                                            {0, 0, 1, Act::copy},
-                                                            {0, 0, 2, Act::send},
-                                                            {0, 0, 3, Act::copy},
-                                                            {0, 1, 0, Act::receive},
-                                                            {0, 1, 1, Act::receive},
-                                                            {1, 0, 0, Act::send},
-                                                            {1, 0, 1, Act::send},
-                                                            {1, 0, 2, Act::copy},
-                                                            {1, 1, 0, Act::receive},
-                                                            {1, 1, 1, Act::receive}});
+  std::vector<std::tuple<Rank, int, int, Instruction>> all;
+  for (const Operation& o : guarded.operations) all.emplace_back(o.rank, o.thread, o.number, o.instruction);
+  CHECK(all == std::vector<std::tuple<Rank, int, int, Instruction>>{{0, 0, 0, Instruction::send},
+                                                                    {0, 0, 1, Instruction::copy},
+                                                                    {0, 0, 2, Instruction::send},
+                                                                    {0, 0, 3, Instruction::copy},
+                                                                    {0, 1, 0, Instruction::receive},
+                                                                    {0, 1, 1, Instruction::receive},
+                                                                    {1, 0, 0, Instruction::send},
+                                                                    {1, 0, 1, Instruction::send},
+                                                                    {1, 0, 2, Instruction::copy},
+                                                                    {1, 1, 0, Instruction::receive},
+                                                                    {1, 1, 1, Instruction::receive}});
   CHECK(guarded.buffers[0].scratch == 1);
   CHECK(guarded.buffers[1].scratch == 4);
   CHECK(guarded.operations[8].target.first == 3);
   CHECK(guarded.operations[8].target.buffer == Buffer::scratch);
   std::vector<std::tuple<int, int, bool>> orders;
-  for (const Order& order : guarded.orders) orders.emplace_back(order.before, order.after, order.on_start);
+  for (const Dependency& order : guarded.dependencies) orders.emplace_back(order.before, order.after, order.on_start);
   CHECK(orders == std::vector<std::tuple<int, int, bool>>{{1, 4, false}, {3, 4, false}, {8, 9, false}, {6, 10, true}});
 }
 
@@ -539,14 +542,14 @@ TEST_CASE("a file that reads its output before anything is there is well-formed 
   CHECK(well_formed.summary == "out of place: 1 operations have no defined meaning");
   CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
   CHECK_FALSE(well_formed.counterexample->has_block());
-  CHECK(well_formed.counterexample->told.back() == "that is so out of place");
+  CHECK(well_formed.counterexample->sentences.back() == "that is so out of place");
 }
 
 TEST_CASE("a sum across a gap is told with both of its sides") {
   const Report report = verify(program_of(small_pairs(3).text()));
   const auto& c = *result_of(report, "order-preserving").counterexample;
   CHECK(c.kind == Counterexample::Kind::gap);
-  CHECK(c.told ==
+  CHECK(c.sentences ==
         std::vector<std::string>{"block 0: rank 2, thread block 0, step 3 (line 33) joins rank 0 with rank 2, "
                                  "which are no neighbours"});
 }
@@ -612,7 +615,7 @@ TEST_CASE("what races only in single chunks doesn't pass, and says so") {
   const PropertyResult& race = result_of(report, "race-free");
   CHECK(race.verdict == Verdict::fail);
   CHECK(race.summary.substr(0, 31) == "with messages in single chunks:");
-  CHECK(race.counterexample->told.back() == "that is so with messages in single chunks");
+  CHECK(race.counterexample->sentences.back() == "that is so with messages in single chunks");
 }
 
 TEST_CASE("a program that moves more than the budget is unknown, but for its waits") {
@@ -635,20 +638,20 @@ TEST_CASE("where threads don't order operations, only waits do") {
   const Program program = *lower(*ring, {.style = ProgramStyle::requests});
   CHECK(verdict_of(verify(program), "race-free") == Verdict::pass);
   Program loose = program;
-  loose.orders.clear();
+  loose.dependencies.clear();
   CHECK(verdict_of(verify(loose), "race-free") == Verdict::fail);
   Program begun = program;
-  for (Order& order : begun.orders) order.on_start = true;
+  for (Dependency& order : begun.dependencies) order.on_start = true;
   CHECK(verdict_of(verify(begun), "race-free") == Verdict::fail);
 }
 
 TEST_CASE("an operation that waits for the start of the one before it races with it") {
   Program program{.buffers = {{.input = 1, .output = 1, .scratch = 1}}, .threads_are_ordered = false};
-  const Slots input{Buffer::input, 0, 1}, output{Buffer::output, 0, 1}, scratch{Buffer::scratch, 0, 1};
-  program.operations = {{.rank = 0, .act = Act::copy, .source = input, .target = scratch},
-                        {.rank = 0, .act = Act::copy, .source = scratch, .target = output}};
+  const ChunkRange input{Buffer::input, 0, 1}, output{Buffer::output, 0, 1}, scratch{Buffer::scratch, 0, 1};
+  program.operations = {{.rank = 0, .instruction = Instruction::copy, .source = input, .target = scratch},
+                        {.rank = 0, .instruction = Instruction::copy, .source = scratch, .target = output}};
   for (const bool on_start : {false, true}) {
-    program.orders = {{0, 1, on_start}};
+    program.dependencies = {{0, 1, on_start}};
     CHECK(verdict_of(verify(program), "race-free") == (on_start ? Verdict::fail : Verdict::pass));
   }
 }
@@ -656,10 +659,17 @@ TEST_CASE("an operation that waits for the start of the one before it races with
 TEST_CASE("two threads that write one cell race, whichever they are") {
   for (const auto& [first, second] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{1, 2}}) {
     Program program{.buffers = {{.input = 2, .output = 2, .scratch = 1}}};
-    const Slots scratch{Buffer::scratch, 0, 1};
-    program.operations = {
-        {.rank = 0, .thread = first, .act = Act::copy, .source = {Buffer::input, 0, 1}, .target = scratch},
-        {.rank = 0, .thread = second, .act = Act::copy, .source = {Buffer::input, 1, 1}, .target = scratch}};
+    const ChunkRange scratch{Buffer::scratch, 0, 1};
+    program.operations = {{.rank = 0,
+                           .thread = first,
+                           .instruction = Instruction::copy,
+                           .source = {Buffer::input, 0, 1},
+                           .target = scratch},
+                          {.rank = 0,
+                           .thread = second,
+                           .instruction = Instruction::copy,
+                           .source = {Buffer::input, 1, 1},
+                           .target = scratch}};
     CHECK(verdict_of(verify(program), "race-free") == Verdict::fail);
   }
 }
@@ -683,29 +693,32 @@ TEST_CASE("a long circle is told in few lines, and what ends it") {
   }
   const Report report = verify(program_of(text + "</algo>\n"), {.fifo = 0});
   const auto& c = *result_of(report, "deadlock-free").counterexample;
-  CHECK(c.told.front() == "402 operations wait for each other in a circle");
-  CHECK(c.told.size() < 12);
-  CHECK(std::count_if(c.told.begin(), c.told.end(), [](const std::string& line) {
+  CHECK(c.sentences.front() == "402 operations wait for each other in a circle");
+  CHECK(c.sentences.size() < 12);
+  CHECK(std::count_if(c.sentences.begin(), c.sentences.end(), [](const std::string& line) {
           return line.find(" more in thread block 0, each after the one before ...") != std::string::npos;
         }) == 2);
-  CHECK(c.told.back() == "it ends with FIFOs of 2 messages or more (--fifo 2)");
+  CHECK(c.sentences.back() == "it ends with FIFOs of 2 messages or more (--fifo 2)");
 }
 
 namespace {
 
-Slots one(Buffer buffer, std::int32_t first) {
+ChunkRange one(Buffer buffer, std::int32_t first) {
   return {buffer, first, 1};
 }
 
 /// Adds `source` to `target`, both in rank 0's scratch memory.
 Operation add(std::int32_t target, std::int32_t source) {
-  const Slots from = one(Buffer::scratch, source), to = one(Buffer::scratch, target);
-  return {.rank = 0, .act = Act::reduce, .source = from, .target = to};
+  const ChunkRange from = one(Buffer::scratch, source), to = one(Buffer::scratch, target);
+  return {.rank = 0, .instruction = Instruction::reduce, .source = from, .target = to};
 }
 
 /// Copies from rank 0's scratch memory to its output.
 Operation put(std::int32_t output, std::int32_t source) {
-  return {.rank = 0, .act = Act::copy, .source = one(Buffer::scratch, source), .target = one(Buffer::output, output)};
+  return {.rank = 0,
+          .instruction = Instruction::copy,
+          .source = one(Buffer::scratch, source),
+          .target = one(Buffer::output, output)};
 }
 
 void append(Program& program, Operation operation) {
@@ -722,16 +735,22 @@ Program at_root(Collective collective, Rank ranks, std::int32_t share, const std
   const Buffers sizes{.input = share, .output = whole, .scratch = ranks * share};
   program.buffers.assign(static_cast<std::size_t>(ranks), sizes);
   for (std::int32_t k = 0; k < share; ++k)
-    append(program, {.rank = 0, .act = Act::copy, .source = one(Buffer::input, k), .target = one(Buffer::scratch, k)});
+    append(program, {.rank = 0,
+                     .instruction = Instruction::copy,
+                     .source = one(Buffer::input, k),
+                     .target = one(Buffer::scratch, k)});
   for (Rank r = 1; r < ranks; ++r) {
     program.connections.push_back({r, 0, 0});
     for (std::int32_t k = 0; k < share; ++k)
-      append(program, {.rank = 0, .act = Act::receive, .target = one(Buffer::scratch, r * share + k), .from = r - 1});
+      append(program, {.rank = 0,
+                       .instruction = Instruction::receive,
+                       .target = one(Buffer::scratch, r * share + k),
+                       .from = r - 1});
   }
   for (const Operation& operation : rest) append(program, operation);
   for (Rank r = 1; r < ranks; ++r)
     for (std::int32_t k = 0; k < share; ++k)
-      append(program, {.rank = r, .act = Act::send, .source = one(Buffer::input, k), .to = r - 1});
+      append(program, {.rank = r, .instruction = Instruction::send, .source = one(Buffer::input, k), .to = r - 1});
   return program;
 }
 
@@ -743,20 +762,29 @@ Program two_shares(Collective collective) {
   for (Rank r = 0; r < 2; ++r)
     for (std::int32_t k = 0; k < 2; ++k) {
       const Rank other = 1 - r;
-      const Slots own = one(Buffer::input, 2 * r + k);
+      const ChunkRange own = one(Buffer::input, 2 * r + k);
       if (collective == Collective::alltoall)
-        append(program, {.rank = r, .act = Act::copy, .source = own, .target = one(Buffer::output, 2 * r + k)});
-      if (collective == Collective::scatter && r == 0)
-        append(program, {.rank = r, .act = Act::copy, .source = own, .target = one(Buffer::output, k)});
-      if (collective != Collective::scatter || r == 0)
-        append(program, {.rank = r, .act = Act::send, .source = one(Buffer::input, 2 * other + k), .to = r});
-      if (collective == Collective::alltoall)
-        append(program, {.rank = r, .act = Act::receive, .target = one(Buffer::output, 2 * other + k), .from = other});
-      if (collective == Collective::reduce_scatter)
         append(program,
-               {.rank = r, .act = Act::receive_reduce, .source = own, .target = one(Buffer::output, k), .from = other});
+               {.rank = r, .instruction = Instruction::copy, .source = own, .target = one(Buffer::output, 2 * r + k)});
+      if (collective == Collective::scatter && r == 0)
+        append(program, {.rank = r, .instruction = Instruction::copy, .source = own, .target = one(Buffer::output, k)});
+      if (collective != Collective::scatter || r == 0)
+        append(program,
+               {.rank = r, .instruction = Instruction::send, .source = one(Buffer::input, 2 * other + k), .to = r});
+      if (collective == Collective::alltoall)
+        append(program, {.rank = r,
+                         .instruction = Instruction::receive,
+                         .target = one(Buffer::output, 2 * other + k),
+                         .from = other});
+      if (collective == Collective::reduce_scatter)
+        append(program, {.rank = r,
+                         .instruction = Instruction::receive_reduce,
+                         .source = own,
+                         .target = one(Buffer::output, k),
+                         .from = other});
       if (collective == Collective::scatter && r == 1)
-        append(program, {.rank = r, .act = Act::receive, .target = one(Buffer::output, k), .from = other});
+        append(program,
+               {.rank = r, .instruction = Instruction::receive, .target = one(Buffer::output, k), .from = other});
     }
   return program;
 }
@@ -813,8 +841,10 @@ TEST_CASE("a gap above sums of neighbours is found, whichever of them came first
 }
 
 TEST_CASE("a contribution that counts twice is told with the operation that first added it to itself") {
-  const Operation early{
-      .rank = 0, .act = Act::reduce, .source = one(Buffer::scratch, 2), .target = one(Buffer::output, 0)};
+  const Operation early{.rank = 0,
+                        .instruction = Instruction::reduce,
+                        .source = one(Buffer::scratch, 2),
+                        .target = one(Buffer::output, 0)};
   const Report report = verify(
       at_root(Collective::reduce, 4, 1, {put(0, 0), early, add(0, 2), add(1, 1), add(0, 1), add(0, 3), put(0, 0)}));
   const PropertyResult& once = result_of(report, "exactly-once");
@@ -865,17 +895,25 @@ TEST_CASE("shares of several chunks go where the collective says") {
     CAPTURE(name(collective));
     CHECK(verify(two_shares(collective)).verdict == Verdict::pass);
     Program wrong = two_shares(collective);
-    append(wrong, {.rank = 1, .act = Act::copy, .source = one(Buffer::output, 0), .target = one(Buffer::output, 1)});
+    append(wrong, {.rank = 1,
+                   .instruction = Instruction::copy,
+                   .source = one(Buffer::output, 0),
+                   .target = one(Buffer::output, 1)});
     CHECK(verdict_of(verify(wrong), "exactly-once") == Verdict::fail);
   }
   Program program = two_shares(Collective::alltoall);
-  append(program, {.rank = 1, .act = Act::copy, .source = one(Buffer::input, 0), .target = one(Buffer::output, 1)});
+  append(
+      program,
+      {.rank = 1, .instruction = Instruction::copy, .source = one(Buffer::input, 0), .target = one(Buffer::output, 1)});
   const Report report = verify(program);
   REQUIRE(verdict_of(report, "exactly-once") == Verdict::fail);
   CHECK(result_of(report, "exactly-once").counterexample->block == 3);
   // Only the root of a scatter begins with data.
   program = two_shares(Collective::scatter);
-  append(program, {.rank = 1, .act = Act::copy, .source = one(Buffer::input, 0), .target = one(Buffer::scratch, 0)});
+  append(program, {.rank = 1,
+                   .instruction = Instruction::copy,
+                   .source = one(Buffer::input, 0),
+                   .target = one(Buffer::scratch, 0)});
   const Report unset = verify(program);
   REQUIRE(verdict_of(unset, "well-formed") == Verdict::fail);
   CHECK(result_of(unset, "well-formed").counterexample->slot == "i[0]");
@@ -886,9 +924,14 @@ TEST_CASE("a broadcast that mixes up its chunks is wrong") {
     Program program{
         .collective = Collective::broadcast, .ranks = 1, .chunks = 2, .buffers = {{.input = 2, .output = 2}}};
     for (const std::int32_t k : {0, last})
-      append(program, {.rank = 0, .act = Act::copy, .source = one(Buffer::input, k), .target = one(Buffer::output, k)});
-    append(program,
-           {.rank = 0, .act = Act::copy, .source = one(Buffer::input, last), .target = one(Buffer::output, 1)});
+      append(program, {.rank = 0,
+                       .instruction = Instruction::copy,
+                       .source = one(Buffer::input, k),
+                       .target = one(Buffer::output, k)});
+    append(program, {.rank = 0,
+                     .instruction = Instruction::copy,
+                     .source = one(Buffer::input, last),
+                     .target = one(Buffer::output, 1)});
     return verdict_of(verify(program), "exactly-once");
   };
   CHECK(broadcast(1) == Verdict::pass);
@@ -896,18 +939,19 @@ TEST_CASE("a broadcast that mixes up its chunks is wrong") {
 }
 
 TEST_CASE("of several chunks the one that isn't set is told, and overlapping ones have no meaning") {
-  auto scratch = [](std::int32_t first, std::int32_t count) { return Slots{Buffer::scratch, first, count}; };
-  const Slots input{Buffer::input, 0, 2}, output{Buffer::output, 0, 2};
-  auto with = [&](std::int32_t set, Act act, Slots source, Slots target) {
+  auto scratch = [](std::int32_t first, std::int32_t count) { return ChunkRange{Buffer::scratch, first, count}; };
+  const ChunkRange input{Buffer::input, 0, 2}, output{Buffer::output, 0, 2};
+  auto with = [&](std::int32_t set, Instruction instruction, ChunkRange source, ChunkRange target) {
     Program program{.chunks = 2, .buffers = {{.input = 2, .output = 2, .scratch = 4}}};
-    append(program, {.rank = 0, .act = Act::copy, .source = input, .target = output});
+    append(program, {.rank = 0, .instruction = Instruction::copy, .source = input, .target = output});
     for (std::int32_t k = 0; k < set; ++k)
-      append(program, {.rank = 0, .act = Act::copy, .source = one(Buffer::input, 0), .target = scratch(k, 1)});
-    append(program, {.rank = 0, .act = act, .source = source, .target = target});
+      append(program,
+             {.rank = 0, .instruction = Instruction::copy, .source = one(Buffer::input, 0), .target = scratch(k, 1)});
+    append(program, {.rank = 0, .instruction = instruction, .source = source, .target = target});
     return verify(program);
   };
   for (const Report& report :
-       {with(1, Act::copy, scratch(0, 2), scratch(2, 2)), with(1, Act::reduce, input, scratch(0, 2))}) {
+       {with(1, Instruction::copy, scratch(0, 2), scratch(2, 2)), with(1, Instruction::reduce, input, scratch(0, 2))}) {
     const PropertyResult& well_formed = result_of(report, "well-formed");
     REQUIRE(well_formed.verdict == Verdict::fail);
     CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
@@ -916,7 +960,7 @@ TEST_CASE("of several chunks the one that isn't set is told, and overlapping one
   }
   for (const auto& [from, to] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 0), std::pair(0, 2), std::pair(2, 0)}) {
     CAPTURE(from, to);
-    const Report report = with(4, Act::copy, scratch(from, 2), scratch(to, 2));
+    const Report report = with(4, Instruction::copy, scratch(from, 2), scratch(to, 2));
     const bool overlaps = from + to == 1;
     REQUIRE(report.verdict == (overlaps ? Verdict::fail : Verdict::pass));
     if (!overlaps) continue;
@@ -957,7 +1001,7 @@ TEST_CASE("a circle of many waits is told to the fortieth, a short run of steps 
     const PropertyResult& deadlock = result_of(report, "deadlock-free");
     CHECK(deadlock.verdict == Verdict::fail);
     CHECK(deadlock.violations == 1);
-    CHECK(deadlock.counterexample->told.back() == "no depth of FIFOs suffices");
+    CHECK(deadlock.counterexample->sentences.back() == "no depth of FIFOs suffices");
     return *deadlock.counterexample;
   };
   auto steps = [](const Counterexample& c) {
@@ -965,26 +1009,26 @@ TEST_CASE("a circle of many waits is told to the fortieth, a short run of steps 
     for (const auto& site : c.sites) numbers.push_back(site.number);
     return numbers;
   };
-  CHECK(circle(20, 0).told.size() == 42);
+  CHECK(circle(20, 0).sentences.size() == 42);
   const Counterexample large = circle(21, 0);
-  REQUIRE(large.told.size() == 43);
-  CHECK(large.told.front() == "42 operations wait for each other in a circle");
-  CHECK(large.told[41] == "and 2 more waits, back to the first");
+  REQUIRE(large.sentences.size() == 43);
+  CHECK(large.sentences.front() == "42 operations wait for each other in a circle");
+  CHECK(large.sentences[41] == "and 2 more waits, back to the first");
   CHECK(steps(circle(2, 2)) == std::vector<int>{0, 3, 2, 1, 0, 3, 2, 1});
   CHECK(steps(circle(2, 3)) == std::vector<int>{0, 4, 1, 0, 4, 1});
 }
 
 TEST_CASE("a write waits for one of two reads, and races with the other") {
   Program program{.buffers = {{.input = 1, .output = 1, .scratch = 3}}, .threads_are_ordered = false};
-  const Slots input{Buffer::input, 0, 1}, used{Buffer::scratch, 0, 1};
-  const Operation writer{.rank = 0, .act = Act::copy, .source = input, .target = used};
+  const ChunkRange input{Buffer::input, 0, 1}, used{Buffer::scratch, 0, 1};
+  const Operation writer{.rank = 0, .instruction = Instruction::copy, .source = input, .target = used};
   auto reader = [&](int into) {
-    return Operation{.rank = 0, .act = Act::copy, .source = used, .target = {Buffer::scratch, into, 1}};
+    return Operation{.rank = 0, .instruction = Instruction::copy, .source = used, .target = {Buffer::scratch, into, 1}};
   };
   program.initial_copies = {{0, input, used}};
-  auto race = [&](std::vector<Operation> operations, std::vector<Order> orders) {
+  auto race = [&](std::vector<Operation> operations, std::vector<Dependency> dependencies) {
     program.operations = std::move(operations);
-    program.orders = std::move(orders);
+    program.dependencies = std::move(orders);
     return verdict_of(verify(program), "race-free");
   };
   CHECK(race({writer, reader(1), reader(2)}, {{2, 0}}) == Verdict::fail);
@@ -999,8 +1043,10 @@ TEST_CASE("too many operations that don't wait for each other don't pass") {
   for (const int count : {50, 5000}) {
     Program program{.buffers = {{.input = 1, .output = 1, .scratch = count}}, .threads_are_ordered = false};
     for (int k = 0; k < count; ++k)
-      program.operations.push_back(
-          {.rank = 0, .act = Act::copy, .source = {Buffer::input, 0, 1}, .target = {Buffer::scratch, k, 1}});
+      program.operations.push_back({.rank = 0,
+                                    .instruction = Instruction::copy,
+                                    .source = {Buffer::input, 0, 1},
+                                    .target = {Buffer::scratch, k, 1}});
     CHECK(verdict_of(verify(program), "race-free") == (count == 50 ? Verdict::pass : Verdict::unknown));
   }
 }

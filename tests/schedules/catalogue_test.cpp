@@ -26,15 +26,16 @@ void for_each_schedule(bool as_printed, Rank first, Rank last, Visit&& visit) {
 }
 
 struct FlatTrace {
-  std::vector<std::tuple<int, Op, Rank, Rank>> hops;
+  std::vector<std::tuple<int, Op, Rank, Rank>> moves;
   friend bool operator==(const FlatTrace&, const FlatTrace&) = default;
 };
 
 FlatTrace flatten(const Trace& trace) {
   FlatTrace flat;
-  trace.for_each_hop([&](int step, Op op, Hop hop) { flat.hops.emplace_back(step, op, hop.src, hop.dst); });
-  // Within a step only the order of the hops into one rank matters.
-  std::stable_sort(flat.hops.begin(), flat.hops.end(), [](const auto& a, const auto& b) {
+  trace.for_each_move(
+      [&](int step, Op op, BlockTransfer move) { flat.moves.emplace_back(step, op, move.src, move.dst); });
+  // Within a step only the order of the moves into one rank matters.
+  std::stable_sort(flat.moves.begin(), flat.moves.end(), [](const auto& a, const auto& b) {
     return std::tuple(std::get<0>(a), std::get<3>(a)) < std::tuple(std::get<0>(b), std::get<3>(b));
   });
   return flat;

@@ -35,12 +35,12 @@ std::vector<Moved> as_ranks_see_it(const Schedule& schedule) {
 std::vector<Moved> as_blocks_see_it(const Schedule& schedule) {
   std::vector<Moved> moved;
   schedule.traces({0, schedule.header().blocks}, [&](Block b, const Trace& trace) {
-    std::size_t hops = 0;
-    trace.for_each_hop([&](int step, Op op, Hop hop) {
-      moved.emplace_back(b, step, hop.dst, hop.src, op);
-      ++hops;
+    std::size_t moves = 0;
+    trace.for_each_move([&](int step, Op op, BlockTransfer move) {
+      moved.emplace_back(b, step, move.dst, move.src, op);
+      ++moves;
     });
-    if (hops != trace.hop_count()) FAIL("hops without a leg");
+    if (moves != trace.move_count()) FAIL("hops without a leg");
   });
   return in_order(std::move(moved));
 }

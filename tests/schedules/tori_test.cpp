@@ -185,14 +185,15 @@ TEST_CASE("both views agree on tori too") {
         const SchedulePtr list = listed(plain(*schedule));
         std::vector<std::vector<std::tuple<int, Rank, Rank>>> views;
         for (const Schedule* view : {schedule.get(), list.get()}) {
-          auto& hops = views.emplace_back();
+          auto& moves = views.emplace_back();
           view->traces({0, schedule->header().blocks}, [&](Block, const Trace& trace) {
             std::vector<std::tuple<int, Rank, Rank>> of_block;
-            trace.for_each_hop([&](int step, Op, Hop hop) { of_block.emplace_back(step, hop.dst, hop.src); });
+            trace.for_each_move(
+                [&](int step, Op, BlockTransfer move) { of_block.emplace_back(step, move.dst, move.src); });
             std::stable_sort(of_block.begin(), of_block.end(), [](const auto& a, const auto& b) {
               return std::tuple(std::get<0>(a), std::get<1>(a)) < std::tuple(std::get<0>(b), std::get<1>(b));
             });
-            hops.insert(hops.end(), of_block.begin(), of_block.end());
+            moves.insert(moves.end(), of_block.begin(), of_block.end());
           });
         }
         REQUIRE(views[0] == views[1]);

@@ -36,7 +36,7 @@ class Site {
     return another([](const Operation&) { return true; });
   }
 
-  /// The operations in a new order, some left out or twice; `orders` follow them.
+  /// The operations in a new order, some left out or twice; `dependencies` follow them.
   void rearrange(const std::vector<OperationId>& order) {
     std::vector<Operation> operations;
     std::vector<OperationId> place(count(), -1);
@@ -46,13 +46,13 @@ class Site {
       operations.push_back(operation(id));
     }
     program.operations = std::move(operations);
-    std::vector<Order> orders;
-    for (const Order& o : program.orders) {
+    std::vector<Dependency> dependencies;
+    for (const Dependency& o : program.dependencies) {
       const OperationId before = place[static_cast<std::size_t>(o.before)],
                         after = place[static_cast<std::size_t>(o.after)];
       if (before >= 0 && after >= 0) orders.push_back({before, after, o.on_start});
     }
-    program.orders = std::move(orders);
+    program.dependencies = std::move(orders);
   }
 
   std::vector<OperationId> order() const {
@@ -88,8 +88,8 @@ class Site {
   void change_slots(Change&& change) {
     Operation& o = operation();
     const std::size_t which = below(3);
-    if (which != 1 && reads_source(o.act)) change(o.source);
-    if (which != 0 && stores(o.act)) change(o.target);
+    if (which != 1 && reads_source(o.instruction)) change(o.source);
+    if (which != 0 && stores(o.instruction)) change(o.target);
   }
 
   std::int32_t size(Buffer buffer) {
@@ -151,7 +151,7 @@ void change_channel(Site& site) {
 }
 
 void swap_messages(Site& site) {
-  const bool sends_one = sends(site.operation().act);
+  const bool sends_one = sends(site.operation().instruction);
   ConnectionId Operation::*end = sends_one ? &Operation::to : &Operation::from;
   const OperationId other = site.another([&](const Operation& o) { return o.*end != no_connection; });
   if (site.operation().*end != no_connection) std::swap(site.operation().*end, site.operation(other).*end);
@@ -159,58 +159,58 @@ void swap_messages(Site& site) {
 
 void change_chunk(Site& site) {
   // One more than there are: that, too, must be noticed.
-  site.change_slots([&](Slots& s) {
+  site.change_slots([&](ChunkRange& s) {
     s.first = static_cast<std::int32_t>(site.below(static_cast<std::size_t>(site.size(s.buffer)) + 1));
   });
 }
 
 void change_buffer(Site& site) {
   constexpr std::array all{Buffer::input, Buffer::output, Buffer::scratch};
-  site.change_slots([&](Slots& s) { s.buffer = all[site.below(3)]; });
+  site.change_slots([&](ChunkRange& s) { s.buffer = all[site.below(3)]; });
 }
 
 void change_count(Site& site) {
   const auto count = static_cast<std::int32_t>(1 + site.below(3));
-  for (Slots* s : {&site.operation().source, &site.operation().target})
+  for (ChunkRange* s : {&site.operation().source, &site.operation().target})
     if (s->count > 0) s->count = count;
 }
 
 void change_act(Site& site) {
-  constexpr std::array all{Act::send,
-                           Act::receive,
-                           Act::receive_copy_send,
-                           Act::receive_reduce,
-                           Act::receive_reduce_send,
-                           Act::receive_reduce_copy_send,
-                           Act::copy,
-                           Act::reduce,
-                           Act::wait};
+  constexpr std::array all{Instruction::send,
+                           Instruction::receive,
+                           Instruction::receive_copy_send,
+                           Instruction::receive_reduce,
+                           Instruction::receive_reduce_send,
+                           Instruction::receive_reduce_copy_send,
+                           Instruction::copy,
+                           Instruction::reduce,
+                           Instruction::wait};
   Operation& o = site.operation();
-  const Act act = all[site.below(all.size())];
-  if ((receives(act) && o.from == no_connection) || (sends(act) && o.to == no_connection)) return;
-  o.act = act;
-  if (!receives(act)) o.from = no_connection;
-  if (!sends(act)) o.to = no_connection;
+  const Instruction instruction = all[site.below(all.size())];
+  if ((receives(instruction) && o.from == no_connection) || (sends(instruction) && o.to == no_connection)) return;
+  o.instruction = instruction;
+  if (!receives(instruction)) o.from = no_connection;
+  if (!sends(instruction)) o.to = no_connection;
   if (o.source.count == 0) o.source = o.target;
   if (o.target.count == 0) o.target = o.source;
-  if (!reads_source(act)) o.source = {};
-  if (!stores(act)) o.target = {};
+  if (!reads_source(instruction)) o.source = {};
+  if (!stores(instruction)) o.target = {};
 }
 
 void drop_order(Site& site) {
-  auto& orders = site.program.orders;
+  auto& orders = site.program.dependencies;
   if (!orders.empty()) orders.erase(orders.begin() + static_cast<std::ptrdiff_t>(site.below(orders.size())));
 }
 
 void add_order(Site& site) {
   const OperationId other = site.another();
-  if (other != site.at) site.program.orders.push_back({other, site.at});
+  if (other != site.at) site.program.dependencies.push_back({other, site.at});
 }
 
 void change_order(Site& site) {
-  auto& orders = site.program.orders;
+  auto& orders = site.program.dependencies;
   if (orders.empty()) return;
-  Order& order = orders[site.below(orders.size())];
+  Dependency& order = orders[site.below(orders.size())];
   site.at = order.after;
   const OperationId other = site.another();
   if (other != order.after) (site.below(2) == 0 ? order.before : order.after) = other;
@@ -221,9 +221,9 @@ void change_order(Site& site) {
 }
 
 void reverse_order(Site& site) {
-  auto& orders = site.program.orders;
+  auto& orders = site.program.dependencies;
   if (orders.empty()) return;
-  Order& order = orders[site.below(orders.size())];
+  Dependency& order = orders[site.below(orders.size())];
   std::swap(order.before, order.after);
 }
 
@@ -267,15 +267,15 @@ constexpr auto names = [] {
   return all;
 }();
 
-auto fields(const Slots& s) {
+auto fields(const ChunkRange& s) {
   return std::tuple(s.buffer, s.first, s.count);
 }
 
 auto fields(const Operation& o) {
-  return std::tuple(o.rank, o.thread, o.act, fields(o.source), fields(o.target), o.from, o.to);
+  return std::tuple(o.rank, o.thread, o.instruction, fields(o.source), fields(o.target), o.from, o.to);
 }
 
-auto fields(const Order& o) {
+auto fields(const Dependency& o) {
   return std::tuple(o.before, o.after, o.on_start);
 }
 
@@ -286,7 +286,7 @@ bool are_same(const List& a, const List& b) {
 }
 
 bool is_same(const Program& a, const Program& b) {
-  return are_same(a.operations, b.operations) && are_same(a.orders, b.orders) && a.root == b.root &&
+  return are_same(a.operations, b.operations) && are_same(a.dependencies, b.dependencies) && a.root == b.root &&
          a.in_place == b.in_place;
 }
 

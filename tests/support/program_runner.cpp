@@ -65,8 +65,8 @@ class Runner {
 
   std::int32_t share() const { return program_.chunks / program_.ranks; }
 
-  Value& slot(Rank rank, const Slots& slots, std::int32_t k) {
-    return buffer(rank, slots.buffer).at(at(rank, slots.buffer, slots.first + k));
+  Value& slot(Rank rank, const ChunkRange& range, std::int32_t k) {
+    return buffer(rank, range.buffer).at(at(rank, range.buffer, range.first + k));
   }
 
   Value leaf(Rank rank, std::int32_t chunk) const {
@@ -92,7 +92,7 @@ class Runner {
                          program_.operations[id - 1].thread == o.thread;
     if (follows) before_[id].push_back(id - 1);
     if (id + 1 == program_.operations.size()) {
-      for (const Order& order : program_.orders)
+      for (const Dependency& order : program_.dependencies)
         before_[static_cast<std::size_t>(order.after)].push_back(static_cast<std::size_t>(order.before));
       sends_.assign(sends_.size(), 0);
       receives_.assign(receives_.size(), 0);
@@ -147,7 +147,7 @@ class Runner {
       fifo.pop_front();
       ++receives_[static_cast<std::size_t>(o.from)];
       if (values.size() != static_cast<std::size_t>(o.target.count)) fault_ = "a message has another size";
-    } else if (o.act != Act::wait) {
+    } else if (o.instruction != Instruction::wait) {
       for (std::int32_t k = 0; k < o.source.count; ++k) values.push_back(slot(o.rank, o.source, k));
     }
     if (!fault_.empty()) return;
@@ -160,7 +160,7 @@ class Runner {
     }
     for (std::int32_t k = 0; k < o.target.count && fault_.empty(); ++k)
       store(slot(o.rank, o.target, k), values[static_cast<std::size_t>(k)],
-            o.act == Act::reduce || o.act == Act::receive_reduce);
+            o.instruction == Instruction::reduce || o.instruction == Instruction::receive_reduce);
   }
 
   void store(Value& held, const Value& value, bool adds) {

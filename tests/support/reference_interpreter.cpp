@@ -88,9 +88,10 @@ class Interpreter {
 
   bool lacks_slots() const {
     for (const Operation& o : p_.operations) {
-      if ((reads_source(o.act) && !is_there(o.rank, o.source)) || (stores(o.act) && !is_there(o.rank, o.target)))
+      if ((reads_source(o.instruction) && !is_there(o.rank, o.source)) ||
+          (stores(o.instruction) && !is_there(o.rank, o.target)))
         return true;
-      if (!reads_source(o.act) || !stores(o.act)) continue;
+      if (!reads_source(o.instruction) || !stores(o.instruction)) continue;
       const std::set<int> read = places(o.rank, o.source), written = places(o.rank, o.target);
       if (read != written && meet(read, written)) return true;
     }
@@ -108,15 +109,15 @@ class Interpreter {
     return k;
   }
 
-  bool is_there(Rank rank, const Slots& slots) const {
+  bool is_there(Rank rank, const ChunkRange& range) const {
     const Buffers& b = p_.buffers[static_cast<std::size_t>(rank)];
-    const int size = slots.buffer == Buffer::input ? b.input : slots.buffer == Buffer::output ? b.output : b.scratch;
-    return slots.first >= 0 && slots.first + slots.count <= size;
+    const int size = range.buffer == Buffer::input ? b.input : range.buffer == Buffer::output ? b.output : b.scratch;
+    return range.first >= 0 && range.first + range.count <= size;
   }
 
-  std::set<int> places(Rank rank, const Slots& slots) const {
+  std::set<int> places(Rank rank, const ChunkRange& range) const {
     std::set<int> all;
-    for (int k = 0; k < slots.count; ++k) all.insert(where(rank, slots.buffer, slots.first + k));
+    for (int k = 0; k < range.count; ++k) all.insert(where(rank, range.buffer, range.first + k));
     return all;
   }
 
@@ -147,7 +148,7 @@ class Interpreter {
   bool is_begun(const State& s, int o) const {
     for (const Hang& hang : p_.hangs)
       if (hang.operation == o) return false;
-    for (const Order& order : p_.orders)
+    for (const Dependency& order : p_.dependencies)
       if (order.after == o && !s.has_ended[static_cast<std::size_t>(order.before)]) return false;
     return true;
   }
@@ -161,7 +162,7 @@ class Interpreter {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       if (s.at[t] == threads_[t].operations.size()) continue;
       const int o = threads_[t].operations[s.at[t]];
-      if (receives(op(o).act) && static_cast<std::size_t>(op(o).from) == connection && !s.is_sent[t])
+      if (receives(op(o).instruction) && static_cast<std::size_t>(op(o).from) == connection && !s.is_sent[t])
         return is_begun(s, o);
     }
     return false;
@@ -176,64 +177,64 @@ class Interpreter {
     if (s.at[t] == threads_[t].operations.size() || s.is_sent[t]) return false;
     const int o = threads_[t].operations[s.at[t]];
     if (!is_begun(s, o)) return false;
-    if (!receives(op(o).act)) return true;
+    if (!receives(op(o).instruction)) return true;
     if (s.queue[static_cast<std::size_t>(op(o).from)].empty()) return false;
-    if (!sends(op(o).act)) return true;
+    if (!sends(op(o).instruction)) return true;
     const auto to = static_cast<std::size_t>(op(o).to);
     return has_room(s, to, s.sent[to]);
   }
 
-  std::vector<Value> read(const State& s, Rank rank, const Slots& slots) {
+  std::vector<Value> read(const State& s, Rank rank, const ChunkRange& range) {
     std::vector<Value> values;
-    for (int k = 0; k < slots.count; ++k) {
-      const auto found = s.memory.find({rank, where(rank, slots.buffer, slots.first + k)});
+    for (int k = 0; k < range.count; ++k) {
+      const auto found = s.memory.find({rank, where(rank, range.buffer, range.first + k)});
       values.push_back(found == s.memory.end() ? Value{} : found->second);
       if (values.back() == Value{}) result_.reads_unset = true;
     }
     return values;
   }
 
-  void act(State& s, std::size_t t) {
+  void instruction(State& s, std::size_t t) {
     const int o = threads_[t].operations[s.at[t]];
     const Operation& x = op(o);
     std::vector<Value> values;
-    if (receives(x.act)) {
+    if (receives(x.instruction)) {
       auto& queue = s.queue[static_cast<std::size_t>(x.from)];
       values = queue.front();
       queue.erase(queue.begin());
       ++s.taken[static_cast<std::size_t>(x.from)];
-      const int expected = x.act == Act::receive_reduce_send ? x.source.count : x.target.count;
+      const int expected = x.instruction == Instruction::receive_reduce_send ? x.source.count : x.target.count;
       if (static_cast<int>(values.size()) != expected) result_.ends = false;
       values.resize(static_cast<std::size_t>(expected));
     }
     std::vector<Value> local;
-    if (reads_source(x.act)) local = read(s, x.rank, x.source);
-    switch (x.act) {
-      case Act::send:
-      case Act::copy:
+    if (reads_source(x.instruction)) local = read(s, x.rank, x.source);
+    switch (x.instruction) {
+      case Instruction::send:
+      case Instruction::copy:
         values = local;
         break;
-      case Act::reduce: {
+      case Instruction::reduce: {
         values = read(s, x.rank, x.target);
         for (std::size_t k = 0; k < values.size(); ++k) values[k] = values_.sum(values[k], local[k]);
         break;
       }
-      case Act::receive_reduce:
-      case Act::receive_reduce_send:
-      case Act::receive_reduce_copy_send:
+      case Instruction::receive_reduce:
+      case Instruction::receive_reduce_send:
+      case Instruction::receive_reduce_copy_send:
         for (std::size_t k = 0; k < values.size(); ++k) values[k] = values_.sum(values[k], local[k]);
         break;
       default:
         break;
     }
-    if (stores(x.act))
+    if (stores(x.instruction))
       for (int k = 0; k < x.target.count; ++k)
         s.memory[{x.rank, where(x.rank, x.target.buffer, x.target.first + k)}] = values[static_cast<std::size_t>(k)];
-    if (sends(x.act)) {
+    if (sends(x.instruction)) {
       s.queue[static_cast<std::size_t>(x.to)].push_back(values);
       ++s.sent[static_cast<std::size_t>(x.to)];
     }
-    if (x.act == Act::send)
+    if (x.instruction == Instruction::send)
       s.is_sent[t] = true;
     else
       end(s, t);
@@ -255,8 +256,8 @@ class Interpreter {
     if (op(a).rank != op(b).rank) return false;
     auto touched = [&](int o, bool written) {
       const Operation& x = op(o);
-      std::set<int> all = stores(x.act) ? places(x.rank, x.target) : std::set<int>{};
-      if (!written && reads_source(x.act)) all.merge(places(x.rank, x.source));
+      std::set<int> all = stores(x.instruction) ? places(x.rank, x.target) : std::set<int>{};
+      if (!written && reads_source(x.instruction)) all.merge(places(x.rank, x.source));
       return all;
     };
     return meet(touched(a, true), touched(b, false)) || meet(touched(a, false), touched(b, true));
@@ -280,7 +281,7 @@ class Interpreter {
           moves = true;
           next.push_back(threads_[t].operations[s.at[t]]);
           open.push_back(s);
-          act(open.back(), t);
+          instruction(open.back(), t);
         } else if (can_end(s, t)) {
           moves = true;
           open.push_back(s);

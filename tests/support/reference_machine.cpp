@@ -61,8 +61,8 @@ class Machine {
   void match() {
     std::map<ConnectionId, std::vector<int>> sent, received;
     for (std::size_t o = 0; o < p_.operations.size(); ++o) {
-      if (sends(p_.operations[o].act)) sent[p_.operations[o].to].push_back(static_cast<int>(o));
-      if (receives(p_.operations[o].act)) received[p_.operations[o].from].push_back(static_cast<int>(o));
+      if (sends(p_.operations[o].instruction)) sent[p_.operations[o].to].push_back(static_cast<int>(o));
+      if (receives(p_.operations[o].instruction)) received[p_.operations[o].from].push_back(static_cast<int>(o));
     }
     for (const auto& [connection, receivers] : received)
       for (std::size_t k = 0; k < receivers.size(); ++k) sender_[receivers[k]] = sent[connection].at(k);
@@ -98,24 +98,24 @@ class Machine {
     const Operation& x = op(o);
     Worker& last = *all.back();
     bool waits = false;
-    for (const Order& order : p_.orders)
+    for (const Dependency& order : p_.dependencies)
       if (order.after == o) {
         waits = true;
         last.deeds.push_back({.kind = Deed::Kind::await, .operation = order.before});
       }
     if (waits) meet(all);
-    if (x.act == Act::wait) return tell(o, last);
-    const bool is_local = !sends(x.act) && !receives(x.act);
-    if (sends(x.act) || (!is_ll_ && !is_local)) meet(all);
+    if (x.instruction == Instruction::wait) return tell(o, last);
+    const bool is_local = !sends(x.instruction) && !receives(x.instruction);
+    if (sends(x.instruction) || (!is_ll_ && !is_local)) meet(all);
     for (int k = 0; k < chunks(x); ++k) {
       // A reduction's threads take other chunks than those of messages.
-      Worker& thread = is_simple_ || x.act == Act::reduce ? last : *all[static_cast<std::size_t>(k)];
+      Worker& thread = is_simple_ || x.instruction == Instruction::reduce ? last : *all[static_cast<std::size_t>(k)];
       if (is_simple_)
         move_by_memory(o, k, thread);
       else
         move_by_lines(o, k, thread);
     }
-    if (x.act != Act::send || !ends_sends_alone_) meet(all);
+    if (x.instruction != Instruction::send || !ends_sends_alone_) meet(all);
     tell(o, last);
   }
 
@@ -123,30 +123,30 @@ class Machine {
 
   Deed reading(int o, int k) const {
     Deed a{.kind = Deed::Kind::touch, .operation = o, .chunk = k};
-    if (reads_source(op(o).act)) a.reads = {where(op(o).source, op(o).rank, k)};
-    if (op(o).act == Act::reduce) a.reads.insert(where(op(o).target, op(o).rank, k));
+    if (reads_source(op(o).instruction)) a.reads = {where(op(o).source, op(o).rank, k)};
+    if (op(o).instruction == Instruction::reduce) a.reads.insert(where(op(o).target, op(o).rank, k));
     return a;
   }
 
   Deed writing(int o, int k) const {
     Deed a{.kind = Deed::Kind::touch, .operation = o, .chunk = k};
-    if (stores(op(o).act)) a.writes = {where(op(o).target, op(o).rank, k)};
+    if (stores(op(o).instruction)) a.writes = {where(op(o).target, op(o).rank, k)};
     return a;
   }
 
   /// Takes, reads, stores, and then lets go.
   void move_by_memory(int o, int k, Worker& thread) const {
-    if (receives(op(o).act)) thread.deeds.push_back({.kind = Deed::Kind::take, .operation = o, .chunk = k});
+    if (receives(op(o).instruction)) thread.deeds.push_back({.kind = Deed::Kind::take, .operation = o, .chunk = k});
     thread.deeds.push_back(reading(o, k));
     thread.deeds.push_back(writing(o, k));
-    if (sends(op(o).act)) thread.deeds.push_back({.kind = Deed::Kind::give, .operation = o, .chunk = k});
+    if (sends(op(o).instruction)) thread.deeds.push_back({.kind = Deed::Kind::give, .operation = o, .chunk = k});
   }
 
   /// Reads, takes, passes on, and then stores.
   void move_by_lines(int o, int k, Worker& thread) const {
-    if (receives(op(o).act)) thread.deeds.push_back({.kind = Deed::Kind::take, .operation = o, .chunk = k});
+    if (receives(op(o).instruction)) thread.deeds.push_back({.kind = Deed::Kind::take, .operation = o, .chunk = k});
     thread.deeds.push_back(reading(o, k));
-    if (sends(op(o).act)) thread.deeds.push_back({.kind = Deed::Kind::give, .operation = o, .chunk = k});
+    if (sends(op(o).instruction)) thread.deeds.push_back({.kind = Deed::Kind::give, .operation = o, .chunk = k});
     thread.deeds.push_back(writing(o, k));
   }
 
@@ -208,13 +208,13 @@ class Machine {
     return meets(a.writes, b.writes) || meets(a.writes, b.reads) || meets(a.reads, b.writes);
   }
 
-  int where(const Slots& slots, Rank rank, int k) const {
+  int where(const ChunkRange& range, Rank rank, int k) const {
     const Buffers& b = p_.buffers[static_cast<std::size_t>(rank)];
-    const int chunk = slots.first + k;
-    if (slots.buffer == Buffer::scratch) return 2'000'000 + chunk;
-    if (!p_.in_place) return slots.buffer == Buffer::output ? 1'000'000 + chunk : chunk;
-    if (slots.buffer == Buffer::input && b.input < b.output) return rank * b.input + chunk;
-    if (slots.buffer == Buffer::output && b.output < b.input) return rank * b.output + chunk;
+    const int chunk = range.first + k;
+    if (range.buffer == Buffer::scratch) return 2'000'000 + chunk;
+    if (!p_.in_place) return range.buffer == Buffer::output ? 1'000'000 + chunk : chunk;
+    if (range.buffer == Buffer::input && b.input < b.output) return rank * b.input + chunk;
+    if (range.buffer == Buffer::output && b.output < b.input) return rank * b.output + chunk;
     return chunk;
   }
 

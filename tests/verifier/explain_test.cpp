@@ -13,7 +13,7 @@ using namespace onceover::support;
 
 namespace {
 
-std::vector<std::string> told(const PlainSchedule& plain) {
+std::vector<std::string> sentences(const PlainSchedule& plain) {
   const SchedulePtr schedule = listed(plain);
   const Report report = verify(*schedule);
   const Counterexample& c = counterexample_of(report, "exactly-once");
@@ -115,7 +115,7 @@ TEST_CASE("explain: what was destroyed on the way to the owner is shown where th
 }
 
 TEST_CASE("explain: a transfer that is missing is not blamed on the copies after it") {
-  // A ring whose second hop is missing: the copies replace partial sums, as in a right one, by what others added up.
+  // A ring whose second move is missing: the copies replace partial sums, as in a right one, by what others added up.
   PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 4, .blocks = 1}, {}};
   plain.steps.push_back({{1, 2, {0}, Op::reduce}});
   plain.steps.push_back({});

@@ -16,7 +16,7 @@ using namespace onceover::support;
 namespace {
 
 Report full_report(const Schedule& schedule, Limits limits = {}) {
-  return verify(schedule, {.threads = 1, .limits = limits, .courtesy = UINT64_MAX});
+  return verify(schedule, {.threads = 1, .limits = limits, .unrequired_up_to = UINT64_MAX});
 }
 
 const PropertyResult& result_of(const Report& report, std::string_view id) {
@@ -325,8 +325,8 @@ TEST_CASE("what two checks found of a property in half of the blocks each is wha
 TEST_CASE("properties give the same findings whatever the number of threads") {
   for (const char* name : {"swing", "swing-latency", "ring"}) {
     const SchedulePtr schedule = make(name, on_line(Collective::allreduce, 64));
-    const Report one = verify(*schedule, {.threads = 1, .courtesy = UINT64_MAX});
-    const Report four = verify(*schedule, {.threads = 4, .courtesy = UINT64_MAX});
+    const Report one = verify(*schedule, {.threads = 1, .unrequired_up_to = UINT64_MAX});
+    const Report four = verify(*schedule, {.threads = 4, .unrequired_up_to = UINT64_MAX});
     for (std::size_t k = 0; k < one.properties.size(); ++k) {
       REQUIRE(one.properties[k].verdict == four.properties[k].verdict);
       REQUIRE(one.properties[k].summary == four.properties[k].summary);
@@ -339,9 +339,9 @@ TEST_CASE("properties give the same findings whatever the number of threads") {
 
 TEST_CASE("what is not required is left unjudged where it would cost much, and never counts") {
   const SchedulePtr schedule = make("swing-latency", on_line(Collective::allreduce, 64));
-  const Report report = verify(*schedule, {.courtesy = 10});
+  const Report report = verify(*schedule, {.unrequired_up_to = 10});
   REQUIRE(report.verdict == Verdict::pass);
   REQUIRE(result_of(report, "bitwise-reproducible").verdict == Verdict::unknown);
-  const Report asked = verify(*schedule, {.required = {"bitwise-reproducible"}, .courtesy = 10});
+  const Report asked = verify(*schedule, {.required = {"bitwise-reproducible"}, .unrequired_up_to = 10});
   REQUIRE(asked.verdict == Verdict::fail);
 }

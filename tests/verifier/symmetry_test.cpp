@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view all = "every block";
 
 Report by_symmetry(const Schedule& schedule) {
-  return verify(schedule, {.threads = 2, .explicit_up_to = 0});
+  return verify(schedule, {.threads = 2, .without_symmetry_up_to = 0});
 }
 
 /// "" if both reports say the same, but for what they rest on, else what differs.
@@ -167,11 +167,11 @@ TEST_CASE("symmetry: a schedule that is wrong in the same way everywhere fails b
 
 TEST_CASE("symmetry: 65,536 ranks within a budget that every block would exceed") {
   const SchedulePtr swing = find_algorithm("swing")->make(on_line(Collective::allreduce, 65536));
-  const Report report = verify(*swing, {.budget = 10'000'000, .explicit_up_to = 0});
+  const Report report = verify(*swing, {.budget = 10'000'000, .without_symmetry_up_to = 0});
   CHECK(report.verdict == Verdict::pass);
   CHECK(report.scope == one_of(2, 65536, "shifts of ranks by multiples of 2"));
   CHECK(verify(*swing, {.budget = 10'000'000}).verdict == Verdict::unknown);
-  CHECK(verify(*swing, {.budget = 1'000'000, .explicit_up_to = 0}).verdict == Verdict::unknown);
+  CHECK(verify(*swing, {.budget = 1'000'000, .without_symmetry_up_to = 0}).verdict == Verdict::unknown);
 }
 
 TEST_CASE("symmetry: the shortest counterexample is that of the 64 lowest blocks that fail, as without it") {
@@ -259,14 +259,14 @@ TEST_CASE("bounds of the work are the most that is allowed") {
   // 264 messages of a block each, and 144 results; with the symmetry all messages, and a twelfth of all that.
   const SchedulePtr ring = find_algorithm("ring")->make(on_line(Collective::allreduce, 12));
   auto with_budget = [&](std::uint64_t budget) {
-    return verify(*ring, {.threads = 1, .budget = budget, .explicit_up_to = 0});
+    return verify(*ring, {.threads = 1, .budget = budget, .without_symmetry_up_to = 0});
   };
   CHECK(with_budget(298).verdict == Verdict::pass);
   CHECK(with_budget(297).verdict == Verdict::unknown);
   CHECK(with_budget(264).properties[0].summary.find("not judged: 298 ") == 0);
   CHECK(with_budget(263).properties[0].summary.find("not judged: 408 ") == 0);
-  CHECK(verify(*ring, {.explicit_up_to = 408}).scope == all);
-  CHECK(verify(*ring, {.explicit_up_to = 407}).scope == one_of(1, 12, "shifts of ranks by multiples of 1"));
-  CHECK(verdict_of(verify(*ring, {.courtesy = 408}), "ports") == Verdict::pass);
-  CHECK(verdict_of(verify(*ring, {.courtesy = 407}), "ports") == Verdict::unknown);
+  CHECK(verify(*ring, {.without_symmetry_up_to = 408}).scope == all);
+  CHECK(verify(*ring, {.without_symmetry_up_to = 407}).scope == one_of(1, 12, "shifts of ranks by multiples of 1"));
+  CHECK(verdict_of(verify(*ring, {.unrequired_up_to = 408}), "ports") == Verdict::pass);
+  CHECK(verdict_of(verify(*ring, {.unrequired_up_to = 407}), "ports") == Verdict::unknown);
 }

@@ -156,7 +156,7 @@ TEST_CASE("a team comes to the report of one alone on mutants of a schedule", "[
 }
 
 TEST_CASE("a team rests on the same symmetry as one alone", "[slow]") {
-  const VerifyOptions options{.explicit_up_to = 0};
+  const VerifyOptions options{.without_symmetry_up_to = 0};
   for (const char* algorithm : {"swing", "swing-keep-first"}) {
     const SchedulePtr schedule = make(algorithm, 502);
     REQUIRE(verify(*schedule, options).scope.find("symmetry") != std::string::npos);
@@ -208,7 +208,7 @@ TEST_CASE("processes with different schedules find out") {
 TEST_CASE("processes that cut one schedule into different windows find out") {
   const SchedulePtr schedule = make("swing", 512);
   REQUIRE(refusals({schedule, schedule}) == 0);
-  REQUIRE(refusals({schedule, schedule}, {VerifyOptions{}, VerifyOptions{.explicit_up_to = 0}}) == 2);
+  REQUIRE(refusals({schedule, schedule}, {VerifyOptions{}, VerifyOptions{.without_symmetry_up_to = 0}}) == 2);
   REQUIRE(refusals({schedule, schedule}, {VerifyOptions{.threads = 1}, VerifyOptions{.threads = 3}}) == 2);
 }
 

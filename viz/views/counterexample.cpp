@@ -35,10 +35,10 @@ class Evidence {
       : schedule_(schedule), counterexample_(counterexample) {
     const Counterexample& c = counterexample_;
     for (std::size_t way = 0; way < c.paths.size(); ++way)
-      for (const Leg& leg : c.paths[way]) hops_.push_back({leg, way});
+      for (const Leg& leg : c.paths[way]) moves_.push_back({leg, way});
     // What it only names: the copy that replaced, the sender whose sum is wrong.
     const std::optional<Rank> sender = c.replaced_by ? c.replaced_by : c.other_rank;
-    if (c.step && sender) hops_.push_back({{*c.step, *sender, c.replaced_on.value_or(c.rank)}, c.paths.size()});
+    if (c.step && sender) moves_.push_back({{*c.step, *sender, c.replaced_on.value_or(c.rank)}, c.paths.size()});
   }
 
   /// Is there a place in the steps to show?
@@ -56,7 +56,7 @@ class Evidence {
   }
 
  private:
-  struct NumberedHop {
+  struct NumberedMove {
     Leg leg;
     std::size_t way;  // the one that it is on
   };
@@ -66,9 +66,9 @@ class Evidence {
     const Counterexample& c = counterexample_;
     std::set<Rank> ranks{c.rank};
     int last = c.final_step.value_or(c.step.value_or(0));
-    for (const NumberedHop& hop : hops_) {
-      ranks.insert(hop.leg.src);
-      last = std::max(last, hop.leg.step);
+    for (const NumberedMove& move : moves_) {
+      ranks.insert(move.leg.src);
+      last = std::max(last, move.leg.step);
     }
     if (!options.steps && schedule_.steps() > 0) options.steps = {0, std::min(last, schedule_.steps() - 1)};
     if (options.ranks.empty() && static_cast<std::size_t>(schedule_.header().ranks) > most_ranks_at_once)
@@ -88,9 +88,9 @@ class Evidence {
   std::optional<std::size_t> way_of(const Message& m) const {
     const Counterexample& c = counterexample_;
     if (c.has_block() && !m.carries(c.block)) return std::nullopt;
-    for (const NumberedHop& hop : hops_)
-      if (hop.leg == Leg{m.step, m.src, m.dst}) return hop.way;
-    const bool is_at_fault = hops_.empty() && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
+    for (const NumberedMove& move : moves_)
+      if (move.leg == Leg{m.step, m.src, m.dst}) return move.way;
+    const bool is_at_fault = moves_.empty() && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
     return is_at_fault ? std::optional<std::size_t>(0) : std::nullopt;
   }
 
@@ -108,7 +108,7 @@ class Evidence {
     return look;
   }
 
-  /// The lines of ranks that wait: before the contribution leaves, between two hops, and where it ends up until the
+  /// The lines of ranks that wait: before the contribution leaves, between two moves, and where it ends up until the
   /// last step.
   std::vector<TimeChartLook::Held> waits(const Selection& selection) const {
     std::vector<TimeChartLook::Held> held;
@@ -132,7 +132,7 @@ class Evidence {
 
   const Schedule& schedule_;
   Counterexample counterexample_;
-  std::vector<NumberedHop> hops_;
+  std::vector<NumberedMove> moves_;
 };
 
 Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptions& options) {

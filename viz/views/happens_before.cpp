@@ -93,7 +93,7 @@ class Shown {
 
 std::string label(const Operation& o) {
   const std::string line = o.line == 0 ? "" : fmt::format("\nline {}", o.line);
-  return fmt::format("{}.{} {}{}", o.thread, o.number, name(o.act), line);
+  return fmt::format("{}.{} {}{}", o.thread, o.number, name(o.instruction), line);
 }
 
 void draw_operations(Dot& dot, const Program& program, const Shown& shown, const Marks& marks) {

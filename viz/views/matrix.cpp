@@ -20,7 +20,7 @@ constexpr double title_height = 11;
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
 constexpr std::size_t most_cells = 100'000;       // in all panels
-constexpr std::uint64_t most_work = 100'000'000;  // hops executed
+constexpr std::uint64_t most_work = 100'000'000;  // moves executed
 
 /// A panel: by rank and block, what is held after the steps before `end`.
 struct Panel {

@@ -37,11 +37,11 @@ class Ways {
  public:
   Ways(const Header& header, const Trace& trace, StepRange steps) {
     now_.resize(static_cast<std::size_t>(header.ranks), nobody);
-    std::vector<StepHop> of_step;
-    trace.for_each_hop([&](int step, Op op, Hop hop) {
+    std::vector<StepMove> of_step;
+    trace.for_each_move([&](int step, Op op, BlockTransfer move) {
       if (step < steps.first) return;
       if (!of_step.empty() && of_step.front().step != step) end_step(of_step);
-      of_step.push_back({step, op, hop});
+      of_step.push_back({step, op, move});
     });
     end_step(of_step);
   }
@@ -69,10 +69,10 @@ class Ways {
  private:
   static constexpr int nobody = -1;
 
-  struct StepHop {
+  struct StepMove {
     int step;
     Op op;
-    Hop hop;
+    BlockTransfer move;
   };
 
   int& now(Rank rank) { return now_[static_cast<std::size_t>(rank)]; }
@@ -83,17 +83,17 @@ class Ways {
     return static_cast<int>(versions_.size()) - 1;
   }
 
-  /// All hops of one step: they read before any of them writes.
-  void end_step(std::vector<StepHop>& hops) {
+  /// All moves of one step: they read before any of them writes.
+  void end_step(std::vector<StepMove>& moves) {
     std::vector<int> sources;
-    for (const StepHop& each : hops) sources.push_back(source(each.hop.src));
+    for (const StepMove& each : moves) sources.push_back(source(each.move.src));
     for (const int from : sources) version(from).has_sent = true;
     std::set<int> fresh;
-    for (std::size_t k = 0; k < hops.size(); ++k) {
-      const auto& [step, op, hop] = hops[k];
-      edges_.push_back({sources[k], target(hop.dst, step, op, fresh), step, op, false});
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      const auto& [step, op, move] = moves[k];
+      edges_.push_back({sources[k], target(move.dst, step, op, fresh), step, op, false});
     }
-    hops.clear();
+    moves.clear();
   }
 
   int source(Rank rank) {

@@ -21,7 +21,7 @@ class Memory {
   Memory(const Program& program, bool in_place);
 
   /// The chunks' cell, which are as many in a row; nothing if the buffer hasn't got them.
-  std::optional<Cell> cell(Rank rank, const Slots& slots) const;
+  std::optional<Cell> cell(Rank rank, const ChunkRange& range) const;
 
   /// A cell in words: "o[3]", or "i[3]=o[3]" where it is both.
   std::string text(Rank rank, Cell cell) const;
@@ -42,19 +42,19 @@ class Memory {
 };
 
 /// What must be in a chunk of a rank's output at the end: the chunk of one rank's input, or the sum over all ranks.
-struct Promise {
+struct Postcondition {
   std::int32_t output;              // chunk of the rank's output
   std::int32_t input;               // chunk of the contributors' inputs
   std::optional<Rank> contributor;  // none: all, summed
 };
 
 /// What a rank must end with, chunk by chunk; nothing where the collective asks nothing of it.
-std::vector<Promise> promises(const Program& program, Rank rank);
+std::vector<Postcondition> postconditions(const Program& program, Rank rank);
 
 /// Does the rank begin with data in its input?
 bool begins_with_data(const Program& program, Rank rank);
 
 /// The chunk's number among all of the collective, as schedules count blocks.
-Block block_of(const Program& program, Rank rank, const Promise& promise);
+Block block_of(const Program& program, Rank rank, const Postcondition& postcondition);
 
 }  // namespace onceover::programs

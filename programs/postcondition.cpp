@@ -1,4 +1,4 @@
-#include "programs/promise.h"
+#include "programs/postcondition.h"
 
 #include <fmt/format.h>
 
@@ -30,15 +30,15 @@ Memory::Memory(const Program& program, bool in_place) : program_(program), first
   }
 }
 
-std::optional<Cell> Memory::cell(Rank rank, const Slots& slots) const {
+std::optional<Cell> Memory::cell(Rank rank, const ChunkRange& range) const {
   const auto r = static_cast<std::size_t>(rank);
-  const std::int64_t end = std::int64_t{slots.first} + slots.count;
-  if (slots.first < 0 || end > size_of(program_.buffers[r], slots.buffer)) return std::nullopt;
+  const std::int64_t end = std::int64_t{range.first} + range.count;
+  if (range.first < 0 || end > size_of(program_.buffers[r], range.buffer)) return std::nullopt;
   const Places& places = places_[r];
-  const std::uint32_t begin = slots.buffer == Buffer::input    ? places.input
-                              : slots.buffer == Buffer::output ? places.output
+  const std::uint32_t begin = range.buffer == Buffer::input    ? places.input
+                              : range.buffer == Buffer::output ? places.output
                                                                : places.scratch;
-  return first_[r] + begin + static_cast<std::uint32_t>(slots.first);
+  return first_[r] + begin + static_cast<std::uint32_t>(range.first);
 }
 
 std::string Memory::text(Rank rank, Cell cell) const {
@@ -56,8 +56,8 @@ std::string Memory::text(Rank rank, Cell cell) const {
   return text;
 }
 
-std::vector<Promise> promises(const Program& program, Rank rank) {
-  std::vector<Promise> all;
+std::vector<Postcondition> postconditions(const Program& program, Rank rank) {
+  std::vector<Postcondition> all;
   const Buffers& sizes = program.buffers[static_cast<std::size_t>(rank)];
   const std::int32_t share = program.chunks / program.ranks;
   for (std::int32_t k = 0; k < sizes.output; ++k) {
@@ -96,17 +96,17 @@ bool begins_with_data(const Program& program, Rank rank) {
   return !only_root || rank == program.root;
 }
 
-Block block_of(const Program& program, Rank rank, const Promise& promise) {
+Block block_of(const Program& program, Rank rank, const Postcondition& postcondition) {
   switch (program.collective) {
     case Collective::allgather:
     case Collective::gather:
-      return promise.output;
+      return postcondition.output;
     case Collective::alltoall: {
       const std::int32_t share = program.chunks / program.ranks;
-      return (*promise.contributor * program.ranks + rank) * share + promise.output % share;
+      return (*postcondition.contributor * program.ranks + rank) * share + postcondition.output % share;
     }
     default:
-      return promise.input;
+      return postcondition.input;
   }
 }
 
