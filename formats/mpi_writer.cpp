@@ -30,9 +30,9 @@ namespace onceover::formats {
 
 namespace {
 
-enum class Action : std::uint8_t { send, sum, copy, place };
+enum class Deed : std::uint8_t { send, sum, copy, place };
 
-constexpr std::array<std::string_view, 4> action_names{"SEND", "SUM", "COPY", "PLACE"};
+constexpr std::array<std::string_view, 4> deed_names{"SEND", "SUM", "COPY", "PLACE"};
 
 /// Blocks of a message whose arriving value stands on one side.
 struct SidedRun {
@@ -81,7 +81,7 @@ class RunLists {
 /// One end of a message.
 struct Action {
   int step;
-  Action action;
+  Deed deed;
   Rank peer;
   int list;
 };
@@ -118,16 +118,16 @@ class Actions {
     for (auto& [rank, runs] : sent) unite(runs);
     for (std::size_t k = 0; k < transfers.size(); ++k) {
       const Transfer& t = transfers[k];
-      of_rank_[index(t.dst)].push_back({step, act_of(t, sent[t.dst]), t.src, numbers[k]});
+      of_rank_[index(t.dst)].push_back({step, deed_of(t, sent[t.dst]), t.src, numbers[k]});
     }
     for (std::size_t k = 0; k < transfers.size(); ++k)
-      of_rank_[index(transfers[k].src)].push_back({step, Action::send, transfers[k].dst, numbers[k]});
+      of_rank_[index(transfers[k].src)].push_back({step, Deed::send, transfers[k].dst, numbers[k]});
   }
 
   /// What the receiver does, which sends these runs in the same step.
-  static Action act_of(const Transfer& t, const std::vector<Run>& sent) {
-    if (t.op == Op::reduce) return Action::sum;
-    return meets(t.blocks, sent) ? Action::copy : Action::place;
+  static Deed deed_of(const Transfer& t, const std::vector<Run>& sent) {
+    if (t.op == Op::reduce) return Deed::sum;
+    return meets(t.blocks, sent) ? Deed::copy : Deed::place;
   }
 
   /// Sorts the runs, and joins those that overlap.
@@ -261,8 +261,8 @@ class Writer {
       for (std::size_t k = 0; k < list.size(); ++k) {
         const Action& a = list[k];
         if (k > 0 && list[k - 1].step != a.step) row.end();
-        row.add(fmt::format("{{{}, {}, {}, {}}}", a.step, action_names[static_cast<std::size_t>(a.action)], a.peer,
-                            a.list));
+        row.add(
+            fmt::format("{{{}, {}, {}, {}}}", a.step, deed_names[static_cast<std::size_t>(a.deed)], a.peer, a.list));
       }
       row.end();
     }
