@@ -190,7 +190,7 @@ TEST_CASE("GOAL: what is lowered and written is read as it was") {
     const Program read = goal(text).program;
     CHECK(read.has_data);
     CHECK(read.operations.size() == program->operations.size());
-    CHECK(read.dependencies.size() == program->orders.size());
+    CHECK(read.dependencies.size() == program->dependencies.size());
     CHECK(read.connections.size() == program->connections.size());
     CHECK(read.chunks == program->chunks);
   }

@@ -1028,7 +1028,7 @@ TEST_CASE("a write waits for one of two reads, and races with the other") {
   program.initial_copies = {{0, input, used}};
   auto race = [&](std::vector<Operation> operations, std::vector<Dependency> dependencies) {
     program.operations = std::move(operations);
-    program.dependencies = std::move(orders);
+    program.dependencies = std::move(dependencies);
     return verdict_of(verify(program), "race-free");
   };
   CHECK(race({writer, reader(1), reader(2)}, {{2, 0}}) == Verdict::fail);

@@ -50,9 +50,9 @@ class Site {
     for (const Dependency& o : program.dependencies) {
       const OperationId before = place[static_cast<std::size_t>(o.before)],
                         after = place[static_cast<std::size_t>(o.after)];
-      if (before >= 0 && after >= 0) orders.push_back({before, after, o.on_start});
+      if (before >= 0 && after >= 0) dependencies.push_back({before, after, o.on_start});
     }
-    program.dependencies = std::move(orders);
+    program.dependencies = std::move(dependencies);
   }
 
   std::vector<OperationId> order() const {
