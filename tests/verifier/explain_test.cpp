@@ -86,10 +86,11 @@ TEST_CASE("explain: a copy over a finished sum is shown, not a contribution that
   plain.steps.push_back({{2, 0, {0}, Op::reduce}});
   plain.steps.push_back({{0, 1, {0}, Op::copy}});
   plain.steps.push_back({{2, 0, {0}, Op::copy}});
-  CHECK(told(plain) == std::vector<std::string>{
-                           "rank 0 ends without rank 0's contribution to block 0",
-                           "it was there (rank 0's own, held from the start) until a copy from rank 2 replaced it at "
-                           "step 3"});
+  CHECK(sentences(plain) ==
+        std::vector<std::string>{
+            "rank 0 ends without rank 0's contribution to block 0",
+            "it was there (rank 0's own, held from the start) until a copy from rank 2 replaced it at "
+            "step 3"});
 }
 
 TEST_CASE("explain: a copy over a partial sum that brings nothing is shown") {
@@ -98,10 +99,11 @@ TEST_CASE("explain: a copy over a partial sum that brings nothing is shown") {
   plain.steps.push_back({{1, 0, {0}, Op::copy}});
   plain.steps.push_back({{2, 0, {0}, Op::reduce}});
   plain.steps.push_back({{0, 1, {0}, Op::copy}, {0, 2, {0}, Op::copy}, {0, 3, {0}, Op::copy}});
-  CHECK(told(plain) == std::vector<std::string>{
-                           "rank 0 ends without rank 0's contribution to block 0",
-                           "it was there (rank 0's own, held from the start) until a copy from rank 1 replaced it at "
-                           "step 1"});
+  CHECK(sentences(plain) ==
+        std::vector<std::string>{
+            "rank 0 ends without rank 0's contribution to block 0",
+            "it was there (rank 0's own, held from the start) until a copy from rank 1 replaced it at "
+            "step 1"});
 }
 
 TEST_CASE("explain: what was destroyed on the way to the owner is shown where that was") {
@@ -109,9 +111,10 @@ TEST_CASE("explain: what was destroyed on the way to the owner is shown where th
   plain.steps.push_back({{1, 2, {0}, Op::reduce}});
   plain.steps.push_back({{3, 2, {0}, Op::copy}});
   plain.steps.push_back({{2, 0, {0}, Op::reduce}});
-  CHECK(told(plain) == std::vector<std::string>{"rank 0 ends without rank 2's contribution to block 0",
-                                                "it was on rank 2 (rank 2's own, held from the start) until a copy "
-                                                "from rank 3 replaced it there at step 1"});
+  CHECK(sentences(plain) ==
+        std::vector<std::string>{"rank 0 ends without rank 2's contribution to block 0",
+                                 "it was on rank 2 (rank 2's own, held from the start) until a copy "
+                                 "from rank 3 replaced it there at step 1"});
 }
 
 TEST_CASE("explain: a transfer that is missing is not blamed on the copies after it") {
@@ -121,7 +124,7 @@ TEST_CASE("explain: a transfer that is missing is not blamed on the copies after
   plain.steps.push_back({});
   plain.steps.push_back({{3, 0, {0}, Op::reduce}});
   for (const Rank r : {0, 1, 2}) plain.steps.push_back({{r, r + 1, {0}, Op::copy}});
-  CHECK(told(plain) ==
+  CHECK(sentences(plain) ==
         std::vector<std::string>{"rank 0 ends without rank 2's contribution to block 0", "it never leaves rank 2"});
 }
 
