@@ -59,7 +59,7 @@ Plot contention_plot(const std::vector<Measured>& all);
 /// How many links carry how many blocks over all steps: in bins, where the loads are many.
 std::vector<std::pair<std::string, std::size_t>> histogram(const LinkLoads& loads);
 
-/// The sides of the torus; a line is one side.
-std::vector<Rank> shape_of(const Header& header);
+/// "3", or "3 and 4 like it": which steps a row of a table is about.
+std::string steps_text(const StepKind& kind);
 
 }  // namespace onceover::cli

@@ -33,10 +33,6 @@ std::vector<Link> hottest_first(const Network& network, const LinkLoads& loads, 
   return links;
 }
 
-std::string steps_text(const StepKind& kind) {
-  return kind.times == 1 ? std::to_string(kind.step) : fmt::format("{} and {} like it", kind.step, kind.times - 1);
-}
-
 std::string steps_table(const Measured& m) {
   std::vector<std::vector<std::string>> rows{{"step", "messages", "mean hops", "max hops", "blocks on the hottest link",
                                               "messages on a link", "links used", "hottest"}};
@@ -101,7 +97,7 @@ std::string deficiencies_text(const Measured& m) {
   std::vector<std::vector<std::string>> rows{
       {"deficiency", "latency", "bandwidth", "congestion"},
       {"measured", number_text(d.latency), number_text(d.bandwidth), number_text(d.congestion)}};
-  const auto shape = shape_of(header);
+  const auto shape = header.sides();
   if (!m.is_torus) return table_text(rows, "  ");
   const bool is_of_table = header.collective == Collective::allreduce && m.run.origin.kind == Origin::Kind::catalogue;
   if (const auto paper = swing_table_2(header.algorithm, shape, false); paper && is_of_table)
@@ -132,7 +128,7 @@ std::string verdict_text(const Verification& run) {
 
 std::string subject_line(const Measured& m) {
   const Header& h = m.run.header;
-  return fmt::format("{}, {}{}: {} steps on {}, {} links, {} routing\n", subject_text(m.run), shape_text(shape_of(h)),
+  return fmt::format("{}, {}{}: {} steps on {}, {} links, {} routing\n", subject_text(m.run), shape_text(h.sides()),
                      h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes), m.schedule->steps(), m.network.name(),
                      m.network.link_count(), name(m.routing)) +
          (m.block_bytes == 0 ? ""
@@ -183,7 +179,7 @@ std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& 
     }
     const auto& d = m.contention.deficiencies;
     auto factor = [&](double x) { return d ? number_text(x) : std::string("-"); };
-    rows.push_back({std::to_string(m.run.header.ranks), fmt::format("{}", fmt::join(shape_of(m.run.header), "x")),
+    rows.push_back({std::to_string(m.run.header.ranks), fmt::format("{}", fmt::join(m.run.header.sides(), "x")),
                     std::to_string(m.schedule->steps()), std::to_string(hops), std::to_string(messages),
                     factor(d ? d->latency : 0), factor(d ? d->bandwidth : 0), factor(d ? d->congestion : 0),
                     m.run.report.verdict == Verdict::unknown ? "not judged" : std::string(name(m.run.report.verdict))});
@@ -193,8 +189,8 @@ std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& 
 
 }  // namespace
 
-std::vector<Rank> shape_of(const Header& header) {
-  return header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+std::string steps_text(const StepKind& kind) {
+  return kind.times == 1 ? std::to_string(kind.step) : fmt::format("{} and {} like it", kind.step, kind.times - 1);
 }
 
 /// How many links carry how much.

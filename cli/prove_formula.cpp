@@ -47,21 +47,21 @@ std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> fam
 }
 
 /// What Z3 says of one p.
-struct Judged {
+struct JudgedPeers {
   Reply covers;
   Answer unique;
   bool last_rank_apart;
 };
 
-tl::expected<Judged, SourceError> judge(const PeerRule& rule, Rank p) {
+tl::expected<JudgedPeers, SourceError> judge(const PeerRule& rule, Rank p) {
   const auto peers = PeerTable::of(rule, p);
   if (!peers) return tl::unexpected(peers.error());
   Reply covers = ask_bounded(*peers, Bounded::coverage);
   if (covers.answer == Answer::unknown) stop_point();
-  return Judged{std::move(covers), ask_bounded(*peers, Bounded::uniqueness).answer, peers->last_rank_apart()};
+  return JudgedPeers{std::move(covers), ask_bounded(*peers, Bounded::uniqueness).answer, peers->last_rank_apart()};
 }
 
-std::string line_of(Rank p, const Judged& judged) {
+std::string line_of(Rank p, const JudgedPeers& judged) {
   const std::string apart = judged.last_rank_apart ? fmt::format("; rank {} is apart", p - 1) : "";
   if (judged.covers.answer == Answer::unknown)
     return fmt::format("  p = {}: unknown: {}{}\n", p, judged.covers.reason, apart);
@@ -74,7 +74,7 @@ std::string line_of(Rank p, const Judged& judged) {
 }
 
 /// The numbers of ranks of a bounded proof, by what is known of them.
-struct Outcome {
+struct ProvedRanks {
   std::vector<Rank> proved;
   std::vector<Rank> wrong;
   std::vector<Rank> open;
@@ -105,7 +105,7 @@ class BoundedProof {
  public:
   BoundedProof(const PeerRule& rule, std::string headline) : rule_(rule), unprinted_(std::move(headline)) {}
 
-  Result<Outcome> run(const std::vector<Rank>& ranks) {
+  Result<ProvedRanks> run(const std::vector<Rank>& ranks) {
     for (std::size_t k = 0; k < ranks.size(); ++k) {
       Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
       const auto judged = within_limits([&] { return judge(rule_, ranks[k]); });
@@ -124,7 +124,7 @@ class BoundedProof {
   const Result<void>& printed() const { return printed_; }
 
  private:
-  std::string settle(Rank p, const Judged& judged) {
+  std::string settle(Rank p, const JudgedPeers& judged) {
     const Answer covers = judged.covers.answer;
     std::string text = line_of(p, judged);
     if (covers == Answer::satisfiable && outcome_.wrong.empty())
@@ -137,7 +137,7 @@ class BoundedProof {
     return text;
   }
 
-  Outcome stopped(const std::vector<Rank>& rest, const std::string& why) {
+  ProvedRanks stopped(const std::vector<Rank>& rest, const std::string& why) {
     outcome_.open.insert(outcome_.open.end(), rest.begin(), rest.end());
     tell(fmt::format("  p = {}: unknown: {}\n", rank_list_text(rest), why));
     return outcome_;
@@ -150,7 +150,7 @@ class BoundedProof {
   const PeerRule& rule_;
   std::string unprinted_;
   Result<void> printed_ = {};
-  Outcome outcome_;
+  ProvedRanks outcome_;
 };
 
 Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {

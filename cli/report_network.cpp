@@ -5,6 +5,7 @@
 
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "cli/contention_report.h"
 #include "cli/report_sections.h"
 #include "network/contention.h"
 #include "schedules/catalogue.h"
@@ -21,10 +22,6 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view sizes_shown = "32..512Mi";
 constexpr std::size_t most_kinds = 200;  // of steps, in a table
-
-std::string steps_text(const StepKind& kind) {
-  return kind.times == 1 ? std::to_string(kind.step) : fmt::format("{} and {} like it", kind.step, kind.times - 1);
-}
 
 std::string steps_table(const Contention& contention, const Network& network) {
   Rows rows{{"step", "messages", "mean hops", "most hops", "blocks on the hottest link", "messages on a link",

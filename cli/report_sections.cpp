@@ -16,10 +16,6 @@ namespace onceover::cli {
 
 namespace {
 
-std::vector<Rank> shape_of(const Header& header) {
-  return header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
-}
-
 /// What the verdict says, in a sentence.
 std::string verdict_text(const Report& report) {
   if (report.verdict == Verdict::pass)
@@ -80,7 +76,7 @@ std::string requirements(const ReportCommand& command) {
 std::string headline(const Verification& run) {
   const Header& h = run.header;
   const std::string lanes = h.lanes == 1 ? "" : fmt::format(", {} lanes", h.lanes);
-  return fmt::format("{}, {}{}", subject_text(run), shape_text(shape_of(h)), lanes);
+  return fmt::format("{}, {}{}", subject_text(run), shape_text(h.sides()), lanes);
 }
 
 ReportSection verdict_section(const Reported& reported) {

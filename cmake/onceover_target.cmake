@@ -22,8 +22,9 @@ if(ONCEOVER_FUZZ)
   target_compile_options(onceover_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Headers that most sources read anyway; each source still names what it uses, which builds without them show.
-option(ONCEOVER_PRECOMPILE "Precompile common headers, and compile some sources in batches" ON)
+# Headers that most sources read anyway, precompiled once, in base, for all folders; each source still names what it uses, which
+# builds without them show.
+option(ONCEOVER_PRECOMPILE "Precompile common headers, and compile sources in batches" ON)
 function(onceover_precompile target)
   if(ONCEOVER_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <optional> <string> <vector>
@@ -42,14 +43,14 @@ endfunction()
 # linkage must differ then.
 function(onceover_compile_in_batches target)
   if(ONCEOVER_PRECOMPILE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 
-# onceover_library(NAME sources.. FOLDERS folders.. LINKS targets.. PRECOMPILES headers.. [BUILD_FAST] [IN_BATCHES]): the
+# onceover_library(NAME sources.. FOLDERS folders.. LINKS targets.. [BUILD_FAST]): the
 # library of one folder: all its sources but main.cpp, those of the named folders in it, and `sources`, which are made.
 function(onceover_library name)
-  cmake_parse_arguments(arg "BUILD_FAST;IN_BATCHES" "" "FOLDERS;LINKS;PRECOMPILES" ${ARGN})
+  cmake_parse_arguments(arg "BUILD_FAST" "" "FOLDERS;LINKS" ${ARGN})
   list(TRANSFORM arg_FOLDERS APPEND /*.cpp OUTPUT_VARIABLE patterns)
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp ${patterns})
   list(REMOVE_ITEM sources main.cpp)
@@ -58,11 +59,13 @@ function(onceover_library name)
   target_include_directories(onceover_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(onceover_${name} PUBLIC ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:onceover_flags>)
   target_compile_features(onceover_${name} PUBLIC cxx_std_20)
-  onceover_precompile(onceover_${name} ${arg_PRECOMPILES})
+  if(name STREQUAL base)
+    onceover_precompile(onceover_base)
+  elseif(ONCEOVER_PRECOMPILE)
+    target_precompile_headers(onceover_${name} REUSE_FROM onceover_base)
+  endif()
   if(arg_BUILD_FAST)
     onceover_build_fast(onceover_${name})
   endif()
-  if(arg_IN_BATCHES)
-    onceover_compile_in_batches(onceover_${name})
-  endif()
+  onceover_compile_in_batches(onceover_${name})
 endfunction()

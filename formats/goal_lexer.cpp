@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/letters.h"
+
 namespace onceover::formats {
 
 namespace {
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_inner(char c) {
   return is_letter(c) || is_digit(c) || c == '_';

@@ -30,14 +30,14 @@ namespace onceover::formats {
 namespace {
 
 /// A label in a message: its beginning, if it is long.
-std::string_view shown(std::string_view label) {
+std::string_view short_label(std::string_view label) {
   return label.substr(0, 64);
 }
 
 constexpr std::size_t most_operations = std::size_t{1} << 23;
 constexpr std::size_t most_dependencies = std::size_t{1} << 25;
-constexpr std::int64_t most_chunks = std::int64_t{1} << 25;  // of the memory of all ranks
-constexpr std::uint64_t most_unit = 255;                     // of cpu and nic
+constexpr std::int64_t most_chunks_of_ranks = std::int64_t{1} << 25;  // of the memory of all ranks
+constexpr std::uint64_t most_unit = 255;                              // of cpu and nic
 constexpr std::uint64_t most_tag = std::numeric_limits<std::uint32_t>::max() - 1;
 
 constexpr std::array<std::string_view, 3> keywords{"send", "recv", "calc"};
@@ -57,9 +57,9 @@ std::string foreign_text(std::string_view word) {
       word);
 }
 
-class Reader {
+class GoalReader {
  public:
-  Reader(std::string_view name, std::string_view text) : name_(name), text_(text), lexer_(text) {}
+  GoalReader(std::string_view name, std::string_view text) : name_(name), text_(text), lexer_(text) {}
 
   tl::expected<GoalFile, SourceError> read() {
     if (!read_file()) return tl::unexpected(*std::move(error_));
@@ -139,7 +139,7 @@ class Reader {
   Parts operation_ = {};  // read last
 };
 
-bool Reader::read_file() {
+bool GoalReader::read_file() {
   if (!read_size()) return false;
   for (Rank r = 0; r < program_.ranks; ++r)
     if (!read_rank(r)) return false;
@@ -148,7 +148,7 @@ bool Reader::read_file() {
                                              program_.ranks - 1, lexer_.found()));
 }
 
-bool Reader::skip_to_statement() {
+bool GoalReader::skip_to_statement() {
   lexer_.forget_comment();
   while (lexer_.skip_to_comment())
     if (is_goal_header(lexer_.comment()))
@@ -158,7 +158,7 @@ bool Reader::skip_to_statement() {
 }
 
 /// Goes over comments; one of them may be the header.
-bool Reader::find_header() {
+bool GoalReader::find_header() {
   while (lexer_.skip_to_comment()) {
     if (!is_goal_header(lexer_.comment())) continue;
     if (header_) return fail(lexer_.comment_at(), "a second comment that says what the program is for");
@@ -168,7 +168,7 @@ bool Reader::find_header() {
   return skip_to_statement();
 }
 
-bool Reader::number(std::string_view what, std::uint64_t most, std::uint64_t& value) {
+bool GoalReader::number(std::string_view what, std::uint64_t most, std::uint64_t& value) {
   lexer_.skip_blanks();
   const std::size_t at = lexer_.at();
   const auto read = lexer_.number();
@@ -178,18 +178,18 @@ bool Reader::number(std::string_view what, std::uint64_t most, std::uint64_t& va
   return true;
 }
 
-bool Reader::expect_word(std::string_view word, std::string_view where) {
+bool GoalReader::expect_word(std::string_view word, std::string_view where) {
   if (lexer_.peek_word() != word) return fail(fmt::format("expected '{}' {}, found {}", word, where, lexer_.found()));
   lexer_.word();
   return true;
 }
 
-bool Reader::end_line(std::string_view expected) {
+bool GoalReader::end_line(std::string_view expected) {
   return lexer_.end_of_line() ||
          fail(fmt::format("expected {}the end of the line, found {}", expected, lexer_.found()));
 }
 
-bool Reader::read_size() {
+bool GoalReader::read_size() {
   if (lexer_.take("\xEF\xBB\xBF")) return fail(0, "a byte order mark; txt2bin knows none, GOAL is plain ASCII");
   if (!find_header()) return false;
   if (!lexer_.take("num_ranks")) return fail(fmt::format("expected 'num_ranks' first, found {}", lexer_.found()));
@@ -202,7 +202,7 @@ bool Reader::read_size() {
   return find_header() && (!header_ || accept(read_goal_header(*header_, program_), header_at_));
 }
 
-bool Reader::read_rank(Rank rank) {
+bool GoalReader::read_rank(Rank rank) {
   if (!skip_to_statement()) return false;
   if (lexer_.at_end()) return fail(fmt::format("expected the block of rank {}, of {} ranks", rank, program_.ranks));
   if (!expect_word("rank", "to begin a block") || !read_rank_number(rank)) return false;
@@ -219,7 +219,7 @@ bool Reader::read_rank(Rank rank) {
   return true;
 }
 
-bool Reader::read_rank_number(Rank rank) {
+bool GoalReader::read_rank_number(Rank rank) {
   lexer_.skip_blanks();
   const std::size_t at = lexer_.at();
   std::uint64_t found = 0;
@@ -231,17 +231,18 @@ bool Reader::read_rank_number(Rank rank) {
 }
 
 /// The comment that says how much memory the rank has.
-bool Reader::read_sizes() {
+bool GoalReader::read_sizes() {
   if (!lexer_.skip_to_comment() || is_goal_data(lexer_.comment()))
     return fail("expected a comment with the sizes of the rank's memory, /* input=4 output=4 scratch=0 */");
   Buffers& sizes = program_.buffers.back();
   if (!accept(read_goal_buffers(lexer_.comment(), program_, sizes))) return false;
   chunks_ += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
-  return chunks_ <= most_chunks ||
-         fail(lexer_.comment_at(), fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks));
+  return chunks_ <= most_chunks_of_ranks ||
+         fail(lexer_.comment_at(),
+              fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks_of_ranks));
 }
 
-bool Reader::read_statement() {
+bool GoalReader::read_statement() {
   if (lexer_.at_end()) return fail(fmt::format("expected '}}' to end the block of rank {}", rank_));
   const std::size_t at = lexer_.at();
   const std::string_view word = lexer_.word();
@@ -252,7 +253,7 @@ bool Reader::read_statement() {
   return read_labelled(word, at);
 }
 
-bool Reader::read_labelled(std::string_view label, std::size_t at) {
+bool GoalReader::read_labelled(std::string_view label, std::size_t at) {
   if (lexer_.take(':')) {
     lexer_.skip_blanks();
     const std::size_t operation_at = lexer_.at();
@@ -263,17 +264,17 @@ bool Reader::read_labelled(std::string_view label, std::size_t at) {
     if (!read_operation(keyword, operation_at)) return false;
     return labels_.emplace(label, operation_).second ||
            fail(at, fmt::format("label '{}' is defined twice in rank {}; a simulator would take the first",
-                                shown(label), rank_));
+                                short_label(label), rank_));
   }
   if (is_foreign(label)) return fail(at, foreign_text(label));
   const std::string_view relation = lexer_.word();
   if (relation != "requires" && relation != "irequires")
     return fail(at, fmt::format("expected an operation, '{0}: ..', '{0} requires ..' or '{0} irequires ..'{1}",
-                                shown(label), suggestion(label, keywords)));
+                                short_label(label), suggestion(label, keywords)));
   return read_order(label, at, relation == "irequires");
 }
 
-bool Reader::read_order(std::string_view after, std::size_t at, bool on_start) {
+bool GoalReader::read_order(std::string_view after, std::size_t at, bool on_start) {
   lexer_.skip_blanks();
   const std::size_t before_at = lexer_.at();
   const std::string_view before = lexer_.word();
@@ -293,7 +294,7 @@ bool Reader::read_order(std::string_view after, std::size_t at, bool on_start) {
   return true;
 }
 
-bool Reader::read_operation(std::string_view keyword, std::size_t at) {
+bool GoalReader::read_operation(std::string_view keyword, std::size_t at) {
   Operation operation{.rank = rank_,
                       .line = static_cast<std::uint32_t>(lexer_.line()),
                       .column = static_cast<std::uint32_t>(at - lexer_.line_begin() + 1)};
@@ -306,7 +307,7 @@ bool Reader::read_operation(std::string_view keyword, std::size_t at) {
   return read_data(operation, at);
 }
 
-bool Reader::read_message(Operation& operation, bool is_send) {
+bool GoalReader::read_message(Operation& operation, bool is_send) {
   operation.instruction = is_send ? Instruction::send : Instruction::receive;
   Rank peer = 0;
   std::int64_t tag = 0;
@@ -324,7 +325,7 @@ bool Reader::read_message(Operation& operation, bool is_send) {
 }
 
 /// -1: any rank.
-bool Reader::read_peer(bool is_send, Rank& peer) {
+bool GoalReader::read_peer(bool is_send, Rank& peer) {
   if (lexer_.minus_one()) {
     peer = -1;
     return !is_send || fail("rank -1 is any rank; a send needs one");
@@ -339,7 +340,7 @@ bool Reader::read_peer(bool is_send, Rank& peer) {
 }
 
 /// -1: any tag.
-bool Reader::read_tag(bool is_send, std::int64_t& tag) {
+bool GoalReader::read_tag(bool is_send, std::int64_t& tag) {
   if (lexer_.peek_word() != "tag") return true;
   lexer_.word();
   if (lexer_.minus_one()) {
@@ -352,7 +353,7 @@ bool Reader::read_tag(bool is_send, std::int64_t& tag) {
   return true;
 }
 
-bool Reader::read_units(bool may_have_nic) {
+bool GoalReader::read_units(bool may_have_nic) {
   std::uint64_t unit = 0;
   for (const std::string_view name : {std::string_view("cpu"), std::string_view("nic")}) {
     if (lexer_.peek_word() != name || (name == "nic" && !may_have_nic)) continue;
@@ -363,7 +364,7 @@ bool Reader::read_units(bool may_have_nic) {
 }
 
 /// The operation becomes one for each run of chunks that its comment names.
-bool Reader::read_data(const Operation& operation, std::size_t at) {
+bool GoalReader::read_data(const Operation& operation, std::size_t at) {
   std::vector<Operation> parts{operation};
   if (program_.has_data && is_goal_data(lexer_.comment())) {
     if (!accept(read_goal_data(lexer_.comment(), program_.buffers.back(), parts))) return false;
@@ -388,7 +389,7 @@ bool Reader::read_data(const Operation& operation, std::size_t at) {
   return true;
 }
 
-ConnectionId Reader::connection(Rank src, Rank dst, std::int64_t tag) {
+ConnectionId GoalReader::connection(Rank src, Rank dst, std::int64_t tag) {
   const auto [known, is_new] =
       connections_.try_emplace({src, dst, tag}, static_cast<ConnectionId>(program_.connections.size()));
   if (is_new) program_.connections.push_back({src, dst, tag});
@@ -398,7 +399,7 @@ ConnectionId Reader::connection(Rank src, Rank dst, std::int64_t tag) {
 }  // namespace
 
 tl::expected<GoalFile, SourceError> read_goal(std::string_view name, std::string_view text) {
-  return Reader(name, text).read();
+  return GoalReader(name, text).read();
 }
 
 bool looks_like_goal(std::string_view text) {

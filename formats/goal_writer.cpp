@@ -10,9 +10,9 @@ namespace onceover::formats {
 
 namespace {
 
-class Writer {
+class GoalWriter {
  public:
-  Writer(const Program& program, std::FILE* file) : program_(program), out_(file) {
+  GoalWriter(const Program& program, std::FILE* file) : program_(program), out_(file) {
     waits_.resize(program.operations.size());
     for (const Dependency& order : program.dependencies) waits_[index(order.after)].push_back(order);
   }
@@ -112,7 +112,7 @@ class Writer {
 }  // namespace
 
 bool write_goal(const Program& program, std::FILE* file) {
-  return Writer(program, file).write();
+  return GoalWriter(program, file).write();
 }
 
 }  // namespace onceover::formats

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/letters.h"
 #include "base/text_output.h"
 #include "formats/mpi_text.h"
 
@@ -207,9 +208,9 @@ class Row {
   std::size_t used_ = 0;
 };
 
-class Writer {
+class MpiWriter {
  public:
-  Writer(const Schedule& schedule, const MpiOptions& options, std::FILE* file)
+  MpiWriter(const Schedule& schedule, const MpiOptions& options, std::FILE* file)
       : header_(schedule.header()), options_(options), actions_(schedule, options), out_(file) {}
 
   bool write() {
@@ -285,14 +286,6 @@ class Writer {
   TextOutput out_;
 };
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 constexpr std::string_view words_of_c[] = {
     "auto",   "break",    "case",     "char",     "const", "continue", "default", "do",     "double",
     "else",   "enum",     "extern",   "float",    "for",   "goto",     "if",      "inline", "int",
@@ -349,13 +342,13 @@ constexpr std::string_view words_of_the_file[] = {"SEND",
 
 std::string mpi_function_name(const Header& header) {
   std::string name = header.algorithm.empty() ? "schedule" : "";
-  for (const char c : header.algorithm) name += is_letter(c) || is_digit(c) ? c : '_';
+  for (const char c : header.algorithm) name += is_letter_or_underscore(c) || is_digit(c) ? c : '_';
   if (is_digit(name.front()) || name.front() == '_') name = "schedule_" + name;
   return fmt::format("{}_allreduce_p{}", name, header.ranks);
 }
 
 std::optional<std::string> mpi_name_refusal(const std::string& name) {
-  const auto fits = [](char c) { return is_letter(c) || is_digit(c); };
+  const auto fits = [](char c) { return is_letter_or_underscore(c) || is_digit(c); };
   if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), fits))
     return fmt::format("'{}' is no name in C", name);
   const auto is_one_of = [&](const auto& words) {
@@ -382,7 +375,7 @@ std::optional<std::string> mpi_refusal(const Schedule& schedule) {
 }
 
 bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* file) {
-  return Writer(schedule, options, file).write();
+  return MpiWriter(schedule, options, file).write();
 }
 
 }  // namespace onceover::formats

@@ -31,13 +31,8 @@ namespace {
 
 using Name = std::string_view;
 
-constexpr std::array<Name, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
-constexpr std::array<Name, 4> tb_attributes{"id", "send", "recv", "chan"};
-constexpr std::array<Name, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
-                                               "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
-
 constexpr std::int64_t channels = 32;
-constexpr std::size_t longest_name = 63;
+constexpr std::size_t longest_algorithm_name = 63;
 constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
 
 /// What one kind of element may hold; runtimes skip the rest.
@@ -158,8 +153,8 @@ class Linter {
     bound(algo, "outofplace", 0, 1, "");
     bound(algo, "minBytes", 0, INT64_MAX, "");
     bound(algo, "maxBytes", 0, INT64_MAX, "");
-    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_name)
-      find(algo, "name", fmt::format("name: at most {} bytes", longest_name));
+    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_algorithm_name)
+      find(algo, "name", fmt::format("name: at most {} bytes", longest_algorithm_name));
     if (algo.attribute("nthreads") && value(algo, "nthreads").value_or(1) % 32 != 0)
       find(algo, "nthreads", "nthreads: expected a multiple of 32");
     const auto least = value(algo, "minBytes"), most = value(algo, "maxBytes");

@@ -23,19 +23,15 @@ namespace onceover::formats {
 namespace {
 
 constexpr std::int64_t most_ranks = 1 << 14;
-constexpr std::int64_t most_chunks = 1 << 20;  // of a buffer
-constexpr std::int64_t most_memory = 1 << 24;  // chunks of all buffers together
-constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move together
+constexpr std::int64_t most_chunks_of_buffer = 1 << 20;  // of a buffer
+constexpr std::int64_t most_memory = 1 << 24;            // chunks of all buffers together
+constexpr std::int64_t most_moved = 1 << 25;             // chunks that all steps move together
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 
 constexpr std::array<std::string_view, 11> algo_attributes{"name",     "proto",    "nchannels", "nchunksperloop",
                                                            "ngpus",    "coll",     "inplace",   "outofplace",
                                                            "minBytes", "maxBytes", "nthreads"};
-constexpr std::array<std::string_view, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
-constexpr std::array<std::string_view, 4> tb_attributes{"id", "send", "recv", "chan"};
-constexpr std::array<std::string_view, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
-                                                           "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
 constexpr std::array<std::string_view, 2> copy_attributes{"i_off", "o_off"};
 
 std::string type_names() {
@@ -62,9 +58,9 @@ struct ThreadBlock {
   bool tells(std::size_t step) const { return steps[step].tells && steps[step].instruction != Instruction::wait; }
 };
 
-class Reader {
+class MscclReader {
  public:
-  Reader(const XmlSource& source) : source_(source) {}
+  MscclReader(const XmlSource& source) : source_(source) {}
 
   Program read() {
     const pugi::xml_node algo = source_.root();
@@ -118,7 +114,7 @@ class Reader {
                        coll));
     program_.collective = *collective;
     program_.ranks = static_cast<Rank>(number(algo, "ngpus", 1, most_ranks));
-    program_.chunks = static_cast<std::int32_t>(number(algo, "nchunksperloop", 1, most_chunks));
+    program_.chunks = static_cast<std::int32_t>(number(algo, "nchunksperloop", 1, most_chunks_of_buffer));
     program_.name = algo.attribute("name").value();
     if (program_.name.size() > 256) fail(algo, "name", "name: more than 256 bytes");
     if (!is_plain(program_.name))
@@ -186,7 +182,7 @@ class Reader {
   void read_gpu(Rank rank, pugi::xml_node gpu) {
     note_unknown(gpu, gpu_attributes);
     Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
-    sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks));
+    sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks_of_buffer));
     memory_ += sizes.input + sizes.output + sizes.scratch;
     if (memory_ > most_memory) fail(gpu, "s_chunks", fmt::format("more than {} chunks of memory", most_memory));
     threads_.clear();
@@ -304,7 +300,7 @@ class Reader {
 
   void read_slots(Operation& operation, pugi::xml_node step) {
     if (operation.instruction == Instruction::wait) return;
-    const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks));
+    const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks_of_buffer));
     moved_ += count;
     if (moved_ > most_moved) fail(step, "cnt", fmt::format("the steps move more than {} chunks", most_moved));
     if (reads_source(operation.instruction)) operation.source = range(step, "srcbuf", "srcoff", count);
@@ -312,7 +308,8 @@ class Reader {
   }
 
   ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
-    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks)), .count = count};
+    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)),
+                     .count = count};
     const std::string name = text(step, buffer);
     if (name != "i" && name != "o" && name != "s")
       fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));
@@ -385,7 +382,7 @@ tl::expected<Program, SourceError> read_msccl(std::string_view name, std::string
   const auto source = XmlSource::parse(name, text);
   if (!source) return tl::unexpected(source.error());
   try {
-    return Reader(*source).read();
+    return MscclReader(*source).read();
   } catch (SourceError& error) {
     return tl::unexpected(std::move(error));
   }

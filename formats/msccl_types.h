@@ -1,6 +1,7 @@
-// The words of MSCCL XML: its collectives and the types of its steps.
+// The words of MSCCL XML: its collectives, the attributes of its elements and the types of its steps.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,6 +9,12 @@
 #include "formats/program.h"
 
 namespace onceover::formats {
+
+/// The attributes of <gpu>, <tb> and <step>.
+inline constexpr std::array<std::string_view, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
+inline constexpr std::array<std::string_view, 4> tb_attributes{"id", "send", "recv", "chan"};
+inline constexpr std::array<std::string_view, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                                                  "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
 
 /// The collective that the format calls so, in both spellings of reduce_scatter.
 std::optional<Collective> msccl_collective(std::string_view coll);

@@ -33,7 +33,7 @@ struct Step {
   std::int32_t number;             // in its thread block, `nop`s counted
 };
 
-struct ThreadBlock {
+struct WrittenBlock {
   Rank send = -1;
   Rank recv = -1;
   std::int64_t channel = 0;
@@ -61,7 +61,7 @@ class Plan {
     pair_messages();
   }
 
-  std::vector<std::vector<ThreadBlock>> gpus;
+  std::vector<std::vector<WrittenBlock>> gpus;
   std::vector<std::int32_t> number;  // of each operation, in its thread block
   std::vector<bool> is_awaited;      // by an operation
   std::vector<OperationId> partner;  // the other end of an operation's message, or -1
@@ -73,14 +73,14 @@ class Plan {
     const Operation& operation = program_.operations[index(id)];
     auto& blocks = gpus[static_cast<std::size_t>(operation.rank)];
     blocks.resize(std::max(blocks.size(), static_cast<std::size_t>(operation.thread) + 1));
-    ThreadBlock& block = blocks[static_cast<std::size_t>(operation.thread)];
+    WrittenBlock& block = blocks[static_cast<std::size_t>(operation.thread)];
     connect(block, operation);
     const auto nops = static_cast<std::int32_t>(waits.empty() ? 0 : waits.size() - 1);
     number[index(id)] = block.length() + nops;
     block.steps.push_back({id, std::move(waits), number[index(id)]});
   }
 
-  void connect(ThreadBlock& block, const Operation& operation) const {
+  void connect(WrittenBlock& block, const Operation& operation) const {
     if (operation.to != no_connection) {
       const Connection& to = program_.connections[static_cast<std::size_t>(operation.to)];
       block.send = to.dst;
@@ -113,7 +113,7 @@ class Plan {
   const Program& program_;
 };
 
-std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<ThreadBlock>& blocks, Rank ranks,
+std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<WrittenBlock>& blocks, Rank ranks,
                                            const MscclLimits& limits) {
   const auto size = static_cast<std::int32_t>(blocks.size());
   if (size > limits.blocks_of_gpu)
@@ -123,7 +123,7 @@ std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<ThreadBl
                         false};
   std::map<std::int64_t, std::int32_t> in_channel;
   std::int64_t nodes = 1 + ranks + size;
-  for (const ThreadBlock& block : blocks) {
+  for (const WrittenBlock& block : blocks) {
     nodes += block.length();
     if (++in_channel[block.channel] > limits.blocks_of_channel)
       return MscclRefusal{fmt::format("GPU {} needs more than {} thread blocks in channel {}", rank,
@@ -150,9 +150,9 @@ std::string plain_name(std::string_view name) {
   return plain.empty() ? "schedule" : plain;
 }
 
-class Writer {
+class MscclWriter {
  public:
-  Writer(const Program& program, const MscclOptions& options, std::FILE* file)
+  MscclWriter(const Program& program, const MscclOptions& options, std::FILE* file)
       : program_(program), options_(options), plan_(program), out_(file) {}
 
   bool write() {
@@ -274,7 +274,7 @@ tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool
 }
 
 bool write_msccl(const Program& program, const MscclOptions& options, std::FILE* file) {
-  return Writer(program, options, file).write();
+  return MscclWriter(program, options, file).write();
 }
 
 }  // namespace onceover::formats

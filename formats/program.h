@@ -156,6 +156,11 @@ struct Program {
   std::vector<std::string> notes = {};  // what to know of how it was read
 };
 
+/// The operation with that number, which the program has.
+inline const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
 /// An operation and those after it that are parts of the same message or local instruction.
 std::span<const Operation> parts_of(const Program& program, OperationId first);
 

@@ -88,9 +88,9 @@ class SizeScan {
   std::optional<std::int64_t>* size_ = nullptr;
 };
 
-class Reader {
+class ScheduleReader {
  public:
-  Reader(std::string_view name, std::string_view text, Sizes sizes)
+  ScheduleReader(std::string_view name, std::string_view text, Sizes sizes)
       : name_(name),
         places_(text),
         ranks_(sizes.ranks.value_or(max_ranks)),
@@ -181,7 +181,7 @@ class Reader {
   std::vector<Block> run_;
 };
 
-std::string Reader::expected() const {
+std::string ScheduleReader::expected() const {
   auto range = [](std::string_view what, std::int64_t least, std::int64_t most) {
     return fmt::format("{} from {} to {}", what, least, most);
   };
@@ -223,13 +223,13 @@ std::string Reader::expected() const {
 }
 
 template <class Number>
-bool Reader::in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out) {
+bool ScheduleReader::in_range(std::int64_t value, std::int64_t least, std::int64_t most, Number& out) {
   if (value < least || value > most) return unexpected(places_.number_text(), places_.number());
   out = static_cast<Number>(value);
   return true;
 }
 
-bool Reader::number(std::int64_t value) {
+bool ScheduleReader::number(std::int64_t value) {
   switch (place_) {
     case Place::object:
       return number_of_object(value);
@@ -253,7 +253,7 @@ bool Reader::number(std::int64_t value) {
   }
 }
 
-bool Reader::number_of_object(std::int64_t value) {
+bool ScheduleReader::number_of_object(std::int64_t value) {
   int version = 0;
   if (object_key_ == "version") return in_range(value, 1, 1, version);
   if (object_key_ == "ranks") return in_range(value, 1, max_ranks, header_.ranks);
@@ -262,20 +262,20 @@ bool Reader::number_of_object(std::int64_t value) {
   return unexpected(places_.number_text(), places_.number());
 }
 
-bool Reader::number_of_transfer(std::int64_t value) {
+bool ScheduleReader::number_of_transfer(std::int64_t value) {
   if (transfer_key_ == "src") return in_range(value, 0, ranks_ - 1, transfer_.src);
   if (transfer_key_ == "dst") return in_range(value, 0, ranks_ - 1, transfer_.dst);
   if (transfer_key_ == "lane") return in_range(value, 0, max_lanes - 1, transfer_.lane);
   return unexpected(places_.number_text(), places_.number());
 }
 
-bool Reader::run_bound(std::int64_t value) {
+bool ScheduleReader::run_bound(std::int64_t value) {
   if (run_.size() == 2) return fail(places_.number(), "expected ']' after the run's first and last block");
   const std::int64_t least = run_.empty() ? 0 : run_[0];
   return in_range(value, least, blocks_ - 1, run_.emplace_back());
 }
 
-bool Reader::string(std::string& value) {
+bool ScheduleReader::string(std::string& value) {
   const bool in_object = place_ == Place::object;
   if (in_object && object_key_ == "format" && value == "onceover-schedule") return true;
   if (in_object && object_key_ == "algorithm" && is_name(value)) {
@@ -294,7 +294,7 @@ bool Reader::string(std::string& value) {
   return unexpected(fmt::format("\"{}\"", value), places_.string());
 }
 
-bool Reader::start_object(std::size_t) {
+bool ScheduleReader::start_object(std::size_t) {
   if (place_ == Place::document) return enter(Place::object);
   if (place_ != Place::step) return unexpected("an object", places_.bracket());
   transfer_ = {};
@@ -303,7 +303,7 @@ bool Reader::start_object(std::size_t) {
   return enter(Place::transfer);
 }
 
-bool Reader::key(std::string& key) {
+bool ScheduleReader::key(std::string& key) {
   const bool in_object = place_ == Place::object;
   const std::span<const std::string_view> known =
       in_object ? std::span<const std::string_view>(document_keys) : std::span<const std::string_view>(transfer_keys);
@@ -316,12 +316,12 @@ bool Reader::key(std::string& key) {
   return true;
 }
 
-bool Reader::end_object() {
+bool ScheduleReader::end_object() {
   stop_point();
   return place_ == Place::transfer ? end_transfer() : end_document();
 }
 
-bool Reader::start_array(std::size_t) {
+bool ScheduleReader::start_array(std::size_t) {
   const std::size_t here = places_.bracket();
   switch (place_) {
     case Place::object:
@@ -344,7 +344,7 @@ bool Reader::start_array(std::size_t) {
   return unexpected("a list", here);
 }
 
-bool Reader::end_array() {
+bool ScheduleReader::end_array() {
   switch (place_) {
     case Place::run:
       return end_run();
@@ -357,33 +357,34 @@ bool Reader::end_array() {
   }
 }
 
-bool Reader::end_run() {
+bool ScheduleReader::end_run() {
   if (run_.size() != 2) return unexpected("']'", places_.bracket());
   runs_.push_back({run_[0], run_[1]});
   return enter(Place::blocks);
 }
 
-bool Reader::end_blocks() {
+bool ScheduleReader::end_blocks() {
   if (runs_.empty()) return unexpected("an empty list", places_.bracket());
   if (const auto twice = normalise(runs_))
     return fail(places_.bracket(), fmt::format("block {} stands twice in this list", *twice));
   return enter(Place::transfer);
 }
 
-bool Reader::has_all(std::span<const std::string_view> required, const std::set<std::string, std::less<>>& seen) {
+bool ScheduleReader::has_all(std::span<const std::string_view> required,
+                             const std::set<std::string, std::less<>>& seen) {
   for (const std::string_view key : required)
     if (!seen.contains(key)) return fail(places_.bracket(), fmt::format("the key \"{}\" is missing here", key));
   return true;
 }
 
-bool Reader::end_transfer() {
+bool ScheduleReader::end_transfer() {
   if (!has_all(required_transfer_keys, transfer_seen_)) return false;
   header_.lanes = std::max(header_.lanes, transfer_.lane + 1);
   builder_.add(transfer_.src, transfer_.dst, runs_, transfer_.op, transfer_.lane);
   return enter(Place::step);
 }
 
-bool Reader::end_document() {
+bool ScheduleReader::end_document() {
   if (!has_all(required_keys, object_seen_)) return false;
   if (object_seen_.contains("owners") && std::ssize(header_.owners) != header_.blocks)
     return fail(key_places_["owners"],
@@ -424,7 +425,7 @@ tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std:
     return tl::unexpected(source_error(name, text, nul, "not JSON: a NUL byte"));
   SizeScan scan;
   JsonPlaces(text).parse(scan);
-  return Reader(name, text, scan.sizes).read();
+  return ScheduleReader(name, text, scan.sizes).read();
 }
 
 }  // namespace onceover::formats

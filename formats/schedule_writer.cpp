@@ -9,13 +9,13 @@ namespace onceover::formats {
 
 namespace {
 
-using Buffer = fmt::memory_buffer;
+using Text = fmt::memory_buffer;
 
-void write_key(Buffer& out, std::string_view key, std::string_view json) {
+void write_key(Text& out, std::string_view key, std::string_view json) {
   fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.size() == 1 ? "" : ",", key, json);
 }
 
-void write_header(Buffer& out, const Header& h) {
+void write_header(Text& out, const Header& h) {
   auto quoted = [](std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   };
@@ -31,7 +31,7 @@ void write_header(Buffer& out, const Header& h) {
   if (!h.algorithm.empty()) write_key(out, "algorithm", quoted(h.algorithm));
 }
 
-void write_blocks(Buffer& out, const BlockSet& blocks) {
+void write_blocks(Text& out, const BlockSet& blocks) {
   bool first = true;
   blocks.for_each_run([&](Run run) {
     if (!first) out.push_back(',');
@@ -44,7 +44,7 @@ void write_blocks(Buffer& out, const BlockSet& blocks) {
   });
 }
 
-void write_transfer(Buffer& out, const Transfer& t, bool with_lane) {
+void write_transfer(Text& out, const Transfer& t, bool with_lane) {
   fmt::format_to(std::back_inserter(out), "{{\"src\":{},\"dst\":{},\"blocks\":[", t.src, t.dst);
   write_blocks(out, t.blocks);
   fmt::format_to(std::back_inserter(out), "],\"op\":\"{}\"", name(t.op));
@@ -53,7 +53,7 @@ void write_transfer(Buffer& out, const Transfer& t, bool with_lane) {
 }
 
 /// Hands the buffer on once it is large; true unless writing failed.
-bool flush(Buffer& out, std::FILE* file, std::size_t at_least) {
+bool flush(Text& out, std::FILE* file, std::size_t at_least) {
   if (out.size() < at_least) return true;
   const bool written = std::fwrite(out.data(), 1, out.size(), file) == out.size();
   out.clear();
@@ -66,7 +66,7 @@ constexpr std::size_t large = 1 << 16;
 
 bool write_schedule(const Schedule& schedule, std::FILE* file) {
   const bool with_lane = schedule.header().lanes > 1;
-  Buffer out;
+  Text out;
   write_header(out, schedule.header());
   fmt::format_to(std::back_inserter(out), ",\n\"steps\":[");
   std::vector<Transfer> transfers;

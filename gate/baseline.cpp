@@ -50,7 +50,7 @@ Result<Baseline> Baseline::parse(const std::string& path, const std::string& tex
         if (!record.collective) return malformed(path, fmt::format("'{}': there is no such collective", id));
         continue;
       }
-      const auto number = parse_exact(said);
+      const auto number = Rational::parse(said);
       if (!metric_named(metric) || !number)
         return malformed(path, fmt::format("'{}': '{}' is no metric with a number", id, metric));
       record.metrics.emplace(metric, *number);
@@ -113,7 +113,7 @@ std::string Baseline::text() const {
   for (const auto& [id, unit] : units_) {
     Json record = Json::object();
     if (unit.collective) record[collective_key] = name(*unit.collective);
-    for (const auto& [metric, value] : unit.metrics) record[metric] = exact_text(value);
+    for (const auto& [metric, value] : unit.metrics) record[metric] = value.str();
     json["units"][id] = std::move(record);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

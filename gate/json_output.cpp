@@ -12,8 +12,7 @@ using Json = nlohmann::ordered_json;
 
 /// Whole numbers as such, fractions as floating-point numbers; the exact ones are in the limits' summaries.
 Json number_json(const Rational& number) {
-  if (denominator(number) == 1 && number >= 0 && number <= std::numeric_limits<std::uint64_t>::max())
-    return static_cast<std::uint64_t>(numerator(number));
+  if (const auto whole = number.whole(); whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
   return static_cast<double>(number);
 }
 

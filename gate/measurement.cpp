@@ -236,7 +236,7 @@ Json to_json(const Measurement& measurement) {
                                   {"counterexample", p.counterexample},
                                   {"line", p.line}});
   json["measures"] = Json::object();
-  for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = exact_text(value);
+  for (const auto& [metric, value] : measurement.measures.known) json["measures"][metric] = value.str();
   json["missing"] = measurement.measures.missing;
   json["collective"] = measurement.collective ? name(*measurement.collective) : "";
   return json;
@@ -253,7 +253,7 @@ std::optional<Measurement> measurement_from(const Json& json) try {
                             p.at("counterexample").get<std::vector<std::string>>(), p.at("line").get<std::size_t>()});
   }
   for (const auto& [metric, value] : json.at("measures").items()) {
-    const auto number = parse_exact(value.get<std::string>());
+    const auto number = Rational::parse(value.get<std::string>());
     if (!number) return std::nullopt;
     m.measures.known.emplace(metric, *number);
   }

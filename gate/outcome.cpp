@@ -88,7 +88,7 @@ void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
          .headline = w.now ? fmt::format("{} got worse: {}, recorded {}", w.metric, number_text(*w.now),
                                          number_text(w.recorded))
                            : fmt::format("{} is not known now; recorded {}", w.metric, number_text(w.recorded)),
-         .limit = fmt::format("{} <= {}", w.metric, exact_text(w.recorded))});
+         .limit = fmt::format("{} <= {}", w.metric, w.recorded.str())});
 }
 
 /// Another collective than the check asks for, or than was recorded.

@@ -9,7 +9,7 @@ namespace onceover::gate {
 
 namespace {
 
-constexpr std::size_t most_groups = 20;
+constexpr std::size_t most_causes = 20;
 constexpr std::size_t most_others = 8;
 constexpr std::size_t most_notes = 20;
 
@@ -78,9 +78,9 @@ std::string unrecorded_text(const GateReport& report) {
 std::string text_output(const GateReport& report) {
   const auto groups = grouped_causes(report);
   std::string text;
-  for (std::size_t k = 0; k < std::min(groups.size(), most_groups); ++k) text += group_text(groups[k], report);
-  if (groups.size() > most_groups)
-    text += fmt::format("  and {} more causes; --json-out has all of them\n", groups.size() - most_groups);
+  for (std::size_t k = 0; k < std::min(groups.size(), most_causes); ++k) text += group_text(groups[k], report);
+  if (groups.size() > most_causes)
+    text += fmt::format("  and {} more causes; --json-out has all of them\n", groups.size() - most_causes);
   if (!report.baseline.empty()) text += vanished_lines(report);
   text += checks_text(report) + notes_text(report) + unrecorded_text(report);
   if (report.baseline.empty()) text += vanished_lines(report);

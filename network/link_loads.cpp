@@ -6,13 +6,9 @@ namespace onceover::network {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+using Wide = Rational::Wide;
 
 constexpr Wide most = Wide{1} << 126;
-
-boost::multiprecision::cpp_int integer(Wide x) {
-  return (boost::multiprecision::cpp_int(static_cast<std::uint64_t>(x >> 64)) << 64) + static_cast<std::uint64_t>(x);
-}
 
 Wide common_divisor(Wide a, Wide b) {
   while (b != 0) {
@@ -75,7 +71,7 @@ bool LinkLoads::add(const LinkLoads& others, std::uint64_t times) {
 }
 
 Rational LinkLoads::rational(Wide scaled) const {
-  return Rational(integer(scaled), integer(scale_));
+  return Rational::of(scaled, scale_);
 }
 
 bool LinkLoads::is_cooler(const Network& network, Link a, Link b) const {

@@ -1,15 +1,13 @@
 // How many blocks cross each link, in exact fractions.
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "base/rational.h"
 #include "network/routing.h"
 
 namespace onceover::network {
-
-using Rational = boost::multiprecision::cpp_rational;
 
 /// Loads of all links as integers over one common denominator, which grows as flows are split. Memory: 24 bytes a link.
 /// Adding a flow costs O(links on its paths); the rare flow that needs a finer denominator costs O(links) once.
@@ -42,7 +40,7 @@ class LinkLoads {
   Link used() const;
 
  private:
-  __extension__ using Wide = unsigned __int128;
+  using Wide = Rational::Wide;
 
   bool make_room_for(Wide parts, std::uint64_t blocks);
   bool fits(std::uint64_t blocks) const;

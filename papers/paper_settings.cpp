@@ -12,8 +12,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr double kib = 1024;
-constexpr double mib = 1024 * kib;
 
 /// What the Swing paper says of a setting; empty where it says nothing.
 struct Claims {

@@ -11,6 +11,10 @@
 
 namespace onceover::papers {
 
+/// Bytes.
+inline constexpr double kib = 1024;
+inline constexpr double mib = 1024 * kib;
+
 /// An algorithm of the catalogue, on all ports or one.
 struct Row {
   std::string_view algorithm;

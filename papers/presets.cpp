@@ -22,8 +22,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr double kib = 1024;
-constexpr double mib = 1024 * kib;
 
 Result<Contention> contention_of(const Row& row, const std::vector<Rank>& shape, std::string_view topology,
                                  SchedulePtr* made = nullptr) {

@@ -16,10 +16,6 @@ constexpr std::size_t shown_waits = 40;
 /// Steps in the order of their thread block that are shown one by one: the first, and the last.
 constexpr std::size_t shown_steps = 3;
 
-const Operation& at(const Program& program, OperationId id) {
-  return program.operations[static_cast<std::size_t>(id)];
-}
-
 std::string does(const Program& program, OperationId id) {
   const Operation& o = at(program, id);
   std::string text(name(o.instruction));

@@ -11,10 +11,6 @@ namespace onceover::programs {
 
 namespace {
 
-const Operation& at(const Program& program, OperationId id) {
-  return program.operations[static_cast<std::size_t>(id)];
-}
-
 std::string step_text(const Program& program, OperationId id) {
   return fmt::format("step {} of thread block {}", at(program, id).number, at(program, id).thread);
 }

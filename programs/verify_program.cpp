@@ -28,10 +28,6 @@ namespace onceover::programs {
 
 namespace {
 
-const Operation& at(const Program& program, OperationId id) {
-  return program.operations[static_cast<std::size_t>(id)];
-}
-
 /// An operation that names chunks that its buffer hasn't got, or reads and writes overlapping chunks.
 std::optional<Counterexample> slot_fault(const Program& program, const Memory& memory, OperationId id) {
   const Operation& o = at(program, id);

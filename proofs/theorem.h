@@ -10,6 +10,14 @@
 
 namespace onceover::proofs {
 
+/// Sentences in the language of Formula (schedules/formula.h), and one list of them behind another.
+using Sentences = std::vector<std::string_view>;
+
+inline Sentences operator+(Sentences a, const Sentences& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 /// A change of one hypothesis, or of the goal, after which the obligation no longer holds.
 struct Mutant {
   std::string_view instead_of;
@@ -23,7 +31,7 @@ struct Obligation {
   std::string_view statement;  // in words
   std::string_view source;     // the lemma of the paper that it serves
   std::string_view variables;  // names, separated by blanks
-  std::vector<std::string_view> hypotheses;
+  Sentences hypotheses;
   std::string_view goal;
   Mutant mutant;
   std::string_view coq = "discharge.";  // Coq's proof, where its procedures need help

@@ -53,7 +53,7 @@ const Theorem* theorem_about(const Header& header) {
                               header.collective == Collective::reduce_scatter ||
                               header.collective == Collective::allgather;
   if (!is_combination || header.algorithm.empty()) return nullptr;
-  const std::vector<Rank> shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const std::vector<Rank> shape = header.sides();
   for (const Theorem& t : theorems()) {
     const bool names_it = std::find(t.rows.begin(), t.rows.end(), header.algorithm) != t.rows.end();
     if (names_it && (t.covers == nullptr || t.covers(shape))) return &t;

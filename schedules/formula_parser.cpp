@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/closest.h"
+#include "base/letters.h"
 #include "schedules/formula.h"
 
 namespace onceover::schedules {
@@ -66,21 +67,6 @@ constexpr std::array functions{
     Function{"floor", Kind::floor, 1, true}, Function{"ceil", Kind::ceil, 1, true},
 };
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-struct Token {
-  enum class Kind { number, name, symbol, end };
-  Kind kind;
-  std::string_view text;
-  std::size_t offset;
-};
-
 }  // namespace
 
 /// A parser with a stack of what is still open: operators that wait for their right operand, parentheses and calls.
@@ -107,6 +93,13 @@ class FormulaParser {
   }
 
  private:
+  struct Token {
+    enum class Kind { number, name, symbol, end };
+    Kind kind;
+    std::string_view text;
+    std::size_t offset;
+  };
+
   /// What is open.
   struct Open {
     enum class Kind { infix, prefix, parenthesis, call, condition, otherwise };
@@ -126,15 +119,16 @@ class FormulaParser {
       return;
     }
     std::size_t end = at + 1;
-    if (is_digit(text_[at]) || is_letter(text_[at])) {
-      while (end < text_.size() && (is_digit(text_[end]) || is_letter(text_[end]) || is_point(at, end))) ++end;
+    if (is_digit(text_[at]) || is_letter_or_underscore(text_[at])) {
+      while (end < text_.size() && (is_digit(text_[end]) || is_letter_or_underscore(text_[end]) || is_point(at, end)))
+        ++end;
     } else {
       const std::string_view two = text_.substr(at, 2);
       if (std::any_of(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == two; })) end = at + 2;
     }
-    const auto kind = is_digit(text_[at])    ? Token::Kind::number
-                      : is_letter(text_[at]) ? Token::Kind::name
-                                             : Token::Kind::symbol;
+    const auto kind = is_digit(text_[at])                  ? Token::Kind::number
+                      : is_letter_or_underscore(text_[at]) ? Token::Kind::name
+                                                           : Token::Kind::symbol;
     token_ = {kind, text_.substr(at, end - at), at};
   }
 

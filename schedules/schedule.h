@@ -29,6 +29,9 @@ struct Header {
 
   Rank owner(Block block) const { return owners.empty() ? block % ranks : owners[static_cast<std::size_t>(block)]; }
 
+  /// The sides of the torus; a line is one side.
+  std::vector<Rank> sides() const { return shape.empty() ? std::vector<Rank>{ranks} : shape; }
+
   /// The rank in whose buffer the block starts, for alltoall: block s*ranks + d starts at rank s.
   Rank origin(Block block) const { return block / ranks % ranks; }
 

@@ -25,7 +25,6 @@ namespace onceover::subjects {
 namespace {
 
 using Kind = Formula::Kind;
-using Integer = boost::multiprecision::cpp_int;
 using Whole = std::int64_t;
 
 bool is_comparison(Kind kind) {
@@ -88,28 +87,15 @@ Value no_value(std::string why) {
 }
 
 Value bounded(Rational number) {
-  const Integer most = Integer(1) << 128;
-  if (abs(numerator(number)) >= most || denominator(number) >= most) return no_value(too_large);
+  const Rational most = power_of_two(128);
+  if (abs(number.numerator()) >= most || number.denominator() >= most) return no_value(too_large);
   return {.number = std::move(number)};
-}
-
-Integer floor_of(const Rational& x) {
-  const Integer n = numerator(x);
-  const Integer d = denominator(x);
-  const Integer quotient = n / d;  // toward zero
-  return n < 0 && quotient * d != n ? Integer(quotient - 1) : quotient;
-}
-
-std::optional<Whole> whole(const Rational& x) {
-  if (denominator(x) != 1 || x > std::numeric_limits<Whole>::max() || x < std::numeric_limits<Whole>::min())
-    return std::nullopt;
-  return static_cast<Whole>(numerator(x));
 }
 
 /// What operators over whole numbers make of fractions that are whole.
 Value of_whole_numbers(Kind kind, const Rational& a, const Rational& b) {
-  const auto first = whole(a);
-  const auto second = whole(b);
+  const auto first = a.whole();
+  const auto second = b.whole();
   if (!first || !second)
     return no_value(fmt::format("a whole number of 64 bits is needed here, not {}", number_text(first ? b : a)));
   const auto value = Formula::apply(kind, *first, *second);
@@ -117,9 +103,14 @@ Value of_whole_numbers(Kind kind, const Rational& a, const Rational& b) {
   return {.number = *value};
 }
 
+/// Is x 2^exponent?
+bool is_power(const Rational& exponent, const Rational& x) {
+  return power_of_two(static_cast<unsigned>(*exponent.whole())) == x;
+}
+
 Value log2_of(const Rational& x) {
   const Value rounded = of_whole_numbers(Kind::log2, x, 0);
-  if (!rounded.is_known() || Integer(1) << static_cast<unsigned>(rounded.number) == numerator(x)) return rounded;
+  if (!rounded.is_known() || is_power(rounded.number, x)) return rounded;
   return no_value(fmt::format("log2({0}) is no fraction; write ceil(log2(x)) or floor(log2(x))", number_text(x)));
 }
 
@@ -127,7 +118,7 @@ Value log2_of(const Rational& x) {
 Value rounded_log2(Kind kind, const Rational& x) {
   const Value below = of_whole_numbers(Kind::log2, x, 0);
   if (!below.is_known() || kind == Kind::floor) return below;
-  const bool is_exact = Integer(1) << static_cast<unsigned>(below.number) == numerator(x);
+  const bool is_exact = is_power(below.number, x);
   return {.number = below.number + (is_exact ? 0 : 1)};
 }
 
@@ -146,9 +137,9 @@ Value apply(Kind kind, const Rational& a, const Rational& b) {
     case Kind::divide:
       return b == 0 ? no_value("division by 0") : bounded(a / b);
     case Kind::floor:
-      return {.number = floor_of(a)};
+      return {.number = a.floor()};
     case Kind::ceil:
-      return {.number = -floor_of(-a)};
+      return {.number = -(-a).floor()};
     case Kind::minimum:
       return {.number = std::min(a, b)};
     case Kind::maximum:

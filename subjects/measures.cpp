@@ -35,7 +35,7 @@ void lack_the_others(Measures& measures, const std::string& why) {
 }
 
 void add_shape(Measures& measures, const Header& header) {
-  const std::vector<Rank> sides = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const std::vector<Rank> sides = header.sides();
   know(measures, "p", header.ranks);
   know(measures, "dimensions", sides.size());
   know(measures, "side_min", *std::min_element(sides.begin(), sides.end()));

@@ -39,10 +39,6 @@ constexpr std::array rows{
     Metric{"fifo_depth", "of a program: messages that a connection must hold at least", Source::program},
 };
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 }  // namespace
 
 std::span<const Metric> metrics() {
@@ -55,33 +51,10 @@ std::optional<std::size_t> metric_named(std::string_view name) {
   return static_cast<std::size_t>(row - rows.begin());
 }
 
-std::string exact_text(const Rational& number) {
-  return number.str();
-}
-
 std::string number_text(const Rational& number) {
-  if (denominator(number) == 1) return exact_text(number);
-  const Rational millionths = number * 1'000'000;
-  if (denominator(millionths) == 1) return fmt::format("{}", static_cast<double>(number));
-  return fmt::format("{} (about {:.6f})", exact_text(number), static_cast<double>(number));
-}
-
-std::optional<Rational> parse_exact(std::string_view text) {
-  constexpr std::size_t most_digits = 200;
-  const bool is_negative = text.starts_with('-');
-  const std::string_view digits = text.substr(is_negative ? 1 : 0);
-  const std::size_t slash = digits.find('/');
-  const std::string_view over = slash == std::string_view::npos ? "1" : digits.substr(slash + 1);
-  const std::string_view above = digits.substr(0, slash);
-  if (text.size() > most_digits || !is_digits(above) || !is_digits(over)) return std::nullopt;
-  // A leading zero would make them octal.
-  auto whole = [](std::string_view part) {
-    part.remove_prefix(std::min(part.find_first_not_of('0'), part.size() - 1));
-    return boost::multiprecision::cpp_int(std::string(part));
-  };
-  if (whole(over) == 0) return std::nullopt;
-  const Rational value(whole(above), whole(over));
-  return is_negative ? Rational(-value) : value;
+  if (number.is_whole()) return number.str();
+  if ((number * 1'000'000).is_whole()) return fmt::format("{}", static_cast<double>(number));
+  return fmt::format("{} (about {:.6f})", number.str(), static_cast<double>(number));
 }
 
 }  // namespace onceover::subjects

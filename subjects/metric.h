@@ -42,10 +42,4 @@ struct Measures {
 /// "7", "1.2", "22/7 (about 3.142857)".
 std::string number_text(const Rational& number);
 
-/// "7", "6/5".
-std::string exact_text(const Rational& number);
-
-/// Reads what `exact_text` writes.
-std::optional<Rational> parse_exact(std::string_view text);
-
 }  // namespace onceover::subjects

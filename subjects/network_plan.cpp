@@ -61,7 +61,7 @@ Result<Network> network_from_file(const NetworkOptions& options, const NetworkPl
 Result<Network> network_by_name(const NetworkOptions& options, const NetworkPlan& plan, const Header& header) {
   auto request = parse_topology(options.topology.empty() ? "torus" : options.topology);
   if (!request) return usage_error("--topology: " + request.error());
-  request->shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  request->shape = header.sides();
   request->speeds = plan.links;
   auto network = make_topology(*request);
   if (!network) return usage_error("--topology: " + network.error());

@@ -72,7 +72,7 @@ Json subject_json(const Verification& run) {
   Json json{{"algorithm", h.algorithm.empty() ? Json(nullptr) : Json(h.algorithm)},
             {"collective", name(h.collective)},
             {"ranks", h.ranks},
-            {"shape", h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape},
+            {"shape", h.sides()},
             {"lanes", h.lanes},
             {"blocks", h.blocks}};
   switch (run.origin.kind) {

@@ -34,7 +34,7 @@ std::vector<const Verification*> pointers(const std::vector<Verification>& runs)
 
 std::string shape_of(const Verification& run) {
   const Header& h = run.header;
-  const std::string shape = shape_text(h.shape.empty() ? std::vector<Rank>{h.ranks} : h.shape);
+  const std::string shape = shape_text(h.sides());
   return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
 }
 

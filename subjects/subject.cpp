@@ -142,7 +142,7 @@ Result<std::vector<Subject>> schedule_in(const SubjectOptions& options, const Re
   if (!schedule) return tl::unexpected(schedule.error());
   const Header& header = (*schedule)->header();
   return std::vector<Subject>{{Origin(Origin::Kind::file, options.file),
-                               header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape,
+                               header.sides(),
                                header.ranks,
                                [s = *schedule]() -> Result<Made> { return Made{s}; },
                                {.collective = header.collective,
@@ -181,7 +181,7 @@ Result<Made> generated(const std::string& command, const std::vector<Rank>& shap
   const auto schedule = parse_schedule(command, *text);
   if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().message});
   const Header& header = (*schedule)->header();
-  const auto printed = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const auto printed = header.sides();
   const bool fits = shape.size() == 1 ? header.ranks == shape[0] : printed == shape;
   if (!fits)
     return tl::unexpected(Failure{ExitCode::malformed, fmt::format("--exec: '{}' printed a schedule for {}, not for {}",

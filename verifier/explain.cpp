@@ -11,10 +11,6 @@ namespace {
 
 using Path = Counterexample::Path;
 
-std::size_t at(std::int32_t k) {
-  return static_cast<std::size_t>(k);
-}
-
 /// For one contributor: how many ways lead to each version, and a few of the shortest.
 class Ways {
  public:

@@ -13,10 +13,6 @@ using Leg = Counterexample::Leg;
 constexpr Rank batch = 64;
 constexpr Rank no_one = -1;
 
-std::size_t at(std::int32_t k) {
-  return static_cast<std::size_t>(k);
-}
-
 class StoryTeller {
  public:
   StoryTeller(const Header& header, Block block, Story& story) : story_(story) {

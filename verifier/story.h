@@ -16,6 +16,11 @@ namespace onceover::verifier {
 /// In place of a version that isn't there.
 inline constexpr std::int32_t no_version = -1;
 
+/// A number as a place in a list.
+inline std::size_t at(std::int32_t number) {
+  return static_cast<std::size_t>(number);
+}
+
 struct Version {
   Rank rank;
   std::int32_t stay;        // the rank's version before, if it was kept

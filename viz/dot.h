@@ -12,6 +12,10 @@
 
 namespace onceover::viz {
 
+/// Points that pictures leave free around what they show, and that the title of a panel takes.
+inline constexpr double margin = 4;
+inline constexpr double title_height = 11;
+
 /// How every picture looks.
 struct Style {
   double width = 3.3;          // inches, of the whole picture; a column of a paper

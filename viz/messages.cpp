@@ -78,7 +78,7 @@ std::string class_of(Rank rank) {
 
 std::string title_of(const Header& header) {
   const std::string algorithm = header.algorithm.empty() ? "" : header.algorithm + " ";
-  const std::vector<Rank> shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape;
+  const std::vector<Rank> shape = header.sides();
   return fmt::format("{}{}, {}", algorithm, name(header.collective), shape_text(shape));
 }
 

@@ -13,7 +13,7 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double margin = 3;
+constexpr double chart_margin = 3;
 constexpr double band = 27;  // from the senders down to the receivers
 constexpr std::size_t most_lines = 3;
 
@@ -25,21 +25,22 @@ class TimeChart {
         options_(options),
         look_(look),
         small_(std::max(4.0, options.style.font_size - 2)),
-        row_(selection.ranks, options.style, margin + 24, margin + 4),
+        row_(selection.ranks, options.style, chart_margin + 24, chart_margin + 4),
         legend_(selection.messages, options.style) {
     for (const Message& m : selection_.messages) sent_[{m.step, m.src}].push_back(&m);
     for (int step = selection_.steps.first; step < selection_.steps.end; ++step)
       label_heights_.push_back(look_.has_blocks ? label_height(step) : 0);
     if (!look_.caption.empty())
-      caption_ = lines_within(look_.caption, options_.style.width_in_points() - 2 * margin, options_.style.font_size);
+      caption_ =
+          lines_within(look_.caption, options_.style.width_in_points() - 2 * chart_margin, options_.style.font_size);
   }
 
   std::string draw() {
-    double height = header_height() + margin + legend_.height() + caption_height() +
+    double height = header_height() + chart_margin + legend_.height() + caption_height() +
                     (look_.marked_below.empty() ? 0 : below_height());
     for (const double label : label_heights_) height += label + band;
     Dot dot = Dot::pinned(options_.style, title_of(header_), height);
-    row_.draw(dot, margin + row_.half_height(), look_.marked_above);
+    row_.draw(dot, chart_margin + row_.half_height(), look_.marked_above);
     double y = header_height();
     for (int step = selection_.steps.first; step < selection_.steps.end; ++step) {
       const double label = label_heights_[static_cast<std::size_t>(step - selection_.steps.first)];
@@ -64,11 +65,11 @@ class TimeChart {
 
   void draw_caption(Dot& dot, double top) const {
     for (std::size_t k = 0; k < caption_.size(); ++k)
-      dot.text_from({margin, top + 3 + caption_line() * (static_cast<double>(k) + 0.5)}, caption_[k],
+      dot.text_from({chart_margin, top + 3 + caption_line() * (static_cast<double>(k) + 0.5)}, caption_[k],
                     options_.style.font_size);
   }
 
-  double header_height() const { return margin + 2 * row_.half_height() + 3; }
+  double header_height() const { return chart_margin + 2 * row_.half_height() + 3; }
 
   using Messages = std::vector<const Message*>;
 
@@ -106,7 +107,7 @@ class TimeChart {
   }
 
   void draw_step(Dot& dot, int step, double top, double foot) const {
-    dot.text_from({margin, foot + band / 2}, fmt::format("step {}", step), small_);
+    dot.text_from({chart_margin, foot + band / 2}, fmt::format("step {}", step), small_);
     draw_lifelines(dot, step, foot);
     const bool with_blocks = blocks_fit(step);
     for (auto at = first_of(step); at != first_of(step + 1); ++at) {

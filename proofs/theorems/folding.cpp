@@ -8,15 +8,8 @@ namespace onceover::proofs {
 
 namespace {
 
-using Sentences = std::vector<std::string_view>;
-
 /// N vectors, f = floor(N/2) and c = ceil(N/2).
 const Sentences fold{"n >= 2", "n == 2*f or n == 2*f + 1", "c == n - f"};
-
-Sentences operator+(Sentences a, const Sentences& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 /// c >= 3, c | r and gcd(r, c-1) = 1 for a torus r x c.
 bool has_cycles(Rank r, Rank c) {

@@ -13,8 +13,6 @@ namespace onceover::proofs {
 
 namespace {
 
-using Sentences = std::vector<std::string_view>;
-
 /// The interval after s steps has 2^s integers, and rho(s) reflects it onto its neighbour on one side.
 const Sentences interval{
     "parity == 0 or parity == 1",
@@ -28,11 +26,6 @@ const Sentences interval{
 const Sentences next_interval{
     "parity2 == 1 - parity", "rho2 == 1 - 2*rho", "pw2 == 2*pw", "lo2 == min(lo, rho - hi)", "hi2 == max(hi, rho - lo)",
 };
-
-Sentences operator+(Sentences a, const Sentences& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 /// p is even, and 2^(L-1) < p <= 2^L with pw = 2^L.
 const Sentences even_ranks{"p == 2*h", "h >= 1", "pw == 2*half", "half < p and p <= pw"};

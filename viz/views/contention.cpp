@@ -16,10 +16,9 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double margin = 4;
-constexpr double title_height = 14;
-constexpr double narrowest_cell = 11;
-constexpr double widest_cell = 42;
+constexpr double panel_title_height = 14;
+constexpr double narrowest_panel_cell = 11;
+constexpr double widest_panel_cell = 42;
 constexpr double head = 3;             // points, of an arrow
 constexpr std::size_t most_named = 8;  // hottest links that are named
 constexpr Node most_laid_out = 300;    // nodes that Graphviz is to place
@@ -95,7 +94,7 @@ class GridLayout final : public Layout {
     const auto sides = network.grid()->sides();
     columns_ = sides.back();
     rows_ = sides.size() == 1 ? 1 : sides[0];
-    cell_ = std::min(widest_cell, width / (columns_ + 1.0));
+    cell_ = std::min(widest_panel_cell, width / (columns_ + 1.0));
     left_ = (width - columns_ * cell_) / 2;
     width_ = width;
   }
@@ -162,9 +161,9 @@ Drawn<std::unique_ptr<Layout>> layout_of(const Network& network, double width) {
     return std::make_unique<Circle>(network, width);
   }
   auto grid = std::make_unique<GridLayout>(network, width);
-  if (grid->cell() < narrowest_cell)
+  if (grid->cell() < narrowest_panel_cell)
     return unsuitable(fmt::format("a row of {} ranks needs more width; say --width {:.0f}in", sides.back(),
-                                  std::ceil((sides.back() + 1) * narrowest_cell / 72 + 0.3)));
+                                  std::ceil((sides.back() + 1) * narrowest_panel_cell / 72 + 0.3)));
   return grid;
 }
 
@@ -222,14 +221,14 @@ std::string draw_placed(const std::string& title, const Network& network, const 
   double height = 0;
   for (const Panel& panel : panels) {
     captions.push_back(lines_within(hottest_text(network, panel.loads), width, size - 1));
-    height += title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
+    height += panel_title_height + layout.height() + (size + 1) * static_cast<double>(captions.back().size()) + 4;
   }
   Dot dot = Dot::pinned(options.style, title, height + LoadScale::height);
   const LoadScale scale(most_of(network, panels), unit(network), layout.widest_line());
   double top = 0;
   for (std::size_t k = 0; k < panels.size(); ++k) {
-    dot.text({margin + width / 2, top + title_height / 2}, panels[k].title, size);
-    const Point origin{margin, top + title_height};
+    dot.text({margin + width / 2, top + panel_title_height / 2}, panels[k].title, size);
+    const Point origin{margin, top + panel_title_height};
     for (Link l = 0; l < network.link_count(); ++l) {
       const auto lines = layout.lines(l);
       for (std::size_t n = 0; n < lines.size(); ++n) {
@@ -241,7 +240,7 @@ std::string draw_placed(const std::string& title, const Network& network, const 
     }
     for (Node node = 0; node < network.ranks(); ++node)
       dot.disc(layout.at(node) + origin, layout.radius(), layout.radius() < 3 ? "" : rank_label(network, node));
-    top += title_height + layout.height();
+    top += panel_title_height + layout.height();
     for (const std::string& line : captions[k]) {
       dot.text({margin + width / 2, top + size / 2 + 1}, line, size - 1);
       top += size + 1;
@@ -307,8 +306,7 @@ Drawn<std::vector<Panel>> panels_of(const Schedule& schedule, const Network& net
 /// The network of the options; where they have none, the torus of the schedule's shape.
 Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const DrawOptions& options) {
   if (options.network) return options.network;
-  auto torus =
-      make_topology({.name = "torus", .shape = header.shape.empty() ? std::vector<Rank>{header.ranks} : header.shape});
+  auto torus = make_topology({.name = "torus", .shape = header.sides()});
   if (!torus) return unsuitable(torus.error());
   return std::make_shared<const Network>(std::move(*torus));
 }

@@ -15,15 +15,13 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double margin = 4;
-constexpr double title_height = 11;
 constexpr double smallest_numbered_cell = 8;
 constexpr double largest_cell = 13;
-constexpr std::size_t most_cells = 100'000;       // in all panels
-constexpr std::uint64_t most_work = 100'000'000;  // moves executed
+constexpr std::size_t most_panel_cells = 100'000;  // in all panels
+constexpr std::uint64_t most_moves = 100'000'000;  // moves executed
 
 /// A panel: by rank and block, what is held after the steps before `end`.
-struct Panel {
+struct MatrixPanel {
   int end;
   std::vector<std::vector<Holding>> rows;
 };
@@ -34,7 +32,7 @@ class MatrixPicture {
       : schedule_(schedule), options_(options), ranks_(std::move(ranks)) {
     const StepRange steps = steps_shown(schedule, options);
     for (int end = steps.first; end <= steps.end; ++end) panels_.push_back({end, {}});
-    for (Panel& panel : panels_) panel.rows.assign(ranks_.size(), std::vector<Holding>(blocks()));
+    for (MatrixPanel& panel : panels_) panel.rows.assign(ranks_.size(), std::vector<Holding>(blocks()));
     for (Block b = 0; b < schedule.header().blocks; ++b) execute(b);
     lay_out();
   }
@@ -59,7 +57,7 @@ class MatrixPicture {
   void execute(Block block) {
     Execution execution(schedule_.header());
     BlockTrace trace(schedule_, block);
-    for (Panel& panel : panels_) {
+    for (MatrixPanel& panel : panels_) {
       if (execution.run(block, trace.before(panel.end))) faulty_ = block;
       for (std::size_t k = 0; k < ranks_.size(); ++k)
         panel.rows[k][static_cast<std::size_t>(block)] = holding(execution.terms(), execution.value(ranks_[k]));
@@ -80,7 +78,7 @@ class MatrixPicture {
   bool has_numbers() const { return cell_ >= smallest_numbered_cell; }
   double panel_height() const { return 2 * title_height + cell_ * static_cast<double>(ranks_.size()) + 3; }
 
-  void draw_panel(Dot& dot, const Panel& panel, Point corner) const {
+  void draw_panel(Dot& dot, const MatrixPanel& panel, Point corner) const {
     const std::string title = panel.end == 0 ? "before" : fmt::format("after step {}", panel.end - 1);
     const double width = cell_ * static_cast<double>(blocks());
     const Point first = corner + Point{label_, 2 * title_height};
@@ -131,7 +129,7 @@ class MatrixPicture {
   const Schedule& schedule_;
   const DrawOptions& options_;
   std::vector<Rank> ranks_;
-  std::vector<Panel> panels_;
+  std::vector<MatrixPanel> panels_;
   std::optional<Block> faulty_;
   std::size_t across_ = 1;
   double panel_width_ = 0;
@@ -152,12 +150,12 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
         fmt::format("matrix: {} ranks and {} blocks are more than fit: at most {} ranks (thin them out with --ranks "
                     "0,1) and {} blocks",
                     header.ranks, header.blocks, most_in_a_row, 4 * most_in_a_row));
-  if (ranks.size() * static_cast<std::size_t>(header.blocks) * panels > most_cells ||
-      schedule.block_transfers() * panels > most_work)
+  if (ranks.size() * static_cast<std::size_t>(header.blocks) * panels > most_panel_cells ||
+      schedule.block_transfers() * panels > most_moves)
     return unsuitable(
         fmt::format("matrix: {} panels of {} ranks and {} blocks are more than {} cells; thin them out "
                     "with --steps 0..2 and --ranks 0,1",
-                    panels, ranks.size(), header.blocks, most_cells));
+                    panels, ranks.size(), header.blocks, most_panel_cells));
   const MatrixPicture picture(schedule, options, std::move(ranks));
   if (picture.faulty())
     return unsuitable(fmt::format("matrix: block {} can't be executed; --view counterexample shows where it stops",

@@ -13,8 +13,6 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double margin = 4;
-constexpr double title_height = 11;
 constexpr double gap = 6;  // between panels
 
 /// A message as an arc between columns, `to` perhaps beyond the row.

@@ -14,8 +14,7 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double margin = 4;
-constexpr double title_height = 12;
+constexpr double torus_title_height = 12;
 constexpr double narrowest_cell = 23;
 constexpr double widest_cell = 40;
 constexpr double head_scale = 0.3;
@@ -103,7 +102,7 @@ class TorusPicture {
   }
 
  private:
-  double panel_height() const { return title_height + grid_.cells_down() * cell_ + 4; }
+  double panel_height() const { return torus_title_height + grid_.cells_down() * cell_ + 4; }
 
   Place3 place_of(Rank rank) const {
     const int r = static_cast<int>(rank);
@@ -116,11 +115,11 @@ class TorusPicture {
 
   /// Also of places beyond the grid.
   Point at(Place3 p) const {
-    return {slice_left(p.slice) + (p.column + 0.75) * cell_, origin_.y + title_height + (p.row + 0.75) * cell_};
+    return {slice_left(p.slice) + (p.column + 0.75) * cell_, origin_.y + torus_title_height + (p.row + 0.75) * cell_};
   }
 
   void draw_panel(Dot& dot, int step) const {
-    dot.text({origin_.x + panel_width_ / 2, origin_.y + title_height / 2}, step_title(step, selection_.messages),
+    dot.text({origin_.x + panel_width_ / 2, origin_.y + torus_title_height / 2}, step_title(step, selection_.messages),
              options_.style.font_size);
     for (const Link& link : links_of(selection_.messages, step)) draw_link(dot, link);
     for (Rank r = 0; r < header_.ranks; ++r)
@@ -220,7 +219,7 @@ class TorusPicture {
   }
 
   bool is_inside(Point p, int slice) const {
-    const double left = slice_left(slice) + 0.15 * cell_, top = origin_.y + title_height + 0.15 * cell_;
+    const double left = slice_left(slice) + 0.15 * cell_, top = origin_.y + torus_title_height + 0.15 * cell_;
     return p.x > left && p.x < left + (grid_.columns + 0.2) * cell_ && p.y > top &&
            p.y < top + (grid_.rows + 0.2) * cell_;
   }
