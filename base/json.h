@@ -1,0 +1,96 @@
+// JSON values, put together or read.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/namespaces.h"
+
+namespace onceover::base {
+
+/// A JSON value; objects keep the order in which their keys came. nlohmann's library reads and writes it, in json.cpp
+/// alone: its headers take longer to compile than what uses values. A list in braces is an object if each of its
+/// elements is a pair that begins with a text, and an array otherwise.
+class Json {
+ public:
+  using Array = std::vector<Json>;
+  using Object = std::vector<std::pair<std::string, Json>>;
+
+  Json(std::nullptr_t = nullptr) {}
+  Json(std::same_as<bool> auto value) : value_(value) {}
+  Json(std::signed_integral auto value) : value_(static_cast<std::int64_t>(value)) {}
+  template <std::unsigned_integral Whole>
+  requires(!std::same_as<Whole, bool>) Json(Whole value) : value_(static_cast<std::uint64_t>(value)) {}
+  Json(double value) : value_(value) {}
+  Json(const char* text) : value_(std::string(text)) {}
+  Json(std::string_view text) : value_(std::string(text)) {}
+  Json(std::string text) : value_(std::move(text)) {}
+  Json(std::initializer_list<Json> list);
+  template <class Element>
+  Json(const std::vector<Element>& list) : value_(Array(list.begin(), list.end())) {}
+  template <class Element, class Order>
+  Json(const std::map<std::string, Element, Order>& texts) : value_(Object(texts.begin(), texts.end())) {}
+
+  static Json array(std::initializer_list<Json> list = {});
+  static Json object();
+
+  /// The value of a text in JSON; nothing if it is none. Of a key that comes twice the last counts.
+  static std::optional<Json> parse(std::string_view text);
+
+  /// The text: in one line, or with `indent` spaces for each level. What is no UTF-8 becomes replacement characters.
+  /// O(value).
+  std::string dump(int indent = -1) const;
+
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
+  bool is_bool() const { return std::holds_alternative<bool>(value_); }
+  bool is_text() const { return std::holds_alternative<std::string>(value_); }
+  bool is_array() const { return std::holds_alternative<Array>(value_); }
+  bool is_object() const { return std::holds_alternative<Object>(value_); }
+
+  /// The value as what it is; null where it is something else. Whole numbers are read where they fit.
+  const std::string* text() const { return std::get_if<std::string>(&value_); }
+  const bool* flag() const { return std::get_if<bool>(&value_); }
+  std::optional<std::uint64_t> count() const;
+  const Array* elements() const { return std::get_if<Array>(&value_); }
+  const Object* members() const { return std::get_if<Object>(&value_); }
+
+  /// The value of a key; null where there is none, or this is no object. O(keys).
+  const Json* find(std::string_view key) const;
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+
+  /// The value of a key, which is made where there is none. This is an object, or null, which becomes one. O(keys).
+  Json& operator[](std::string_view key);
+
+  /// What this object doesn't have, or has otherwise, from another.
+  void update(const Json& other);
+
+  /// The text of what holds no other values.
+  std::string leaf_text() const;
+
+  /// An element; this is an array that has it.
+  Json& operator[](std::size_t k) { return std::get<Array>(value_)[k]; }
+  const Json& operator[](std::size_t k) const { return std::get<Array>(value_)[k]; }
+
+  /// One more element; this is an array, or null, which becomes one.
+  void push_back(Json element);
+
+  /// Elements or keys; 0 for all else.
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+
+  friend bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
+
+ private:
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_ = nullptr;
+};
+
+}  // namespace onceover::base
