@@ -1,6 +1,17 @@
 // Lowering goes in two passes. The first writes down for each rank what it does, in an order that would be right one
-// after another (`Drafts`); the second, rank by rank, deals that to threads and keeps of its order what the data needs
-// (`Assembly`).
+// after another (`Drafts`): in each step its sends, then its receives. The second, rank by rank, keeps of that order
+// what the data needs (data_order.h) and, with threads, deals the operations to threads: one for each connection, and
+// one for copies.
+//
+// Example: ranks 0 and 1 send each other a block, to be added. Rank 0 drafts "send; receive and add". With threads,
+// these are two threads, and the second one's operation waits for the first one's, as it writes what that reads. With
+// requests it drafts "send; receive into scratch memory; add", and only the add waits: for both.
+//
+// With threads, what follows from other orders is left out. Vector clocks tell: what an operation waits for, latest
+// first, knows how far the threads are; what is known by then need not be said.
+//
+// Each run of chunks is drafted once and ordered once. A rank's clocks have an entry for each operation and thread;
+// where these would be more than 2^27, the schedule is too large. Costs: lowering.h.
 
 #include "formats/lowering.h"
 
