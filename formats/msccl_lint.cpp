@@ -31,11 +31,6 @@ namespace {
 
 using Name = std::string_view;
 
-constexpr std::array<Name, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
-constexpr std::array<Name, 4> tb_attributes{"id", "send", "recv", "chan"};
-constexpr std::array<Name, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
-                                               "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
-
 constexpr std::int64_t channels = 32;
 constexpr std::size_t longest_name = 63;
 constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
@@ -173,7 +168,7 @@ class Linter {
   }
 
   void lint_gpu(pugi::xml_node gpu, std::set<std::int64_t>& ids) {
-    require(gpu, gpu_attributes);
+    require(gpu, msccl_gpu_attributes);
     bound(gpu, "id", 0, std::max<std::int64_t>(ranks_ - 1, 0), "");
     for (const char* size : sizes) bound(gpu, size, 0, INT32_MAX, "");
     if (const auto id = value(gpu, "id"); id && !ids.insert(*id).second)
@@ -226,7 +221,7 @@ class Linter {
   /// Returns its number of steps.
   std::int64_t lint_tb(pugi::xml_node gpu, pugi::xml_node tb, std::set<std::string>& used,
                        const std::set<std::int64_t>& blocks) {
-    require(tb, tb_attributes);
+    require(tb, msccl_tb_attributes);
     bound(tb, "id", 0, profile_.thread_blocks - 1, "");
     bound(tb, "chan", 0, std::min(nchannels_, channels) - 1, ", from nchannels");
     for (const char* way : {"send", "recv"}) {
@@ -250,7 +245,7 @@ class Linter {
   }
 
   void lint_step(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, std::int64_t position) {
-    require(step, step_attributes);
+    require(step, msccl_step_attributes);
     bound(step, "s", position, position, "");
     bound(step, "cnt", 0, profile_.count, "");
     bound(step, "hasdep", 0, 1, "");

@@ -1,6 +1,7 @@
-// The words of MSCCL XML: its collectives and the types of its steps.
+// The words of MSCCL XML: its collectives, the types of its steps, the attributes of its elements.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,5 +21,11 @@ struct MscclType {
 std::span<const MscclType> msccl_types();
 std::optional<Instruction> msccl_act(std::string_view type);
 std::string_view msccl_type(Instruction instruction);
+
+/// The attributes that these elements must have; those of <algo> differ between runtimes.
+inline constexpr std::array<std::string_view, 4> msccl_gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
+inline constexpr std::array<std::string_view, 4> msccl_tb_attributes{"id", "send", "recv", "chan"};
+inline constexpr std::array<std::string_view, 10> msccl_step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                                                        "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
 
 }  // namespace onceover::formats

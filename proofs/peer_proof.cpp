@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "proofs/peer_reach.h"
+#include "proofs/sentences.h"
 
 namespace onceover::proofs {
 
@@ -30,13 +31,8 @@ constexpr std::size_t longest_sentence = 4000;
 constexpr std::string_view step_names = "s parity pw rho";
 
 /// What ties parity, 2^s and rho(s) together.
-std::vector<std::string_view> step_facts() {
+Sentences step_facts() {
   return {"s >= 0", "pw >= 1", "parity == 0 or parity == 1", "3*rho == (parity == 0 ? 1 + 2*pw : 1 - 2*pw)"};
-}
-
-std::vector<std::string_view> with(std::vector<std::string_view> facts, std::initializer_list<std::string_view> more) {
-  facts.insert(facts.end(), more.begin(), more.end());
-  return facts;
 }
 
 /// f(s) isn't half of both p-1 and p+1: so a shift never runs without the last rank.
@@ -145,7 +141,7 @@ class ProofWriter {
     const std::string_view interval =
         keep(fmt::format("3*lo == {} and 3*hi == {}", reach->lo.text(""), reach->hi.text("")));
     f_is_ = keep(fmt::format("f == {}", f_));
-    const auto facts = with(step_facts(), {interval});
+    const auto facts = step_facts() + Sentences{interval};
     theorem.obligations.push_back(begins(interval));
     theorem.obligations.push_back(grows(*reach, facts));
     theorem.obligations.push_back(reflects() ? odd(facts) : not_apart());
@@ -189,7 +185,7 @@ class ProofWriter {
   }
 
   /// The names that end with 2 are those of step s + 1.
-  Obligation grows(const PeerReach& reach, const std::vector<std::string_view>& facts) {
+  Obligation grows(const PeerReach& reach, const Sentences& facts) {
     const std::string_view lo2 = reflects() ? "lo2 == min(lo, f - hi)" : "lo2 == min(lo, lo + f)";
     const std::string_view hi2 = reflects() ? "hi2 == max(hi, f - lo)" : "hi2 == max(hi, hi + f)";
     const std::string_view beside =
@@ -199,28 +195,28 @@ class ProofWriter {
         .statement = "a step joins the interval and its image, which are side by side or overlap",
         .source = "induction over s",
         .variables = "s parity pw rho lo hi f s2 parity2 pw2 lo2 hi2",
-        .hypotheses = with(facts, {f_is_, lo2, hi2, "s2 == s + 1", "pw2 == 2*pw", "parity2 == 1 - parity"}),
+        .hypotheses = facts + Sentences{f_is_, lo2, hi2, "s2 == s + 1", "pw2 == 2*pw", "parity2 == 1 - parity"},
         .goal = keep(fmt::format("{} and 3*lo2 == {} and 3*hi2 == {}", beside, reach.lo.text("2"), reach.hi.text("2"))),
         .mutant = {hi2, keep(fmt::format("{} + 1", hi2))}};
   }
 
-  Obligation odd(const std::vector<std::string_view>& facts) const {
+  Obligation odd(const Sentences& facts) const {
     return {.name = "odd",
             .statement = "f(s) is odd",
             .source = "lemma A.1",
             .variables = "s parity pw rho lo hi f",
-            .hypotheses = with(facts, {f_is_}),
+            .hypotheses = facts + Sentences{f_is_},
             .goal = "f mod 2 == 1",
             .mutant = {"f mod 2 == 1", "f mod 2 == 0"}};
   }
 
-  Obligation covers(const std::vector<std::string_view>& facts) {
+  Obligation covers(const Sentences& facts) {
     const std::string_view end = rule_.steps ? keep(fmt::format("s == ({})", rule_.steps->text())) : "p <= pw";
     return {.name = "covers",
             .statement = "with all steps every residue is an offset that is reached",
             .source = "appendix A.2 (ii) of the Swing paper, for an interval",
             .variables = "s parity pw rho lo hi p d m t e",
-            .hypotheses = with(facts, {"p >= 1", "d - lo == m + t", "0 <= t and t < p", "e == lo + t", end}),
+            .hypotheses = facts + Sentences{"p >= 1", "d - lo == m + t", "0 <= t and t < p", "e == lo + t", end},
             .goal = "lo <= e and e <= hi and d - e == m",
             .mutant = {"0 <= t and t < p", "0 <= t and t <= 2*p"}};
   }

@@ -1,19 +1,26 @@
 // Swing: every sequence of steps leads somewhere else. Lemmas A.1 to A.4, theorem A.5, and what replaces A.2.
 //
-// The variables of the induction over the steps s: parity = s mod 2, rho = rho(s), pw = 2^s, and lo .. hi, the offsets
-// that an even rank has heard of after s steps. A name with 2 at its end is the same at s + 1.
+// The idea: after s steps an even rank has heard of an interval lo .. hi of 2^s offsets. rho(s) reflects it onto its
+// neighbour on one side, so the next one is an interval, too, and has each integer once. So only the last one has to be
+// looked at mod p.
+//
+// The variables of the induction over the steps s: parity = s mod 2, rho = rho(s), pw = 2^s, lo and hi. A name with 2
+// at its end is the same at s + 1.
+//
+// Example: 0..0, 0..1, -2..1, -2..5. With p = 6, -2 and 4 are one rank, and so are -1 and 5: 2^3 - 6 = 2 come twice.
+//
+// These are data: they end, and cost, when prove.h gives them to a solver.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "proofs/sentences.h"
 #include "proofs/theorem.h"
 
 namespace onceover::proofs {
 
 namespace {
-
-using Sentences = std::vector<std::string_view>;
 
 /// The interval after s steps has 2^s integers, and rho(s) reflects it onto its neighbour on one side.
 const Sentences interval{
@@ -28,11 +35,6 @@ const Sentences interval{
 const Sentences next_interval{
     "parity2 == 1 - parity", "rho2 == 1 - 2*rho", "pw2 == 2*pw", "lo2 == min(lo, rho - hi)", "hi2 == max(hi, rho - lo)",
 };
-
-Sentences operator+(Sentences a, const Sentences& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 /// p is even, and 2^(L-1) < p <= 2^L with pw = 2^L.
 const Sentences even_ranks{"p == 2*h", "h >= 1", "pw == 2*half", "half < p and p <= pw"};
