@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number_text.h"
 #include "base/stop.h"
 
 namespace onceover::base {
@@ -148,12 +148,9 @@ bool looks_like_xml(std::string_view text) {
 }
 
 std::optional<std::int64_t> whole_number(std::string_view value) {
-  std::int64_t number = 0;
   const std::string_view digits = value.substr(std::min(value.find_first_not_of('-'), value.size()));
   if ((digits.size() > 1 || digits.size() < value.size()) && digits.substr(0, 1) == "0") return std::nullopt;
-  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || stop != value.data() + value.size()) return std::nullopt;
-  return number;
+  return parse_whole<std::int64_t>(value);
 }
 
 XmlSource::XmlSource(std::string_view name, std::string_view text) : name_(name), text_(text) {

@@ -13,8 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
+
+#include "base/number_text.h"
 
 namespace onceover::formats {
 
@@ -90,10 +91,8 @@ struct Settings {
 };
 
 std::optional<std::int32_t> number(std::string_view text, std::int32_t least, std::int32_t most) {
-  std::int32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) return std::nullopt;
-  return value;
+  const auto value = parse_whole<std::int32_t>(text);
+  return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 
 /// Reads a setting that must be there, as a number in a range.

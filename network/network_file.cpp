@@ -25,6 +25,7 @@
 #include <set>
 
 #include "base/closest.h"
+#include "base/number_text.h"
 #include "network/graph_text.h"
 
 namespace onceover::network {
@@ -135,10 +136,8 @@ class Reader {
   }
 
   static std::optional<Rank> rank_in(const std::string& text) {
-    Rank rank = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (failure != std::errc() || end != text.data() + text.size() || rank < 0) return std::nullopt;
-    return rank;
+    const auto rank = parse_whole<Rank>(text);
+    return rank && *rank >= 0 ? rank : std::nullopt;
   }
 
   /// Numbers the nodes: ranks first.

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/closest.h"
+#include "base/number_text.h"
 #include "schedules/formula.h"
 
 namespace onceover::schedules {
@@ -172,11 +173,9 @@ class FormulaParser {
 
   void read_number() {
     if (const std::size_t point = token_.text.find('.'); point != std::string_view::npos) return read_decimal(point);
-    Number value = 0;
-    const auto [end, problem] = std::from_chars(token_.text.data(), token_.text.data() + token_.text.size(), value);
-    if (problem != std::errc{} || end != token_.text.data() + token_.text.size())
-      return fail(token_.offset, fmt::format("expected a whole number below 2^63, found {}", found()));
-    push({Kind::number, value, {}, token_.offset});
+    const auto value = parse_whole<Number>(token_.text);
+    if (!value) return fail(token_.offset, fmt::format("expected a whole number below 2^63, found {}", found()));
+    push({Kind::number, *value, {}, token_.offset});
   }
 
   void read_name() {
