@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "base/letters.h"
 #include "base/number_text.h"
 #include "base/stop.h"
 
@@ -27,10 +28,6 @@ constexpr std::size_t largest_text = std::size_t{64} << 20;
 constexpr int deepest = 16;
 constexpr std::size_t most_attributes = 64;  // of one element
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 /// What is wrong in a text, and where.
 struct Trouble {

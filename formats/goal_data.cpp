@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/letters.h"
 #include "base/number_text.h"
 
 namespace onceover::formats {
@@ -30,10 +31,6 @@ struct Setting {
   std::string_view value;
   std::size_t at;
 };
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 /// The words of a comment, one after another.
 class Words {

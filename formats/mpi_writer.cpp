@@ -23,6 +23,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/letters.h"
 #include "base/text_output.h"
 #include "formats/mpi_text.h"
 
@@ -285,14 +286,6 @@ class Writer {
   TextOutput out_;
 };
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 constexpr std::string_view words_of_c[] = {
     "auto",   "break",    "case",     "char",     "const", "continue", "default", "do",     "double",
     "else",   "enum",     "extern",   "float",    "for",   "goto",     "if",      "inline", "int",
@@ -349,14 +342,13 @@ constexpr std::string_view words_of_the_file[] = {"SEND",
 
 std::string mpi_function_name(const Header& header) {
   std::string name = header.algorithm.empty() ? "schedule" : "";
-  for (const char c : header.algorithm) name += is_letter(c) || is_digit(c) ? c : '_';
+  for (const char c : header.algorithm) name += is_in_name(c) ? c : '_';
   if (is_digit(name.front()) || name.front() == '_') name = "schedule_" + name;
   return fmt::format("{}_allreduce_p{}", name, header.ranks);
 }
 
 std::optional<std::string> mpi_name_refusal(const std::string& name) {
-  const auto fits = [](char c) { return is_letter(c) || is_digit(c); };
-  if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), fits))
+  if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), is_in_name))
     return fmt::format("'{}' is no name in C", name);
   const auto is_one_of = [&](const auto& words) {
     return std::find(std::begin(words), std::end(words), name) != std::end(words);

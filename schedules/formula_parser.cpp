@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/closest.h"
+#include "base/letters.h"
 #include "base/number_text.h"
 #include "schedules/formula.h"
 
@@ -66,14 +67,6 @@ constexpr std::array functions{
     Function{"abs", Kind::absolute, 1},      Function{"min", Kind::minimum, 2},     Function{"max", Kind::maximum, 2},
     Function{"floor", Kind::floor, 1, true}, Function{"ceil", Kind::ceil, 1, true},
 };
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 struct Token {
   enum class Kind { number, name, symbol, end };
@@ -127,15 +120,15 @@ class FormulaParser {
       return;
     }
     std::size_t end = at + 1;
-    if (is_digit(text_[at]) || is_letter(text_[at])) {
-      while (end < text_.size() && (is_digit(text_[end]) || is_letter(text_[end]) || is_point(at, end))) ++end;
+    if (is_in_name(text_[at])) {
+      while (end < text_.size() && (is_in_name(text_[end]) || is_point(at, end))) ++end;
     } else {
       const std::string_view two = text_.substr(at, 2);
       if (std::any_of(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == two; })) end = at + 2;
     }
-    const auto kind = is_digit(text_[at])    ? Token::Kind::number
-                      : is_letter(text_[at]) ? Token::Kind::name
-                                             : Token::Kind::symbol;
+    const auto kind = is_digit(text_[at])     ? Token::Kind::number
+                      : is_in_name(text_[at]) ? Token::Kind::name
+                                              : Token::Kind::symbol;
     token_ = {kind, text_.substr(at, end - at), at};
   }
 
