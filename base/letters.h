@@ -1,11 +1,10 @@
-// What letters and digits are to the formats read here, whatever the locale.
+// Kinds of letters: those of ASCII, whatever the locale.
 #pragma once
 
 #include "base/namespaces.h"
 
 namespace onceover::base {
 
-/// A letter of English.
 constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -14,9 +13,14 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// What the names of formulas and of C are made of, digits apart.
-constexpr bool is_letter_or_underscore(char c) {
-  return is_letter(c) || c == '_';
+/// A letter, a digit or '_': what names are made of.
+constexpr bool is_in_name(char c) {
+  return is_letter(c) || is_digit(c) || c == '_';
+}
+
+/// A blank, a tab, or the end of a line.
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 }  // namespace onceover::base

@@ -21,7 +21,7 @@ Integer integer(Rational::Wide x) {
   return (Integer(static_cast<std::uint64_t>(x >> 64)) << 64) + static_cast<std::uint64_t>(x);
 }
 
-bool is_digits(std::string_view text) {
+bool are_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
@@ -140,7 +140,7 @@ std::optional<Rational> Rational::parse(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const std::string_view above = text.substr(0, slash);
   const std::string_view below = slash == text.size() ? "1" : text.substr(slash + 1);
-  if (!is_digits(above) || !is_digits(below) || decimal(below) == 0) return std::nullopt;
+  if (!are_digits(above) || !are_digits(below) || decimal(below) == 0) return std::nullopt;
   Rational number(Value{Fraction(decimal(above), decimal(below))});
   return is_negative ? -number : number;
 }

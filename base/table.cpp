@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/files.h"
+#include "base/letters.h"
 #include "base/telling.h"
 
 namespace onceover::base {
@@ -14,7 +15,7 @@ namespace onceover::base {
 namespace {
 
 bool is_number(const std::string& cell) {
-  return cell.empty() || cell[0] == '-' || cell[0] == '+' || (cell[0] >= '0' && cell[0] <= '9');
+  return cell.empty() || cell[0] == '-' || cell[0] == '+' || is_digit(cell[0]);
 }
 
 std::vector<std::size_t> widths_of(const std::vector<std::vector<std::string>>& rows) {

@@ -15,8 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/letters.h"
+#include "base/number_text.h"
 #include "base/stop.h"
 
 namespace onceover::base {
@@ -27,10 +28,6 @@ constexpr std::size_t largest_text = std::size_t{64} << 20;
 constexpr int deepest = 16;
 constexpr std::size_t most_attributes = 64;  // of one element
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 /// What is wrong in a text, and where.
 struct Trouble {
@@ -148,12 +145,9 @@ bool looks_like_xml(std::string_view text) {
 }
 
 std::optional<std::int64_t> whole_number(std::string_view value) {
-  std::int64_t number = 0;
   const std::string_view digits = value.substr(std::min(value.find_first_not_of('-'), value.size()));
   if ((digits.size() > 1 || digits.size() < value.size()) && digits.substr(0, 1) == "0") return std::nullopt;
-  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || stop != value.data() + value.size()) return std::nullopt;
-  return number;
+  return parse_whole<std::int64_t>(value);
 }
 
 XmlSource::XmlSource(std::string_view name, std::string_view text) : name_(name), text_(text) {

@@ -13,8 +13,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
+
+#include "base/letters.h"
+#include "base/number_text.h"
 
 namespace onceover::formats {
 
@@ -29,10 +31,6 @@ struct Setting {
   std::string_view value;
   std::size_t at;
 };
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 /// The words of a comment, one after another.
 class Words {
@@ -90,10 +88,8 @@ struct Settings {
 };
 
 std::optional<std::int32_t> number(std::string_view text, std::int32_t least, std::int32_t most) {
-  std::int32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) return std::nullopt;
-  return value;
+  const auto value = parse_whole<std::int32_t>(text);
+  return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 
 /// Reads a setting that must be there, as a number in a range.

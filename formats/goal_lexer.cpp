@@ -11,13 +11,9 @@ namespace onceover::formats {
 
 namespace {
 
-bool is_inner(char c) {
-  return is_letter(c) || is_digit(c) || c == '_';
-}
-
 std::size_t word_length(std::string_view text) {
   if (text.empty() || !is_letter(text.front())) return 0;
-  const auto* end = std::find_if_not(text.begin(), text.end(), is_inner);
+  const auto* end = std::find_if_not(text.begin(), text.end(), is_in_name);
   return static_cast<std::size_t>(end - text.begin());
 }
 
@@ -131,7 +127,7 @@ std::string GoalLexer::found() const {
   if (text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n") return "the end of the line";
   if (static_cast<unsigned char>(text_[at_]) >= 0x80) return "a letter that isn't ASCII";
   const std::string_view rest = text_.substr(at_);
-  const auto* end = std::find_if_not(rest.begin(), rest.end(), is_inner);
+  const auto* end = std::find_if_not(rest.begin(), rest.end(), is_in_name);
   const auto length = std::max<std::size_t>(1, static_cast<std::size_t>(end - rest.begin()));
   return fmt::format("'{}'", rest.substr(0, std::min(length, longest)));
 }

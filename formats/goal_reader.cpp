@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -23,7 +22,7 @@
 #include "base/stop.h"
 #include "formats/goal_data.h"
 #include "formats/goal_file.h"
-#include "formats/goal_lexer.h"
+#include "formats/goal_source.h"
 
 namespace onceover::formats {
 
@@ -37,8 +36,6 @@ std::string_view short_label(std::string_view label) {
 constexpr std::size_t most_operations = std::size_t{1} << 23;
 constexpr std::size_t most_dependencies = std::size_t{1} << 25;
 constexpr std::int64_t most_chunks_of_ranks = std::int64_t{1} << 25;  // of the memory of all ranks
-constexpr std::uint64_t most_unit = 255;                              // of cpu and nic
-constexpr std::uint64_t most_tag = std::numeric_limits<std::uint32_t>::max() - 1;
 
 constexpr std::array<std::string_view, 3> keywords{"send", "recv", "calc"};
 
@@ -57,12 +54,12 @@ std::string foreign_text(std::string_view word) {
       word);
 }
 
-class GoalReader {
+class GoalReader : private GoalSource {
  public:
-  GoalReader(std::string_view name, std::string_view text) : name_(name), text_(text), lexer_(text) {}
+  using GoalSource::GoalSource;
 
   tl::expected<GoalFile, SourceError> read() {
-    if (!read_file()) return tl::unexpected(*std::move(error_));
+    if (!read_file()) return tl::unexpected(take_error());
     const MessageOrder order = match_in_order(program_);
     std::vector<OperationId> marked = std::move(file_.wildcards);
     if (order.ambiguity) marked.insert(marked.end(), {order.ambiguity->first, order.ambiguity->second});
@@ -94,35 +91,18 @@ class GoalReader {
   bool read_labelled(std::string_view label, std::size_t at);
   bool read_operation(std::string_view keyword, std::size_t at);
   bool read_message(Operation& operation, bool is_send);
-  bool read_peer(bool is_send, Rank& peer);
-  bool read_tag(bool is_send, std::int64_t& tag);
-  bool read_units(bool may_have_nic);
   bool read_data(const Operation& operation, std::size_t at);
   bool read_order(std::string_view after, std::size_t at, bool on_start);
   bool read_sizes();
-
-  bool skip_to_statement();
-  bool number(std::string_view what, std::uint64_t most, std::uint64_t& value);
-  bool expect_word(std::string_view word, std::string_view where);
-  bool end_line(std::string_view expected);
   bool accept(const std::optional<CommentFault>& fault) { return accept(fault, lexer_.comment_at()); }
   bool accept(const std::optional<CommentFault>& fault, std::size_t comment_at) {
     return !fault || fail(comment_at + fault->at, fault->why);
   }
-  bool fail(std::size_t at, std::string_view message) {
-    if (!error_) error_ = source_error(name_, text_, at, message);
-    return false;
-  }
-  bool fail(std::string_view message) { return fail(lexer_.at(), message); }
 
   ConnectionId connection(Rank src, Rank dst, std::int64_t tag);
 
-  std::string_view name_;
-  std::string_view text_;
-  GoalLexer lexer_;
   GoalFile file_;
   Program& program_ = file_.program;
-  std::optional<SourceError> error_;
   std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
 
   std::optional<std::string_view> header_;  // the comment that says what the program is for
@@ -148,15 +128,6 @@ bool GoalReader::read_file() {
                                              program_.ranks - 1, lexer_.found()));
 }
 
-bool GoalReader::skip_to_statement() {
-  lexer_.forget_comment();
-  while (lexer_.skip_to_comment())
-    if (is_goal_header(lexer_.comment()))
-      return fail(lexer_.comment_at(), "this comment must stand before the first rank, once");
-  const auto open = lexer_.open_comment();
-  return !open || fail(*open, "this comment isn't closed; expected */");
-}
-
 /// Goes over comments; one of them may be the header.
 bool GoalReader::find_header() {
   while (lexer_.skip_to_comment()) {
@@ -166,27 +137,6 @@ bool GoalReader::find_header() {
     header_at_ = lexer_.comment_at();
   }
   return skip_to_statement();
-}
-
-bool GoalReader::number(std::string_view what, std::uint64_t most, std::uint64_t& value) {
-  lexer_.skip_blanks();
-  const std::size_t at = lexer_.at();
-  const auto read = lexer_.number();
-  if (!read && !lexer_.too_large()) return fail(fmt::format("expected {}, found {}", what, lexer_.found()));
-  if (!read || *read > most) return fail(at, fmt::format("expected {}, at most {}", what, most));
-  value = *read;
-  return true;
-}
-
-bool GoalReader::expect_word(std::string_view word, std::string_view where) {
-  if (lexer_.peek_word() != word) return fail(fmt::format("expected '{}' {}, found {}", word, where, lexer_.found()));
-  lexer_.word();
-  return true;
-}
-
-bool GoalReader::end_line(std::string_view expected) {
-  return lexer_.end_of_line() ||
-         fail(fmt::format("expected {}the end of the line, found {}", expected, lexer_.found()));
 }
 
 bool GoalReader::read_size() {
@@ -238,8 +188,7 @@ bool GoalReader::read_sizes() {
   if (!accept(read_goal_buffers(lexer_.comment(), program_, sizes))) return false;
   chunks_ += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
   return chunks_ <= most_chunks_of_ranks ||
-         fail(lexer_.comment_at(),
-              fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks_of_ranks));
+         fail(lexer_.comment_at(), fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks_of_ranks));
 }
 
 bool GoalReader::read_statement() {
@@ -312,7 +261,7 @@ bool GoalReader::read_message(Operation& operation, bool is_send) {
   Rank peer = 0;
   std::int64_t tag = 0;
   if (!number("a number of bytes", UINT64_MAX, operation.bytes) || !expect_word("b", "after the number of bytes") ||
-      !expect_word(is_send ? "to" : "from", "after the bytes") || !read_peer(is_send, peer) ||
+      !expect_word(is_send ? "to" : "from", "after the bytes") || !read_peer(program_.ranks, is_send, peer) ||
       !read_tag(is_send, tag) || !read_units(true) || !end_line("'tag', 'cpu', 'nic', in this order, or "))
     return false;
   if (peer < 0 || tag < 0)
@@ -321,45 +270,6 @@ bool GoalReader::read_message(Operation& operation, bool is_send) {
     operation.to = connection(rank_, peer, tag);
   else
     operation.from = connection(peer, rank_, tag);
-  return true;
-}
-
-/// -1: any rank.
-bool GoalReader::read_peer(bool is_send, Rank& peer) {
-  if (lexer_.minus_one()) {
-    peer = -1;
-    return !is_send || fail("rank -1 is any rank; a send needs one");
-  }
-  const std::size_t at = lexer_.at();
-  std::uint64_t read = 0;
-  if (!number("a rank", UINT64_MAX, read)) return false;
-  if (read >= static_cast<std::uint64_t>(program_.ranks))
-    return fail(at, fmt::format("there is no rank {}; num_ranks is {}", read, program_.ranks));
-  peer = static_cast<Rank>(read);
-  return true;
-}
-
-/// -1: any tag.
-bool GoalReader::read_tag(bool is_send, std::int64_t& tag) {
-  if (lexer_.peek_word() != "tag") return true;
-  lexer_.word();
-  if (lexer_.minus_one()) {
-    tag = -1;
-    return !is_send || fail("tag -1 is any tag; a send needs one");
-  }
-  std::uint64_t read = 0;
-  if (!number("a tag", most_tag, read)) return false;
-  tag = static_cast<std::int64_t>(read);
-  return true;
-}
-
-bool GoalReader::read_units(bool may_have_nic) {
-  std::uint64_t unit = 0;
-  for (const std::string_view name : {std::string_view("cpu"), std::string_view("nic")}) {
-    if (lexer_.peek_word() != name || (name == "nic" && !may_have_nic)) continue;
-    lexer_.word();
-    if (!number(fmt::format("the number of the {}", name), most_unit, unit)) return false;
-  }
   return true;
 }
 

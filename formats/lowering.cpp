@@ -1,6 +1,13 @@
-// Lowering goes in two passes. The first writes down for each rank what it does, in an order that would be right one
-// after another (`Drafts`); the second, rank by rank, deals that to threads and keeps of its order what the data needs
-// (`Assembly`).
+// Lowering goes in two passes. The first, here, writes down for each rank what it does, in an order that would be right
+// one after another (`Drafts`): in each step its sends, then its receives. The second, rank by rank, keeps of that
+// order what the data needs (assembly.h) and, with threads, deals the operations to them.
+//
+// Example: ranks 0 and 1 send each other a block, to be added. Rank 0 drafts "send; receive and add". With threads,
+// these are two threads, and the second one's operation waits for the first one's, as it writes what that reads. With
+// requests it drafts "send; receive into scratch memory; add", and only the add waits: for both.
+//
+// Each transfer is drafted once and each operation assembled once, so lowering ends. What it takes is said in
+// lowering.h.
 
 #include "formats/lowering.h"
 
@@ -13,8 +20,8 @@
 #include <tuple>
 
 #include "base/stop.h"
+#include "formats/assembly.h"
 #include "formats/chunk_layout.h"
-#include "formats/data_order.h"
 
 namespace onceover::formats {
 
@@ -240,121 +247,6 @@ void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
                         .source = {copy.source.buffer, copy.source.first + done, count},
                         .target = {copy.target.buffer, copy.target.first + done, count}});
   }
-}
-
-/// Deals the operations of one rank to its threads.
-class Threads {
- public:
-  explicit Threads(std::vector<Operation>& operations) {
-    for (Operation& operation : operations) deal(operation);
-  }
-
-  std::size_t count() const { return lengths_.size(); }
-
- private:
-  void deal(Operation& operation) {
-    const std::pair key(operation.to, operation.from);
-    const auto thread = threads_.try_emplace(key, static_cast<std::int32_t>(lengths_.size())).first->second;
-    if (thread == static_cast<std::int32_t>(lengths_.size())) lengths_.push_back(0);
-    operation.thread = thread;
-    operation.number = lengths_[static_cast<std::size_t>(thread)]++;
-  }
-
-  std::map<std::pair<ConnectionId, ConnectionId>, std::int32_t> threads_;
-  std::vector<std::int32_t> lengths_;
-};
-
-/// Leaves out orders that others imply, by vector clocks: how far each operation knows the rank's threads to be.
-class ImpliedOrders {
- public:
-  ImpliedOrders(const std::vector<Operation>& operations, std::size_t threads)
-      : operations_(operations), now_(threads, std::vector<std::int32_t>(threads, 0)), clocks_(operations.size()) {}
-
-  /// Keeps of `before`, which goes downward, what operation k must be told.
-  void reduce(std::int32_t k, std::vector<std::int32_t>& before) {
-    std::vector<std::int32_t>& clock = now_[thread(k)];
-    auto is_known = [&](std::int32_t b) { return clock[thread(b)] > operations_[index(b)].number; };
-    std::vector<std::int32_t> kept;
-    for (const std::int32_t b : before) {
-      if (is_known(b)) continue;
-      kept.push_back(b);
-      const std::vector<std::int32_t>& other = clocks_[index(b)];
-      for (std::size_t t = 0; t < clock.size(); ++t) clock[t] = std::max(clock[t], other[t]);
-    }
-    before = std::move(kept);
-    clock[thread(k)] = operations_[index(k)].number + 1;
-    clocks_[index(k)] = clock;
-  }
-
- private:
-  static std::size_t index(std::int32_t k) { return static_cast<std::size_t>(k); }
-  std::size_t thread(std::int32_t k) const { return static_cast<std::size_t>(operations_[index(k)].thread); }
-
-  const std::vector<Operation>& operations_;
-  std::vector<std::vector<std::int32_t>> now_;
-  std::vector<std::vector<std::int32_t>> clocks_;
-};
-
-/// The most (operation, thread) pairs of a rank: what clocks may take.
-constexpr std::size_t most_clock_entries = std::size_t{1} << 27;
-
-/// Moves the operations of one rank into the program, with their orders. False if there are too many.
-bool add_threads(std::vector<Operation>& operations, Program& program, Rank rank) {
-  const Threads threads(operations);
-  if (std::max(threads.count(), operations.size()) * threads.count() > most_clock_entries) return false;
-  ImpliedOrders implied(operations, threads.count());
-  DataOrder data(program.buffers[static_cast<std::size_t>(rank)]);
-  std::vector<std::int32_t> position(operations.size());
-  for (std::size_t k = 0; k < position.size(); ++k) position[k] = static_cast<std::int32_t>(k);
-  std::stable_sort(position.begin(), position.end(), [&](std::int32_t a, std::int32_t b) {
-    return operations[static_cast<std::size_t>(a)].thread < operations[static_cast<std::size_t>(b)].thread;
-  });
-  const auto base = static_cast<OperationId>(program.operations.size());
-  std::vector<OperationId> ids(operations.size());
-  for (std::size_t at = 0; at < position.size(); ++at) {
-    ids[static_cast<std::size_t>(position[at])] = base + static_cast<OperationId>(at);
-    program.operations.push_back(operations[static_cast<std::size_t>(position[at])]);
-  }
-  std::vector<std::int32_t> before;
-  for (std::size_t k = 0; k < operations.size(); ++k) {
-    data.add(operations[k], before);
-    implied.reduce(static_cast<std::int32_t>(k), before);
-    for (const std::int32_t b : before) program.dependencies.push_back({ids[static_cast<std::size_t>(b)], ids[k]});
-  }
-  return true;
-}
-
-/// The same where nothing but orders orders: messages and acts wait for the last part of what they need, and their
-/// parts for each other.
-void add_requests(std::vector<Operation>& operations, Program& program, Rank rank) {
-  DataOrder data(program.buffers[static_cast<std::size_t>(rank)]);
-  std::vector<OperationId> first;  // of each message or act
-  std::vector<OperationId> last;
-  std::vector<std::int32_t> before;
-  std::set<std::int32_t> waits;
-  auto end_group = [&] {
-    if (first.empty()) return;
-    for (const std::int32_t b : waits)
-      program.dependencies.push_back({last[static_cast<std::size_t>(b)], first.back()});
-    waits.clear();
-  };
-  for (std::size_t k = 0; k < operations.size(); ++k) {
-    Operation& operation = operations[k];
-    operation.number = static_cast<std::int32_t>(k);
-    const auto id = static_cast<OperationId>(program.operations.size());
-    if (!operation.is_part) {
-      end_group();
-      first.push_back(id);
-      last.push_back(id);
-    } else {
-      program.dependencies.push_back({id - 1, id});
-      last.back() = id;
-    }
-    data.add(operation, before);
-    waits.insert(before.begin(), before.end());
-    program.operations.push_back(operation);
-  }
-  end_group();
 }
 
 }  // namespace

@@ -342,14 +342,13 @@ constexpr std::string_view words_of_the_file[] = {"SEND",
 
 std::string mpi_function_name(const Header& header) {
   std::string name = header.algorithm.empty() ? "schedule" : "";
-  for (const char c : header.algorithm) name += is_letter_or_underscore(c) || is_digit(c) ? c : '_';
+  for (const char c : header.algorithm) name += is_in_name(c) ? c : '_';
   if (is_digit(name.front()) || name.front() == '_') name = "schedule_" + name;
   return fmt::format("{}_allreduce_p{}", name, header.ranks);
 }
 
 std::optional<std::string> mpi_name_refusal(const std::string& name) {
-  const auto fits = [](char c) { return is_letter_or_underscore(c) || is_digit(c); };
-  if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), fits))
+  if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), is_in_name))
     return fmt::format("'{}' is no name in C", name);
   const auto is_one_of = [&](const auto& words) {
     return std::find(std::begin(words), std::end(words), name) != std::end(words);

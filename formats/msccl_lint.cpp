@@ -31,7 +31,7 @@ namespace {
 
 using Name = std::string_view;
 
-constexpr std::int64_t channels = 32;
+constexpr std::int64_t runtime_channels = 32;
 constexpr std::size_t longest_algorithm_name = 63;
 constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
 
@@ -40,11 +40,11 @@ struct Children {
   Name parent;
   Name child;
 };
-constexpr std::array<Children, 3> children{{{"algo", "gpu"}, {"gpu", "tb"}, {"tb", "step"}}};
+constexpr std::array<Children, 3> known_children{{{"algo", "gpu"}, {"gpu", "tb"}, {"tb", "step"}}};
 
 constexpr std::array<Name, 3> buffers{"i", "o", "s"};
 /// The attribute of a <gpu> that says how large a buffer is.
-constexpr std::array<const char*, 3> sizes{"i_chunks", "o_chunks", "s_chunks"};
+constexpr std::array<const char*, 3> size_attributes{"i_chunks", "o_chunks", "s_chunks"};
 
 template <class Range>
 bool contains(const Range& range, std::string_view what) {
@@ -123,10 +123,10 @@ class Linter {
   /// Elements that the runtime skips; <copy> has its own note.
   void note_skipped(pugi::xml_node parent) {
     const auto* row =
-        std::find_if(children.begin(), children.end(), [&](const Children& c) { return c.parent == parent.name(); });
+        std::find_if(known_children.begin(), known_children.end(), [&](const Children& c) { return c.parent == parent.name(); });
     for (const auto& child : parent.children()) {
       const Name name = child.name();
-      if (child.type() != pugi::node_element || name == "copy" || (row != children.end() && name == row->child))
+      if (child.type() != pugi::node_element || name == "copy" || (row != known_children.end() && name == row->child))
         continue;
       find(child, "", fmt::format("<{:.60}> is skipped by the runtime", name), true);
       return;
@@ -146,7 +146,7 @@ class Linter {
     require(algo, profile_.algo_attributes);
     choose(algo, "proto", msccl_protocols());
     choose(algo, "coll", profile_.collectives);
-    bound(algo, "nchannels", 1, channels, "");
+    bound(algo, "nchannels", 1, runtime_channels, "");
     bound(algo, "nchunksperloop", 1, INT32_MAX, "");
     bound(algo, "ngpus", 1, INT32_MAX, "");
     bound(algo, "inplace", 0, 1, "");
@@ -161,16 +161,16 @@ class Linter {
     if (least && most && *least > *most && *most != 0)
       find(algo, "maxBytes", "maxBytes is less than minBytes, so the file is never used");
     gpus_ = std::distance(algo.children("gpu").begin(), algo.children("gpu").end());
-    nchannels_ = value(algo, "nchannels").value_or(channels);
+    nchannels_ = value(algo, "nchannels").value_or(runtime_channels);
     chunks_ = value(algo, "nchunksperloop").value_or(0);
     ranks_ = value(algo, "ngpus").value_or(0);
     coll_ = algo.attribute("coll").value();
   }
 
   void lint_gpu(pugi::xml_node gpu, std::set<std::int64_t>& ids) {
-    require(gpu, gpu_attributes);
+    require(gpu, msccl_gpu_attributes);
     bound(gpu, "id", 0, std::max<std::int64_t>(ranks_ - 1, 0), "");
-    for (const char* size : sizes) bound(gpu, size, 0, INT32_MAX, "");
+    for (const char* size : size_attributes) bound(gpu, size, 0, INT32_MAX, "");
     if (const auto id = value(gpu, "id"); id && !ids.insert(*id).second)
       find(gpu, "id", fmt::format("a second gpu {}", *id));
     if (profile_.checks_chunks) {
@@ -221,9 +221,9 @@ class Linter {
   /// Returns its number of steps.
   std::int64_t lint_tb(pugi::xml_node gpu, pugi::xml_node tb, std::set<std::string>& used,
                        const std::set<std::int64_t>& blocks) {
-    require(tb, tb_attributes);
+    require(tb, msccl_tb_attributes);
     bound(tb, "id", 0, profile_.thread_blocks - 1, "");
-    bound(tb, "chan", 0, std::min(nchannels_, channels) - 1, ", from nchannels");
+    bound(tb, "chan", 0, std::min(nchannels_, runtime_channels) - 1, ", from nchannels");
     for (const char* way : {"send", "recv"}) {
       bound(tb, way, -1, ranks_ - 1, "");
       if (const auto peer = value(tb, way); peer && peer == value(gpu, "id"))
@@ -245,7 +245,7 @@ class Linter {
   }
 
   void lint_step(pugi::xml_node gpu, pugi::xml_node tb, pugi::xml_node step, std::int64_t position) {
-    require(step, step_attributes);
+    require(step, msccl_step_attributes);
     bound(step, "s", position, position, "");
     bound(step, "cnt", 0, profile_.count, "");
     bound(step, "hasdep", 0, 1, "");
@@ -280,7 +280,7 @@ class Linter {
   void bound_offset(pugi::xml_node gpu, pugi::xml_node step, const char* buffer, const char* offset) {
     const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
     if (at == buffers.end()) return;
-    const char* size = sizes[static_cast<std::size_t>(at - buffers.begin())];
+    const char* size = size_attributes[static_cast<std::size_t>(at - buffers.begin())];
     if (const auto chunks = value(gpu, size)) bound(step, offset, -1, *chunks - 1, fmt::format(", from {}", size));
   }
 
@@ -319,7 +319,7 @@ class Linter {
   const MscclProfile& profile_;
   std::vector<LintFinding> findings_;
   std::int64_t gpus_ = 0;
-  std::int64_t nchannels_ = channels;
+  std::int64_t nchannels_ = runtime_channels;
   std::int64_t chunks_ = 0;
   std::int64_t ranks_ = 0;
   std::string coll_;

@@ -1,6 +1,16 @@
-// The reader goes down the document once: algo, its gpus by id, their thread blocks by id, their steps in order. What
-// waits for other thread blocks is resolved when a gpu is complete. Errors are thrown as SourceError inside this file
-// only, and leave it as values.
+// Makes a program of an MSCCL XML file, or says what is wrong in it and where. The reader goes down the document once:
+// algo, its gpus by id, their thread blocks by id, their steps in order. A step becomes an operation, two gpus and a
+// channel become a connection. Waits are resolved when a gpu is complete (msccl_waits.h), for a step may wait for a
+// thread block further down.
+//
+// Example: a step with depid="0" deps="2" waits for step 2 of thread block 0. If that has hasdep="0" and step 3
+// hasdep="1", the wait ends with step 3.
+//
+// What the runtimes make something else of is refused; what they leave out or ignore is a note. Numbers have ranges,
+// and there are bounds for all memory, all steps and all chunks that these move.
+//
+// Errors are thrown as SourceError inside this file only, and leave it as values. Each element is read once: O(n log n)
+// for n elements, and a wait looks through the steps of its thread block until one tells.
 
 #include "formats/msccl_reader.h"
 
@@ -17,6 +27,7 @@
 #include "formats/msccl_folding.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_types.h"
+#include "formats/msccl_waits.h"
 
 namespace onceover::formats {
 
@@ -24,8 +35,8 @@ namespace {
 
 constexpr std::int64_t most_ranks = 1 << 14;
 constexpr std::int64_t most_chunks_of_buffer = 1 << 20;  // of a buffer
-constexpr std::int64_t most_memory = 1 << 24;            // chunks of all buffers together
-constexpr std::int64_t most_moved = 1 << 25;             // chunks that all steps move together
+constexpr std::int64_t most_memory = 1 << 24;  // chunks of all buffers together
+constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move together
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 
@@ -46,16 +57,6 @@ struct Wait {
   pugi::xml_node element;
   std::int64_t thread;
   std::int64_t step;
-};
-
-/// Where the operations of a thread block are in the program, and what their steps say.
-struct ThreadBlock {
-  OperationId begin = 0;
-  std::vector<MscclStep> steps = {};
-  std::vector<pugi::xml_node> elements = {};
-
-  /// Does the step tell that it is done? A nop never does.
-  bool tells(std::size_t step) const { return steps[step].tells && steps[step].instruction != Instruction::wait; }
 };
 
 class MscclReader {
@@ -180,7 +181,7 @@ class MscclReader {
   }
 
   void read_gpu(Rank rank, pugi::xml_node gpu) {
-    note_unknown(gpu, gpu_attributes);
+    note_unknown(gpu, msccl_gpu_attributes);
     Buffers& sizes = program_.buffers[static_cast<std::size_t>(rank)];
     sizes.scratch = static_cast<std::int32_t>(number(gpu, "s_chunks", 0, most_chunks_of_buffer));
     memory_ += sizes.input + sizes.output + sizes.scratch;
@@ -209,7 +210,7 @@ class MscclReader {
   }
 
   void read_thread_block(Rank rank, std::int32_t id, pugi::xml_node tb) {
-    note_unknown(tb, tb_attributes);
+    note_unknown(tb, msccl_tb_attributes);
     const std::int64_t channel = number(tb, "chan", 0, most_channels);
     const std::int64_t to = peer(rank, tb, "send");
     const std::int64_t from = peer(rank, tb, "recv");
@@ -221,6 +222,7 @@ class MscclReader {
     if (to >= 0) like.to = connection(rank, static_cast<Rank>(to), channel);
     if (from >= 0) like.from = connection(static_cast<Rank>(from), rank, channel);
     threads_.push_back({static_cast<OperationId>(program_.operations.size())});
+    elements_.clear();
     for (const auto& step : tb.children()) {
       stop_point();
       if (step.type() != pugi::node_element) continue;
@@ -233,9 +235,8 @@ class MscclReader {
 
   /// What the runtimes make something else of is refused; what they refuse or leave out is a note.
   void check_folding() {
-    const ThreadBlock& thread = threads_.back();
-    for (const FoldingFault& fault : folding_faults(thread.steps)) {
-      const pugi::xml_node step = thread.elements[fault.step];
+    for (const FoldingFault& fault : folding_faults(threads_.back().steps)) {
+      const pugi::xml_node step = elements_[fault.step];
       if (fault.kind == FoldingFault::Kind::changed) fail(step, fault.attribute, fault.why);
       note_folding(fault, source_.line(step));
     }
@@ -250,7 +251,7 @@ class MscclReader {
 
   /// Nops behind the last step that isn't one wait for nothing.
   void drop_last_nops() {
-    const ThreadBlock& thread = threads_.back();
+    const MscclThread& thread = threads_.back();
     std::size_t used = thread.steps.size();
     while (used > 0 && thread.steps[used - 1].instruction == Instruction::wait) --used;
     const OperationId end = thread.begin + static_cast<OperationId>(used);
@@ -271,8 +272,8 @@ class MscclReader {
   }
 
   void read_step(Operation operation, pugi::xml_node step) {
-    note_unknown(step, step_attributes);
-    ThreadBlock& thread = threads_.back();
+    note_unknown(step, msccl_step_attributes);
+    MscclThread& thread = threads_.back();
     const auto position = static_cast<std::int64_t>(thread.steps.size());
     if (number(step, "s", 0, most_steps) != position)
       fail(step, "s", fmt::format("s: expected {}, since steps count from 0 without gaps", position));
@@ -285,7 +286,7 @@ class MscclReader {
     check_peers(operation, step);
     const bool tells = number(step, "hasdep", 0, 1) == 1;
     thread.steps.push_back({operation.instruction, operation.source, operation.target, read_wait(step), tells});
-    thread.elements.push_back(step);
+    elements_.push_back(step);
     program_.operations.push_back(operation);
   }
 
@@ -308,8 +309,7 @@ class MscclReader {
   }
 
   ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
-    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)),
-                     .count = count};
+    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)), .count = count};
     const std::string name = text(step, buffer);
     if (name != "i" && name != "o" && name != "s")
       fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));
@@ -338,27 +338,14 @@ class MscclReader {
     return thread >= 0;
   }
 
-  /// A wait is over when a step with hasdep=1 that is not before the one named has ended.
   void resolve(const Wait& wait) {
     if (wait.thread >= static_cast<std::int64_t>(threads_.size()))
       fail(wait.element, "depid", fmt::format("depid: there is no thread block {}", wait.thread));
-    const ThreadBlock& other = threads_[static_cast<std::size_t>(wait.thread)];
-    const auto steps = static_cast<std::int64_t>(other.steps.size());
-    std::int64_t teller = wait.step;
-    while (teller < steps && !other.tells(static_cast<std::size_t>(teller))) ++teller;
-    if (teller < steps)
-      program_.dependencies.push_back({other.begin + static_cast<OperationId>(teller), wait.operation});
+    const auto end = end_of_wait(threads_, wait.thread, wait.step);
+    if (end)
+      program_.dependencies.push_back({*end, wait.operation});
     else
-      program_.hangs.push_back({wait.operation, never(wait, steps)});
-  }
-
-  static std::string never(const Wait& wait, std::int64_t steps) {
-    if (wait.step >= steps)
-      return fmt::format("step {} of thread block {}, which has {} steps", wait.step, wait.thread, steps);
-    return fmt::format(
-        "step {} of thread block {}, which tells nobody that it is done: hasdep is 0 there and in all "
-        "later steps, or they are nops",
-        wait.step, wait.thread);
+      program_.hangs.push_back({wait.operation, end.error()});
   }
 
   const XmlSource& source_;
@@ -369,7 +356,8 @@ class MscclReader {
   std::int64_t memory_ = 0;
   std::int64_t moved_ = 0;
   // of the gpu at hand
-  std::vector<ThreadBlock> threads_;
+  std::vector<MscclThread> threads_;
+  std::vector<pugi::xml_node> elements_;  // of the last one's steps
   std::vector<Wait> waits_;
   std::set<std::int32_t> copied_;                              // chunks of the output
   std::set<std::pair<std::int64_t, std::int64_t>> senders_;    // (peer, channel)

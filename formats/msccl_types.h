@@ -1,4 +1,4 @@
-// The words of MSCCL XML: its collectives, the attributes of its elements and the types of its steps.
+// The words of MSCCL XML: its collectives, the types of its steps, the attributes of its elements.
 #pragma once
 
 #include <array>
@@ -9,12 +9,6 @@
 #include "formats/program.h"
 
 namespace onceover::formats {
-
-/// The attributes of <gpu>, <tb> and <step>.
-inline constexpr std::array<std::string_view, 4> gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
-inline constexpr std::array<std::string_view, 4> tb_attributes{"id", "send", "recv", "chan"};
-inline constexpr std::array<std::string_view, 10> step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
-                                                                  "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
 
 /// The collective that the format calls so, in both spellings of reduce_scatter.
 std::optional<Collective> msccl_collective(std::string_view coll);
@@ -27,5 +21,11 @@ struct MscclType {
 std::span<const MscclType> msccl_types();
 std::optional<Instruction> msccl_act(std::string_view type);
 std::string_view msccl_type(Instruction instruction);
+
+/// The attributes that these elements must have; those of <algo> differ between runtimes.
+inline constexpr std::array<std::string_view, 4> msccl_gpu_attributes{"id", "i_chunks", "o_chunks", "s_chunks"};
+inline constexpr std::array<std::string_view, 4> msccl_tb_attributes{"id", "send", "recv", "chan"};
+inline constexpr std::array<std::string_view, 10> msccl_step_attributes{"s",      "type", "srcbuf", "srcoff", "dstbuf",
+                                                                        "dstoff", "cnt",  "depid",  "deps",   "hasdep"};
 
 }  // namespace onceover::formats

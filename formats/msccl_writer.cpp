@@ -17,6 +17,7 @@
 #include <map>
 #include <vector>
 
+#include "base/letters.h"
 #include "base/text_output.h"
 #include "formats/lowering.h"
 #include "formats/msccl_types.h"
@@ -143,10 +144,8 @@ std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<WrittenB
 std::string plain_name(std::string_view name) {
   constexpr std::size_t longest = 63;
   std::string plain(name.substr(0, longest));
-  for (char& c : plain) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-    if (!is_plain) c = '_';
-  }
+  for (char& c : plain)
+    if (!is_in_name(c) && c != '-') c = '_';
   return plain.empty() ? "schedule" : plain;
 }
 

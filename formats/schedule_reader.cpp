@@ -1,15 +1,24 @@
-// The reader is one table (what may stand where) and a handler of JSON events that walks it. The format nests
+// Reads a schedule file, or says what is wrong in it and where. The reader is a handler of JSON events. The format
+// nests
 //
 //   document > object > owners, shape: numbers
 //                     > steps > step > transfer > blocks > run
 //
-// so the place is a single word and nothing recurses.
+// so the place is a single word and nothing recurses. What may stand at a place is said once (`expected`), for errors.
+//
+// Example: "blocks":[1,[2,3]]. The 1 stands in `blocks` and is the run 1..1. The second [ leads into `run`, which takes
+// 2 and 3; its ] adds the run 2..3. At the end of the list the two become 1..3.
+//
+// Numbers have ranges that depend on the ranks and blocks, which may stand behind the steps. So a first pass looks for
+// these alone (schedule_header.h); where they stand above the steps it ends there.
+//
+// Each event takes something off the text, and the first error ends it. O(text), but for lists of blocks, whose runs
+// are sorted.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -18,6 +27,7 @@
 #include "base/source_text.h"
 #include "base/stop.h"
 #include "formats/schedule_file.h"
+#include "formats/schedule_header.h"
 #include "schedules/listed_schedule.h"
 
 namespace onceover::formats {
@@ -30,67 +40,15 @@ constexpr std::array<std::string_view, 6> required_keys{"format", "version", "co
 constexpr std::array<std::string_view, 5> transfer_keys{"src", "dst", "blocks", "op", "lane"};
 constexpr std::array<std::string_view, 4> required_transfer_keys{"src", "dst", "blocks", "op"};
 
-constexpr std::size_t most_shape_sides = 16;
 constexpr std::size_t longest_algorithm_name = 256;
-
-/// The sizes that other numbers refer to, wherever they stand in the file.
-struct Sizes {
-  std::optional<std::int64_t> ranks;
-  std::optional<std::int64_t> blocks;
-};
 
 bool is_name(std::string_view text) {
   return text.size() <= longest_algorithm_name && is_plain(text);
 }
 
-/// Finds the sizes and stops as soon as it has them. Errors are left to the reader proper.
-class SizeScan {
- public:
-  Sizes sizes;
-
-  bool key(std::string& key) {
-    size_ = depth_ != 1 ? nullptr : key == "ranks" ? &sizes.ranks : key == "blocks" ? &sizes.blocks : nullptr;
-    return true;
-  }
-  bool number_unsigned(std::uint64_t value) {
-    if (size_ != nullptr && value <= static_cast<std::uint64_t>(max_blocks)) *size_ = static_cast<std::int64_t>(value);
-    return scalar();
-  }
-  bool null() { return scalar(); }
-  bool boolean(bool) { return scalar(); }
-  bool number_integer(std::int64_t) { return scalar(); }
-  bool number_float(double, const std::string&) { return scalar(); }
-  bool string(std::string&) { return scalar(); }
-  bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t) {
-    stop_point();
-    return open();
-  }
-  bool start_array(std::size_t) { return open(); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
-
- private:
-  static constexpr int deepest = 8;
-
-  bool scalar() {
-    size_ = nullptr;
-    return !(sizes.ranks && sizes.blocks);
-  }
-  bool open() { return ++depth_ < deepest; }
-  bool close() {
-    --depth_;
-    return true;
-  }
-
-  int depth_ = 0;
-  std::optional<std::int64_t>* size_ = nullptr;
-};
-
 class ScheduleReader {
  public:
-  ScheduleReader(std::string_view name, std::string_view text, Sizes sizes)
+  ScheduleReader(std::string_view name, std::string_view text, DeclaredSizes sizes)
       : name_(name),
         places_(text),
         ranks_(sizes.ranks.value_or(max_ranks)),
@@ -155,7 +113,13 @@ class ScheduleReader {
   bool end_blocks();
   bool end_transfer();
   bool end_document();
-  bool has_all(std::span<const std::string_view> required, const std::set<std::string, std::less<>>& seen);
+
+  /// Of a set of keys, or of a map from them.
+  bool has_all(std::span<const std::string_view> required, const auto& seen) {
+    for (const std::string_view key : required)
+      if (!seen.contains(key)) return fail(places_.bracket(), fmt::format("the key \"{}\" is missing here", key));
+    return true;
+  }
 
   std::string name_;
   JsonPlaces places_;
@@ -166,8 +130,7 @@ class ScheduleReader {
   Place place_ = Place::document;
   std::string object_key_;
   std::string transfer_key_;
-  std::map<std::string, std::size_t, std::less<>> key_places_;  // of the object, for errors found at its end
-  std::set<std::string, std::less<>> object_seen_;
+  KeyPlaces key_places_;  // of the object, for errors found at its end
   std::set<std::string, std::less<>> transfer_seen_;
 
   Header header_;
@@ -309,10 +272,9 @@ bool ScheduleReader::key(std::string& key) {
       in_object ? std::span<const std::string_view>(document_keys) : std::span<const std::string_view>(transfer_keys);
   if (std::find(known.begin(), known.end(), key) == known.end())
     return fail(places_.string(), fmt::format("unknown key \"{}\"{}", key.substr(0, 60), suggestion(key, known)));
-  if (!(in_object ? object_seen_ : transfer_seen_).insert(key).second)
-    return fail(places_.string(), fmt::format("the key \"{}\" stands twice", key));
+  const bool is_new = in_object ? key_places_.emplace(key, places_.string()).second : transfer_seen_.insert(key).second;
+  if (!is_new) return fail(places_.string(), fmt::format("the key \"{}\" stands twice", key));
   (in_object ? object_key_ : transfer_key_) = key;
-  if (in_object) key_places_[key] = places_.string();
   return true;
 }
 
@@ -370,13 +332,6 @@ bool ScheduleReader::end_blocks() {
   return enter(Place::transfer);
 }
 
-bool ScheduleReader::has_all(std::span<const std::string_view> required,
-                             const std::set<std::string, std::less<>>& seen) {
-  for (const std::string_view key : required)
-    if (!seen.contains(key)) return fail(places_.bracket(), fmt::format("the key \"{}\" is missing here", key));
-  return true;
-}
-
 bool ScheduleReader::end_transfer() {
   if (!has_all(required_transfer_keys, transfer_seen_)) return false;
   header_.lanes = std::max(header_.lanes, transfer_.lane + 1);
@@ -385,29 +340,8 @@ bool ScheduleReader::end_transfer() {
 }
 
 bool ScheduleReader::end_document() {
-  if (!has_all(required_keys, object_seen_)) return false;
-  if (object_seen_.contains("owners") && std::ssize(header_.owners) != header_.blocks)
-    return fail(key_places_["owners"],
-                fmt::format("expected {} owners, one a block, found {}", header_.blocks, header_.owners.size()));
-  if (object_seen_.contains("shape")) {
-    if (header_.shape.size() > most_shape_sides)
-      return fail(key_places_["shape"], fmt::format("expected at most {} sides", most_shape_sides));
-    std::int64_t product = 1;
-    for (const Rank side : header_.shape) product = std::min<std::int64_t>(product * side, INT32_MAX);
-    if (product != header_.ranks)
-      return fail(key_places_["shape"],
-                  fmt::format("the sides multiply to {}, but there are {} ranks", product, header_.ranks));
-  }
-  if (object_seen_.contains("root") && !is_rooted(header_.collective))
-    return fail(key_places_["root"], fmt::format("{} has no root", schedules::name(header_.collective)));
-  if (header_.collective == Collective::alltoall) {
-    const std::int64_t pairs = std::int64_t{header_.ranks} * header_.ranks;
-    if (header_.blocks % pairs != 0)
-      return fail(key_places_["blocks"], fmt::format("alltoall of {} ranks has a multiple of {} blocks, found {}",
-                                                     header_.ranks, pairs, header_.blocks));
-    if (object_seen_.contains("owners"))
-      return fail(key_places_["owners"], "in an alltoall block s*ranks + d is rank d's");
-  }
+  if (!has_all(required_keys, key_places_)) return false;
+  if (const auto fault = header_fault(header_, key_places_)) return fail(fault->at, fault->why);
   return enter(Place::document);
 }
 
@@ -423,9 +357,7 @@ bool looks_like_schedule_file(std::string_view text) {
 tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return tl::unexpected(source_error(name, text, nul, "not JSON: a NUL byte"));
-  SizeScan scan;
-  JsonPlaces(text).parse(scan);
-  return ScheduleReader(name, text, scan.sizes).read();
+  return ScheduleReader(name, text, declared_sizes(text)).read();
 }
 
 }  // namespace onceover::formats

@@ -7,6 +7,9 @@
 // Boost's readers parse (graph_text.h), but some texts they misread, and those are refused before. Nor do they tell
 // where a node or a value stands. So for an error its word is sought in the text once more, which costs nothing where
 // there is no error.
+//
+// Each node and link is looked at a fixed number of times: O(n log n) for n of them. Whether all ranks reach each other
+// is asked at last; network.h says what that takes.
 
 #include "network/network_file.h"
 
@@ -22,6 +25,7 @@
 #include <set>
 
 #include "base/closest.h"
+#include "base/number_text.h"
 #include "network/graph_text.h"
 
 namespace onceover::network {
@@ -132,10 +136,8 @@ class Reader {
   }
 
   static std::optional<Rank> rank_in(const std::string& text) {
-    Rank rank = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (failure != std::errc() || end != text.data() + text.size() || rank < 0) return std::nullopt;
-    return rank;
+    const auto rank = parse_whole<Rank>(text);
+    return rank && *rank >= 0 ? rank : std::nullopt;
   }
 
   /// Numbers the nodes: ranks first.

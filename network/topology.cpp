@@ -15,10 +15,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 
 #include "base/closest.h"
+#include "base/number_text.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::network {
@@ -43,12 +43,11 @@ tl::expected<std::int64_t, std::string> number(const TopologyRequest& request, s
   const auto given = request.settings.find(key);
   if (given == request.settings.end()) return preset;
   const std::string& text = given->second;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+  const auto value = parse_whole<std::int64_t>(text);
+  if (!value || *value < least || *value > most)
     return tl::unexpected(
         fmt::format("{}: {} is a number from {} to {}, not '{}'", request.name, key, least, most, text));
-  return value;
+  return *value;
 }
 
 /// The setting as one of some words; the first of them where it isn't given.

@@ -4,23 +4,13 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "proofs/peer_family.h"
 #include "proofs/theorem.h"
 #include "schedules/peer_schedule.h"
 
 namespace onceover::proofs {
-
-/// The kinds of formulas that a proof is known for. f(s) is whatever doesn't depend on r and p.
-enum class PeerFamily {
-  reflection,    // even r: r + f(s), odd r: r - f(s); even p, and odd p with the last rank apart
-  shift,         // r + f(s); every p
-  exclusive_or,  // r xor f(s); p = 2^a
-};
-
-std::string_view name(PeerFamily family);
-
-/// "every p", "p = 2^a": of those for which the formula has values in 64 bits.
-std::string_view domain(PeerFamily family);
 
 /// A theorem made for one formula, or why there is none. The texts of the theorem live as long as this.
 struct PeerProof {
@@ -34,9 +24,9 @@ struct PeerProof {
   PeerProof& operator=(const PeerProof&) = delete;
 };
 
-/// Recognises the family, finds from small s what the paths of the first s steps reach, as a formula in s and 2^s, and
-/// writes down the obligations that prove it for all s and p. They are yet to be discharged (see prove.h); the theorem
-/// uses covering-peers and time-reversal.
+/// Recognises the family (peer_family.h), finds from small s what the paths of the first s steps reach, as a formula in
+/// s and 2^s (peer_reach.h), and writes down the obligations that prove it for all s and p. They are yet to be
+/// discharged (see prove.h); the theorem uses covering-peers and time-reversal.
 std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule);
 
 }  // namespace onceover::proofs

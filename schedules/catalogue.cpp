@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 
 #include "base/closest.h"
+#include "base/number_text.h"
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
@@ -43,19 +43,12 @@ std::vector<Algorithm> sorted_rows() {
   return rows;
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool allows(const Parameter& parameter, std::string_view value) {
   if (value == parameter.preset) return true;
   if (parameter.is_free()) return true;
   const auto& choices = parameter.choices;
   if (!choices.empty()) return std::find(choices.begin(), choices.end(), value) != choices.end();
-  const auto number = whole_number(value);
+  const auto number = parse_whole<std::int64_t>(value);
   return number && *number >= parameter.least && *number <= parameter.most;
 }
 
@@ -94,7 +87,7 @@ std::string values_text(const Parameter& parameter) {
   if (parameter.is_free()) return "any text";
   if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, " or "));
   const std::string number = fmt::format("a number from {} to {}", parameter.least, parameter.most);
-  return whole_number(parameter.preset) ? number : fmt::format("{} or {}", number, parameter.preset);
+  return parse_whole<std::int64_t>(parameter.preset) ? number : fmt::format("{} or {}", number, parameter.preset);
 }
 
 std::span<const Algorithm> catalogue() {
@@ -155,7 +148,7 @@ std::string_view setting(const Algorithm& row, const Request& request, std::stri
 }
 
 std::int64_t number_setting(const Algorithm& row, const Request& request, std::string_view name) {
-  return *whole_number(setting(row, request, name));
+  return *parse_whole<std::int64_t>(setting(row, request, name));
 }
 
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most) {

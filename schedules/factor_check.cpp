@@ -1,7 +1,18 @@
-// Is a factor one whose products are right in any interleaving? See require_sent_once in factor.h.
+// Is a factor one whose products are right in any interleaving? See require_sent_once in factor.h. That is so if each
+// rank sends each foreign block once and its own never; if nothing of a block arrives when it was sent already; and if
+// what a rank keeps before a step is what it sends then and what it keeps after it.
+//
+// The first two note for each rank and block, a cell, the step at which it is sent. The third adds 1 to the cells that
+// are kept before the step and takes 1 from those sent or kept later; all must come to 0. There only the ends of runs
+// are noted, as differences between neighbours, so a run costs two entries, however long it is.
 //
 // Most axes say the same of all ranks of a residue: they are looked at for one of these, and what it does is kept by
 // the block's distance. Ranks and blocks past the ring, the odd one out, are kept one by one.
+//
+// Example: a ring of 4 to the right. All ranks do alike, so there are 4 cells, not 16: the distances from a rank to a
+// block. Distance 3 is sent at step 0, 2 at step 1, 1 at step 2, and 0, the rank's own block, never.
+//
+// Each question is a pass or two over the axes. What that costs is said in factor.h.
 
 #include <fmt/format.h>
 

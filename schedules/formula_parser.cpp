@@ -18,6 +18,7 @@
 
 #include "base/closest.h"
 #include "base/letters.h"
+#include "base/number_text.h"
 #include "schedules/formula.h"
 
 namespace onceover::schedules {
@@ -119,16 +120,15 @@ class FormulaParser {
       return;
     }
     std::size_t end = at + 1;
-    if (is_digit(text_[at]) || is_letter_or_underscore(text_[at])) {
-      while (end < text_.size() && (is_digit(text_[end]) || is_letter_or_underscore(text_[end]) || is_point(at, end)))
-        ++end;
+    if (is_in_name(text_[at])) {
+      while (end < text_.size() && (is_in_name(text_[end]) || is_point(at, end))) ++end;
     } else {
       const std::string_view two = text_.substr(at, 2);
       if (std::any_of(infixes.begin(), infixes.end(), [&](const Infix& i) { return i.text == two; })) end = at + 2;
     }
-    const auto kind = is_digit(text_[at])                  ? Token::Kind::number
-                      : is_letter_or_underscore(text_[at]) ? Token::Kind::name
-                                                           : Token::Kind::symbol;
+    const auto kind = is_digit(text_[at])     ? Token::Kind::number
+                      : is_in_name(text_[at]) ? Token::Kind::name
+                                              : Token::Kind::symbol;
     token_ = {kind, text_.substr(at, end - at), at};
   }
 
@@ -166,11 +166,9 @@ class FormulaParser {
 
   void read_number() {
     if (const std::size_t point = token_.text.find('.'); point != std::string_view::npos) return read_decimal(point);
-    Number value = 0;
-    const auto [end, problem] = std::from_chars(token_.text.data(), token_.text.data() + token_.text.size(), value);
-    if (problem != std::errc{} || end != token_.text.data() + token_.text.size())
-      return fail(token_.offset, fmt::format("expected a whole number below 2^63, found {}", found()));
-    push({Kind::number, value, {}, token_.offset});
+    const auto value = parse_whole<Number>(token_.text);
+    if (!value) return fail(token_.offset, fmt::format("expected a whole number below 2^63, found {}", found()));
+    push({Kind::number, *value, {}, token_.offset});
   }
 
   void read_name() {

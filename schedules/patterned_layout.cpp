@@ -1,4 +1,17 @@
-// How a schedule lays its patterns out for reading.
+// Lays out a schedule's patterns for those who read it by steps and for those who read it by blocks.
+//
+// What patterns have in common is kept once, as a form. Indices and places become ranks. The offsets of blocks are
+// sorted by their residue mod the stride of the indices: indices are a stride apart, so what lies between them and one
+// block are offsets of one residue. Of these, offsets that are equally far apart make a stretch, which is a loop for
+// the reader; short ones are kept one by one. Patterns of successive steps that differ in one drifting offset make a
+// series.
+//
+// Example: every second rank sends the offsets 1..100. The even ones are the stretch 2, 4, .., 100, the odd ones the
+// stretch 1, 3, .., 99. A ring's steps, with offsets that fall by 1, are one series.
+//
+// Each pattern is laid out once, for each residue in one pass over its runs of offsets: O(stride * runs + offsets in no
+// long stretch), and O(log forms) to find its form.
+
 #include <algorithm>
 #include <cassert>
 #include <map>

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <boost/lexical_cast.hpp>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/number_text.h"
 #include "network/network_file.h"
 
 namespace onceover::subjects {
@@ -81,14 +81,13 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   for (std::size_t at = text->find_first_not_of(blanks); at != std::string::npos;
        at = text->find_first_not_of(blanks, at)) {
     const std::size_t end = std::min(text->find_first_of(blanks, at), text->size());
-    Node node = -1;
-    const auto [stop, failure] = std::from_chars(text->data() + at, text->data() + end, node);
-    if (failure != std::errc() || stop != text->data() + end || node < 0 || node >= ranks)
+    const auto node = parse_whole<Node>(std::string_view(*text).substr(at, end - at));
+    if (!node || *node < 0 || *node >= ranks)
       return error(at, fmt::format("expected the place of rank {}, a number from 0 to {}, found '{}'", seats.size(),
                                    ranks - 1, text->substr(at, std::min<std::size_t>(end - at, 40))));
-    if (taken[static_cast<std::size_t>(node)]) return error(at, fmt::format("place {} is taken twice", node));
-    taken[static_cast<std::size_t>(node)] = true;
-    seats.push_back(node);
+    if (taken[static_cast<std::size_t>(*node)]) return error(at, fmt::format("place {} is taken twice", *node));
+    taken[static_cast<std::size_t>(*node)] = true;
+    seats.push_back(*node);
     at = end;
   }
   if (static_cast<Rank>(seats.size()) != ranks)

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "base/number_text.h"
 
 namespace onceover::subjects {
 
@@ -21,10 +22,7 @@ struct Power {
 };
 
 std::optional<std::int64_t> parse_digits(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || text[0] == '-' || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return text.starts_with('-') ? std::nullopt : parse_whole<std::int64_t>(text);
 }
 
 std::optional<Power> parse_power(std::string_view text) {

@@ -1,3 +1,18 @@
+// Finds an order of things in which each of some sets is one run, or shows sets that have no such order.
+//
+// A PQ-tree holds all orders that the sets so far allow. A further set changes it below the lowest node that has all of
+// the set: there the full children have to be neighbours, a partly full one may stand at either end of them with its
+// full side inwards, and what has to stay in one order becomes a Q-node. If more would be needed, no order is left.
+//
+// Example: {0,1} and {1,2} of 0..3 make P(3, Q(0, 1, 2)): 1 stands between 0 and 2, and 3 at either end. Then {0,2} can
+// be no run.
+//
+// Sets that conflict are made few by leaving out one after the other: one without which there is still no order stays
+// out. So none of the rest can be spared.
+//
+// Each set goes down the tree once, and a node has two children or more: O(n) for n things. To make a conflict small
+// takes up to as many trees as there are sets.
+
 #include "verifier/consecutive_ones.h"
 
 #include <algorithm>

@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/letters.h"
+
 namespace onceover::viz {
 
 namespace {
@@ -70,7 +72,7 @@ std::size_t skipped(std::string_view svg, std::size_t at) {
 }
 
 std::string cell_html(const std::string& cell) {
-  const bool is_number = !cell.empty() && (cell[0] == '-' || (cell[0] >= '0' && cell[0] <= '9'));
+  const bool is_number = !cell.empty() && (cell[0] == '-' || is_digit(cell[0]));
   return fmt::format("<td{}>{}</td>", is_number ? " class=\"number\"" : "", html_escaped(cell));
 }
 

@@ -1,3 +1,20 @@
+// Writes a plot as a script for Gnuplot that has its data inside, so that a reader can change it and needs no other
+// file. The script is made of parts, in Gnuplot's order: data, terminal, frame, curves or boxes, and an inset at last.
+//
+// Example: x = 2, 4 and two series become
+//   $data << EOD
+//   2 1 3
+//   4 2 NaN
+//   EOD
+// with a row for each x. A value that isn't finite is NaN, a gap in its line.
+//
+// The key stands below the plot and the inset inside it, so places are given as parts of the picture, whose height
+// follows from the width and the rows of the key. Series differ in colour, dashes and points, to be told apart in grey;
+// from the seventh on, colours come again with other dashes.
+//
+// Texts may be anybody's: they stand in single quotes, and quotes in them become apostrophes. O(points), and Gnuplot
+// has a minute.
+
 #include "viz/plot.h"
 
 #include <fmt/format.h>

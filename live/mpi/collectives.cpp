@@ -1,3 +1,16 @@
+// Makes one call of a collective of the MPI under test, with elements that hold terms in place of numbers (element.h).
+// The operator joins the terms of its two elements, so a result tells in which order the library added.
+//
+// A rank gives the leaves (rank, position), and its result is cleared before the call. With MPI_IN_PLACE the leaves
+// stand in the result, where the standard has them. Around the result, memory is filled with a pattern. After the call
+// this must still be there, and the send buffer must be what it was; else that is a fault, like an error returned.
+//
+// Example: an allreduce of ranks 0 and 1 with one element. They give the leaves 0 and 1 at position 0, and a right
+// result is (0+1), or (1+0), on both. If rank 1 called the operator once, its `joins` are {1}.
+//
+// MPI has one function for each collective, and another for its nonblocking form: hence two lists, `block` and `start`.
+// O(elements * ranks) beside the call, for elements have room for 2p leaves. Whether the call ends is for watch.h.
+
 #include "live/mpi/collectives.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,15 @@
 // `verify-mpi`: run by every rank under mpirun; calls the library's collectives, and rank 0 judges what they leave.
+//
+// Each call is made as often as asked for. After each, the others send rank 0 their results, how often their operator
+// was called, and what went wrong, all by plain messages, as collectives are under test. Rank 0 gives different values
+// numbers, judges, looks for the schedule that has these terms if asked to, and tells of all calls at the end.
+//
+// Example: mpirun -n 7 verify-mpi --collective allreduce --count 1 makes one call; ranks 1 to 6 send an element each.
+//
+// `sweep` is another matter: one process, without MPI, that starts such runs (sweep.h).
+//
+// It ends although libraries crash and hang: a call is watched, and a crash or too long a wait within it ends the
+// process (watch.h). Rank 0 holds the results of one call and its repeats at a time: each rank's elements, as numbers.
 
 #include <fmt/format.h>
 #include <mpi.h>

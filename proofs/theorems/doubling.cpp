@@ -1,4 +1,15 @@
-// Recursive doubling and halving, ring, Bruck's trees and PAT's order of them.
+// Recursive doubling and halving, ring, Bruck's trees and PAT's order of them: theorems about schedules in which what a
+// rank has grows by a simple rule. Each is an induction: a sentence says what a step adds, others how it begins, or
+// that in the end it is all ranks, each once.
+//
+// What a rank has is its aligned block of 2^s ranks (doubling), the offsets 1 .. t+1 (ring), or displacements: 0 ..
+// min(2^k, p)-1 with near ranks first, multiples of 2^(k+1) below p with far ones first (Bruck). A condition is 1 where
+// it holds, so (A) + (B) == (C) says that whatever is in C is in A or in B, and never in both: "each once".
+//
+// Example: Bruck's near order at p = 6. A rank has the displacements 0, then 0..1, then 0..3; the last step brings
+// min(4, 6-4) = 2 more: 0..5.
+//
+// These are data: they end, and cost, when prove.h gives them to a solver.
 
 #include "proofs/theorem.h"
 

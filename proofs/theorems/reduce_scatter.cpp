@@ -1,5 +1,14 @@
 // From peers to schedules: the reduce-scatter of any peer function whose paths cover, its reversal, odd ranks,
-// products.
+// products. So a theorem about an algorithm needs to speak of its peers only.
+//
+// The idea: a contribution is a token that sits on one rank at a time. A rank sends a block at one step only, and all
+// that it holds of it, so tokens never split. What may become of a token in a step are a few cases, and each is a
+// sentence; the induction over the steps is said in words, and checked by Coq for covering-peers.
+//
+// Example: peers r + 1, then r + 2, of 3 ranks. Rank 1 sends block 2 at step 0, for 1 + 1 = 2. Rank 0 sends it at step
+// 1, for 0 + 2 = 2; at step 0 it would give it to rank 1, which can't pass it on. Both tokens end on rank 2.
+//
+// These are data: they end, and cost, when prove.h gives them to a solver.
 
 #include "proofs/theorem.h"
 

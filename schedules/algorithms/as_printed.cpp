@@ -1,4 +1,13 @@
-// Algorithms as the papers print them, where that is wrong: kept so that the checker can show what goes wrong.
+// Algorithms as the papers print them, where that is wrong: kept so that the checker can show what goes wrong. Each is
+// a right row of the catalogue but for the one thing that the text says differently: which blocks go when, to whom, or
+// for which p. A row's domain is where the text fails or sends in vain. Elsewhere it is refused, for a pass there would
+// say nothing about the text.
+//
+// Example: three vectors fold. The text sends those from floor(3/2) = 1 on, so 1 and 2, one place to the left. Vector 1
+// should have stayed for vector 2 to land on; it counts twice.
+//
+// The rows along peers come from paths (peer_paths.h), which take p^2 * log2 p bits and then 16 bytes for each
+// pair of ranks. So rows end at 1024 ranks; the texts go wrong long before.
 
 #include <fmt/format.h>
 

@@ -1,3 +1,17 @@
+// Folding of distributed vectors. What they are is told to users in `description`; here is how their schedule is made.
+//
+// `fold_factor` begins at the end: which vectors must be summed after the last folding? Each of these has met one of
+// the partner's class, so that one is sent to it, and before the step both must have been summed. So what a step leaves
+// tells what it sends, and what the step before it must leave. With no removed steps that comes to the paper's sets;
+// with some, it serves all the vectors that are asked for, from whoever is nearest.
+//
+// Example: p = 5 folds 5 vectors into 3, 2 and 1. The last step leaves vector 0, so it sends 1; the step before leaves
+// 0 and 1, so it sends 2 to the place of 1, while 0 rests; the first leaves 0, 1 and 2, so it sends 3 and 4 to 1 and 2.
+// That is 4 = p-1 blocks a rank.
+//
+// N vectors become ceil(N/2), so it ends after ceil(log2 n) foldings, for a factor n of the group. Each is a few passes
+// over n vectors.
+
 #include <fmt/format.h>
 
 #include <algorithm>

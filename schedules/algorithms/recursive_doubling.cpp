@@ -1,5 +1,15 @@
-// Recursive doubling and halving. On a side of 2^a ranks, xor with 2^k is a step along the k-th of a dimensions of
-// extent 2: so recursive halving is a product of pairs.
+// Recursive doubling and halving, and what the field has made of them: four rows, from few parts.
+//
+// On a side of 2^a ranks, xor with 2^k is a step along the k-th of a dimensions of extent 2: so recursive halving is a
+// product of pairs, near or far ones first. Other sides are folded onto a power of two (folding.h). The mirrored lanes
+// and the folding of neighbours are the same patterns with other ranks in their seats: a list that says who sits where.
+//
+// Example: 8 ranks are 2x2x2. Near pairs first, rank 0 meets 1, 2 and 4 and sends them 4 blocks, 2 and 1; far pairs
+// first, it meets 4, 2 and 1, and each message is one run of blocks. On 7 ranks, 4 to 6 give their vectors to 0 to 2
+// first, and get the sums back at the end.
+//
+// A step is one pattern, of an axis a pair; whole vectors take three axes on a side. So a schedule takes O(log2^2 p) on
+// each lane, but for lists of seats, which have p entries.
 
 #include <fmt/format.h>
 

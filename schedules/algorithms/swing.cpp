@@ -1,3 +1,17 @@
+// Swing. What it does and why is told to users in the descriptions; here is how its schedules are made.
+//
+// One dimension is a factor. The offsets K(s) that an even coordinate is responsible for are made from the last step
+// down: those of the step after it, and their mirror images where these are new; the new ones are what it sends. Odd
+// coordinates have the mirror image, so a step is two axes, whatever the side. An odd side has one more coordinate,
+// which is served apart (odd_one_out.h). Tori, lanes and the way back are products and reversals, which know nothing of
+// Swing.
+//
+// Example: n = 6 has three steps, with rho = 1, -1, 3. K(3) = {0}. K(2) adds 3 - 0 = 3. K(1) adds -1 - 0 = 5 and -1 - 3
+// = 2, mod 6. K(0) adds 1 - 0 = 1 and 1 - 3 = 4; the images of 5 and 2 are there already. So an even coordinate sends
+// {1, 4}, then {5, 2}, then {3}: each foreign one once.
+//
+// A step mirrors each offset of K once, and K at most doubles, so all steps together mirror less than 2n, for a side n.
+
 #include "base/stop.h"
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"

@@ -1,4 +1,14 @@
 // contention: a network with its links as thick and dark as what they carry.
+//
+// A ring is drawn as a circle, a torus or mesh of up to two dimensions as a grid: there each rank has its place, each
+// link a line on its right-hand side, and each step that is asked for a panel of its own. A link around a grid is two
+// stubs. Other networks are laid out by Graphviz, with one line between two nodes for the fuller direction.
+//
+// Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, for they take as long as 6
+// would on a fast link.
+//
+// There is room for 160 ranks on a circle, for cells of 11 points or more in a row of a grid, and for 300 nodes that
+// Graphviz places. O(links * panels), and what the loads cost (network/contention.h).
 
 #include "network/contention.h"
 

@@ -1,4 +1,16 @@
-// Steps on a torus: its grid, or the slices of it, with every rank at its place.
+// Steps on a torus: its grid, or the slices of it, with every rank at its place. Each step is a panel, and as many
+// stand side by side as the width has room for.
+//
+// The last two sides of the torus make the grid; other sides make a row of such slices. Two messages that answer each
+// other are one line with two heads. A line over other ranks is bent around them, and one around the torus becomes a
+// stub that leaves the grid and one that comes in, both cut at the frame. Lines that join the same two ranks stand
+// apart.
+//
+// Example: in a row of 4, a message from 0 to 3 is nearer around the side. It leaves to the left of 0 and comes in from
+// the right of 3.
+//
+// Answers are sought among the lines of a step so far, so a step of m messages takes O(m^2), for pictures small enough
+// to be looked at. Where a curve leaves the frame is found by halving it 30 times.
 
 #include <fmt/format.h>
 

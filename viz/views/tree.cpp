@@ -1,4 +1,15 @@
 // tree: the way of one block, up to its owner and out again.
+//
+// A node is what a rank holds of the block. While it only receives it is one node. What arrives after it has sent makes
+// another one, for that isn't in what it sent; a dotted line joins the two where the old value is kept in the new one.
+// Without such lines all is shown; with them, only what leads to the owner's last node. --ranks asks for what leads to
+// those ranks instead.
+//
+// Example: block 0 of a ring allreduce of 3 ranks has five nodes in a row: 1, 2 and 0 add up, then 1 and 2 get the
+// result. They have sent before, so each has a second node.
+//
+// A pass over the block's moves makes the nodes, and one backwards finds those to show: O(moves log moves). More than
+// 300 nodes are refused.
 
 #include <fmt/format.h>
 

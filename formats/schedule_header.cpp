@@ -1,0 +1,96 @@
+#include "formats/schedule_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_source.h"
+#include "base/stop.h"
+
+namespace onceover::formats {
+
+namespace {
+
+constexpr std::size_t most_shape_sides = 16;
+
+/// Finds the sizes and stops as soon as it has them.
+class SizeScan {
+ public:
+  DeclaredSizes sizes;
+
+  bool key(std::string& key) {
+    size_ = depth_ != 1 ? nullptr : key == "ranks" ? &sizes.ranks : key == "blocks" ? &sizes.blocks : nullptr;
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (size_ != nullptr && value <= static_cast<std::uint64_t>(max_blocks)) *size_ = static_cast<std::int64_t>(value);
+    return scalar();
+  }
+  bool null() { return scalar(); }
+  bool boolean(bool) { return scalar(); }
+  bool number_integer(std::int64_t) { return scalar(); }
+  bool number_float(double, const std::string&) { return scalar(); }
+  bool string(std::string&) { return scalar(); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) {
+    stop_point();
+    return open();
+  }
+  bool start_array(std::size_t) { return open(); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
+
+ private:
+  static constexpr int deepest = 8;
+
+  bool scalar() {
+    size_ = nullptr;
+    return !(sizes.ranks && sizes.blocks);
+  }
+  bool open() { return ++depth_ < deepest; }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
+  std::optional<std::int64_t>* size_ = nullptr;
+};
+
+}  // namespace
+
+DeclaredSizes declared_sizes(std::string_view text) {
+  SizeScan scan;
+  JsonPlaces(text).parse(scan);
+  return scan.sizes;
+}
+
+std::optional<HeaderFault> header_fault(const Header& header, const KeyPlaces& places) {
+  auto fault = [&](std::string_view key, std::string why) {
+    return HeaderFault{places.find(key)->second, std::move(why)};
+  };
+  if (places.contains("owners") && std::ssize(header.owners) != header.blocks)
+    return fault("owners",
+                 fmt::format("expected {} owners, one a block, found {}", header.blocks, header.owners.size()));
+  if (places.contains("shape")) {
+    if (header.shape.size() > most_shape_sides)
+      return fault("shape", fmt::format("expected at most {} sides", most_shape_sides));
+    std::int64_t product = 1;
+    for (const Rank side : header.shape) product = std::min<std::int64_t>(product * side, INT32_MAX);
+    if (product != header.ranks)
+      return fault("shape", fmt::format("the sides multiply to {}, but there are {} ranks", product, header.ranks));
+  }
+  if (places.contains("root") && !is_rooted(header.collective))
+    return fault("root", fmt::format("{} has no root", schedules::name(header.collective)));
+  if (header.collective == Collective::alltoall) {
+    const std::int64_t pairs = std::int64_t{header.ranks} * header.ranks;
+    if (header.blocks % pairs != 0)
+      return fault("blocks", fmt::format("alltoall of {} ranks has a multiple of {} blocks, found {}", header.ranks,
+                                         pairs, header.blocks));
+    if (places.contains("owners")) return fault("owners", "in an alltoall block s*ranks + d is rank d's");
+  }
+  return std::nullopt;
+}
+
+}  // namespace onceover::formats
