@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
+#include "base/words.h"
 #include "cli/proof_text.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
@@ -168,7 +170,7 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
   std::string commands = fmt::format("verify{}{}{}\nverify report{}{}{} -o report.html\n", subject, required, ports,
                                      subject, network, required);
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
-  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
+  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", shell_word(command.subject.algorithm));
   return {"reproduce", "How to reproduce",
           fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
               paragraph_html("The same version writes the same page.") +

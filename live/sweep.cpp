@@ -20,11 +20,12 @@
 #include <map>
 #include <sstream>
 
+#include "base/process.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/words.h"
 #include "live/launcher.h"
-#include "subjects/generator.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::live {
@@ -60,7 +61,7 @@ std::string with_underscores(std::string name, bool upper) {
 }
 
 Result<std::vector<Choice>> openmpi_choices(const SweepOptions& options) {
-  const auto end = run_command(shell_word(options.program) + " --settings", {.seconds = 60});
+  const auto end = run_process({options.program, {"--settings"}}, {.seconds = 60});
   if (!end || end->exit_code != 0)
     return usage_error(fmt::format("--sweep: '{} --settings' doesn't run", options.program));
   std::vector<Choice> list;
@@ -111,14 +112,14 @@ class Sweeper {
 
   SweepRow run(const Choice& choice, Rank ranks, const std::string& counts) const {
     SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
-    const auto end = run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
+    const auto end = run_process(shell(row.command + " --json"), {.seconds = 6 * options_.seconds});
     if (!end) {
       row.end = SweepRow::End::crashed;
       row.reason = fmt::format("can't be started: {}", std::strerror(end.error()));
       return row;
     }
     row.falls_back = end->errors.find("algorithm is not usable") != std::string::npos;
-    if (end->exceeded != CommandEnd::Exceeded::nothing) {
+    if (end->exceeded != ProcessEnd::Exceeded::nothing) {
       row.end = SweepRow::End::hung;
       row.reason = fmt::format("doesn't end within {} s", 6 * options_.seconds);
       return row;
@@ -206,7 +207,7 @@ class Sweeper {
     return text;
   }
 
-  static void read_failure(const CommandEnd& end, SweepRow& row) {
+  static void read_failure(const ProcessEnd& end, SweepRow& row) {
     row.reason = own_words(end.errors);
     row.end = row.reason.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
     if (!row.reason.empty()) return;
