@@ -271,7 +271,7 @@ Made make_dragonfly(const TopologyRequest& request) {
   if (*hosts * *routers * *groups < ranks)
     return tl::unexpected(fmt::format("dragonfly of {} groups of {} routers with {} hosts has {} places, not {}",
                                       *groups, *routers, *hosts, *hosts * *routers * *groups, ranks));
-  if (*groups * *routers * *routers + *groups * *groups > most_links)
+  if (*groups * *routers * (*routers - 1) + *groups * (*groups - 1) + 2 * std::int64_t{ranks} > most_links)
     return tl::unexpected(
         fmt::format("dragonfly of {} groups of {} routers has more than {} links", *groups, *routers, most_links));
   auto router = [&](std::int64_t group, std::int64_t index) {
