@@ -170,10 +170,10 @@ class Sweeper {
       if (!run["faults"].empty() && row.reason.empty()) row.reason = run["faults"][0].get<std::string>();
       const bool commutes = run["subject"]["commutative"] != false;
       for (const Json& property : run["properties"]) {
-        const bool fails = property["verdict"] == "fail";
-        if (fails && property["id"] == "order-preserving" && commutes) row.is_ordered = false;
-        if (fails && property["id"] == "deterministic") row.is_deterministic = false;
-        if (fails && property["required"] == true && row.reason.empty()) row.reason = why(run, property);
+        if (property["id"] == "order-preserving" && commutes) add_verdict(property, row.is_ordered);
+        if (property["id"] == "deterministic") add_verdict(property, row.is_deterministic);
+        if (property["verdict"] == "fail" && property["required"] == true && row.reason.empty())
+          row.reason = why(run, property);
       }
       if (commutes && run.contains("match")) row.match = match_text(run["match"]);
     }
@@ -181,6 +181,11 @@ class Sweeper {
     row.reason = refusal;
     // What the library chose itself must work.
     if (!row.choice.settings.empty()) row.end = SweepRow::End::refused;
+  }
+
+  /// A property holds if it holds in every run.
+  static void add_verdict(const Json& property, std::optional<bool>& holds) {
+    if (property["verdict"] != "unknown") holds = holds.value_or(true) && property["verdict"] == "pass";
   }
 
   /// The error that a call returned; empty if it returned none.
@@ -220,12 +225,19 @@ class Sweeper {
   const SweepOptions& options_;
 };
 
-std::string yes_no(bool yes) {
-  return yes ? "yes" : "no";
+/// What was found of the sums of a row; nothing where there are none, or no run that ended well.
+std::optional<bool> found(const SweepRow& row, std::optional<bool> holds) {
+  const std::string& collective = row.choice.collective;
+  const bool reduces = collective.find("reduce") != std::string::npos || collective.find("scan") != std::string::npos;
+  return reduces && row.end == SweepRow::End::judged ? holds : std::nullopt;
 }
 
-bool reduces(const std::string& collective) {
-  return collective.find("reduce") != std::string::npos || collective.find("scan") != std::string::npos;
+std::string yes_no(std::optional<bool> yes) {
+  return !yes ? "" : *yes ? "yes" : "no";
+}
+
+Json json_of(std::optional<bool> value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
 std::string verdict_text(const SweepRow& row) {
@@ -244,12 +256,11 @@ std::string verdict_text(const SweepRow& row) {
 
 /// All of a row but its p.
 std::vector<std::string> cells(const SweepRow& row) {
-  const bool is_reduction = reduces(row.choice.collective) && row.end == SweepRow::End::judged;
   return {row.choice.collective,
           row.choice.algorithm,
           verdict_text(row),
-          is_reduction ? yes_no(row.is_ordered) : "",
-          is_reduction ? yes_no(row.is_deterministic) : "",
+          yes_no(found(row, row.is_ordered)),
+          yes_no(found(row, row.is_deterministic)),
           row.match};
 }
 
@@ -345,18 +356,17 @@ nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swep
             {"rows", Json::array()}};
   if (!swept.cut.empty()) json["cut"] = swept.cut;
   for (const SweepRow& row : swept.rows)
-    json["rows"].push_back(
-        {{"collective", row.choice.collective},
-         {"algorithm", row.choice.algorithm},
-         {"settings", row.choice.settings},
-         {"ranks", row.ranks},
-         {"verdict", verdict_text(row)},
-         {"order_preserving", reduces(row.choice.collective) ? Json(row.is_ordered) : Json(nullptr)},
-         {"deterministic", reduces(row.choice.collective) ? Json(row.is_deterministic) : Json(nullptr)},
-         {"match", row.match},
-         {"told", row.reason},
-         {"command", row.command},
-         {"smallest", row.smallest.empty() ? Json(nullptr) : Json(row.smallest)}});
+    json["rows"].push_back({{"collective", row.choice.collective},
+                            {"algorithm", row.choice.algorithm},
+                            {"settings", row.choice.settings},
+                            {"ranks", row.ranks},
+                            {"verdict", verdict_text(row)},
+                            {"order_preserving", json_of(found(row, row.is_ordered))},
+                            {"deterministic", json_of(found(row, row.is_deterministic))},
+                            {"match", row.match},
+                            {"told", row.reason},
+                            {"command", row.command},
+                            {"smallest", row.smallest.empty() ? Json(nullptr) : Json(row.smallest)}});
   return json;
 }
 
