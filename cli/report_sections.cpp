@@ -159,7 +159,7 @@ ReportSection proofs_section(const Reported& reported) {
           "Proved means that every obligation holds, that a mutant of each is refuted, and "
           "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
           theorem->id, theorem->domain, z3_version(), theorem->id)) +
-          theorems_table(proofs)};
+          theorems_table(proofs) + (stop_requested() ? paragraph_html(stop_reason()) : "")};
 }
 
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
