@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "cli/become_distributed.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 
 namespace onceover::cli {
 
@@ -74,6 +75,12 @@ CommandLine::CommandLine(Team* team)
 }
 
 Result<ExitCode> CommandLine::run(int argc, char** argv) {
+  // In no help: shells ask by it, see completion.cpp.
+  if (argc > 2 && argv[1] == std::string_view("complete") && argv[2] == std::string_view("--")) {
+    if (auto printed = print(completions(app_, {argv + 3, argv + argc})); !printed)
+      return tl::unexpected(printed.error());
+    return ExitCode::ok;
+  }
   try {
     app_.parse(argc, argv);
   } catch (const CLI::Success& e) {
