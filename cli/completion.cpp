@@ -143,9 +143,9 @@ const std::map<std::string_view, Words>& known_values() {
 }
 
 /// Collects what begins as the word that is to be completed.
-class Answer {
+class Candidates {
  public:
-  explicit Answer(std::string_view begun) : begun_(begun) {}
+  explicit Candidates(std::string_view begun) : begun_(begun) {}
 
   void add(std::string_view word, std::string_view about = "") {
     if (!word.starts_with(begun_)) return;
@@ -181,7 +181,7 @@ const CLI::App* command_named(const CLI::App& verify, const std::string& name) {
 
 /// Are there files among what the option takes, by what --help calls it?
 bool takes_file(const CLI::Option& option) {
-  const std::string type = option.get_positional() ? option.get_name(true) : option.get_type_name();
+  const std::string type = option.get_type_name();
   return type == "COMMAND" || type == "DIR" || type.find("FILE") != std::string::npos;
 }
 
@@ -193,7 +193,7 @@ std::string completions(const CLI::App& verify, const std::vector<std::string>& 
   const CLI::App* chosen = words.size() < 2 ? nullptr : command_named(verify, words.front());
   const CLI::App& command = chosen != nullptr ? *chosen : verify;
   const CLI::Option* option = before.starts_with('-') ? command.get_option_no_throw(before) : nullptr;
-  Answer answer(begun);
+  Candidates answer(begun);
   if (option != nullptr && option->get_items_expected_max() > 0) {
     answer.add_values(option->get_name());
     if (takes_file(*option)) answer.add_files();
