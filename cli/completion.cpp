@@ -5,6 +5,8 @@
 //
 // Example: of `verify complete -- draw --view cont` the last word is to be completed. It stands behind an option that
 // takes a value, so the answer is the view `contention`.
+//
+// Every answer reads the line once, and makes all lists of words, which are tables: a few milliseconds.
 #include "cli/completion.h"
 
 #include <fmt/format.h>
@@ -37,9 +39,9 @@ struct Script {
   std::string_view text;
 };
 
-constexpr Script scripts[] = {{"bash", R"(# Completion of `verify` for bash.
+constexpr std::string_view bash_script = R"(# Completion of `verify` for bash.
 _verify() {
-  local word about current=${COMP_WORDS[COMP_CWORD]}
+  local IFS=$'\n' word about current=${COMP_WORDS[COMP_CWORD]}
   COMPREPLY=()
   while IFS=$'\t' read -r word about; do
     if [[ $word = :files ]]; then
@@ -50,8 +52,9 @@ _verify() {
   done < <("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o filenames -F _verify verify
-)"},
-                              {"zsh", R"(#compdef verify
+)";
+
+constexpr std::string_view zsh_script = R"(#compdef verify
 # Completion of `verify` for zsh.
 _verify() {
   local word about
@@ -66,8 +69,9 @@ _verify() {
   _describe verify found
 }
 if [[ $funcstack[1] = _verify ]]; then _verify "$@"; else compdef _verify verify; fi
-)"},
-                              {"fish", R"(# Completion of `verify` for fish.
+)";
+
+constexpr std::string_view fish_script = R"(# Completion of `verify` for fish.
 function __verify_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
@@ -80,7 +84,9 @@ function __verify_complete
     end
 end
 complete -c verify -f -a '(__verify_complete)'
-)"}};
+)";
+
+constexpr Script scripts[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
 template <class Table>
 Words names_in(const Table& table) {

@@ -93,6 +93,8 @@ TEST_CASE("each shell completes by asking the program") {
   CHECK(in_bash("verify --algo swin") == "swing swing-latency\n");
   CHECK(in_bash("verify draw --view cont") == "contention\n");
   CHECK(in_bash("verify some-f") == "some-file.json\n");
+  folder.write("two words.json", "");
+  CHECK(in_bash("verify two") == "two words.json\n");
   folder.write("zsh_completes",
                "compdef() {}; _files() { echo files }; _describe() { print -l $found }; source ./verify.zsh\n"
                "words=(\"$@\"); CURRENT=$#; _verify");
