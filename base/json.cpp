@@ -9,7 +9,7 @@ namespace {
 
 using Library = nlohmann::ordered_json;
 
-constexpr std::size_t deepest = 1000;
+constexpr std::size_t deepest_json = 1000;
 
 /// Builds a value from nlohmann's events: the containers that are open are a stack.
 class JsonBuilder {
@@ -48,7 +48,7 @@ class JsonBuilder {
   /// False beyond a depth that no file of ours has: values are taken apart by recursion.
   bool begin(Json container) {
     open_.push_back({std::move(container)});
-    return open_.size() <= deepest;
+    return open_.size() <= deepest_json;
   }
 
   bool end() {

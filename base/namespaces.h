@@ -1,5 +1,5 @@
 // The namespaces, one a folder, and what each sees without saying so: the folders that it may use. What those use, it
-// sees, too. tests/source/check_arrows.py holds the includes against this.
+// sees, too. tests/rooms/check_rooms.py holds the includes against this.
 #pragma once
 
 namespace onceover::base {}

@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Of the whole program. The reason is never freed: threads may ask for it until the process is gone.
-std::atomic<const std::string*> reason = nullptr;
+std::atomic<const std::string*> first_reason = nullptr;
 std::atomic<Clock::time_point> announced = Clock::time_point::max();
 
 constexpr std::chrono::milliseconds unnoticed(50);
@@ -32,12 +32,12 @@ Actions& actions() {
 }  // namespace
 
 const char* Stopped::what() const noexcept {
-  const std::string* why = reason.load();
+  const std::string* why = first_reason.load();
   return why == nullptr ? "" : why->c_str();
 }
 
 bool stop_requested() noexcept {
-  return reason.load(std::memory_order_relaxed) != nullptr;
+  return first_reason.load(std::memory_order_relaxed) != nullptr;
 }
 
 void stop_point() {
@@ -47,7 +47,7 @@ void stop_point() {
 void request_stop(const std::string& why) {
   const std::string* none = nullptr;
   const auto* mine = new std::string(why);
-  if (!reason.compare_exchange_strong(none, mine)) {
+  if (!first_reason.compare_exchange_strong(none, mine)) {
     delete mine;
     return;
   }

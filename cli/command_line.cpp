@@ -4,8 +4,10 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/words.h"
 #include "cli/become_distributed.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 
 namespace onceover::cli {
 
@@ -38,11 +40,8 @@ constexpr std::string_view examples = R"(  verify --algo swing --p 7            
 /// What stands below the options of a command: the examples that begin so, and the exit codes.
 std::string footer(std::string_view command) {
   std::string chosen;
-  for (std::size_t at = 0; at < examples.size();) {
-    const std::string_view line = examples.substr(at, examples.find('\n', at) + 1 - at);
-    if (line.starts_with(command)) chosen += line;
-    at += line.size();
-  }
+  for (const std::string_view line : split(examples, '\n'))
+    if (line.starts_with(command)) chosen += fmt::format("{}\n", line);
   return fmt::format("{}{}{}", chosen.empty() ? "" : "Examples:\n", chosen.empty() ? "" : chosen + "\n", exit_codes);
 }
 
@@ -74,6 +73,12 @@ CommandLine::CommandLine(Team* team)
 }
 
 Result<ExitCode> CommandLine::run(int argc, char** argv) {
+  // In no help: shells ask by it, see completion.cpp.
+  if (argc > 2 && argv[1] == std::string_view("complete") && argv[2] == std::string_view("--")) {
+    if (auto printed = print(completions(app_, {argv + 3, argv + argc})); !printed)
+      return tl::unexpected(printed.error());
+    return ExitCode::ok;
+  }
   try {
     app_.parse(argc, argv);
   } catch (const CLI::Success& e) {

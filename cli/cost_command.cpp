@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/words.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/plots.h"
@@ -26,16 +27,6 @@ using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view default_sizes = "32..512Mi";
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 /// A comparison, and what it took place on.
 struct Timed {
@@ -139,8 +130,8 @@ Result<void> add_version(Timed& timed, Contender& contender, const std::string& 
 /// A contender with all its versions, "a+b".
 Result<void> add_contender(Timed& timed, const std::string& group, const Setting& on) {
   Contender contender{group.empty() ? source_of(on.command.subject) : group, {}};
-  for (const std::string& algorithm : split(group, '+'))
-    if (auto added = add_version(timed, contender, algorithm, on); !added) return added;
+  for (const std::string_view algorithm : split(group, '+'))
+    if (auto added = add_version(timed, contender, std::string(algorithm), on); !added) return added;
   timed.comparison.contenders.push_back(std::move(contender));
   return {};
 }
@@ -149,7 +140,8 @@ Result<void> add_contender(Timed& timed, const std::string& group, const Setting
 Result<Timed> time_all(const Setting& on, const std::vector<double>& sizes) {
   Timed timed{.comparison = {sizes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
   const auto groups = split(on.command.subject.algorithm, ',');
-  for (const std::string& group : groups) {
+  for (const std::string_view part : groups) {
+    const std::string group(part);
     if (group.empty() && groups.size() > 1)
       return usage_error(
           fmt::format("--algo: expected names in '{}', found none between two commas", on.command.subject.algorithm));

@@ -7,6 +7,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/resource_limits.h"
+#include "base/words.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
 #include "subjects/network_plan.h"
@@ -59,13 +60,12 @@ constexpr int most_numbers = 4096;
 /// "0,5", "0..3,8": upward, each once; `what` they are stands in the message.
 Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, const std::string& text) {
   std::vector<int> list;
-  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto part = range(std::string_view(text).substr(begin, end - begin));
+  if (text.empty()) return list;
+  for (const std::string_view item : split(text, ',')) {
+    const auto part = range(item);
     if (!part || part->second - part->first >= most_numbers)
       return usage_error(fmt::format("{}: expected {} like 0,5 or 0..3, found '{}'", flag, what, text));
     for (int number = part->first; number <= part->second; ++number) list.push_back(number);
-    begin = end + 1;
   }
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());

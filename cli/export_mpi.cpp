@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/mpi_names.h"
 #include "formats/mpi_writer.h"
 #include "subjects/arguments.h"
 #include "subjects/run.h"
@@ -81,7 +82,8 @@ Lines joined(std::initializer_list<Lines> parts) {
 Result<std::function<bool(std::FILE*)>> mpi_writer(const SubjectOptions& subject, const std::string& chosen_name,
                                                    const SchedulePtr& schedule) {
   const std::string function = chosen_name.empty() ? mpi_function_name(schedule->header()) : chosen_name;
-  if (const auto why = mpi_name_refusal(function)) return usage_error("--name: " + *why);
+  if (const auto why = mpi_name_refusal(function))
+    return usage_error(fmt::format("--name: {}; call it {}, say", *why, mpi_function_name(schedule->header())));
   if (const auto why = mpi_refusal(*schedule)) return usage_error("not exported: " + *why);
   const Report report =
       verify(*schedule,

@@ -13,13 +13,14 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/process.h"
 #include "base/progress.h"
 #include "base/telling.h"
+#include "base/words.h"
 #include "live/element.h"
 #include "live/launcher.h"
 #include "live/options.h"
 #include "live/sweep_command.h"
-#include "subjects/generator.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::cli {
@@ -72,7 +73,7 @@ bool has_verdict(const std::string& out) {
 
 /// The exit code of verify-mpi, which mpirun ended with. MPIs have codes of their own where a rank was killed or none
 /// could be started, and take one that ends early with 0 for a success.
-Result<ExitCode> exit_code_of(const CommandEnd& end) {
+Result<ExitCode> exit_code_of(const ProcessEnd& end) {
   const bool is_own = end.exit_code >= 0 && end.exit_code <= static_cast<int>(ExitCode::internal);
   const bool is_told = end.exit_code != 0 && end.errors.find("verify-mpi: ") != std::string::npos;
   if (is_own && (is_told || has_verdict(end.out))) return static_cast<ExitCode>(end.exit_code);
@@ -90,15 +91,15 @@ void tell_errors(const std::string& errors) {
 }
 
 /// Runs a shell command and prints what it printed.
-Result<CommandEnd> run_shell(const std::string& command) {
+Result<ProcessEnd> run_shell(const std::string& command) {
   constexpr int a_day = 24 * 60 * 60;
-  const auto end = run_command(command, {.seconds = a_day});
+  const auto end = run_process(shell(command), {.seconds = a_day});
   if (!end)
     return tl::unexpected(
         Failure{ExitCode::internal, fmt::format("live: cannot start '{}': {}", command, std::strerror(end.error()))});
   if (auto printed = print(end->out); !printed) return tl::unexpected(printed.error());
   tell_errors(end->errors);
-  if (end->exceeded != CommandEnd::Exceeded::nothing || end->exit_code < 0)
+  if (end->exceeded != ProcessEnd::Exceeded::nothing || end->exit_code < 0)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
   return *end;
 }

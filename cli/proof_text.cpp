@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/closest.h"
+#include "base/words.h"
 #include "cli/second_solver.h"
 #include "proofs/z3_solver.h"
 
@@ -35,10 +36,7 @@ std::string names_of(const std::vector<Solver>& solvers) {
 
 Result<Solvers> solvers_named(const std::string& list) {
   Solvers solvers;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string name = list.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string_view name : split(list, ',')) {
     if (name == "z3") {
       solvers.there.push_back(z3());
     } else if (name == "cvc5") {

@@ -91,7 +91,8 @@ Result<ExitCode> run(const ReportCommand& command) {
   const bool is_whole = !stop_requested() || reported.run.report.verdict != Verdict::pass;
   const Verdict verdict = is_whole ? reported.run.report.verdict : Verdict::unknown;
   const ExitCode ends = after_output(exit_code(verdict), write_text(command.output, *page));
-  if (verdict != Verdict::pass) warn(fmt::format("{}: the verdict is {}", command.output, name(verdict)));
+  if (verdict != Verdict::pass)
+    warn(fmt::format("{}: the verdict is {}{}", command.output, name(verdict), is_whole ? "" : ": " + stop_reason()));
   return ends;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
+#include "base/words.h"
 #include "cli/proof_text.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
@@ -153,7 +155,7 @@ ReportSection proofs_section(const Reported& reported) {
           "Proved means that every obligation holds, that a mutant of each is refuted, and "
           "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
           theorem->id, theorem->domain, z3_version(), theorem->id)) +
-          theorems_table(proofs)};
+          theorems_table(proofs) + (stop_requested() ? paragraph_html(stop_reason()) : "")};
 }
 
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
@@ -164,7 +166,7 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
   std::string commands = fmt::format("verify{}{}{}\nverify report{}{}{} -o report.html\n", subject, required, ports,
                                      subject, network, required);
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
-  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", quoted(command.subject.algorithm));
+  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", shell_word(command.subject.algorithm));
   return {"reproduce", "How to reproduce",
           fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
               paragraph_html("The same version writes the same page.") +

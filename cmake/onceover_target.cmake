@@ -1,7 +1,7 @@
 # What every target of this project has in common: the standard, the warnings, the sanitizers.
 add_library(onceover_flags INTERFACE)
 target_compile_features(onceover_flags INTERFACE cxx_std_20)
-target_compile_options(onceover_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor)
+target_compile_options(onceover_flags INTERFACE -Wall -Wextra -Wpedantic $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow> -Wconversion -Wnon-virtual-dtor)
 # GCC 12 sees overflows in fmt's constant expressions, and overlaps and bounds in std::string, that aren't there.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(onceover_flags INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-stringop-overread)

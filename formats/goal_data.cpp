@@ -17,6 +17,7 @@
 
 #include "base/letters.h"
 #include "base/number_text.h"
+#include "base/words.h"
 
 namespace onceover::formats {
 
@@ -133,17 +134,14 @@ std::optional<ChunkRange> slots_of(std::string_view text, const Buffers& sizes) 
 }
 
 std::optional<CommentFault> read_runs(const Setting& setting, const Buffers& sizes, std::vector<ChunkRange>& runs) {
-  for (std::size_t begin = 0; begin <= setting.value.size();) {
-    const std::size_t end = std::min(setting.value.find(',', begin), setting.value.size());
-    const std::string_view word = setting.value.substr(begin, end - begin);
+  for (const std::string_view word : split(setting.value, ',')) {
     const auto range = slots_of(word, sizes);
     if (!range)
       return CommentFault{
-          setting.at + begin,
+          setting.at + static_cast<std::size_t>(word.data() - setting.value.data()),
           fmt::format("expected chunks like o2-3 of the rank's input={} output={} scratch={}, found '{}'", sizes.input,
                       sizes.output, sizes.scratch, shown(word))};
     runs.push_back(*range);
-    begin = end + 1;
   }
   return std::nullopt;
 }

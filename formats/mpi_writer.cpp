@@ -23,7 +23,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/letters.h"
 #include "base/text_output.h"
 #include "formats/mpi_text.h"
 
@@ -286,78 +285,7 @@ class MpiWriter {
   TextOutput out_;
 };
 
-constexpr std::string_view words_of_c[] = {
-    "auto",   "break",    "case",     "char",     "const", "continue", "default", "do",     "double",
-    "else",   "enum",     "extern",   "float",    "for",   "goto",     "if",      "inline", "int",
-    "long",   "register", "restrict", "return",   "short", "signed",   "sizeof",  "static", "struct",
-    "switch", "typedef",  "union",    "unsigned", "void",  "volatile", "while",   "main"};
-
-/// What the file names itself, and functions that it calls.
-constexpr std::string_view words_of_the_file[] = {"SEND",
-                                                  "SUM",
-                                                  "COPY",
-                                                  "PLACE",
-                                                  "LEFT",
-                                                  "RIGHT",
-                                                  "RANKS",
-                                                  "BLOCKS",
-                                                  "KEEPS_ORDER",
-                                                  "MOST_MESSAGES",
-                                                  "MOST_RUNS",
-                                                  "FUNCTION",
-                                                  "FUNCTION_NAME",
-                                                  "runs",
-                                                  "first_run",
-                                                  "actions",
-                                                  "first_action",
-                                                  "start_of",
-                                                  "element",
-                                                  "find_runs",
-                                                  "elements_of",
-                                                  "post",
-                                                  "post_blocks",
-                                                  "copy",
-                                                  "join",
-                                                  "is_staged",
-                                                  "make_room",
-                                                  "exchange",
-                                                  "apply",
-                                                  "run_steps",
-                                                  "describe_elements",
-                                                  "key",
-                                                  "forget",
-                                                  "find_own",
-                                                  "fail",
-                                                  "run_call",
-                                                  "malloc",
-                                                  "free",
-                                                  "memcpy",
-                                                  "fprintf",
-                                                  "stderr",
-                                                  "NULL",
-                                                  "size_t",
-                                                  "FILE"};
-
 }  // namespace
-
-std::string mpi_function_name(const Header& header) {
-  std::string name = header.algorithm.empty() ? "schedule" : "";
-  for (const char c : header.algorithm) name += is_in_name(c) ? c : '_';
-  if (is_digit(name.front()) || name.front() == '_') name = "schedule_" + name;
-  return fmt::format("{}_allreduce_p{}", name, header.ranks);
-}
-
-std::optional<std::string> mpi_name_refusal(const std::string& name) {
-  if (name.empty() || is_digit(name.front()) || !std::all_of(name.begin(), name.end(), is_in_name))
-    return fmt::format("'{}' is no name in C", name);
-  const auto is_one_of = [&](const auto& words) {
-    return std::find(std::begin(words), std::end(words), name) != std::end(words);
-  };
-  if (name.front() == '_' || is_one_of(words_of_c)) return fmt::format("'{}' is C's own", name);
-  if (name.starts_with("MPI_") || name.starts_with("PMPI_")) return fmt::format("'{}' is MPI's", name);
-  if (is_one_of(words_of_the_file)) return fmt::format("'{}' is a name that the file uses itself", name);
-  return std::nullopt;
-}
 
 std::optional<std::string> mpi_refusal(const Schedule& schedule) {
   if (schedule.header().collective != Collective::allreduce)

@@ -23,13 +23,6 @@ struct MpiOptions {
                                                                  // arriving value is the right operand
 };
 
-/// "swing_allreduce_p7": a name in C that different schedules rarely share.
-std::string mpi_function_name(const Header& header);
-
-/// Why the text is no name for a function of the file: no identifier of C, a word of C's, or one of MPI's or its own
-/// names; nothing if it is one.
-std::optional<std::string> mpi_name_refusal(const std::string& name);
-
 /// Why the schedule isn't written: no allreduce, or too large. O(transfers) where the schedule is large.
 std::optional<std::string> mpi_refusal(const Schedule& schedule);
 

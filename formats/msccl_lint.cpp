@@ -32,7 +32,7 @@ namespace {
 using Name = std::string_view;
 
 constexpr std::int64_t runtime_channels = 32;
-constexpr std::size_t longest_algorithm_name = 63;
+constexpr std::size_t longest_msccl_name = 63;
 constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
 
 /// What one kind of element may hold; runtimes skip the rest.
@@ -153,8 +153,8 @@ class Linter {
     bound(algo, "outofplace", 0, 1, "");
     bound(algo, "minBytes", 0, INT64_MAX, "");
     bound(algo, "maxBytes", 0, INT64_MAX, "");
-    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_algorithm_name)
-      find(algo, "name", fmt::format("name: at most {} bytes", longest_algorithm_name));
+    if (profile_.name == "msccl" && std::string_view(algo.attribute("name").value()).size() > longest_msccl_name)
+      find(algo, "name", fmt::format("name: at most {} bytes", longest_msccl_name));
     if (algo.attribute("nthreads") && value(algo, "nthreads").value_or(1) % 32 != 0)
       find(algo, "nthreads", "nthreads: expected a multiple of 32");
     const auto least = value(algo, "minBytes"), most = value(algo, "maxBytes");

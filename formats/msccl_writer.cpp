@@ -28,7 +28,7 @@ namespace onceover::formats {
 namespace {
 
 /// An operation in its thread block.
-struct Step {
+struct WrittenStep {
   OperationId operation;
   std::vector<OperationId> waits;  // all but the last get a `nop` before it
   std::int32_t number;             // in its thread block, `nop`s counted
@@ -38,7 +38,7 @@ struct WrittenBlock {
   Rank send = -1;
   Rank recv = -1;
   std::int64_t channel = 0;
-  std::vector<Step> steps = {};
+  std::vector<WrittenStep> steps = {};
 
   std::int32_t length() const { return steps.empty() ? 0 : steps.back().number + 1; }
 };
@@ -184,13 +184,13 @@ class MscclWriter {
     for (std::size_t id = 0; id < blocks.size(); ++id) {
       out_.put("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id, blocks[id].send, blocks[id].recv,
                blocks[id].channel);
-      for (const Step& step : blocks[id].steps) write_steps(step);
+      for (const WrittenStep& step : blocks[id].steps) write_steps(step);
       out_.put("    </tb>\n");
     }
     out_.put("  </gpu>\n");
   }
 
-  void write_steps(const Step& step) {
+  void write_steps(const WrittenStep& step) {
     const auto nops = static_cast<std::int32_t>(step.waits.empty() ? 0 : step.waits.size() - 1);
     for (std::int32_t k = 0; k < nops; ++k) {
       out_.put("      <step s=\"{}\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\"",

@@ -20,6 +20,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/words.h"
 #include "network/topology.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
@@ -183,15 +184,6 @@ class Expansion {
   std::vector<Unit> units_;
 };
 
-std::string for_shell(const std::string& text) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  quoted += '\'';
-  return quoted;
-}
-
 /// The path so that it is no option.
 std::string as_operand(const std::string& path) {
   return path.starts_with('-') ? fmt::format("./{}", path) : path;
@@ -240,12 +232,12 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   const SubjectOptions& s = unit.subject;
   // A command runs where the gate file is; nobody knows which of its words are paths.
   const bool has_to_go = !s.command.empty() && !folder.empty();
-  std::string line = has_to_go ? fmt::format("(cd {} && verify", for_shell(as_operand(folder))) : "verify";
+  std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";
   auto add = [&](std::string_view flag, const std::string& value) {
-    if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", for_shell(value));
+    if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", shell_word(value));
   };
   if (!s.file.empty())
-    line += fmt::format(" {}", for_shell(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
+    line += fmt::format(" {}", shell_word(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
   add("--algo", s.algorithm);
   add("--exec", s.command);
   add("--peer", s.peer);
@@ -274,9 +266,9 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
 }
 
 std::string gate_command_of(const Unit& unit, const std::string& gate, const std::string& baseline) {
-  std::string line = fmt::format("verify gate {}", for_shell(as_operand(gate)));
-  if (!baseline.empty()) line += fmt::format(" --baseline {}", for_shell(as_operand(baseline)));
-  return line + fmt::format(" --filter {}", for_shell(pattern_of(unit.id)));
+  std::string line = fmt::format("verify gate {}", shell_word(as_operand(gate)));
+  if (!baseline.empty()) line += fmt::format(" --baseline {}", shell_word(as_operand(baseline)));
+  return line + fmt::format(" --filter {}", shell_word(pattern_of(unit.id)));
 }
 
 }  // namespace onceover::gate

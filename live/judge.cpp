@@ -219,8 +219,10 @@ class Judge {
   Counterexample out_of_order(Place place, const Cell& cell, const Due& due, bool exact) {
     Counterexample c = at(Counterexample::Kind::gap, place, due);
     c.sentences = {holds(place, cell)};
-    const Term term = values_[cell.value].term;
-    if (!exact && term != Term::nothing && !has_no_gap(term)) {
+    const Values::Value& value = values_[cell.value];
+    if (value.content != Content::term) {
+      c.sentences.push_back("no sum can be read off it, so it is in no order");
+    } else if (!exact && !has_no_gap(value.term)) {
       const OrderWalk::Gap& gap = order_.gaps().front();
       c.shown = {text(gap.a), text(gap.b)};
       c.sentences.push_back(fmt::format("a sum joins {} with {}, which are no neighbours", c.shown[0], c.shown[1]));

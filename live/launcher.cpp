@@ -3,23 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
-namespace onceover::live {
+#include "base/process.h"
+#include "base/words.h"
 
-std::optional<std::string> find_on_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  const std::string folders = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-  for (std::size_t begin = 0; begin <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::string file = (std::filesystem::path(folders.substr(begin, end - begin)) / name).string();
-    if (access(file.c_str(), X_OK) == 0) return file;
-    begin = end + 1;
-  }
-  return std::nullopt;
-}
+namespace onceover::live {
 
 std::optional<std::string> find_program(const std::string& name) {
   std::error_code error;
@@ -48,17 +37,6 @@ std::string start_command(const std::string& library, Rank ranks, const std::vec
   std::string command;
   for (const std::string& setting : all) command += shell_word(setting) + " ";
   return fmt::format("{}{}{} -n {} {}", command, name, options, ranks, program_and_arguments);
-}
-
-std::string shell_word(const std::string& word) {
-  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) ||
-           std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
-  });
-  if (is_plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 }  // namespace onceover::live

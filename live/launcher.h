@@ -9,9 +9,6 @@
 
 namespace onceover::live {
 
-/// The file that a name means on the PATH; nothing if there is none.
-std::optional<std::string> find_on_path(const std::string& name);
-
 /// A program of ours: beside the one that runs, or on the PATH.
 std::optional<std::string> find_program(const std::string& name);
 
@@ -23,8 +20,5 @@ std::optional<std::string> starter(const std::string& library);
 /// `settings` are environment variables, NAME=value.
 std::string start_command(const std::string& library, Rank ranks, const std::vector<std::string>& settings,
                           const std::string& program_and_arguments);
-
-/// The word for a shell, in quotes if it needs them.
-std::string shell_word(const std::string& word);
 
 }  // namespace onceover::live

@@ -9,6 +9,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/words.h"
 #include "formats/schedule_file.h"
 #include "live/element.h"
 #include "verifier/property.h"
@@ -29,16 +30,6 @@ constexpr std::string_view examples = R"(Examples:
 Exit codes: 0 all required properties hold, 1 one is violated, or the library crashes
 or hangs, 2 usage, 3 malformed input file, 5 internal error.)";
 
-std::vector<std::string> pieces(const std::string& text) {
-  std::vector<std::string> list;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    list.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return list;
-}
-
 /// A collective and whether its nonblocking form is meant.
 struct Named {
   const LiveCollective* collective;
@@ -58,7 +49,7 @@ Result<std::vector<Named>> parse_collectives(const std::string& text) {
     known.push_back("i" + std::string(c.name));
   }
   std::vector<Named> list;
-  for (const std::string& name : pieces(text)) {
+  for (const std::string_view name : split(text, ',')) {
     const std::size_t before = list.size();
     if (name == "all" || name == "reductions" || name == "movements") add_group(name, list);
     for (const LiveCollective& c : live_collectives()) {
@@ -122,7 +113,7 @@ std::vector<bool> operators(const LiveCollective& collective, bool non_commutati
 
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
   std::vector<int> list;
-  for (const std::string& piece : pieces(text)) {
+  for (const std::string_view piece : split(text, ',')) {
     const auto count = parse_count(piece, ranks);
     if (!count || *count < 0 || *count > 1 << 24)
       return usage_error(

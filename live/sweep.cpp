@@ -20,11 +20,12 @@
 #include <map>
 #include <sstream>
 
+#include "base/process.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/words.h"
 #include "live/launcher.h"
-#include "subjects/generator.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::live {
@@ -60,7 +61,7 @@ std::string with_underscores(std::string name, bool upper) {
 }
 
 Result<std::vector<Choice>> openmpi_choices(const SweepOptions& options) {
-  const auto end = run_command(shell_word(options.program) + " --settings", {.seconds = 60});
+  const auto end = run_process({options.program, {"--settings"}}, {.seconds = 60});
   if (!end || end->exit_code != 0)
     return usage_error(fmt::format("--sweep: '{} --settings' doesn't run", options.program));
   std::vector<Choice> list;
@@ -111,14 +112,14 @@ class Sweeper {
 
   SweepRow run(const Choice& choice, Rank ranks, const std::string& counts) const {
     SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
-    const auto end = run_command(row.command + " --json", {.seconds = 6 * options_.seconds});
+    const auto end = run_process(shell(row.command + " --json"), {.seconds = 6 * options_.seconds});
     if (!end) {
       row.end = SweepRow::End::crashed;
       row.reason = fmt::format("can't be started: {}", std::strerror(end.error()));
       return row;
     }
     row.falls_back = end->errors.find("algorithm is not usable") != std::string::npos;
-    if (end->exceeded != CommandEnd::Exceeded::nothing) {
+    if (end->exceeded != ProcessEnd::Exceeded::nothing) {
       row.end = SweepRow::End::hung;
       row.reason = fmt::format("doesn't end within {} s", 6 * options_.seconds);
       return row;
@@ -169,10 +170,10 @@ class Sweeper {
       if (!run["faults"].empty() && row.reason.empty()) row.reason = run["faults"][0].get<std::string>();
       const bool commutes = run["subject"]["commutative"] != false;
       for (const Json& property : run["properties"]) {
-        const bool fails = property["verdict"] == "fail";
-        if (fails && property["id"] == "order-preserving" && commutes) row.is_ordered = false;
-        if (fails && property["id"] == "deterministic") row.is_deterministic = false;
-        if (fails && property["required"] == true && row.reason.empty()) row.reason = why(run, property);
+        if (property["id"] == "order-preserving" && commutes) add_verdict(property, row.is_ordered);
+        if (property["id"] == "deterministic") add_verdict(property, row.is_deterministic);
+        if (property["verdict"] == "fail" && property["required"] == true && row.reason.empty())
+          row.reason = why(run, property);
       }
       if (commutes && run.contains("match")) row.match = match_text(run["match"]);
     }
@@ -180,6 +181,11 @@ class Sweeper {
     row.reason = refusal;
     // What the library chose itself must work.
     if (!row.choice.settings.empty()) row.end = SweepRow::End::refused;
+  }
+
+  /// A property holds if it holds in every run.
+  static void add_verdict(const Json& property, std::optional<bool>& holds) {
+    if (property["verdict"] != "unknown") holds = holds.value_or(true) && property["verdict"] == "pass";
   }
 
   /// The error that a call returned; empty if it returned none.
@@ -206,7 +212,7 @@ class Sweeper {
     return text;
   }
 
-  static void read_failure(const CommandEnd& end, SweepRow& row) {
+  static void read_failure(const ProcessEnd& end, SweepRow& row) {
     row.reason = own_words(end.errors);
     row.end = row.reason.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
     if (!row.reason.empty()) return;
@@ -219,12 +225,19 @@ class Sweeper {
   const SweepOptions& options_;
 };
 
-std::string yes_no(bool yes) {
-  return yes ? "yes" : "no";
+/// What was found of the sums of a row; nothing where there are none, or no run that ended well.
+std::optional<bool> found(const SweepRow& row, std::optional<bool> holds) {
+  const std::string& collective = row.choice.collective;
+  const bool reduces = collective.find("reduce") != std::string::npos || collective.find("scan") != std::string::npos;
+  return reduces && row.end == SweepRow::End::judged ? holds : std::nullopt;
 }
 
-bool reduces(const std::string& collective) {
-  return collective.find("reduce") != std::string::npos || collective.find("scan") != std::string::npos;
+std::string yes_no(std::optional<bool> yes) {
+  return !yes ? "" : *yes ? "yes" : "no";
+}
+
+Json json_of(std::optional<bool> value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
 std::string verdict_text(const SweepRow& row) {
@@ -243,12 +256,11 @@ std::string verdict_text(const SweepRow& row) {
 
 /// All of a row but its p.
 std::vector<std::string> cells(const SweepRow& row) {
-  const bool is_reduction = reduces(row.choice.collective) && row.end == SweepRow::End::judged;
   return {row.choice.collective,
           row.choice.algorithm,
           verdict_text(row),
-          is_reduction ? yes_no(row.is_ordered) : "",
-          is_reduction ? yes_no(row.is_deterministic) : "",
+          yes_no(found(row, row.is_ordered)),
+          yes_no(found(row, row.is_deterministic)),
           row.match};
 }
 
@@ -344,18 +356,17 @@ nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swep
             {"rows", Json::array()}};
   if (!swept.cut.empty()) json["cut"] = swept.cut;
   for (const SweepRow& row : swept.rows)
-    json["rows"].push_back(
-        {{"collective", row.choice.collective},
-         {"algorithm", row.choice.algorithm},
-         {"settings", row.choice.settings},
-         {"ranks", row.ranks},
-         {"verdict", verdict_text(row)},
-         {"order_preserving", reduces(row.choice.collective) ? Json(row.is_ordered) : Json(nullptr)},
-         {"deterministic", reduces(row.choice.collective) ? Json(row.is_deterministic) : Json(nullptr)},
-         {"match", row.match},
-         {"told", row.reason},
-         {"command", row.command},
-         {"smallest", row.smallest.empty() ? Json(nullptr) : Json(row.smallest)}});
+    json["rows"].push_back({{"collective", row.choice.collective},
+                            {"algorithm", row.choice.algorithm},
+                            {"settings", row.choice.settings},
+                            {"ranks", row.ranks},
+                            {"verdict", verdict_text(row)},
+                            {"order_preserving", json_of(found(row, row.is_ordered))},
+                            {"deterministic", json_of(found(row, row.is_deterministic))},
+                            {"match", row.match},
+                            {"told", row.reason},
+                            {"command", row.command},
+                            {"smallest", row.smallest.empty() ? Json(nullptr) : Json(row.smallest)}});
   return json;
 }
 

@@ -36,10 +36,10 @@ struct SweepRow {
   Rank ranks;
   std::string command;  // that repeats it
   End end = End::judged;
-  bool passes = false;      // all required properties, with either kind of operator
-  bool falls_back = false;  // the library says that it ran another algorithm than it was told to
-  bool is_ordered = true;   // order-preserving with an operator that commutes, too
-  bool is_deterministic = true;
+  bool passes = false;                  // all required properties, with either kind of operator
+  bool falls_back = false;              // the library says that it ran another algorithm than it was told to
+  std::optional<bool> is_ordered = {};  // order-preserving with an operator that commutes, too; where that was judged
+  std::optional<bool> is_deterministic = {};
   std::string match = {};     // of the largest count; empty: none, or nothing to match
   std::string reason = {};    // why it doesn't pass, in a line
   std::string smallest = {};  // of the first p that fails: the smallest count that does, as a command

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/telling.h"
+#include "base/words.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
 #include "live/options.h"
@@ -29,14 +30,13 @@ struct Asked {
 
 Result<std::vector<std::string>> collective_names(const std::string& text) {
   std::vector<std::string> list;
-  for (const std::string& name : CLI::detail::split(text, ',')) {
+  for (const std::string_view name : split(text, ',')) {
     const auto rows = live_collectives();
     if (std::none_of(rows.begin(), rows.end(), [&](const LiveCollective& c) { return c.name == name; }))
       return usage_error(
           fmt::format("--collective: '{}' can't be swept; write allreduce, reduce, reduce-scatter, ..", name));
-    list.push_back(name);
+    list.emplace_back(name);
   }
-  if (list.empty()) return usage_error("--collective: expected names separated by commas");
   return list;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/words.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::network {
@@ -269,7 +270,7 @@ Made make_dragonfly(const TopologyRequest& request) {
   if (*hosts * *routers * *groups < ranks)
     return tl::unexpected(fmt::format("dragonfly of {} groups of {} routers with {} hosts has {} places, not {}",
                                       *groups, *routers, *hosts, *hosts * *routers * *groups, ranks));
-  if (*groups * *routers * *routers + *groups * *groups > most_links)
+  if (*groups * *routers * (*routers - 1) + *groups * (*groups - 1) + 2 * std::int64_t{ranks} > most_links)
     return tl::unexpected(
         fmt::format("dragonfly of {} groups of {} routers has more than {} links", *groups, *routers, most_links));
   auto router = [&](std::int64_t group, std::int64_t index) {
@@ -340,16 +341,15 @@ std::span<const Topology> topologies() {
 tl::expected<TopologyRequest, std::string> parse_topology(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   TopologyRequest request{.name = std::string(text.substr(0, colon)), .shape = {}};
-  std::string_view rest = colon < text.size() ? text.substr(colon + 1) : "";
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view setting = rest.substr(0, comma);
+  std::string_view settings = text.substr(std::min(colon + 1, text.size()));
+  if (settings.ends_with(',')) settings.remove_suffix(1);
+  if (settings.empty()) return request;
+  for (const std::string_view setting : split(settings, ',')) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string_view::npos || equals == 0)
       return tl::unexpected(fmt::format("expected name:key=value,.., found '{}'", setting));
     if (!request.settings.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
       return tl::unexpected(fmt::format("'{}' is set twice", setting.substr(0, equals)));
-    rest = comma < rest.size() ? rest.substr(comma + 1) : "";
   }
   return request;
 }

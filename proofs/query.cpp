@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/words.h"
+
 namespace onceover::proofs {
 
 namespace {
@@ -35,13 +37,9 @@ class Writer {
 }  // namespace
 
 std::vector<std::string> variable_names(std::string_view list) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(' ', begin), list.size());
-    names.emplace_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
+  if (list.empty()) return {};
+  const auto names = split(list, ' ');
+  return {names.begin(), names.end()};
 }
 
 std::string_view name(Answer answer) {

@@ -25,7 +25,7 @@ SourceError no_value(std::string_view flag, const Formula& formula, const Formul
   return source_error(flag, formula.text(), why.offset, fmt::format("no value for {}: {}", where, why.reason));
 }
 
-SourceError too_large(const PeerRule& rule, Rank p, std::int64_t steps) {
+SourceError too_many_steps(const PeerRule& rule, Rank p, std::int64_t steps) {
   return source_error("--peer", rule.peer.text(), 0,
                       fmt::format("p = {} with {} steps is too large for a formula", p, steps));
 }
@@ -107,7 +107,7 @@ tl::expected<PeerTable, SourceError> PeerTable::of(const PeerRule& rule, Rank ra
   const auto steps = step_count(rule, running);
   if (!steps) return tl::unexpected(steps.error());
   if (running * *steps > most_messages || running * *steps > most_bits / running)
-    return tl::unexpected(too_large(rule, running, *steps));
+    return tl::unexpected(too_many_steps(rule, running, *steps));
   PeerTable table(ranks, running, static_cast<int>(*steps));
   for (int s = 0; s < table.steps(); ++s)
     if (auto added = add_peers(rule, running, s, table.peers_); !added) return tl::unexpected(added.error());

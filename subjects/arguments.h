@@ -8,9 +8,6 @@
 
 namespace onceover::subjects {
 
-/// An argument as a shell reads it.
-std::string quoted(const std::string& text);
-
 /// " --flag value", or nothing where there is no value.
 std::string option(std::string_view flag, const std::string& value);
 

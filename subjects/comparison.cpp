@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/table.h"
+#include "base/words.h"
 #include "network/simulation.h"
 #include "subjects/network_plan.h"
 
@@ -79,12 +80,8 @@ double goodput(double bytes, double ns) {
 
 Result<std::vector<double>> parse_sizes(const std::string& text) {
   std::vector<double> sizes;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (auto added = add_sizes(std::string_view(text).substr(begin, end - begin), sizes); !added)
-      return tl::unexpected(added.error());
-    begin = end + 1;
-  }
+  for (const std::string_view size : split(text, ','))
+    if (auto added = add_sizes(size, sizes); !added) return tl::unexpected(added.error());
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/number_text.h"
+#include "base/words.h"
 
 namespace onceover::subjects {
 
@@ -68,14 +69,11 @@ Result<void> add_range(std::string_view from, std::string_view to, std::string_v
 
 Result<std::vector<Rank>> parse_rank_list(std::string_view text) {
   std::vector<Rank> ranks;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view item = text.substr(begin, comma - begin);
+  for (const std::string_view item : split(text, ',')) {
     const std::size_t dots = item.find("..");
     const bool is_range = dots != std::string_view::npos;
     if (auto added = add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, text, ranks); !added)
       return tl::unexpected(added.error());
-    begin = comma + 1;
   }
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());

@@ -21,6 +21,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/words.h"
 #include "base/xml_source.h"
 #include "formats/msccl_reader.h"
 #include "formats/schedule_file.h"
@@ -278,15 +279,13 @@ Result<What> resolve_by(const SubjectOptions& options,
 Result<std::vector<Rank>> parse_torus(const std::string& text) {
   std::vector<Rank> shape;
   std::int64_t product = 1;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
+  for (const std::string_view part : split(text, 'x')) {
     std::int64_t side = 0;
-    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, side);
-    if (error != std::errc{} || stop != text.data() + end || begin == end || side < 1 || side > max_ranks)
+    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), side);
+    if (error != std::errc{} || stop != part.data() + part.size() || side < 1 || side > max_ranks)
       return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
     product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
     shape.push_back(static_cast<Rank>(side));
-    begin = end + 1;
   }
   if (product > max_ranks || shape.size() > most_dimensions)
     return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/words.h"
+
 namespace onceover::viz {
 
 namespace {
@@ -70,15 +72,13 @@ double size_in_circle(std::string_view label, double radius, double font_size) {
 
 std::vector<std::string> lines_within(std::string_view text, double width, double font_size) {
   std::vector<std::string> lines{""};
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word(text.substr(begin, end - begin));
+  for (const std::string_view part : split(text, ' ')) {
+    const std::string word(part);
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
     if (lines.back().empty() || text_width(longer, font_size) <= width)
       lines.back() = longer;
     else
       lines.push_back(word);
-    begin = end + 1;
   }
   return lines;
 }

@@ -57,6 +57,61 @@ TEST_CASE("no output replaces the schedule that was read, or another output") {
   CHECK(folder.read("x").substr(0, 1) == "{");
 }
 
+TEST_CASE("shells are told what may stand at the end of a command line") {
+  const TemporaryFolder folder;
+  auto completed = [&](const std::string& words) { return verify("complete -- " + words, folder).out; };
+  CHECK(completed("--algo swin") == "swing\nswing-latency\n");
+  CHECK(completed("dr") == "draw\tDraw a schedule, with Graphviz\n:files\n");
+  CHECK(completed("draw --vi") == "--view\tWhat to show; see below\n");
+  CHECK(completed("draw --view cont") == "contention\n");
+  CHECK(completed("draw -o ''") == ":files\n");
+  CHECK(completed("contention --topology fat") == "fat-tree\n:files\n");
+  CHECK(completed("prove --peer ''").empty());
+  CHECK(completed("explain por") == "ports\n");
+  CHECK(completed("lint --profile rccl ''") == ":files\n");
+  CHECK(completed("draw --full --no-such-option ''") == ":files\n");
+  CHECK(completed("--no-such").empty());
+  CHECK(completed("--tim") == completed("list --tim"));
+  // Every command is named, and this one isn't.
+  const std::string all = completed("''");
+  for (const std::string command : {"list", "explain", "export", "claims", "completion", "manual"})
+    CHECK(("\n" + all).find("\n" + command + "\t") != std::string::npos);
+  CHECK(all.find("complete\t") == std::string::npos);
+}
+
+TEST_CASE("each shell completes by asking the program") {
+  const TemporaryFolder folder;
+  const std::string path = "PATH=" + verify_program.substr(0, verify_program.rfind('/')) + ":$PATH; ";
+  for (const std::string shell : {"bash", "zsh", "fish"})
+    REQUIRE(verify("completion " + shell + " > verify." + shell, folder).code == 0);
+  folder.write("some-file.json", "");
+  folder.write("bash_completes",
+               "source ./verify.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _verify; echo \"${COMPREPLY[@]}\"");
+  auto in_bash = [&](const std::string& words) {
+    return run_program(path + "bash bash_completes " + words, folder.path()).out;
+  };
+  CHECK(in_bash("verify --algo swin") == "swing swing-latency\n");
+  CHECK(in_bash("verify draw --view cont") == "contention\n");
+  CHECK(in_bash("verify some-f") == "some-file.json\n");
+  folder.write("two words.json", "");
+  CHECK(in_bash("verify two") == "two words.json\n");
+  folder.write("zsh_completes",
+               "compdef() {}; _files() { echo files }; _describe() { print -l $found }; source ./verify.zsh\n"
+               "words=(\"$@\"); CURRENT=$#; _verify");
+  auto in_zsh = [&](const std::string& words) {
+    return run_program(path + "zsh zsh_completes " + words, folder.path()).out;
+  };
+  CHECK(in_zsh("verify --algo swin") == "swing:\nswing-latency:\n");
+  CHECK(in_zsh("verify dr") == "files\ndraw:Draw a schedule, with Graphviz\n");
+  auto in_fish = [&](const std::string& line) {
+    return run_program(path + "fish -c \"source verify.fish; complete -C '" + line + "'\"", folder.path()).out;
+  };
+  CHECK(in_fish("verify --algo swin") == "swing\nswing-latency\n");
+  CHECK(in_fish("verify dr") == "draw\tDraw a schedule, with Graphviz\n");
+  CHECK(in_fish("verify draw --vi") == "--view\tWhat to show; see below\n");
+  CHECK(in_fish("verify some-f") == "some-file.json\n");
+}
+
 TEST_CASE("a schedule is read from a pipe") {
   const TemporaryFolder folder;
   REQUIRE(verify("export --algo swing --p 4 --to json -o s.json", folder).code == 0);

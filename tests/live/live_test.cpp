@@ -6,6 +6,7 @@
 #include "live/judge.h"
 #include "live/matcher.h"
 #include "live/reference.h"
+#include "live/sweep.h"
 #include "schedules/catalogue.h"
 
 namespace onceover::live {
@@ -234,6 +235,32 @@ TEST_CASE("the order is required of operators that don't commute, sides included
   CHECK(gap.verdict == Verdict::pass);
   CHECK(property(gap, "order-preserving").verdict == Verdict::fail);
   CHECK(property(gap, "order-preserving").counterexample->shown == std::vector<std::string>{"rank 0", "rank 2"});
+}
+
+TEST_CASE("what is no sum is in no order, whatever the operator") {
+  OneElement one(2, CallKind::reduce);
+  CallOutcome outcome = one.outcome({Element(one.format)});
+  outcome.cells.resize(2);
+  const PropertyResult found = property(one.judged({outcome}), "order-preserving");
+  CHECK(found.verdict == Verdict::fail);
+  CHECK(found.counterexample->sentences ==
+        std::vector<std::string>{"rank 0 ends with nothing in element 0 of its result",
+                                 "no sum can be read off it, so it is in no order"});
+}
+
+TEST_CASE("a row of a sweep says nothing of sums that weren't judged") {
+  const SweepRow judged{
+      .choice = {"allreduce", "ring", {}}, .ranks = 4, .command = "", .is_ordered = false, .is_deterministic = true};
+  auto json = [](const SweepRow& row) { return sweep_json({.library = "mpich", .program = ""}, {{row}})["rows"][0]; };
+  CHECK(json(judged)["order_preserving"] == false);
+  CHECK(json(judged)["deterministic"] == true);
+  for (const auto end : {SweepRow::End::crashed, SweepRow::End::hung, SweepRow::End::refused}) {
+    SweepRow row = judged;
+    row.end = end;
+    CHECK(json(row)["order_preserving"].is_null());
+    CHECK(json(row)["deterministic"].is_null());
+  }
+  CHECK(json({.choice = {"bcast", "binomial", {}}, .ranks = 4, .command = ""})["order_preserving"].is_null());
 }
 
 TEST_CASE("another sum in a later call is not deterministic") {

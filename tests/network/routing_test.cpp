@@ -239,6 +239,7 @@ TEST_CASE("what is no topology is refused with the reason") {
         "hx4mesh: within-board is shortest or wires, not 'wire'; did you mean 'wires'?");
   CHECK_THAT(error("full", {100000}), Catch::Contains("links, more than"));
   CHECK_THAT(error("hyperx", {1 << 20}), Catch::Contains("links, more than"));
+  CHECK_THAT(error("dragonfly:hosts=1024,routers=1400,groups=2", {2'300'000}), Catch::Contains("links"));
   CHECK_THAT(error("dragonfly:hosts=1,routers=2,groups=3", {7}), Catch::Contains("has 6 places, not 7"));
   CHECK_THAT(error("dragonfly:hosts=1,routers=2,groups=4", {7}), Catch::Contains("a number from 1 to 3"));
 }

@@ -36,6 +36,8 @@ for command in list explain export draw report prove contention cost lint gate c
   grep -qx ".SS verify $command" "$page" || { echo "the manual page lacks $command" >&2; exit 1; }
 done
 
+# Each shell asks the program.
+PATH=$root/usr/bin:$PATH
 complete_in_bash() {
   bash -c 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _verify; echo "${COMPREPLY[@]}"' \
     "$root/usr/share/bash-completion/completions/verify" "$@"
