@@ -258,6 +258,7 @@ void describe(CLI::App& app, GateCommand& command) {
 
 void describe(CLI::App& app, ClaimsCommand& command) {
   app.add_option("CLAIM", command.id, "One of them; without it, all");
+  app.add_option("--from", command.from, "A file of further claims, to be tried instead of ours (docs/claims-file.md)");
   app.add_flag("--markdown", command.markdown, "Print the page docs/findings.md");
   app.add_flag("--json", command.json, "Print the result as JSON");
 }

@@ -18,8 +18,8 @@
 #include <set>
 
 #include "base/closest.h"
+#include "gate/check_keys.h"
 #include "gate/gate.h"
-#include "gate/keys.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/types.h"
@@ -360,6 +360,10 @@ std::size_t offset_of(const Check& check, std::string_view key) {
 }
 
 }  // namespace
+
+std::span<const Key<Check>> keys_of_checks() {
+  return check_keys;
+}
 
 bool Check::mentions(Metric::Source source) const {
   return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });

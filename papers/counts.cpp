@@ -55,9 +55,9 @@ Evidence each(const Schedules& subject, const std::function<std::string(const Ca
   });
 }
 
-constexpr std::array<std::string_view, 6> names{"p", "blocks", "steps", "most", "least", "total"};
+constexpr std::array<std::string_view, 6> names_of_additions{"p", "blocks", "steps", "most", "least", "total"};
 
-std::string judge_additions(const Case& c, const Formula& sentence) {
+ClaimFinding judge_additions(const Case& c, const Formula& sentence) {
   const std::vector<Count> by_rank = over_lanes(additions_of(*c.schedule));
   const auto [least, most] = std::minmax_element(by_rank.begin(), by_rank.end());
   const std::array values{static_cast<std::int64_t>(c.schedule->header().ranks),
@@ -66,9 +66,12 @@ std::string judge_additions(const Case& c, const Formula& sentence) {
                           static_cast<std::int64_t>(*most),
                           static_cast<std::int64_t>(*least),
                           static_cast<std::int64_t>(std::accumulate(by_rank.begin(), by_rank.end(), Count{0}))};
-  if (sentence.evaluate(values).value() != 0) return "";
-  return fmt::format("{} does not hold: ranks add {} to {} of {} blocks, {} in all", sentence.text(), *least, *most,
-                     c.schedule->header().blocks, values.back());
+  const auto holds = sentence.evaluate(values);
+  if (!holds) return {.unknown = fmt::format("{}: {} has no value: {}", c.text, sentence.text(), holds.error().reason)};
+  if (*holds != 0) return {};
+  return {.refutation = Refutation{
+              c.text, fmt::format("{} does not hold: ranks add {} to {} of {} blocks, {} in all", sentence.text(),
+                                  *least, *most, c.schedule->header().blocks, values.back())}};
 }
 
 /// Of each link, the one the other way.
@@ -145,9 +148,17 @@ class Gossip {
 
 }  // namespace
 
+std::span<const std::string_view> addition_names() {
+  return names_of_additions;
+}
+
 Evidence additions(const Schedules& subject, std::string_view sentence) {
-  const Formula formula = sure(Formula::parse("claim", std::string(sentence), names));
-  return each(subject, [=](const Case& c) { return judge_additions(c, formula); });
+  const Formula formula = sure(Formula::parse("claim", sentence, names_of_additions));
+  return search(range_of(subject), [=]() -> ClaimFinding {
+    for (const Case& c : cases_of(subject))
+      if (ClaimFinding found = judge_additions(c, formula); found.refutation || !found.unknown.empty()) return found;
+    return {};
+  });
 }
 
 Evidence same_additions_everywhere(const Schedules& subject) {

@@ -1,12 +1,16 @@
 // What can be counted of schedules and of what is sent: additions of ranks, time of cables, fewest messages.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "papers/evidence.h"
 
 namespace onceover::papers {
+
+/// The names that a formula about additions may have.
+std::span<const std::string_view> addition_names();
 
 /// A formula about the additions of blocks that ranks do holds for each schedule. Its names: p, blocks; `most` and
 /// `least`, by the rank that adds most and least; `total`, by all; `steps`.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 #include <tuple>
 
 #include "gate/outcome.h"
@@ -48,12 +47,16 @@ std::string command_for(const Unit& unit, const Cause& cause) {
 }
 
 ClaimFinding judge(const Check& check) {
-  const Gate gate{.name = "claim", .text = "", .checks = {check}};
-  const Check& checked = gate.checks.front();
+  Gate gate{.name = "claim", .text = "", .checks = {check}};
+  Check& checked = gate.checks.front();
+  checked.offset = 0;  // the places of its keys are in another text
+  checked.at.clear();
   const Wanted wanted{.staging = checked.mentions(Metric::Source::staging),
                       .network = checked.mentions(Metric::Source::network)};
+  const auto units = units_of(gate);
+  if (!units) return {.unknown = units.error().message};
   ClaimFinding finding;
-  for (const Unit& unit : sure(units_of(gate))) {
+  for (const Unit& unit : *units) {
     const Outcome outcome = judged(unit, measure(sure(material_of(unit)), wanted, 1), nullptr);
     for (const Cause& cause : outcome.causes)
       if (cause.verdict == Verdict::fail)
@@ -64,8 +67,11 @@ ClaimFinding judge(const Check& check) {
   return finding;
 }
 
-Measures measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
-  const auto exact = sure(measured(schedule, network_of("torus", shape)).exact);
+/// Nothing if the numbers are too large.
+std::optional<Measures> measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
+  const auto found = contention(schedule, network_of("torus", shape), {});
+  if (!found || !found->exact) return std::nullopt;
+  const auto& exact = *found->exact;
   Measures measures;
   const auto know = [&](std::string_view name, const Rational& value) { measures.known.emplace(name, value); };
   know("p", schedule.header().ranks);
@@ -139,9 +145,13 @@ class NumberTrial {
     if (variable == names_.size()) return try_values(finding);
     const auto first = value(first_[variable]);
     const auto last = value(last_[variable]);
-    if (!first || !last) throw std::logic_error("a claim's range has no value");
-    for (values_[variable] = *first; values_[variable] <= *last && !is_done(finding); ++values_[variable])
+    if (!first || !last) finding.unknown = fmt::format("the range of {} has no value", names_[variable]);
+    for (std::int64_t v = first.value_or(0); !is_done(finding) && v <= *last; ++v) {
+      stop_point();
+      values_[variable] = v;
       try_from(variable + 1, finding);
+      if (v == *last) break;  // it may be the largest number that there is
+    }
     values_[variable] = 0;
   }
 
@@ -184,15 +194,34 @@ std::string range_of(const Schedules& subject) {
 
 Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
                    const std::vector<std::string>& limits) {
-  return {range_of(subject), [=] { return judge(check_of(subject, required, limits)); }, limits.empty()};
+  return schedules(check_of(subject, required, limits));
+}
+
+Evidence schedules(const Check& check) {
+  return {range_of(schedules_of(check)), [=] { return judge(check); }, check.limits.empty()};
+}
+
+Schedules schedules_of(const Check& check) {
+  const auto one = [](const auto& list) {
+    return list.empty() ? typename std::decay_t<decltype(list)>::value_type{} : list.front();
+  };
+  return {.algorithm = one(check.algorithms),
+          .peer = check.peer,
+          .ranks = check.ranks,
+          .tori = check.tori,
+          .lanes = check.lanes,
+          .collective = one(check.collectives),
+          .settings = one(check.settings),
+          .topology = check.network.topology};
 }
 
 Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
   return {range_of(subject), [=]() -> ClaimFinding {
             for (const Case& c : cases_of(subject)) {
-              const Measures measures = measure_deficiencies(*c.schedule, c.shape);
+              const auto measures = measure_deficiencies(*c.schedule, c.shape);
+              if (!measures) return {.unknown = c.text + ": the numbers are too large"};
               for (const Limit& limit : limits_of(limits)) {
-                const LimitFinding found = limit.judge(measures);
+                const LimitFinding found = limit.judge(*measures);
                 if (found.verdict == Verdict::fail) return {.refutation = Refutation{c.text, found.summary}};
                 if (found.verdict != Verdict::pass) return {.unknown = c.text + ": " + found.summary};
               }

@@ -58,15 +58,21 @@ std::string range_of(const Schedules& subject);
 Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
                    const std::vector<std::string>& limits = {});
 
+/// What a check of a gate file asks.
+Evidence schedules(const Check& check);
+
+/// The check's schedules: of one algorithm, collective and version at most.
+Schedules schedules_of(const Check& check);
+
 /// Deficiencies, and measures of shape, keep within limits. The schedules are not judged, so that large ones can be
 /// measured. Torus, all lanes where the row has them; `algorithm` and `tori` are given.
 Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits);
 
 /// A variable of a sentence about numbers: all whole numbers first .. last, each a formula in the variables before it.
 struct Variable {
-  std::string_view name;
-  std::string_view first;
-  std::string_view last;
+  std::string name;
+  std::string first;
+  std::string last;
 };
 
 /// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.

@@ -20,8 +20,7 @@ Audited audit_one(const Claim& claim) {
 }
 
 Claim saying(Evidence evidence) {
-  return {
-      .id = "test", .paper = Paper::swing, .place = "here", .statement = "A sentence.", .says = {std::move(evidence)}};
+  return {.id = "test", .paper = "A text", .place = "here", .statement = "A sentence.", .says = {std::move(evidence)}};
 }
 
 const Evidence true_sentence = numbers({{"p", "2", "9"}}, "p > 1");
