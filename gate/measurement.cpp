@@ -67,14 +67,14 @@ class Measuring {
     const auto program = read_msccl(unit_.subject.file, text_);
     if (!program) return fail({ExitCode::malformed, program.error().render()});
     if (!can_have_what_is_required(form_of(*program))) return;
-    take_program(judged(*program, unit_.subject.file, options()));
+    take_program(subjects::judged(*program, unit_.subject.file, options()));
   }
 
   void judge_goal() {
     const auto goal = read_goal(unit_.subject.file, text_);
     if (!goal) return fail({ExitCode::malformed, goal.error().render()});
     if (!can_have_what_is_required(form_of(goal->program))) return;
-    take_program(judged(*goal, unit_.subject.file, options()));
+    take_program(subjects::judged(*goal, unit_.subject.file, options()));
   }
 
   void judge_text() {
