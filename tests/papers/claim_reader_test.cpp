@@ -64,8 +64,8 @@ TEST_CASE("claims file: mistakes are shown where they are") {
   check_error("algo = \"ring\"\np = 4\nlimts = []", "8:1: no key 'limts' in a claim; did you mean 'limits'?");
   check_error("algo = \"ring\"\np = 4\ntry = { limts = 1 }", "8:9: no key 'limts' in a trial; did you mean 'limits'?");
   check_error("kind = \"slip\"\nsearch = \"swing-figure-6\"", "6:8: kind: no kind of claim 'slip'");
-  check_error("search = \"swing-figure-7\"",
-              "6:10: search: no search 'swing-figure-7'; did you mean 'swing-figure-6'?");
+  check_error("search = \"swing-figure-66\"",
+              "6:10: search: no search 'swing-figure-66'; did you mean 'swing-figure-6'?");
   check_error("search = \"swing-figure-6\"\ntheorems = \"rign\"", "7:12: theorems: no theorem 'rign'");
   check_error("search = \"swing-figure-6\"\ntheorems = \"ring\"\nlemma = \"lemma 0\"", "8:9: lemma: no obligation of");
   check_error("search = \"swing-figure-6\"\ntheorems = \"ring\"\ncoq = \"Swing.cove\"",
@@ -122,13 +122,13 @@ TEST_CASE("claims file: numbers have names, bounds of those before them, and one
 
 TEST_CASE(
     "claims file: a trial without a subject takes from the claim what it doesn't say, one with a subject nothing") {
-  const Claim claim = read(with("algo = \"ring\"\np = \"2..9\"\nlimits = \"steps == p-1\"\ncorrect = \"c\"\n"
-                                "try_correct = [{ torus = \"2x2\" }, { algo = \"swing\", p = 7 }]\n"
+  const Claim claim = read(with("algo = \"swing\"\np = \"2^1..2^3\"\nlimits = \"steps == log2(p)\"\ncorrect = \"c\"\n"
+                                "try_correct = [{ torus = \"2x2\" }, { algo = \"ring\", p = 7 }]\n"
                                 "try = [{ collective = \"allgather\" }, { collective = \"allreduce\" }]"))
                           .front();
-  CHECK(ranges(claim.says) == Ranges{"p = 2..9", "p = 2..9"});
+  CHECK(ranges(claim.says) == Ranges{"p = 2^1..2^3", "p = 2^1..2^3"});
   CHECK_FALSE(claim.says[0].find().refutation);
-  CHECK(claim.says[1].find().refutation->where == "ring allreduce, p = 2");
+  CHECK(claim.says[1].find().refutation->where == "swing allreduce, p = 2");
   CHECK(ranges(claim.corrected) == Ranges{"tori 2x2", "p = 7"});
   CHECK(claim.corrected[0].find().refutation);        // the limit is the claim's
   CHECK_FALSE(claim.corrected[1].find().refutation);  // it has none
