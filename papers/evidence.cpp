@@ -24,15 +24,22 @@ std::vector<Limit> limits_of(const std::vector<std::string>& texts) {
 
 Check check_of(const Schedules& subject, const std::vector<std::string>& required,
                const std::vector<std::string>& limits) {
-  Check check{.name = "claim", .ranks = subject.ranks, .tori = subject.tori, .lanes = subject.lanes};
+  Check check{.name = "claim"};
+  if (!subject.ranks.empty()) check.ranks = sure(parse_ranks(subject.ranks));
+  for (const std::string& torus : subject.tori) check.tori.push_back(sure(parse_torus(torus)));
+  if (!subject.lanes.empty()) check.lanes = sure(parse_lanes(subject.lanes));
   check.kind = subject.peer.empty() ? SubjectKind::algorithms : SubjectKind::formula;
-  check.peer = subject.peer;
-  if (!subject.algorithm.empty()) check.algorithms = {subject.algorithm};
-  if (!subject.collective.empty()) check.collectives = {subject.collective};
-  if (!subject.settings.empty()) check.settings = {subject.settings};
+  if (!subject.peer.empty()) check.peer = sure(parse_peer(subject.peer));
+  if (subject.algorithm == "all")
+    check.algorithms.all = true;
+  else if (!subject.algorithm.empty())
+    check.algorithms.named = {find_algorithm(subject.algorithm)};
+  if (!subject.collective.empty()) check.collectives.named = {sure(parse_collective(subject.collective))};
+  if (!subject.settings.empty()) check.settings.emplace_back();
+  for (const std::string& setting : subject.settings) check.settings.front().push_back(sure(parse_setting(setting)));
   check.required = required;
   check.limits = limits_of(limits);
-  check.network.topology = subject.topology;
+  if (!subject.topology.empty()) check.network.topology = topology_choice(subject.topology);
   return check;
 }
 
