@@ -28,17 +28,6 @@ struct Outcome {
   BlockingRun run;
 };
 
-Result<std::vector<CallOrder>> orders_of(const std::string& text) {
-  if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
-  std::vector<std::string_view> names;
-  for (const CallOrder order : call_orders()) {
-    if (name(order) == text) return std::vector<CallOrder>{order};
-    names.push_back(name(order));
-  }
-  return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", text, suggestion(text, names),
-                                 fmt::join(names, ", ")));
-}
-
 /// Options of `verify` that say nothing about blocking calls.
 Result<void> check_options(const VerifyCommand& command) {
   struct Option {
@@ -48,8 +37,8 @@ Result<void> check_options(const VerifyCommand& command) {
   const bool has_limits = command.limits.ports || command.limits.staging;
   for (const Option& option :
        {Option{"--require", !command.required.empty()}, Option{"--ports or --staging", has_limits},
-        Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", !command.fifo.empty()},
-        Option{"--profile", !command.profile.empty()}, Option{"--full", command.full},
+        Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
+        Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},
         Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
   return {};
@@ -201,16 +190,26 @@ Result<Outcomes> outcomes_of(const std::vector<Subject>& subjects, const std::ve
 
 }  // namespace
 
+Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
+  if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
+  std::vector<std::string_view> names;
+  for (const CallOrder order : call_orders()) {
+    if (name(order) == text) return std::vector<CallOrder>{order};
+    names.push_back(name(order));
+  }
+  return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", text, suggestion(text, names),
+                                 fmt::join(names, ", ")));
+}
+
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (auto fitting = check_options(command); !fitting) return tl::unexpected(fitting.error());
-  const auto orders = orders_of(command.blocking);
-  if (!orders) return tl::unexpected(orders.error());
+  const std::vector<CallOrder>& orders = *command.blocking;
   const auto subjects = resolve_schedules(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
-  const auto outcomes = outcomes_of(*subjects, *orders);
+  const auto outcomes = outcomes_of(*subjects, orders);
   if (!outcomes) return tl::unexpected(outcomes.error());
   const Verdict verdict = !outcomes->end() ? Verdict::fail : outcomes->cut.empty() ? Verdict::pass : Verdict::unknown;
-  return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, *orders)));
+  return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, orders)));
 }
 
 }  // namespace onceover::cli

@@ -162,14 +162,14 @@ std::vector<std::string> words_for_ranks(const LiveCommand& command) {
   return words;
 }
 
-Result<ExitCode> run_sweep(const LiveCommand& command) {
+Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& ranks) {
   if (!command.preload.empty())
     return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
   if (!command.mpi.empty() && command.mpi != command.sweep)
     return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
-  std::vector<std::string> words{"--sweep", command.sweep, "--p", command.ranks.empty() ? "2..8" : command.ranks};
+  std::vector<std::string> words{"--sweep", command.sweep};
   for (const std::string& word : command.words()) words.push_back(word);
-  return live::run_sweep(std::move(words));
+  return live::run_sweep(std::move(words), ranks);
 }
 
 Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& ranks, const Found& found) {
@@ -200,22 +200,22 @@ std::vector<std::string> LiveCommand::words() const {
 Result<ExitCode> run(const LiveCommand& command) {
   if (!command.sweep.empty() && command.sweep != "openmpi" && command.sweep != "mpich")
     return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", command.sweep));
-  const auto ranks = parse_rank_list(!command.ranks.empty() ? command.ranks : command.sweep.empty() ? "4" : "2..8");
-  if (!ranks) return tl::unexpected(ranks.error());
-  const Rank most = *std::max_element(ranks->begin(), ranks->end());
+  const std::string_view preset = command.sweep.empty() ? "4" : "2..8";
+  const std::vector<Rank> ranks = command.ranks ? command.ranks->value : *parse_rank_list(preset);
+  const Rank most = ranks.back();
   if (most > ElementFormat::most_ranks)
     return usage_error(fmt::format("live: --p: at most {} ranks", ElementFormat::most_ranks));
   if (!command.sweep.empty()) {
     if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
-    return run_sweep(command);
+    return run_sweep(command, ranks);
   }
-  if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
-  if (auto understood = check_words(command, *ranks); !understood) return tl::unexpected(understood.error());
+  if (command.json && ranks.size() > 1) return usage_error("live: --json is for one number of ranks at a time");
+  if (auto understood = check_words(command, ranks); !understood) return tl::unexpected(understood.error());
   if (auto known = check_mpi(command.mpi); !known) return tl::unexpected(known.error());
   if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
   const auto found = find_mpi(command.mpi);
   if (!found) return tl::unexpected(found.error());
-  return run_each(command, *ranks, *found);
+  return run_each(command, ranks, *found);
 }
 
 }  // namespace onceover::cli

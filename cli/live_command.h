@@ -1,17 +1,19 @@
 // `verify live`: what this machine's MPI computes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/exit_code.h"
+#include "subjects/option_values.h"
 
 namespace onceover::cli {
 
-/// The options, as the user gave them; most are passed on to verify-mpi.
+/// Most options are passed on to verify-mpi. Names are empty where not given.
 struct LiveCommand {
-  std::string mpi = {};      // openmpi, mpich; empty: the first that is there
-  std::string ranks = {};    // --p
+  std::string mpi = {};  // openmpi, mpich; empty: the first that is there
+  std::optional<RankList> ranks = {};
   std::string preload = {};  // a library that defines collectives
   std::string sweep = {};    // openmpi, mpich
   bool json = false;

@@ -33,24 +33,30 @@ std::string names_of(const std::vector<Solver>& solvers) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
-Result<Solvers> solvers_named(const std::string& list) {
-  Solvers solvers;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string name = list.substr(begin, end - begin);
-    begin = end + 1;
-    if (name == "z3") {
-      solvers.there.push_back(z3());
-    } else if (name == "cvc5") {
-      if (auto second = cvc5())
-        solvers.there.push_back(*second);
-      else
-        solvers.note = "cvc5 is not installed (Debian: cvc5), so the verdict rests on Z3 alone";
-    } else {
-      constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};
+Result<std::vector<SolverName>> parse_solvers(const std::string& text) {
+  constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};  // as SolverName
+  std::vector<SolverName> solvers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string solver = text.substr(begin, end - begin);
+    const auto place = std::find(known.begin(), known.end(), solver);
+    if (place == known.end())
       return usage_error(
-          fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", name, suggestion(name, known)));
-    }
+          fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", solver, suggestion(solver, known)));
+    solvers.push_back(static_cast<SolverName>(place - known.begin()));
+    begin = end + 1;
+  }
+  return solvers;
+}
+
+Solvers solvers_there(const std::vector<SolverName>& asked) {
+  Solvers solvers;
+  for (const SolverName solver : asked) {
+    const auto found = solver == SolverName::z3 ? std::optional(z3()) : cvc5();
+    if (found)
+      solvers.there.push_back(*found);
+    else
+      solvers.note = "cvc5 is not installed (Debian: cvc5), so the verdict rests on Z3 alone";
   }
   if (solvers.there.empty()) solvers.there.push_back(z3());
   return solvers;

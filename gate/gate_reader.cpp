@@ -21,16 +21,12 @@
 #include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
-#include "schedules/peer_schedule.h"
 #include "schedules/types.h"
-#include "subjects/rank_list.h"
-#include "subjects/subject.h"
+#include "subjects/option_values.h"
 
 namespace onceover::gate {
 
 namespace {
-
-using Texts = std::vector<std::string>;
 
 std::string_view name_of(SubjectKind kind) {
   switch (kind) {
@@ -61,21 +57,27 @@ constexpr unsigned with_any = with_ranks | with_file;
 // The keys.
 
 /// Adds an item of a list in which each stands once.
-void add_once(KeyReader& in, const TomlValue& item, Texts& texts, const std::string& text) {
-  if (std::find(texts.begin(), texts.end(), text) != texts.end())
-    return in.fail_value(item, fmt::format("'{}' is there twice", text));
-  texts.push_back(text);
+template <class Item>
+void add_once(KeyReader& in, const TomlValue& value, std::vector<Item>& items, Item item, const std::string& text) {
+  if (std::find(items.begin(), items.end(), item) != items.end())
+    return in.fail_value(value, fmt::format("'{}' is there twice", text));
+  items.push_back(std::move(item));
 }
 
-/// Names among those that are known, or "all", which stands alone.
-void read_names(KeyReader& in, const TomlValue& value, Texts& names, std::vector<std::string_view> known,
-                std::string_view what, std::string_view noun) {
-  known.insert(known.begin(), "all");
+/// What stands at each name's place in `rows`, or "all", which stands alone.
+template <class Rows, class Name, class Item>
+void read_choices(KeyReader& in, const TomlValue& value, Choices<Item>& choices, const Rows& rows, Name&& name_and_item,
+                  std::string_view what, std::string_view noun) {
+  std::vector<std::string_view> known{"all"};
+  for (const auto& row : rows) known.push_back(name_and_item(row).first);
   in.each_text(value, what, [&](const TomlValue& item, const std::string& text) {
-    if (in.name_of(item, text, known, noun)) add_once(in, item, names, text);
+    const auto place = in.name_of(item, text, known, noun);
+    if (!place) return;
+    if (*place > 0) return add_once(in, item, choices.named, name_and_item(rows[*place - 1]).second, text);
+    if (choices.all) return in.fail_value(item, "'all' is there twice");
+    choices.all = true;
   });
-  if (names.size() > 1 && std::find(names.begin(), names.end(), "all") != names.end())
-    in.fail_value(value, "\"all\" stands alone");
+  if (choices.all && !choices.named.empty()) in.fail_value(value, "\"all\" stands alone");
 }
 
 void read_name(KeyReader& in, const TomlValue& value, Check& check) {
@@ -89,58 +91,60 @@ void read_name(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_algo(KeyReader& in, const TomlValue& value, Check& check) {
-  std::vector<std::string_view> known;
-  for (const Algorithm& row : catalogue()) known.push_back(row.name);
-  read_names(in, value, check.algorithms, std::move(known), "the name of an algorithm", "algorithm");
+  read_choices(
+      in, value, check.algorithms, catalogue(), [](const Algorithm& row) { return std::pair(row.name, &row); },
+      "the name of an algorithm", "algorithm");
 }
 
 void read_collective(KeyReader& in, const TomlValue& value, Check& check) {
-  std::vector<std::string_view> known;
-  for (const Contract& c : contracts) known.push_back(c.name);
-  read_names(in, value, check.collectives, std::move(known), "the name of a collective", "collective");
+  read_choices(
+      in, value, check.collectives, contracts, [](const Contract& c) { return std::pair(c.name, c.collective); },
+      "the name of a collective", "collective");
 }
 
 /// A formula whose mistakes are shown where they are in this file.
-std::string read_formula(KeyReader& in, const TomlValue& value, std::span<const std::string_view> variables) {
+template <class Read>
+std::optional<Formula> formula_of(KeyReader& in, const TomlValue& value, Read&& read) {
   const auto text = in.text_of(value);
-  if (!text) return "";
-  if (const auto formula = Formula::parse("formula", *text, variables); !formula)
-    in.fail_within(value, *text, formula.error());
-  return *text;
+  if (!text) return std::nullopt;
+  auto formula = read(*text);
+  if (formula) return *std::move(formula);
+  in.fail_within(value, *text, formula.error());
+  return std::nullopt;
 }
 
 void read_peer(KeyReader& in, const TomlValue& value, Check& check) {
-  check.peer = read_formula(in, value, peer_variables());
+  check.peer = formula_of(in, value, read_peer_formula);
 }
 
 void read_steps(KeyReader& in, const TomlValue& value, Check& check) {
-  check.steps = read_formula(in, value, steps_variables());
+  check.steps = formula_of(in, value, read_steps_formula);
 }
 
 void read_p(KeyReader& in, const TomlValue& value, Check& check) {
-  if (value.integer() != nullptr) {
-    if (const auto ranks = in.number_of(value, 1, max_ranks)) check.ranks = std::to_string(*ranks);
-    return;
-  }
-  const auto text = in.text_of(value, "a list such as \"2..64\", or a number");
-  if (text && in.parsed(value, *text, parse_rank_list)) check.ranks = *text;
+  const bool is_number = value.integer() != nullptr;
+  const auto number = is_number ? in.number_of(value, 1, max_ranks) : std::nullopt;
+  const auto text = is_number ? std::nullopt : in.text_of(value, "a list such as \"2..64\", or a number");
+  if (!number && !text) return;
+  if (auto ranks = in.parsed(value, number ? std::to_string(*number) : *text, parse_ranks)) check.ranks = *ranks;
 }
 
 void read_torus(KeyReader& in, const TomlValue& value, Check& check) {
   in.each_text(value, "the sides of a torus, \"4x4\"", [&](const TomlValue& item, const std::string& text) {
-    if (in.parsed(item, text, parse_torus)) add_once(in, item, check.tori, text);
+    if (auto sides = in.parsed(item, text, parse_torus)) add_once(in, item, check.tori, *sides, text);
   });
 }
 
 void read_lanes(KeyReader& in, const TomlValue& value, Check& check) {
   if (value.integer() != nullptr) {
-    if (in.number_of(value, 1, 1)) check.lanes = "1";
+    if (in.number_of(value, 1, 1)) check.lanes = Lanes::one;
     return;
   }
   const auto text = in.text_of(value, "1 or \"all\"");
   if (!text) return;
-  if (*text != "1" && *text != "all") in.fail_value(value, fmt::format("expected 1 or \"all\", found '{}'", *text));
-  check.lanes = *text;
+  const auto lanes = parse_lanes(*text);
+  if (!lanes) return in.fail_value(value, fmt::format("expected 1 or \"all\", found '{}'", *text));
+  check.lanes = *lanes;
 }
 
 void read_version(KeyReader& in, const TomlValue& value, Check& check) {
@@ -148,12 +152,12 @@ void read_version(KeyReader& in, const TomlValue& value, Check& check) {
   if (table == nullptr || table->entries.empty())
     return in.fail_value(value, fmt::format("expected a table such as {{ order = \"near\" }}, found {}",
                                             table == nullptr ? value.kind() : "an empty one"));
-  Texts version;
+  std::vector<Setting> version;
   for (const auto& [name, place, setting] : table->entries) {
     if (const std::int64_t* number = setting.integer())
-      version.push_back(fmt::format("{}={}", name, *number));
+      version.push_back({name, std::to_string(*number)});
     else if (const auto text = in.text_of(setting, "a text or a whole number"))
-      version.push_back(fmt::format("{}={}", name, *text));
+      version.push_back({name, *text});
   }
   if (std::find(check.settings.begin(), check.settings.end(), version) != check.settings.end())
     return in.fail_value(value, "this is there twice");
@@ -176,7 +180,7 @@ void read_require(KeyReader& in, const TomlValue& value, Check& check) {
       return in.fail_value(item, "ports are a limit: limits = [\"max_sends_per_rank_step <= 2\"]");
     if (text == staging_property.id)
       return in.fail_value(item, "staging is a limit: limits = [\"staging <= ceil(log2(p))\"]");
-    add_once(in, item, check.required, text);
+    add_once(in, item, check.required, text, text);
   };
   in.each_text(value, "the id of a property", read_id, true);
 }
@@ -194,7 +198,7 @@ void read_limits(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_topology(KeyReader& in, const TomlValue& value, Check& check) {
-  text_key<&NetworkOptions::topology>(in, value, check.network);
+  if (const auto text = in.text_of(value)) check.network.topology = topology_choice(*text);
 }
 
 void read_map(KeyReader& in, const TomlValue& value, Check& check) {
@@ -202,13 +206,20 @@ void read_map(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_routing(KeyReader& in, const TomlValue& value, Check& check) {
-  constexpr std::array<std::string_view, 3> known{"minimal", "ecmp", "dimension-order"};
+  std::vector<std::string_view> known;
+  for (const Routing routing : routings) known.push_back(name(routing));
   const auto text = in.text_of(value);
-  if (text && in.name_of(value, *text, known, "routing")) check.network.routing = *text;
+  if (!text) return;
+  if (const auto place = in.name_of(value, *text, known, "routing")) check.network.routing = routings[*place];
 }
 
 void read_ports(KeyReader& in, const TomlValue& value, Check& check) {
-  if (const auto ports = in.number_of(value, 1, 1024)) check.network.ports = std::to_string(*ports);
+  if (const auto ports = in.number_of(value, 1, 1024))
+    check.network.ports = Written<double>{static_cast<double>(*ports), std::to_string(*ports)};
+}
+
+void read_fifo(KeyReader& in, const TomlValue& value, Check& check) {
+  if (const auto depth = in.number_of(value, 0, deepest_fifo)) check.fifo = static_cast<std::uint32_t>(*depth);
 }
 
 /// In the order in which they are read and printed.
@@ -232,7 +243,7 @@ constexpr std::array check_keys{
     Key<Check>{"ports", with_any, read_ports},
     Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
     Key<Check>{"timeout", with_command, number_key<&Check::timeout, 1, 86400>},
-    Key<Check>{"fifo", with_file, number_key<&Check::fifo, 0, 1'000'000>},
+    Key<Check>{"fifo", with_file, read_fifo},
 };
 
 /// What makes checks of tables.
@@ -339,12 +350,12 @@ class GateReader {
   void judge(const Check& check, const TomlTable& table) {
     if (!names_.insert(check.name).second)
       return in_.fail(*table.find("name"), fmt::format("name: there is another check '{}' above", check.name));
-    if (check.is_foreign() && (check.collectives.size() > 1 || check.collectives == Texts{"all"}))
+    if (check.is_foreign() && (check.collectives.all || check.collectives.named.size() > 1))
       return in_.fail(table.find("collective") != nullptr ? table.find("collective")->offset : check.offset,
                       fmt::format("collective: {} is of one collective; say here of which", name_of(check.kind)));
-    if (!check.ranks.empty() && !check.tori.empty())
+    if (check.ranks && !check.tori.empty())
       return in_.fail(check.offset, "the defaults have both p and torus; say here which of them it is");
-    if (check.kind != SubjectKind::file && check.ranks.empty() && check.tori.empty())
+    if (check.kind != SubjectKind::file && !check.ranks && check.tori.empty())
       in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", name_of(check.kind),
                                          check.kind == SubjectKind::formula ? "" : ", or torus = [\"4x4\"]"));
   }

@@ -61,7 +61,7 @@ class KeyReader {
   std::optional<std::size_t> name_of(const TomlValue& value, std::string_view text,
                                      std::span<const std::string_view> known, std::string_view noun);
 
-  /// What parse(text) makes of a text; its failure is told as one of an option of the command line is.
+  /// A text as parse(text) understands it, as on the command line.
   template <class Parse>
   auto parsed(const TomlValue& value, const std::string& text, Parse&& parse) {
     auto result = parse(text);

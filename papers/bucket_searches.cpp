@@ -18,8 +18,9 @@ namespace {
 
 using Shape = std::vector<Rank>;
 
-Schedules bucket(std::vector<std::string> tori, std::string collective) {
-  return {.algorithm = "bucket", .tori = std::move(tori), .lanes = "all", .collective = std::move(collective)};
+Check bucket(std::vector<std::string> tori, std::string collective) {
+  return check_of(
+      {.algorithm = "bucket", .tori = std::move(tori), .lanes = "all", .collective = std::move(collective)});
 }
 
 Rational phases_of(const Shape& shape) {
@@ -108,7 +109,7 @@ ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rat
 /// Of the cables of tori.
 Evidence least_time(std::string collective, int vectors) {
   return least_time_one_way(
-      {.algorithm = "all", .tori = {"3x3", "4x4", "3x4", "3x3x3"}, .lanes = "all", .collective = std::move(collective)},
+      {.algorithm = "all", .tori = {"3x3", "4x4", "3x4", "3x3x3"}, .lanes = "all", .collective = std::move(collective)}),
       vectors);
 }
 

@@ -47,9 +47,9 @@ std::vector<Count> over_lanes(const std::vector<std::vector<Count>>& added) {
 }
 
 /// The first case for which `judge` says what is wrong.
-Evidence each(const Schedules& subject, const std::function<std::string(const Case&)>& judge) {
-  return search(range_of(subject), [=]() -> ClaimFinding {
-    for (const Case& c : cases_of(subject))
+Evidence each(const Check& check, const std::function<std::string(const Case&)>& judge) {
+  return search(range_of(check), [=]() -> ClaimFinding {
+    for (const Case& c : cases_of(check))
       if (std::string wrong = judge(c); !wrong.empty()) return {.refutation = Refutation{c.text, std::move(wrong)}};
     return {};
   });
@@ -152,17 +152,16 @@ std::span<const std::string_view> addition_names() {
   return names_of_additions;
 }
 
-Evidence additions(const Schedules& subject, std::string_view sentence) {
-  const Formula formula = sure(Formula::parse("claim", sentence, names_of_additions));
-  return search(range_of(subject), [=]() -> ClaimFinding {
-    for (const Case& c : cases_of(subject))
-      if (ClaimFinding found = judge_additions(c, formula); found.refutation || !found.unknown.empty()) return found;
+Evidence additions(const Check& check, const Formula& sentence) {
+  return search(range_of(check), [=]() -> ClaimFinding {
+    for (const Case& c : cases_of(check))
+      if (ClaimFinding found = judge_additions(c, sentence); found.refutation || !found.unknown.empty()) return found;
     return {};
   });
 }
 
-Evidence same_additions_everywhere(const Schedules& subject) {
-  return each(subject, [](const Case& c) -> std::string {
+Evidence same_additions_everywhere(const Check& check) {
+  return each(check, [](const Case& c) -> std::string {
     const auto added = additions_of(*c.schedule);
     for (std::size_t lane = 0; lane < added.size(); ++lane)
       for (std::size_t rank = 0; rank < added[lane].size(); ++rank)
@@ -173,8 +172,8 @@ Evidence same_additions_everywhere(const Schedules& subject) {
   });
 }
 
-Evidence least_time_one_way(const Schedules& subject, int vectors) {
-  return each(subject, [=](const Case& c) -> std::string {
+Evidence least_time_one_way(const Check& check, int vectors) {
+  return each(check, [=](const Case& c) -> std::string {
     const Rank p = c.schedule->header().ranks;
     const Rational least = Rational(vectors) * Rational(p - 1, p) / static_cast<std::int64_t>(c.shape.size());
     const Rational time = time_one_way(*c.schedule, network_of("torus", c.shape));

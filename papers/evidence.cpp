@@ -15,26 +15,6 @@ namespace onceover::papers {
 
 namespace {
 
-std::vector<Limit> limits_of(const std::vector<std::string>& texts) {
-  std::vector<Limit> limits;
-  for (const std::string& text : texts) limits.push_back(sure(Limit::parse(text)));
-  return limits;
-}
-
-Check check_of(const Schedules& subject, const std::vector<std::string>& required,
-               const std::vector<std::string>& limits) {
-  Check check{.name = "claim", .ranks = subject.ranks, .tori = subject.tori, .lanes = subject.lanes};
-  check.kind = subject.peer.empty() ? SubjectKind::algorithms : SubjectKind::formula;
-  check.peer = subject.peer;
-  if (!subject.algorithm.empty()) check.algorithms = {subject.algorithm};
-  if (!subject.collective.empty()) check.collectives = {subject.collective};
-  if (!subject.settings.empty()) check.settings = {subject.settings};
-  check.required = required;
-  check.limits = limits_of(limits);
-  check.network.topology = subject.topology;
-  return check;
-}
-
 /// What a cause says, on one line.
 std::string in_one_line(const Cause& cause) {
   std::string text = cause.headline;
@@ -186,41 +166,42 @@ class NumberTrial {
 
 }  // namespace
 
-std::string range_of(const Schedules& subject) {
-  const std::string_view who = subject.algorithm == "all" ? "all algorithms of the catalogue, " : "";
-  return subject.tori.empty() ? fmt::format("{}p = {}", who, subject.ranks)
-                              : fmt::format("{}tori {}", who, fmt::join(subject.tori, ", "));
+Check check_of(const Schedules& subject) {
+  Check check{.name = "claim"};
+  if (!subject.ranks.empty()) check.ranks = sure(parse_ranks(subject.ranks));
+  for (const std::string& torus : subject.tori) check.tori.push_back(sure(parse_torus(torus)));
+  if (!subject.lanes.empty()) check.lanes = sure(parse_lanes(subject.lanes));
+  check.kind = subject.peer.empty() ? SubjectKind::algorithms : SubjectKind::formula;
+  if (!subject.peer.empty()) check.peer = sure(parse_peer(subject.peer));
+  if (subject.algorithm == "all")
+    check.algorithms.all = true;
+  else if (!subject.algorithm.empty())
+    check.algorithms.named = {find_algorithm(subject.algorithm)};
+  if (!subject.collective.empty()) check.collectives.named = {sure(parse_collective(subject.collective))};
+  if (!subject.settings.empty()) check.settings.emplace_back();
+  for (const std::string& setting : subject.settings) check.settings.front().push_back(sure(parse_setting(setting)));
+  if (!subject.topology.empty()) check.network.topology = topology_choice(subject.topology);
+  return check;
 }
 
-Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
-                   const std::vector<std::string>& limits) {
-  return schedules(check_of(subject, required, limits));
+std::string range_of(const Check& check) {
+  const std::string_view who = check.algorithms.all ? "all algorithms of the catalogue, " : "";
+  if (check.ranks) return fmt::format("{}p = {}", who, check.ranks->text);
+  std::vector<std::string> tori;
+  for (const Shape& sides : check.tori) tori.push_back(torus_text(sides));
+  return fmt::format("{}tori {}", who, fmt::join(tori, ", "));
 }
 
 Evidence schedules(const Check& check) {
-  return {range_of(schedules_of(check)), [=] { return judge(check); }, check.limits.empty()};
+  return {range_of(check), [=] { return judge(check); }, check.limits.empty()};
 }
 
-Schedules schedules_of(const Check& check) {
-  const auto one = [](const auto& list) {
-    return list.empty() ? typename std::decay_t<decltype(list)>::value_type{} : list.front();
-  };
-  return {.algorithm = one(check.algorithms),
-          .peer = check.peer,
-          .ranks = check.ranks,
-          .tori = check.tori,
-          .lanes = check.lanes,
-          .collective = one(check.collectives),
-          .settings = one(check.settings),
-          .topology = check.network.topology};
-}
-
-Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
-  return {range_of(subject), [=]() -> ClaimFinding {
-            for (const Case& c : cases_of(subject)) {
+Evidence deficiencies(const Check& check, const std::vector<Limit>& limits) {
+  return {range_of(check), [=]() -> ClaimFinding {
+            for (const Case& c : cases_of(check)) {
               const auto measures = measure_deficiencies(*c.schedule, c.shape);
               if (!measures) return {.unknown = c.text + ": the numbers are too large"};
-              for (const Limit& limit : limits_of(limits)) {
+              for (const Limit& limit : limits) {
                 const LimitFinding found = limit.judge(*measures);
                 if (found.verdict == Verdict::fail) return {.refutation = Refutation{c.text, found.summary}};
                 if (found.verdict != Verdict::pass) return {.unknown = c.text + ": " + found.summary};
@@ -247,7 +228,7 @@ Evidence identity(const std::vector<Variable>& variables, std::string_view sente
   return evidence;
 }
 
-Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction) {
+Evidence same_transfers(const Check& one, const Check& other, Direction direction) {
   return {range_of(one), [=]() -> ClaimFinding {
             for (const std::vector<Rank>& shape : shapes_of(one))
               if (const auto differs = difference(*made(one, shape), *made(other, shape), direction))

@@ -27,7 +27,6 @@
 #include "papers/counts.h"
 #include "papers/searches.h"
 #include "schedules/formula.h"
-#include "subjects/rank_list.h"
 
 namespace onceover::papers {
 
@@ -62,9 +61,9 @@ constexpr std::array trial_subjects{
 
 /// A trial as it is written.
 struct Trial {
-  Check check = {.name = "claim"};             // about schedules
-  std::vector<std::string> deficiencies = {};  // limits
-  std::string additions = {};
+  Check check = {.name = "claim"};  // about schedules
+  std::vector<Limit> deficiencies = {};
+  std::optional<Formula> additions = {};
   std::optional<Check> same_as = {};
   std::optional<Check> reverse_of = {};
   std::vector<Variable> variables = {};  // about numbers
@@ -115,17 +114,17 @@ void read_for(KeyReader& in, const TomlValue& value, Trial& trial) {
 }
 
 /// A formula whose mistakes are shown where they are in this file.
-std::string read_sentence(KeyReader& in, const TomlValue& value, std::span<const std::string_view> names) {
+std::optional<Formula> read_sentence(KeyReader& in, const TomlValue& value, std::span<const std::string_view> names) {
   const std::string text = read_plain(in, value);
-  if (text.empty()) return text;
-  if (const auto formula = Formula::parse("sentence", text, names); !formula)
-    in.fail_within(value, text, formula.error());
-  return text;
+  auto formula = Formula::parse("sentence", text, names);
+  if (formula) return std::move(*formula);
+  in.fail_within(value, text, formula.error());
+  return std::nullopt;
 }
 
 template <auto field>
 void sentence_key(KeyReader& in, const TomlValue& value, Trial& trial) {
-  trial.*field = read_sentence(in, value, trial.variable_names());
+  if (const auto formula = read_sentence(in, value, trial.variable_names())) trial.*field = formula->text();
 }
 
 void read_search(KeyReader& in, const TomlValue& value, Trial& trial) {
@@ -138,8 +137,9 @@ void read_search(KeyReader& in, const TomlValue& value, Trial& trial) {
 
 void read_deficiencies(KeyReader& in, const TomlValue& value, Trial& trial) {
   in.each_text(value, "a limit such as \"congestion <= 6/5\"", [&](const TomlValue& item, const std::string& text) {
-    if (const auto limit = Limit::parse(text); !limit) in.fail_within(item, text, limit.error());
-    trial.deficiencies.push_back(text);
+    auto limit = Limit::parse(text);
+    if (!limit) return in.fail_within(item, text, limit.error());
+    trial.deficiencies.push_back(std::move(*limit));
   });
 }
 
@@ -184,11 +184,10 @@ Evidence evidence_of(const Trial& trial) {
   if (trial.named != nullptr) return *trial.named;
   if (!trial.identity.empty()) return identity(trial.variables, trial.identity);
   if (!trial.holds.empty()) return numbers(trial.variables, trial.holds, trial.given);
-  const Schedules subject = schedules_of(trial.check);
-  if (!trial.deficiencies.empty()) return deficiencies(subject, trial.deficiencies);
-  if (!trial.additions.empty()) return additions(subject, trial.additions);
-  if (trial.same_as) return same_transfers(subject, schedules_of(*trial.same_as));
-  if (trial.reverse_of) return same_transfers(subject, schedules_of(*trial.reverse_of), Direction::backwards);
+  if (!trial.deficiencies.empty()) return deficiencies(trial.check, trial.deficiencies);
+  if (trial.additions) return additions(trial.check, *trial.additions);
+  if (trial.same_as) return same_transfers(trial.check, *trial.same_as);
+  if (trial.reverse_of) return same_transfers(trial.check, *trial.reverse_of, Direction::backwards);
   return schedules(trial.check);
 }
 
@@ -263,12 +262,12 @@ class TrialReader {
 
   void judge_schedules(const TrialSubject& subject, const Trial& trial) {
     const Check& check = trial.check;
-    if (!check.ranks.empty() && !check.tori.empty()) return fail_at(check, "torus", "either p or torus, not both");
-    if (check.ranks.empty() && check.tori.empty())
+    if (check.ranks && !check.tori.empty()) return fail_at(check, "torus", "either p or torus, not both");
+    if (!check.ranks && check.tori.empty())
       return in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", subject.key,
                                                 check.kind == SubjectKind::formula ? "" : ", or torus = [\"4x4\"]"));
-    if (check.algorithms.size() > 1) return fail_at(check, "algo", "a trial is of one algorithm, or of \"all\"");
-    if (check.collectives.size() > 1 || check.collectives == std::vector<std::string>{"all"})
+    if (check.algorithms.named.size() > 1) return fail_at(check, "algo", "a trial is of one algorithm, or of \"all\"");
+    if (check.collectives.named.size() > 1 || check.collectives.all)
       return fail_at(check, "collective", "a trial is of one collective");
     if (check.settings.size() > 1) return fail_at(check, "set", "a trial is of one version");
     judge_question(trial);
@@ -285,7 +284,7 @@ class TrialReader {
   /// A trial asks one thing: what checks ask, or one of those that only trials ask.
   void judge_question(const Trial& trial) {
     const std::array<std::pair<std::string_view, bool>, 4> questions{{{"deficiencies", !trial.deficiencies.empty()},
-                                                                      {"additions", !trial.additions.empty()},
+                                                                      {"additions", trial.additions.has_value()},
                                                                       {"same_as", trial.same_as.has_value()},
                                                                       {"reverse_of", trial.reverse_of.has_value()}}};
     std::string_view asked;
@@ -295,7 +294,7 @@ class TrialReader {
       asked = key;
     }
     if (asked.empty()) return;
-    if (trial.check.has_all_algorithms() && (trial.same_as || trial.reverse_of))
+    if (trial.check.algorithms.all && (trial.same_as || trial.reverse_of))
       return fail_at(trial.check, "algo", fmt::format("\"all\" does not go with {}", asked));
     for (const std::string_view key : {"require", "limits", "topology", "map", "routing", "ports", "budget"})
       if (trial.check.at.find(key) != trial.check.at.end())
@@ -305,7 +304,7 @@ class TrialReader {
   /// What multiplying it out tells: its ranks are few enough, and within the algorithm's domain.
   void judge_domain(const Check& check) {
     const std::string_view range = check.tori.empty() ? "p" : "torus";
-    if (check.tori.size() > most_ranks || (!check.ranks.empty() && parse_rank_list(check.ranks)->size() > most_ranks))
+    if (check.tori.size() > most_ranks || (check.ranks && check.ranks->value.size() > most_ranks))
       return fail_at(check, range, fmt::format("{}: a trial is of {} numbers at most", range, most_ranks));
     const Gate gate{.name = name_, .text = text_, .checks = {check}};
     if (const auto units = units_of(gate); !units) error_ = units.error();
