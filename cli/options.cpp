@@ -8,6 +8,7 @@
 #include "cli/gate_command.h"
 #include "cli/live_command.h"
 #include "cli/shared_options.h"
+#include "subjects/profile.h"
 
 namespace onceover::cli {
 
