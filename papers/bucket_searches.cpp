@@ -108,9 +108,11 @@ ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rat
 
 /// Of the cables of tori.
 Evidence least_time(std::string collective, int vectors) {
-  return least_time_one_way(
-      {.algorithm = "all", .tori = {"3x3", "4x4", "3x4", "3x3x3"}, .lanes = "all", .collective = std::move(collective)}),
-      vectors);
+  return least_time_one_way(check_of({.algorithm = "all",
+                                      .tori = {"3x3", "4x4", "3x4", "3x3x3"},
+                                      .lanes = "all",
+                                      .collective = std::move(collective)}),
+                            vectors);
 }
 
 }  // namespace
