@@ -92,9 +92,9 @@ void read_variable(KeyReader& in, const TomlValue& item, const std::string& text
   const std::size_t dots = text.find("..");
   if (equals == std::string::npos) return in.fail_value(item, "expected a range such as \"p = 2..64\"");
   const bool is_range = dots != std::string::npos && dots > equals;
-  const std::string first = trimmed(std::string_view(text).substr(equals + 1, is_range ? dots - equals - 1 : dots));
-  const Variable variable{trimmed(std::string_view(text).substr(0, equals)), first,
-                          is_range ? trimmed(std::string_view(text).substr(dots + 2)) : first};
+  const std::string_view all = text;
+  const std::string first = trimmed(all.substr(0, is_range ? dots : all.size()).substr(equals + 1));
+  const Variable variable{trimmed(all.substr(0, equals)), first, is_range ? trimmed(all.substr(dots + 2)) : first};
   Names names = trial.variable_names();
   for (const std::string& bound : {variable.first, variable.last})
     if (const auto formula = Formula::parse("bound", bound, names); !formula)
