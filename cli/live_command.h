@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/exit_code.h"
@@ -10,12 +11,12 @@
 
 namespace onceover::cli {
 
-/// Most options are passed on to verify-mpi. Names are empty where not given.
+/// Most options are passed on to verify-mpi.
 struct LiveCommand {
-  std::string mpi = {};  // openmpi, mpich; empty: the first that is there
+  Later<std::string_view> mpi = {};  // openmpi, mpich; nothing: the first that is there
   std::optional<RankList> ranks = {};
-  std::string preload = {};  // a library that defines collectives
-  std::string sweep = {};    // openmpi, mpich
+  std::string preload = {};                    // a library that defines collectives
+  std::optional<std::string_view> sweep = {};  // openmpi, mpich
   bool json = false;
   bool yes = false;                         // however many processes it takes
   std::vector<std::string> passed_on = {};  // flags and values, in words
@@ -23,6 +24,10 @@ struct LiveCommand {
   /// What verify-mpi is told.
   std::vector<std::string> words() const;
 };
+
+/// The MPIs of --mpi and --sweep.
+Result<std::string_view> parse_mpi(const std::string& text);
+Result<std::string_view> parse_swept_mpi(const std::string& text);
 
 /// Finds verify-mpi and mpirun, and runs the one under the other for each p.
 Result<ExitCode> run(const LiveCommand& command);

@@ -219,11 +219,12 @@ void pass_flag_on(const CommandApp& app, LiveCommand& command, const std::string
 void describe(const CommandApp& app, LiveCommand& command) {
   app.add_parsed("--p", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 [4; of a sweep 2..8]")
       ->type_name("LIST");
-  app->add_option("--mpi", command.mpi, "openmpi or mpich [the first that is there]")->type_name("NAME");
+  app.add_parsed("--mpi", command.mpi, parse_mpi, "openmpi or mpich [the first that is there]")->type_name("NAME");
   app->add_option("--preload", command.preload, "A library that defines collectives of its own, such as MPI_Allreduce")
       ->type_name("FILE");
   app->add_flag("--yes", command.yes, "Start more processes than 8 for each core without asking");
-  app->add_option("--sweep", command.sweep, "Force each algorithm that openmpi or mpich offers, one after the other")
+  app.add_parsed("--sweep", command.sweep, parse_swept_mpi,
+                 "Force each algorithm that openmpi or mpich offers, one after the other")
       ->type_name("NAME");
   pass_on(app, command, "--collective", "LIST", "Names: allreduce, ireduce, .., or all, reductions, movements [all]");
   pass_on(app, command, "--count", "LIST", "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]");
