@@ -20,24 +20,13 @@ namespace {
 constexpr std::uint64_t most_transfers = std::uint64_t{1} << 28;
 
 /// One schedule under one order of calls.
-struct Outcome {
+struct BlockingOutcome {
   CallOrder order;
   std::vector<Rank> shape;
   Rank ranks;
   int steps;
   BlockingRun run;
 };
-
-Result<std::vector<CallOrder>> orders_of(const std::string& text) {
-  if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
-  std::vector<std::string_view> names;
-  for (const CallOrder order : call_orders()) {
-    if (name(order) == text) return std::vector<CallOrder>{order};
-    names.push_back(name(order));
-  }
-  return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", text, suggestion(text, names),
-                                 fmt::join(names, ", ")));
-}
 
 /// Options of `verify` that say nothing about blocking calls.
 Result<void> check_options(const VerifyCommand& command) {
@@ -48,8 +37,8 @@ Result<void> check_options(const VerifyCommand& command) {
   const bool has_limits = command.limits.ports || command.limits.staging;
   for (const Option& option :
        {Option{"--require", !command.required.empty()}, Option{"--ports or --staging", has_limits},
-        Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", !command.fifo.empty()},
-        Option{"--profile", !command.profile.empty()}, Option{"--full", command.full},
+        Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
+        Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},
         Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
   return {};
@@ -69,7 +58,7 @@ std::optional<std::string> fault_of(const Schedule& schedule) {
   return std::nullopt;
 }
 
-std::string outcome_text(const Outcome& outcome) {
+std::string outcome_text(const BlockingOutcome& outcome) {
   if (!outcome.run.ends()) return "deadlock";
   const std::uint64_t rounds = outcome.run.rounds;
   const auto steps = static_cast<std::uint64_t>(outcome.steps);
@@ -81,7 +70,7 @@ std::string call_text(const StuckCall& call) {
                      call.step);
 }
 
-std::string failure_text(const Outcome& outcome) {
+std::string failure_text(const BlockingOutcome& outcome) {
   constexpr std::size_t most_shown = 16;
   std::string text = fmt::format("  {} deadlocks at {}", name(outcome.order), shape_text(outcome.shape));
   if (outcome.run.starved)
@@ -95,7 +84,7 @@ std::string failure_text(const Outcome& outcome) {
 }
 
 /// A line for each schedule, a column for each order.
-std::string table_text(const std::vector<Outcome>& outcomes, std::size_t orders) {
+std::string outcomes_table(const std::vector<BlockingOutcome>& outcomes, std::size_t orders) {
   std::string text = fmt::format("  {:<12} {:>6}", "", "steps");
   for (std::size_t k = 0; k < orders; ++k) text += fmt::format("  {:>14}", name(outcomes[k].order));
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
@@ -106,11 +95,11 @@ std::string table_text(const std::vector<Outcome>& outcomes, std::size_t orders)
 }
 
 /// "all-send-first (p = 2..5)": the orders that deadlock, and where.
-std::string verdict_text(const std::vector<Outcome>& outcomes, const std::vector<CallOrder>& orders) {
+std::string verdict_text(const std::vector<BlockingOutcome>& outcomes, const std::vector<CallOrder>& orders) {
   std::vector<std::string> failing;
   for (const CallOrder order : orders) {
     std::vector<Rank> ranks;
-    for (const Outcome& outcome : outcomes)
+    for (const BlockingOutcome& outcome : outcomes)
       if (outcome.order == order && !outcome.run.ends()) ranks.push_back(outcome.ranks);
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     if (!ranks.empty()) failing.push_back(fmt::format("{} (p = {})", name(order), rank_list_text(ranks)));
@@ -123,7 +112,7 @@ nlohmann::ordered_json json_of(const StuckCall& call) {
   return {{"rank", call.rank}, {"call", call.is_send ? "send" : "receive"}, {"peer", call.peer}, {"step", call.step}};
 }
 
-nlohmann::ordered_json json_of(const Outcome& outcome) {
+nlohmann::ordered_json json_of(const BlockingOutcome& outcome) {
   nlohmann::ordered_json json{{"order", name(outcome.order)},
                               {"ranks", outcome.ranks},
                               {"shape", outcome.shape},
@@ -142,43 +131,43 @@ nlohmann::ordered_json json_of(const Outcome& outcome) {
 }
 
 /// What was run, and why that isn't all.
-struct Outcomes {
-  std::vector<Outcome> all = {};
+struct BlockingOutcomes {
+  std::vector<BlockingOutcome> all = {};
   std::string cut = {};  // a limit on time, an interrupt
 
   bool end() const {
-    return std::all_of(all.begin(), all.end(), [](const Outcome& o) { return o.run.ends(); });
+    return std::all_of(all.begin(), all.end(), [](const BlockingOutcome& o) { return o.run.ends(); });
   }
 };
 
 /// The document of docs/schema/blocking.schema.json.
-nlohmann::ordered_json json_of(const Outcomes& outcomes) {
+nlohmann::ordered_json json_of(const BlockingOutcomes& outcomes) {
   nlohmann::ordered_json json{{"schema_version", 1},
                               {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
                               {"runs", nlohmann::ordered_json::array()}};
-  for (const Outcome& outcome : outcomes.all) json["runs"].push_back(json_of(outcome));
+  for (const BlockingOutcome& outcome : outcomes.all) json["runs"].push_back(json_of(outcome));
   if (!outcomes.cut.empty()) json["cut"] = outcomes.cut;
   return json;
 }
 
-std::string text_of(const Outcomes& outcomes, const std::vector<CallOrder>& orders) {
+std::string text_of(const BlockingOutcomes& outcomes, const std::vector<CallOrder>& orders) {
   std::string text = "rounds of blocking calls, until every rank has come to its end\n";
-  text += table_text(outcomes.all, orders.size());
+  text += outcomes_table(outcomes.all, orders.size());
   for (const CallOrder order : orders) {
     const auto failing = std::find_if(outcomes.all.begin(), outcomes.all.end(),
-                                      [&](const Outcome& o) { return o.order == order && !o.run.ends(); });
+                                      [&](const BlockingOutcome& o) { return o.order == order && !o.run.ends(); });
     if (failing != outcomes.all.end()) text += failure_text(*failing);
   }
   if (!outcomes.cut.empty()) text += fmt::format("  not run: {}\n", outcomes.cut);
   return text + (outcomes.end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
 }
 
-Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders, std::vector<Outcome>& all) {
+Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders, std::vector<BlockingOutcome>& all) {
   const auto made = subject.make();
   if (!made) return tl::unexpected(made.error());
   if (const auto fault = fault_of(*made->schedule))
     return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
-  std::vector<Outcome> of_subject;
+  std::vector<BlockingOutcome> of_subject;
   for (const CallOrder order : orders)
     of_subject.push_back(
         {order, subject.shape, subject.ranks, made->schedule->steps(), run_blocking(*made->schedule, order)});
@@ -186,8 +175,8 @@ Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& 
   return {};
 }
 
-Result<Outcomes> outcomes_of(const std::vector<Subject>& subjects, const std::vector<CallOrder>& orders) {
-  Outcomes outcomes;
+Result<BlockingOutcomes> outcomes_of(const std::vector<Subject>& subjects, const std::vector<CallOrder>& orders) {
+  BlockingOutcomes outcomes;
   for (std::size_t k = 0; k < subjects.size() && outcomes.cut.empty(); ++k) {
     Progress::say(k, subjects.size(), shape_text(subjects[k].shape));
     const auto added = within_limits([&] { return add_outcomes(subjects[k], orders, outcomes.all); });
@@ -201,16 +190,26 @@ Result<Outcomes> outcomes_of(const std::vector<Subject>& subjects, const std::ve
 
 }  // namespace
 
+Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
+  if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
+  std::vector<std::string_view> names;
+  for (const CallOrder order : call_orders()) {
+    if (name(order) == text) return std::vector<CallOrder>{order};
+    names.push_back(name(order));
+  }
+  return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", text, suggestion(text, names),
+                                 fmt::join(names, ", ")));
+}
+
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (auto fitting = check_options(command); !fitting) return tl::unexpected(fitting.error());
-  const auto orders = orders_of(command.blocking);
-  if (!orders) return tl::unexpected(orders.error());
+  const std::vector<CallOrder>& orders = *command.blocking;
   const auto subjects = resolve_schedules(command.subject);
   if (!subjects) return tl::unexpected(subjects.error());
-  const auto outcomes = outcomes_of(*subjects, *orders);
+  const auto outcomes = outcomes_of(*subjects, orders);
   if (!outcomes) return tl::unexpected(outcomes.error());
   const Verdict verdict = !outcomes->end() ? Verdict::fail : outcomes->cut.empty() ? Verdict::pass : Verdict::unknown;
-  return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, *orders)));
+  return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, orders)));
 }
 
 }  // namespace onceover::cli

@@ -5,17 +5,30 @@
 #include <algorithm>
 
 #include "base/closest.h"
+#include "base/files.h"
 #include "cli/commands.h"
+#include "base/words.h"
 #include "papers/audit.h"
+#include "papers/claim_reader.h"
 
 namespace onceover::cli {
 
 namespace {
 
-Result<std::vector<const Claim*>> chosen(const std::string& id) {
+/// Those of a user's file.
+Result<std::vector<Claim>> claims_from(const std::string& file) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  auto read = read_claims(file, *text);
+  if (!read) return read;
+  for (Claim& claim : *read) claim.file = shell_word(file);
+  return read;
+}
+
+Result<std::vector<const Claim*>> chosen(const std::vector<Claim>& from, const std::string& id) {
   std::vector<const Claim*> all;
   std::vector<std::string_view> ids;
-  for (const Claim& claim : claims()) {
+  for (const Claim& claim : from) {
     ids.push_back(claim.id);
     if (id.empty() || claim.id == id) all.push_back(&claim);
   }
@@ -31,7 +44,9 @@ bool has(const std::vector<Audited>& audited, ClaimVerdict verdict) {
 
 Result<ExitCode> run(const ClaimsCommand& command) {
   if (command.markdown && command.json) return usage_error("--markdown and --json exclude each other");
-  const auto picked = chosen(command.id);
+  const auto from = command.from.empty() ? Result<std::vector<Claim>>(claims()) : claims_from(command.from);
+  if (!from) return tl::unexpected(from.error());
+  const auto picked = chosen(*from, command.id);
   if (!picked) return tl::unexpected(picked.error());
   const std::vector<Audited> audited = audit(*picked);
   auto printed = print(command.markdown ? audit_markdown(audited)

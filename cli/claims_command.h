@@ -8,7 +8,8 @@
 namespace onceover::cli {
 
 struct ClaimsCommand {
-  std::string id = {};  // empty: all
+  std::string id = {};    // empty: all
+  std::string from = {};  // a file of claims; empty: ours
   bool markdown = false;
   bool json = false;
 };

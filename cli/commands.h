@@ -2,12 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/exit_code.h"
 #include "base/telling.h"
 #include "cli/plot_files.h"
+#include "formats/msccl_profile.h"
+#include "papers/presets.h"
+#include "programs/blocking.h"
+#include "proofs/theorem.h"
+#include "subjects/comparison.h"
 #include "subjects/metric_limits.h"
 #include "subjects/network_options.h"
 #include "subjects/subject.h"
@@ -15,6 +23,11 @@
 #include "verifier/verify.h"
 
 namespace onceover::cli {
+
+/// A row of the formats that schedules are exported to.
+struct ExportFormat;
+
+enum class SolverName : std::uint8_t { z3, cvc5 };
 
 struct VerifyCommand {
   SubjectOptions subject;
@@ -29,28 +42,28 @@ struct VerifyCommand {
   bool symmetry = false;                // rest the verdict on a symmetry, if there is one, however small the schedule
   bool no_symmetry = false;             // never do
   std::string counterexample_out = {};  // a picture of the first failure
-  std::string blocking = {};            // orders of blocking calls, to be judged in place of the schedule
-  std::string fifo = {};                // programs: messages that a connection holds
-  std::string profile = {};             // MSCCL XML: the runtime that it is judged for
-  std::string certificate = {};         // a file for what verify-check can check
-  bool distributed = false;             // needs a team
-  Team* team = nullptr;                 // processes that carry out the command together; only number 0's is heard
+  std::optional<std::vector<CallOrder>> blocking = {};  // of calls that are judged in place of the schedule
+  Later<std::uint32_t> fifo = {};                       // programs: messages that a connection holds
+  Later<const MscclProfile*> profile = {};              // MSCCL XML: the runtime that it is judged for
+  std::string certificate = {};                         // a file for what verify-check can check
+  bool distributed = false;                             // needs a team
+  Team* team = nullptr;  // processes that carry out the command together; only number 0's is heard
 };
 
 struct LintCommand {
   std::string file = {};
-  std::string profile = {};
+  const MscclProfile* profile = nullptr;
   bool json = false;
 };
 
 struct ProveCommand {
-  std::string theorem = {};
-  std::string algorithm = {};
+  const Theorem* theorem = nullptr;
+  const Algorithm* algorithm = nullptr;
   bool all = false;
-  std::string peer = {};     // a formula of the user's
-  std::string steps = {};    // its number of steps
-  std::string ranks = {};    // a bounded proof for these p
-  std::string solvers = {};  // names, separated by commas
+  std::optional<Formula> peer = {};    // a formula of the user's
+  std::optional<Formula> steps = {};   // its number of steps
+  std::optional<RankList> ranks = {};  // a bounded proof for these p
+  Result<std::vector<SolverName>> solvers = std::vector{SolverName::z3};
   std::string smt2_folder = {};
   std::string coq_folder = {};
   bool full = false;
@@ -60,7 +73,7 @@ struct ProveCommand {
 struct ContentionCommand {
   SubjectOptions subject;
   NetworkOptions network;
-  std::string step = {};  // one step's loads rather than all
+  Later<int> step = {};  // one step's loads rather than all
   std::string csv = {};
   PlotFiles plot = {};
   bool json = false;
@@ -68,11 +81,12 @@ struct ContentionCommand {
 };
 
 struct CostCommand {
-  SubjectOptions subject;  // algorithm: contenders separated by commas, versions of one joined by +
+  SubjectOptions subject;  // without an algorithm
+  Contenders contenders = {};
   NetworkOptions network;
-  std::string preset = {};  // a setting of a paper
-  std::string bytes = {};
-  std::string mode = {};
+  std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
+  Later<std::vector<double>> bytes = {};
+  std::optional<Mode> mode = {};
   std::string csv = {};
   PlotFiles plot = {};
   bool json = false;
@@ -80,34 +94,34 @@ struct CostCommand {
 };
 
 struct ExplainCommand {
-  std::string id;
+  const Property* property = nullptr;
 };
 
 struct ExportCommand {
   SubjectOptions subject;
-  std::string format = {};
-  std::string output = {};    // empty or "-": standard output
-  bool in_place = false;      // programs: the result is made where the data lies
-  std::string channels = {};  // MSCCL XML: empty: as few as its limits allow
-  std::string protocol = {};
-  bool rccl_names = false;  // collectives as RCCL calls them
-  std::uint64_t bytes = 0;  // GOAL: of the vector
-  std::string name = {};    // MPI: of the function
+  const ExportFormat* format = nullptr;
+  std::string output = {};                // empty or "-": standard output
+  bool in_place = false;                  // programs: the result is made where the data lies
+  Later<std::int32_t> channels = {};      // MSCCL XML: nothing: as few as its limits allow
+  Later<std::string_view> protocol = {};  // MSCCL XML
+  bool rccl_names = false;                // collectives as RCCL calls them
+  std::uint64_t bytes = 0;                // GOAL: of the vector
+  std::string name = {};                  // MPI: of the function
 };
 
 struct DrawCommand {
   SubjectOptions subject;
-  NetworkOptions network = {};  // for views that show one
-  std::string view = {};
-  std::string fifo = {};    // programs: messages that a connection holds
-  std::string format = {};  // empty: by the name of the output
-  std::string output = {};  // empty or "-": standard output
-  std::string ranks = {};   // only what these send
-  std::string steps = {};   // only these
-  std::string blocks = "0";
-  std::string width = {};  // 3.3in, 84mm
+  NetworkOptions network = {};            // for views that show one
+  std::string view = {};                  // of schedules or of programs: what the subject is says of which
+  Later<std::uint32_t> fifo = {};         // programs: messages that a connection holds
+  Later<std::string> format = {};         // nothing: by the name of the output
+  std::string output = {};                // empty or "-": standard output
+  Result<std::vector<int>> ranks = {};    // only what these send
+  Later<std::pair<int, int>> steps = {};  // only these
+  Result<std::vector<int>> blocks = std::vector{0};
+  Later<double> width = {};  // inches
   std::string font = {};
-  std::string font_size = {};
+  Later<double> font_size = {};  // points
   bool counts = false;
   bool no_wrap = false;
 };
@@ -122,8 +136,8 @@ struct ReportCommand {
 };
 
 struct ListCommand {
-  std::string name = {};    // empty: all rows
-  bool as_printed = false;  // of all rows, also those that are wrong as printed
+  const Algorithm* row = nullptr;  // null: all rows
+  bool as_printed = false;         // of all rows, also those that are wrong as printed
   bool json = false;
 };
 
@@ -147,6 +161,24 @@ Result<ExitCode> run(const ListCommand& command);
 Result<ExitCode> run(const LintCommand& command);
 Result<ExitCode> run(const CompletionCommand& command);
 Result<ExitCode> run(const ManualCommand& command);
+
+/// What the texts of options are that one command has; errors name the flag.
+Result<std::vector<CallOrder>> parse_call_orders(const std::string& text);
+Result<const Property*> parse_explained(const std::string& text);
+Result<const Algorithm*> parse_listed(const std::string& text);
+Result<const Theorem*> parse_theorem(const std::string& text);
+Result<std::vector<SolverName>> parse_solvers(const std::string& text);
+Result<int> parse_step(const std::string& text);
+Result<const ExportFormat*> parse_export_format(const std::string& text);
+Result<std::int32_t> parse_channels(const std::string& text);
+Result<std::string_view> parse_protocol(const std::string& text);
+Result<std::uint32_t> parse_drawn_fifo(const std::string& text);
+Result<std::string> parse_picture_format(const std::string& text);
+Result<std::vector<int>> parse_drawn_ranks(const std::string& text);
+Result<std::vector<int>> parse_drawn_blocks(const std::string& text);
+Result<std::pair<int, int>> parse_drawn_steps(const std::string& text);
+Result<double> parse_width(const std::string& text);
+Result<double> parse_font_size(const std::string& text);
 
 /// `verify --blocking`: whether schedules as blocking calls end.
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command);

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
 
 #include "base/files.h"
 #include "base/progress.h"
@@ -18,12 +18,11 @@ namespace onceover::cli {
 
 namespace {
 
-Result<int> chosen_step(const ContentionCommand& command, const Schedule& schedule) {
-  const auto step = parse_number("--step", command.step, 0, schedule.steps() - 1);
-  if (!step) return tl::unexpected(step.error());
-  if (*step != std::floor(*step))
-    return usage_error(fmt::format("--step: expected a whole number, found '{}'", command.step));
-  return static_cast<int>(*step);
+Result<std::optional<int>> chosen_step(const ContentionCommand& command, const Schedule& schedule) {
+  const auto& step = command.step;
+  if (step && *step && (**step < 0 || **step >= schedule.steps()))
+    return usage_error(fmt::format("--step: expected a number from 0 to {}, found '{}'", schedule.steps() - 1, **step));
+  return step;
 }
 
 /// `run` says what there is to say of the schedule itself.
@@ -33,14 +32,11 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   if (!network) return tl::unexpected(network.error());
   auto loads = contention(*schedule, *network, {.routing = plan.routing, .budget = command.budget});
   if (!loads) return tl::unexpected(failure_of(loads.error()));
-  std::optional<int> step;
-  if (!command.step.empty()) {
-    const auto chosen = chosen_step(command, *schedule);
-    if (!chosen) return tl::unexpected(chosen.error());
-    step = *chosen;
-  }
+  const auto step = chosen_step(command, *schedule);
+  if (!step) return tl::unexpected(step.error());
+  const auto& topology = command.network.topology;
   return Measured{std::move(run),   schedule, std::move(*network),
-                  plan.routing,     step,     command.network.topology.empty() || command.network.topology == "torus",
+                  plan.routing,     *step,    !topology || topology->text == "torus",
                   std::move(*loads)};
 }
 
@@ -100,33 +96,41 @@ Result<Measurements> measure_all(const ContentionCommand& command, const Network
     return done;
   }
   const auto& subjects = std::get<std::vector<Subject>>(*sendable);
-  if (subjects.size() > 1 && !command.step.empty()) return usage_error("--step goes with a single schedule");
+  if (subjects.size() > 1 && is_given(command.step)) return usage_error("--step goes with a single schedule");
   return measure_each(command, plan, subjects);
 }
 
 Result<std::string> report_text(const ContentionCommand& command, const Measurements& done) {
   if (command.json) return dump(contention_json(done.all, done.unmeasured));
-  auto text = contention_text(done.all, command.network.topology.empty() ? "torus" : command.network.topology);
+  auto text = contention_text(done.all, command.network.topology.value_or(TopologyChoice{}).text);
   if (text && !done.unmeasured.empty())
     *text += fmt::format("  not measured, of {}: the last {}: {}\n", done.all.size() + done.unmeasured.size(),
                          done.unmeasured.size(), done.why);
   return text;
 }
 
-Verdict overall(const Measurements& done) {
+Verdict verdict_of_all(const Measurements& done) {
   std::vector<Verification> runs = done.unmeasured;
   for (const Measured& m : done.all) runs.push_back(m.run);
-  return overall(runs);
+  return verdict_of_all(runs);
 }
 
 }  // namespace
 
+Result<int> parse_step(const std::string& text) {
+  int step = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return usage_error(fmt::format("--step: expected a whole number, found '{}'", text));
+  return step;
+}
+
 Result<ExitCode> run(const ContentionCommand& command) {
   const auto plan = plan_of(command.network);
   if (!plan) return tl::unexpected(plan.error());
-  if (command.plot.any() && !command.step.empty())
+  if (command.plot.any() && is_given(command.step))
     return usage_error("--plot has all steps; --step goes with the text and --csv");
-  if (command.json && !command.step.empty())
+  if (command.json && is_given(command.step))
     return usage_error("--json has all steps; --step goes with the text and --csv");
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
@@ -143,7 +147,7 @@ Result<ExitCode> run(const ContentionCommand& command) {
   const auto text = report_text(command, *done);
   if (!text) return tl::unexpected(text.error());
   const ExitCode ends =
-      after_output(exit_code(overall(*done)), give(*text, csv, command.csv, command.plot.is_printed()));
+      after_output(exit_code(verdict_of_all(*done)), give(*text, csv, command.csv, command.plot.is_printed()));
   if (!command.plot.any()) return ends;
   return after_giving(ends, [&] { return write(contention_plot(done->all), command.plot); });
 }

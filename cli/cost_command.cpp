@@ -61,25 +61,34 @@ Result<Judged> judged_file(const Sendable& file) {
   return judged_single(std::get<std::vector<Subject>>(file));
 }
 
-/// The schedule of one version. Algorithms without lanes run with one where all are asked for.
-Result<Judged> schedule_of(SubjectOptions options, const std::string& algorithm) {
-  options.algorithm = algorithm;
-  const Algorithm* row = find_algorithm(algorithm);
-  if (options.lanes == "all" && row != nullptr && !row->has_lanes) options.lanes = "1";
+/// The schedule of one version, or of what is no row. Algorithms without lanes run with one where all are asked for.
+Result<Judged> schedule_of(SubjectOptions options, const Algorithm* row) {
+  options.algorithm = row;
+  if (options.lanes == Lanes::all && row != nullptr && !row->has_lanes) options.lanes = Lanes::one;
   const auto subjects = resolve_schedules(options);
   if (!subjects) return tl::unexpected(subjects.error());
   return judged_single(*subjects);
 }
 
 /// What is in the file that is timed; nothing where the schedules come from elsewhere.
-Result<std::optional<Sendable>> file_of(const SubjectOptions& options) {
-  if (options.file.empty() || !options.algorithm.empty()) return std::nullopt;
-  return resolve_sendable(options);
+Result<std::optional<Sendable>> file_of(const CostCommand& command) {
+  if (command.subject.file.empty() || !command.contenders.empty()) return std::nullopt;
+  return resolve_sendable(command.subject);
 }
 
 /// What a schedule is called that isn't from the catalogue.
 std::string source_of(const SubjectOptions& options) {
-  return options.file + options.command + options.peer;
+  return options.file + options.command + (options.peer ? options.peer->text() : "");
+}
+
+std::string name_of(const Algorithm* row) {
+  return row == nullptr ? "" : std::string(row->name);
+}
+
+std::string name_of(const std::vector<const Algorithm*>& versions) {
+  std::vector<std::string> names;
+  for (const Algorithm* row : versions) names.push_back(name_of(row));
+  return fmt::format("{}", fmt::join(names, "+"));
 }
 
 /// The goodput that the ports allow: every rank sends and receives w vectors at least.
@@ -98,7 +107,7 @@ Result<void> add_collective(Timed& timed, Collective collective) {
 }
 
 /// What all contenders are timed under.
-struct Setting {
+struct Conditions {
   const CostCommand& command;
   const NetworkPlan& plan;
   const Timing& timing;
@@ -106,20 +115,20 @@ struct Setting {
 };
 
 /// Times one version of a contender.
-Result<void> add_version(Timed& timed, Contender& contender, const std::string& algorithm, const Setting& on) {
+Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* row, const Conditions& on) {
   const SubjectOptions& subject = on.command.subject;
-  const auto judged = on.file ? judged_file(*on.file) : schedule_of(subject, algorithm);
+  const auto judged = on.file ? judged_file(*on.file) : schedule_of(subject, row);
   if (!judged) return tl::unexpected(judged.error());
   const Schedule& schedule = *judged->schedule;
   const auto network = make_network(on.command.network, on.plan, schedule.header());
   if (!network) return tl::unexpected(network.error());
   auto times = times_of(schedule, *network, on.timing, timed.comparison.sizes);
   if (!times) return tl::unexpected(times.error());
-  contender.versions.push_back({algorithm, std::move(*times)});
+  contender.versions.push_back({name_of(row), std::move(*times)});
   if (auto fits = add_collective(timed, schedule.header().collective); !fits) return fits;
   if (judged->verdict != Verdict::pass)
     (judged->verdict == Verdict::fail ? timed.wrong : timed.unjudged)
-        .push_back(algorithm.empty() ? source_of(subject) : algorithm);
+        .push_back(row == nullptr ? source_of(subject) : name_of(row));
   timed.network = network->name();
   timed.ranks = network->ranks();
   timed.ports = network->ports();
@@ -128,29 +137,26 @@ Result<void> add_version(Timed& timed, Contender& contender, const std::string& 
 }
 
 /// A contender with all its versions, "a+b".
-Result<void> add_contender(Timed& timed, const std::string& group, const Setting& on) {
-  Contender contender{group.empty() ? source_of(on.command.subject) : group, {}};
-  for (const std::string_view algorithm : split(group, '+'))
-    if (auto added = add_version(timed, contender, std::string(algorithm), on); !added) return added;
+Result<void> add_contender(Timed& timed, const std::vector<const Algorithm*>& versions, const Conditions& on) {
+  Contender contender{versions.front() == nullptr ? source_of(on.command.subject) : name_of(versions), {}};
+  for (const Algorithm* row : versions)
+    if (auto added = add_version(timed, contender, row, on); !added) return added;
   timed.comparison.contenders.push_back(std::move(contender));
   return {};
 }
 
 /// The contenders in their order. What a limit or an interrupt cuts off, and what comes after it, is left out.
-Result<Timed> time_all(const Setting& on, const std::vector<double>& sizes) {
+Result<Timed> time_all(const Conditions& on, const std::vector<double>& sizes) {
   Timed timed{.comparison = {sizes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
-  const auto groups = split(on.command.subject.algorithm, ',');
-  for (const std::string_view part : groups) {
-    const std::string group(part);
-    if (group.empty() && groups.size() > 1)
-      return usage_error(
-          fmt::format("--algo: expected names in '{}', found none between two commas", on.command.subject.algorithm));
-    Progress::say(timed.comparison.contenders.size(), groups.size(), group);
-    const auto added = within_limits([&] { return add_contender(timed, group, on); });
+  // What is no row is one contender of one version.
+  const Contenders contenders = on.command.contenders.empty() ? Contenders{{nullptr}} : on.command.contenders;
+  for (const auto& versions : contenders) {
+    Progress::say(timed.comparison.contenders.size(), contenders.size(), name_of(versions));
+    const auto added = within_limits([&] { return add_contender(timed, versions, on); });
     if (added && !*added) return tl::unexpected(added->error());
     if (added) continue;
     if (timed.comparison.contenders.empty()) throw LimitRanOut(added.error());
-    timed.untimed.push_back(group);
+    timed.untimed.push_back(name_of(versions));
     timed.why = added.error();
   }
   return timed;
@@ -204,7 +210,7 @@ std::string verdicts_text(const Timed& timed) {
   return text;
 }
 
-Verdict verdict_of(const Timed& timed) {
+Verdict timed_verdict(const Timed& timed) {
   if (!timed.wrong.empty()) return Verdict::fail;
   return timed.unjudged.empty() && timed.untimed.empty() ? Verdict::pass : Verdict::unknown;
 }
@@ -218,7 +224,7 @@ void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan
                  Rank ranks, int ports) {
   json["network"] = network;
   json["ranks"] = ranks;
-  json["mode"] = command.mode;
+  json["mode"] = name(command.mode.value_or(Mode::synchronous));
   json["routing"] = name(plan.routing);
   json["bandwidth_gbps"] = plan.links.bandwidth;
   json["latency_ns"] = plan.links.latency;
@@ -261,13 +267,10 @@ Rows csv_rows(const Comparison& c) {
   return rows;
 }
 
-Result<Timing> timing_of(CostCommand& command, const NetworkPlan& plan) {
-  if (command.mode.empty()) command.mode = "synchronous";
-  if (command.mode != "synchronous" && command.mode != "asynchronous")
-    return usage_error(fmt::format("--mode: expected synchronous or asynchronous, found '{}'", command.mode));
-  return Timing{.mode = command.mode == "synchronous" ? Mode::synchronous : Mode::asynchronous,
-                .flows = {.routing = plan.routing, .budget = command.budget},
-                .ranks = plan.ranks};
+Timing timing_of(const CostCommand& command, const NetworkPlan& plan) {
+  return {.mode = command.mode.value_or(Mode::synchronous),
+          .flows = {.routing = plan.routing, .budget = command.budget},
+          .ranks = plan.ranks};
 }
 
 /// Links as they are, in words.
@@ -277,8 +280,8 @@ std::string links_text(const NetworkPlan& plan) {
 
 /// What doesn't go with a program that tells the bytes of its messages.
 Result<void> refuse_beside_bytes(const CostCommand& command) {
-  if (!command.bytes.empty()) return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
-  if (!command.network.reduction.empty())
+  if (is_given(command.bytes)) return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
+  if (is_given(command.network.reduction))
     return usage_error("--reduction: GOAL doesn't say what is reduced; its times are those of messages alone");
   if (!command.csv.empty() || command.plot.any())
     return usage_error("--csv and --plot are of times over sizes of the vector; a GOAL file has one time");
@@ -309,8 +312,8 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                    : fmt::format(
                          "{} on {}, {} steps: {}\n  {} step{} of messages, {}: {}\n{}  the program; see "
                          "'verify'\n",
-                         messages.run.origin.text, network->name(), command.mode, links_text(plan), schedule.steps(),
-                         schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
+                         messages.run.origin.text, network->name(), name(timing.mode), links_text(plan),
+                         schedule.steps(), schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
                          time_text(times->front()), name(report.verdict));
   return after_output(exit_code(report.verdict), print(text));
 }
@@ -318,19 +321,21 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
-  for (const std::string& given :
-       {subject.algorithm, subject.file, subject.command, subject.peer, subject.ranks, subject.lanes,
-        subject.collective, network.topology, network.map, network.routing, network.ports, network.bandwidth,
-        command.bytes, command.mode, command.csv, command.plot.picture, command.plot.script})
-    if (!given.empty() || command.json || !subject.tori.empty() || !subject.settings.empty())
-      return usage_error(
-          "--preset prints a text, and says itself which algorithms run where; only --latency, "
-          "--hop-latency, --overhead and --reduction go with it");
-  const auto presets = presets_named(command.preset);
-  if (!presets) return tl::unexpected(presets.error());
-  for (std::size_t k = 0; k < presets->size(); ++k) {
-    const Preset& preset = *(*presets)[k];
-    Progress::say(k, presets->size(), preset.name);
+  const bool has_subject = !command.contenders.empty() || subject.peer || subject.ranks || !subject.tori.empty() ||
+                           subject.lanes || subject.collective || !subject.settings.empty();
+  const bool has_network =
+      network.topology || is_given(network.routing) || is_given(network.ports) || is_given(network.bandwidth);
+  const bool has_rest = is_given(command.bytes) || command.mode || command.plot.any() || command.json;
+  const auto texts = {subject.file, subject.command, network.map, command.csv};
+  if (has_subject || has_network || has_rest ||
+      std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
+    return usage_error(
+        "--preset prints a text, and says itself which algorithms run where; only --latency, "
+        "--hop-latency, --overhead and --reduction go with it");
+  const auto& presets = *command.presets;
+  for (std::size_t k = 0; k < presets.size(); ++k) {
+    const Preset& preset = *presets[k];
+    Progress::say(k, presets.size(), preset.name);
     const auto text = preset.report(preset, plan);
     if (!text) return tl::unexpected(text.error());
     if (auto printed = print((k == 0 ? "" : "\n") + *text); !printed) return tl::unexpected(printed.error());
@@ -340,37 +345,35 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
 
 }  // namespace
 
-Result<ExitCode> run(const CostCommand& given) {
-  const auto plan = plan_of(given.network);
+Result<ExitCode> run(const CostCommand& command) {
+  const auto plan = plan_of(command.network);
   if (!plan) return tl::unexpected(plan.error());
-  if (!given.preset.empty()) return run_preset(given, *plan);
-  CostCommand command = given;
-  const auto timing = timing_of(command, *plan);
-  if (!timing) return tl::unexpected(timing.error());
-  const auto file = file_of(command.subject);
+  if (command.presets) return run_preset(command, *plan);
+  const Timing timing = timing_of(command, *plan);
+  const auto file = file_of(command);
   if (!file) return tl::unexpected(file.error());
   const auto* messages = *file ? std::get_if<ProgramMessages>(&**file) : nullptr;
-  if (messages != nullptr && timing->mode == Mode::asynchronous)
+  if (messages != nullptr && timing.mode == Mode::asynchronous)
     return usage_error(
         "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
-  if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, *plan, *timing, *messages);
-  const auto sizes = parse_sizes(command.bytes.empty() ? std::string(default_sizes) : command.bytes);
-  if (!sizes) return tl::unexpected(sizes.error());
+  if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, *plan, timing, *messages);
+  if (!command.bytes) return tl::unexpected(command.bytes.error());
+  const std::vector<double> sizes = *command.bytes ? **command.bytes : *parse_sizes(std::string(default_sizes));
   if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
   if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
   if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of --json, --csv and a plot");
-  const auto timed = time_all({command, *plan, *timing, *file}, *sizes);
+  const auto timed = time_all({command, *plan, timing, *file}, sizes);
   if (!timed) return tl::unexpected(timed.error());
   const std::string text = command.json
                                ? dump(cost_json(*timed, command, *plan))
                                : fmt::format("{} on {}, {} steps: {}\n", name(*timed->collective), timed->network,
-                                             command.mode, links_text(*plan)) +
+                                             name(timing.mode), links_text(*plan)) +
                                      times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
   const ExitCode ends =
-      after_output(exit_code(verdict_of(*timed)), give(text, csv, command.csv, command.plot.is_printed()));
+      after_output(exit_code(timed_verdict(*timed)), give(text, csv, command.csv, command.plot.is_printed()));
   const Plot plot = goodput_plot(timed->comparison, fmt::format("{} on {}", name(*timed->collective), timed->network));
   return after_giving(ends, [&] { return write(plot, command.plot); });
 }

@@ -34,8 +34,8 @@ Result<std::string> known_format(std::string_view flag, const std::string& forma
 }
 
 Result<std::string> format_of(const DrawCommand& command) {
-  if (!command.format.empty()) return known_format("--format", command.format);
-  return picture_format(command.output);
+  if (!command.format) return tl::unexpected(command.format.error());
+  return *command.format ? Result<std::string>(**command.format) : picture_format(command.output);
 }
 
 /// A whole number from 0 to a billion.
@@ -83,52 +83,28 @@ std::optional<double> decimal(std::string_view text, std::string_view unit) {
              : std::nullopt;
 }
 
-Result<double> inches(const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    double per_inch;
-  };
-  for (const Unit unit : {Unit{"in", 1}, Unit{"mm", 25.4}, Unit{"cm", 2.54}, Unit{"pt", 72}})
-    if (const auto value = decimal(text, unit.name);
-        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 50)
-      return *value / unit.per_inch;
-  return usage_error(fmt::format("--width: expected 1 to 50 inches, like 3.3in, 84mm or 240pt, found '{}'", text));
-}
-
 Result<Style> style_of(const DrawCommand& command) {
   Style style;
   if (!command.font.empty()) style.font = command.font;
-  if (!command.width.empty()) {
-    const auto width = inches(command.width);
-    if (!width) return tl::unexpected(width.error());
-    style.width = *width;
-  }
-  if (!command.font_size.empty()) {
-    const auto size = decimal(command.font_size, "");
-    if (!size || *size < 4 || *size > 40)
-      return usage_error(fmt::format("--font-size: expected 4 to 40 points, found '{}'", command.font_size));
-    style.font_size = *size;
-  }
+  if (!command.width) return tl::unexpected(command.width.error());
+  style.width = command.width->value_or(style.width);
+  if (!command.font_size) return tl::unexpected(command.font_size.error());
+  style.font_size = command.font_size->value_or(style.font_size);
   return style;
 }
 
 Result<DrawOptions> options_of(const DrawCommand& command) {
-  DrawOptions options;
-  const auto ranks = numbers("--ranks", "ranks", command.ranks);
-  if (!ranks) return tl::unexpected(ranks.error());
-  options.ranks = *ranks;
-  if (!command.steps.empty()) {
-    options.steps = range(command.steps);
-    if (!options.steps)
-      return usage_error(fmt::format("--steps: expected steps like 2 or 0..2, found '{}'", command.steps));
-  }
-  const auto blocks = numbers("--block", "blocks", command.blocks);
-  if (!blocks) return tl::unexpected(blocks.error());
-  options.blocks = *blocks;
-  options.counts = command.counts;
-  options.wraps = !command.no_wrap;
+  if (!command.ranks) return tl::unexpected(command.ranks.error());
+  if (!command.steps) return tl::unexpected(command.steps.error());
+  if (!command.blocks) return tl::unexpected(command.blocks.error());
   const auto style = style_of(command);
   if (!style) return tl::unexpected(style.error());
+  DrawOptions options;
+  options.ranks = *command.ranks;
+  options.steps = *command.steps;
+  options.blocks = *command.blocks;
+  options.counts = command.counts;
+  options.wraps = !command.no_wrap;
   options.style = *style;
   return options;
 }
@@ -158,11 +134,9 @@ Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) 
   if (!format) return tl::unexpected(format.error());
   const auto options = options_of(command);
   if (!options) return tl::unexpected(options.error());
-  const auto fifo = whole(command.fifo);
-  if (!fifo && !command.fifo.empty())
-    return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", command.fifo));
-  const auto dot =
-      passed_on(draw_happens_before(program, {.ranks = options->ranks, .fifo = fifo, .style = options->style}));
+  if (!command.fifo) return tl::unexpected(command.fifo.error());
+  const auto dot = passed_on(
+      draw_happens_before(program, {.ranks = options->ranks, .fifo = *command.fifo, .style = options->style}));
   if (!dot) return tl::unexpected(dot.error());
   return give_picture(*dot, *format, command.output);
 }
@@ -208,6 +182,46 @@ tl::unexpected<Failure> failure_of(const DrawError& error) {
       break;
   }
   return tl::unexpected(Failure{or_unknown(ExitCode::internal), error.message + limit_of_started_program()});
+}
+
+Result<std::uint32_t> parse_drawn_fifo(const std::string& text) {
+  if (const auto depth = whole(text)) return static_cast<std::uint32_t>(*depth);
+  return usage_error(fmt::format("--fifo: expected a number of messages, found '{}'", text));
+}
+
+Result<std::string> parse_picture_format(const std::string& text) {
+  return known_format("--format", text);
+}
+
+Result<std::vector<int>> parse_drawn_ranks(const std::string& text) {
+  return numbers("--ranks", "ranks", text);
+}
+
+Result<std::vector<int>> parse_drawn_blocks(const std::string& text) {
+  return numbers("--block", "blocks", text);
+}
+
+Result<std::pair<int, int>> parse_drawn_steps(const std::string& text) {
+  if (const auto steps = range(text)) return *steps;
+  return usage_error(fmt::format("--steps: expected steps like 2 or 0..2, found '{}'", text));
+}
+
+Result<double> parse_width(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double per_inch;
+  };
+  for (const Unit unit : {Unit{"in", 1}, Unit{"mm", 25.4}, Unit{"cm", 2.54}, Unit{"pt", 72}})
+    if (const auto value = decimal(text, unit.name);
+        value && *value / unit.per_inch >= 1 && *value / unit.per_inch <= 50)
+      return *value / unit.per_inch;
+  return usage_error(fmt::format("--width: expected 1 to 50 inches, like 3.3in, 84mm or 240pt, found '{}'", text));
+}
+
+Result<double> parse_font_size(const std::string& text) {
+  const auto size = decimal(text, "");
+  if (size && *size >= 4 && *size <= 40) return *size;
+  return usage_error(fmt::format("--font-size: expected 4 to 40 points, found '{}'", text));
 }
 
 std::string draw_help() {

@@ -9,16 +9,19 @@
 
 namespace onceover::cli {
 
-Result<ExitCode> run(const ExplainCommand& command) {
+Result<const Property*> parse_explained(const std::string& text) {
   const auto rows = properties();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Property& p) { return p.id == command.id; });
-  if (row == rows.end()) {
-    std::vector<std::string_view> ids;
-    for (const Property& p : rows) ids.push_back(p.id);
-    return usage_error(fmt::format("explain: no property '{}'{}; there are {}", command.id, suggestion(command.id, ids),
-                                   fmt::join(ids, ", ")));
+  std::vector<std::string_view> ids;
+  for (const Property& p : rows) {
+    if (p.id == text) return &p;
+    ids.push_back(p.id);
   }
-  auto printed = print(explanation(*row));
+  return usage_error(
+      fmt::format("explain: no property '{}'{}; there are {}", text, suggestion(text, ids), fmt::join(ids, ", ")));
+}
+
+Result<ExitCode> run(const ExplainCommand& command) {
+  auto printed = print(explanation(*command.property));
   if (!printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
 }

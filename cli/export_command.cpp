@@ -18,6 +18,18 @@
 
 namespace onceover::cli {
 
+using Write = std::function<bool(std::FILE*)>;
+
+/// A format, and which options go with it.
+struct ExportFormat {
+  std::string_view name;
+  bool is_program;  // of ranks: may be in place
+  bool has_threads;
+  bool has_bytes;
+  bool has_name;
+  Result<Write> (*writer)(const ExportCommand&, const SchedulePtr&);
+};
+
 namespace {
 
 /// More block transfers than this are no file that anything could read.
@@ -25,8 +37,6 @@ constexpr std::uint64_t largest_export = std::uint64_t{1} << 28;
 
 /// Sizes of messages in GOAL where none are asked for: a vector of 1 MiB.
 constexpr std::uint64_t usual_bytes = std::uint64_t{1} << 20;
-
-using Write = std::function<bool(std::FILE*)>;
 
 tl::unexpected<Failure> not_exported(const NotLowered& reason) {
   const ExitCode code = reason.kind == NotLowered::Kind::unfit        ? ExitCode::usage
@@ -49,38 +59,18 @@ Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {
   return [schedule](std::FILE* file) { return write_schedule(*schedule, file); };
 }
 
-Result<std::int32_t> channels_of(const ExportCommand& command, const MscclLimits& limits) {
-  const std::string& text = command.channels;
-  std::int32_t channels = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channels);
-  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > limits.channels)
-    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", limits.channels, text));
-  return channels;
-}
-
 /// The program with the channels asked for, or with as few as the limits allow.
 Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclOptions& options) {
-  std::optional<std::int32_t> channels;
-  if (!command.channels.empty()) {
-    const auto number = channels_of(command, options.limits);
-    if (!number) return tl::unexpected(number.error());
-    channels = *number;
-  }
-  auto program = lower_for_msccl(schedule, command.in_place, channels, options);
+  if (!command.channels) return tl::unexpected(command.channels.error());
+  auto program = lower_for_msccl(schedule, command.in_place, *command.channels, options);
   if (!program) return not_exported(program.error());
   return *std::move(program);
 }
 
 Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
   MscclOptions options;
-  if (!command.protocol.empty()) {
-    const auto protocols = msccl_protocols();
-    const auto protocol = std::find(protocols.begin(), protocols.end(), command.protocol);
-    if (protocol == protocols.end())
-      return usage_error(fmt::format("--proto: no protocol '{}'{}; there are {}", command.protocol,
-                                     suggestion(command.protocol, protocols), fmt::join(protocols, ", ")));
-    options.protocol = *protocol;
-  }
+  if (!command.protocol) return tl::unexpected(command.protocol.error());
+  if (*command.protocol) options.protocol = **command.protocol;
   if (command.rccl_names) options.reduce_scatter = "reducescatter";
   auto program = threads_of(command, *schedule, options);
   if (!program) return tl::unexpected(program.error());
@@ -99,42 +89,22 @@ Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
   return mpi_writer(command.subject, command.name, schedule);
 }
 
-/// A format, and which options go with it.
-struct Format {
-  std::string_view name;
-  bool is_program;  // of ranks: may be in place
-  bool has_threads;
-  bool has_bytes;
-  bool has_name;
-  Result<Write> (*writer)(const ExportCommand&, const SchedulePtr&);
-};
-
-constexpr std::array<Format, 4> formats{{
+constexpr std::array<ExportFormat, 4> formats{{
     {"json", false, false, false, false, json},
     {"msccl-xml", true, true, false, false, msccl},
     {"goal", true, false, true, false, goal},
     {"mpi", false, false, false, true, mpi},
 }};
 
-Result<const Format*> format_named(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const Format& format : formats) {
-    if (format.name == name) return &format;
-    names.push_back(format.name);
-  }
-  return usage_error(
-      fmt::format("--to: no format '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
-}
-
-Result<void> check_options(const ExportCommand& command, const Format& format) {
+Result<void> check_options(const ExportCommand& command, const ExportFormat& format) {
   struct Option {
     std::string_view flag;
     bool is_given;
     bool fits;
   };
   for (const Option& option : {Option{"--inplace", command.in_place, format.is_program},
-                               Option{"--channels", !command.channels.empty(), format.has_threads},
-                               Option{"--proto", !command.protocol.empty(), format.has_threads},
+                               Option{"--channels", is_given(command.channels), format.has_threads},
+                               Option{"--proto", is_given(command.protocol), format.has_threads},
                                Option{"--rccl-names", command.rccl_names, format.has_threads},
                                Option{"--bytes", command.bytes > 0, format.has_bytes},
                                Option{"--name", !command.name.empty(), format.has_name}})
@@ -145,14 +115,39 @@ Result<void> check_options(const ExportCommand& command, const Format& format) {
 
 }  // namespace
 
+Result<const ExportFormat*> parse_export_format(const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const ExportFormat& format : formats) {
+    if (format.name == text) return &format;
+    names.push_back(format.name);
+  }
+  return usage_error(
+      fmt::format("--to: no format '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+}
+
+Result<std::int32_t> parse_channels(const std::string& text) {
+  const std::int32_t most = MscclLimits{}.channels;
+  std::int32_t channels = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channels);
+  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > most)
+    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", most, text));
+  return channels;
+}
+
+Result<std::string_view> parse_protocol(const std::string& text) {
+  const auto protocols = msccl_protocols();
+  const auto protocol = std::find(protocols.begin(), protocols.end(), text);
+  if (protocol != protocols.end()) return *protocol;
+  return usage_error(fmt::format("--proto: no protocol '{}'{}; there are {}", text, suggestion(text, protocols),
+                                 fmt::join(protocols, ", ")));
+}
+
 Result<ExitCode> run(const ExportCommand& command) {
-  const auto format = format_named(command.format);
-  if (!format) return tl::unexpected(format.error());
-  if (auto fitting = check_options(command, **format); !fitting) return tl::unexpected(fitting.error());
+  if (auto fitting = check_options(command, *command.format); !fitting) return tl::unexpected(fitting.error());
   if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
   const auto schedule = small_schedule(command.subject);
   if (!schedule) return tl::unexpected(schedule.error());
-  const auto write = (*format)->writer(command, *schedule);
+  const auto write = command.format->writer(command, *schedule);
   if (!write) return tl::unexpected(write.error());
   if (auto written = write_file(command.output.empty() ? "-" : command.output, *write); !written)
     return tl::unexpected(written.error());

@@ -28,29 +28,6 @@ int number_in(std::string_view text, int most) {
   return is_number ? value : 0;
 }
 
-struct Shard {
-  int index = 1;  // from 1
-  int count = 1;
-};
-
-Result<Shard> shard_of(const std::string& text) {
-  if (text.empty()) return Shard{};
-  constexpr int most = 1'000'000;
-  const std::size_t slash = text.find('/');
-  const auto index = number_in(std::string_view(text).substr(0, slash), most);
-  const auto count = slash == std::string::npos ? 0 : number_in(std::string_view(text).substr(slash + 1), most);
-  if (index == 0 || index > count)
-    return usage_error(fmt::format("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text));
-  return Shard{index, count};
-}
-
-Result<int> jobs_of(const std::string& text) {
-  if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const auto jobs = number_in(text, 256);
-  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 256, found '{}'", text));
-  return jobs;
-}
-
 /// An output: the flag, where it goes, and how it is made.
 struct Output {
   std::string_view flag;
@@ -130,10 +107,10 @@ Result<void> update(const std::string& path, Baseline baseline, const GateReport
 
 Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>& outputs, const Gate& file,
                           const std::string& folder, const std::string& baseline_path) {
-  const auto shard = shard_of(command.shard);
-  if (!shard) return tl::unexpected(shard.error());
-  const auto jobs = jobs_of(command.jobs);
-  if (!jobs) return tl::unexpected(jobs.error());
+  if (!command.shard) return tl::unexpected(command.shard.error());
+  if (!command.jobs) return tl::unexpected(command.jobs.error());
+  const Shard& shard = *command.shard;
+  const int jobs = command.jobs->value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   std::optional<Baseline> baseline;
   const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
   if (!command.baseline.empty() && !is_new) {
@@ -146,12 +123,12 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   const std::size_t units_in_all = units->size();
   // Each shard knows all units; one of them looks for those that are gone.
   std::vector<std::string> vanished;
-  if (baseline && command.filter.empty() && shard->index == 1) vanished = baseline->vanished(*units);
-  const auto selection = selected(std::move(*units), command, *shard);
+  if (baseline && command.filter.empty() && shard.index == 1) vanished = baseline->vanished(*units);
+  const auto selection = selected(std::move(*units), command, shard);
   if (!selection) return tl::unexpected(selection.error());
   Cache cache(command.no_cache ? "" : Cache::users_folder());
   const bool compares = baseline && !command.update_baseline;
-  auto outcomes = run_units(file, selection->units, *jobs, cache, compares ? &*baseline : nullptr);
+  auto outcomes = run_units(file, selection->units, jobs, cache, compares ? &*baseline : nullptr);
   if (!outcomes) return tl::unexpected(outcomes.error());
   const GateReport report{file,
                           folder,
@@ -172,6 +149,22 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
 
 }  // namespace
 
+Result<Shard> parse_shard(const std::string& text) {
+  constexpr int most = 1'000'000;
+  const std::size_t slash = text.find('/');
+  const auto index = number_in(std::string_view(text).substr(0, slash), most);
+  const auto count = slash == std::string::npos ? 0 : number_in(std::string_view(text).substr(slash + 1), most);
+  if (index == 0 || index > count)
+    return usage_error(fmt::format("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text));
+  return Shard{index, count};
+}
+
+Result<int> parse_jobs(const std::string& text) {
+  const auto jobs = number_in(text, 256);
+  if (jobs == 0) return usage_error(fmt::format("--jobs: expected a number from 1 to 256, found '{}'", text));
+  return jobs;
+}
+
 Result<ExitCode> run(const GateCommand& command) {
   if (command.update_baseline && command.baseline.empty())
     return usage_error("--update-baseline needs a file to write: --baseline FILE");
@@ -186,6 +179,7 @@ Result<ExitCode> run(const GateCommand& command) {
   const std::string baseline = absolute(command.baseline);
   const auto file = read_gate(command.file, *text);
   if (!file) return tl::unexpected(file.error());
+  if (auto few = check_count(*file); !few) return tl::unexpected(few.error());
   const auto folder = enter_folder_of(command.file);
   if (!folder) return tl::unexpected(folder.error());
   if (command.print_config) {

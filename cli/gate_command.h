@@ -4,16 +4,23 @@
 #include <string>
 
 #include "base/exit_code.h"
+#include "subjects/option_values.h"
 
 namespace onceover::cli {
 
-/// The options, as the user gave them; empty where not given.
+/// One of `count` parts of the units.
+struct Shard {
+  int index = 1;  // from 1
+  int count = 1;
+};
+
+/// Names of files and patterns are empty where not given.
 struct GateCommand {
   std::string file = "gate.toml";
   bool print_config = false;
   std::string filter = {};
-  std::string shard = {};  // i/n
-  std::string jobs = {};
+  Result<Shard> shard = Shard{};
+  Later<int> jobs = {};  // nothing: as many as there are cores
   std::string baseline = {};
   bool update_baseline = false;
   bool no_cache = false;
@@ -22,6 +29,12 @@ struct GateCommand {
   std::string sarif_out = {};
   std::string markdown_out = {};
 };
+
+/// "1/4".
+Result<Shard> parse_shard(const std::string& text);
+
+/// From 1 to 256.
+Result<int> parse_jobs(const std::string& text);
 
 Result<ExitCode> run(const GateCommand& command);
 

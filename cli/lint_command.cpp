@@ -48,15 +48,13 @@ nlohmann::ordered_json json_of(const std::string& file, const std::vector<LintFi
 }  // namespace
 
 Result<ExitCode> run(const LintCommand& command) {
-  const auto profile = profile_named(command.profile);
-  if (!profile) return tl::unexpected(profile.error());
   const auto text = read_file(command.file);
   if (!text) return tl::unexpected(text.error());
-  const auto findings = lint_msccl(command.file, *text, **profile);
+  const auto findings = lint_msccl(command.file, *text, *command.profile);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
-  return after_output(
-      count(*findings) == 0 ? ExitCode::ok : ExitCode::violated,
-      print(command.json ? dump(json_of(command.file, *findings, **profile)) : text_of(*findings, **profile)));
+  return after_output(count(*findings) == 0 ? ExitCode::ok : ExitCode::violated,
+                      print(command.json ? dump(json_of(command.file, *findings, *command.profile))
+                                         : text_of(*findings, *command.profile)));
 }
 
 }  // namespace onceover::cli

@@ -100,20 +100,19 @@ std::string json(const Algorithms& rows) {
 
 }  // namespace
 
+Result<const Algorithm*> parse_listed(const std::string& text) {
+  if (const Algorithm* row = find_algorithm(text)) return row;
+  std::vector<std::string_view> names;
+  for (const Algorithm& row : catalogue()) names.push_back(row.name);
+  return usage_error(fmt::format("list: no algorithm '{}'{}", text, suggestion(text, names)));
+}
+
 Result<ExitCode> run(const ListCommand& command) {
   Algorithms rows;
-  if (command.name.empty()) {
-    for (const Algorithm& row : catalogue())
-      if (!row.as_printed || command.as_printed) rows.push_back(&row);
-  } else {
-    const Algorithm* row = find_algorithm(command.name);
-    std::vector<std::string_view> names;
-    for (const Algorithm& r : catalogue()) names.push_back(r.name);
-    if (row == nullptr)
-      return usage_error(fmt::format("list: no algorithm '{}'{}", command.name, suggestion(command.name, names)));
-    rows = {row};
-  }
-  const std::string out = command.json ? json(rows) : text(rows, !command.name.empty());
+  if (command.row != nullptr) rows.push_back(command.row);
+  for (const Algorithm& row : catalogue())
+    if (command.row == nullptr && (!row.as_printed || command.as_printed)) rows.push_back(&row);
+  const std::string out = command.json ? json(rows) : text(rows, command.row != nullptr);
   if (auto printed = print(out); !printed) return tl::unexpected(printed.error());
   return ExitCode::ok;
 }

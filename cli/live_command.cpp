@@ -41,25 +41,20 @@ struct Found {
   std::string program;
 };
 
-Result<void> check_mpi(const std::string& asked) {
-  if (asked.empty() || std::find(known.begin(), known.end(), asked) != known.end()) return {};
-  return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", asked, suggestion(asked, known)));
-}
-
-Result<Found> find_mpi(const std::string& asked) {
+/// Of one that was asked for, or of the first that is there.
+Result<Found> find_mpi(std::optional<std::string_view> asked) {
   bool has_starter = false;
   for (const std::string_view mpi : known) {
-    if (!asked.empty() && asked != mpi) continue;
+    if (asked && *asked != mpi) continue;
     const bool starts = starter(std::string(mpi)).has_value();
     has_starter = has_starter || starts;
     if (const auto program = find_program(fmt::format("verify-mpi-{}", mpi)); program && starts)
       return Found{std::string(mpi), *program};
   }
-  const std::string which = asked.empty() ? "an MPI" : asked;
   if (has_starter)
     return usage_error(fmt::format("live: {} is there, but no verify-mpi for it, which needs its compiler, mpicc; {}",
-                                   asked.empty() ? "mpirun" : asked, how_to_install));
-  return usage_error(fmt::format("live: {} isn't there; {}", which, how_to_install));
+                                   asked.value_or("mpirun"), how_to_install));
+  return usage_error(fmt::format("live: {} isn't there; {}", asked.value_or("an MPI"), how_to_install));
 }
 
 bool has_line(const std::string& text, const std::string& line) {
@@ -149,7 +144,7 @@ std::string file_of_input() {
   const int file = memfd_create("schedule", 0);
   if (!text || file < 0) return "-";
   for (std::size_t done = 0; done < text->size();) {
-    const ssize_t n = write(file, text->data() + done, text->size() - done);
+    const ssize_t n = ::write(file, text->data() + done, text->size() - done);
     if (n <= 0) break;
     done += static_cast<std::size_t>(n);
   }
@@ -163,14 +158,15 @@ std::vector<std::string> words_for_ranks(const LiveCommand& command) {
   return words;
 }
 
-Result<ExitCode> run_sweep(const LiveCommand& command) {
+Result<ExitCode> run_sweep(const LiveCommand& command, const std::vector<Rank>& ranks) {
   if (!command.preload.empty())
     return usage_error("live: --preload isn't for sweeps, which force the MPI's own algorithms");
-  if (!command.mpi.empty() && command.mpi != command.sweep)
-    return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", command.mpi, command.sweep));
-  std::vector<std::string> words{"--sweep", command.sweep, "--p", command.ranks.empty() ? "2..8" : command.ranks};
+  if (!command.mpi) return tl::unexpected(command.mpi.error());
+  if (*command.mpi && *command.mpi != command.sweep)
+    return usage_error(fmt::format("live: --mpi {} and --sweep {} are different MPIs", **command.mpi, *command.sweep));
+  std::vector<std::string> words{"--sweep", std::string(*command.sweep)};
   for (const std::string& word : command.words()) words.push_back(word);
-  return live::run_sweep(std::move(words));
+  return live::run_sweep(std::move(words), ranks);
 }
 
 Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& ranks, const Found& found) {
@@ -192,6 +188,18 @@ Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& r
 
 }  // namespace
 
+Result<std::string_view> parse_mpi(const std::string& text) {
+  const auto mpi = std::find(known.begin(), known.end(), text);
+  if (mpi != known.end()) return *mpi;
+  return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", text, suggestion(text, known)));
+}
+
+Result<std::string_view> parse_swept_mpi(const std::string& text) {
+  for (const std::string_view mpi : {"openmpi", "mpich"})
+    if (mpi == text) return mpi;
+  return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", text));
+}
+
 std::vector<std::string> LiveCommand::words() const {
   std::vector<std::string> all = passed_on;
   if (json) all.emplace_back("--json");
@@ -199,24 +207,22 @@ std::vector<std::string> LiveCommand::words() const {
 }
 
 Result<ExitCode> run(const LiveCommand& command) {
-  if (!command.sweep.empty() && command.sweep != "openmpi" && command.sweep != "mpich")
-    return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", command.sweep));
-  const auto ranks = parse_rank_list(!command.ranks.empty() ? command.ranks : command.sweep.empty() ? "4" : "2..8");
-  if (!ranks) return tl::unexpected(ranks.error());
-  const Rank most = *std::max_element(ranks->begin(), ranks->end());
+  const std::string_view preset = command.sweep ? "2..8" : "4";
+  const std::vector<Rank> ranks = command.ranks ? command.ranks->value : *parse_rank_list(preset);
+  const Rank most = ranks.back();
   if (most > ElementFormat::most_ranks)
     return usage_error(fmt::format("live: --p: at most {} ranks", ElementFormat::most_ranks));
-  if (!command.sweep.empty()) {
+  if (command.sweep) {
     if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
-    return run_sweep(command);
+    return run_sweep(command, ranks);
   }
-  if (command.json && ranks->size() > 1) return usage_error("live: --json is for one number of ranks at a time");
-  if (auto understood = check_words(command, *ranks); !understood) return tl::unexpected(understood.error());
-  if (auto known = check_mpi(command.mpi); !known) return tl::unexpected(known.error());
+  if (command.json && ranks.size() > 1) return usage_error("live: --json is for one number of ranks at a time");
+  if (auto understood = check_words(command, ranks); !understood) return tl::unexpected(understood.error());
+  if (!command.mpi) return tl::unexpected(command.mpi.error());
   if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
-  const auto found = find_mpi(command.mpi);
+  const auto found = find_mpi(*command.mpi);
   if (!found) return tl::unexpected(found.error());
-  return run_each(command, *ranks, *found);
+  return run_each(command, ranks, *found);
 }
 
 }  // namespace onceover::cli

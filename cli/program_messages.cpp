@@ -12,18 +12,17 @@ namespace onceover::cli {
 namespace {
 
 /// The sides that --torus gives the program's ranks; none: a line.
-Result<std::vector<Rank>> shape_of(const std::vector<std::string>& tori, Rank ranks) {
-  if (tori.empty()) return std::vector<Rank>{};
+Result<Shape> shape_of(const std::vector<Shape>& tori, Rank ranks) {
+  if (tori.empty()) return Shape{};
   if (tori.size() > 1) return usage_error("--torus: a program has its ranks; give one torus");
-  auto shape = parse_torus(tori.front());
-  if (!shape) return shape;
-  const Rank places = Request{.shape = *shape}.ranks();
+  const Shape& shape = tori.front();
+  const Rank places = Request{.shape = shape}.ranks();
   if (places != ranks)
-    return usage_error(fmt::format("--torus: {} has {} ranks, the program {}", tori.front(), places, ranks));
+    return usage_error(fmt::format("--torus: {} has {} ranks, the program {}", torus_text(shape), places, ranks));
   return shape;
 }
 
-Result<Sendable> messages_of(const Program& program, Verification run, const std::vector<std::string>& tori) {
+Result<Sendable> messages_of(const Program& program, Verification run, const std::vector<Shape>& tori) {
   auto shape = shape_of(tori, program.ranks);
   if (!shape) return tl::unexpected(shape.error());
   run.header.shape = *shape;

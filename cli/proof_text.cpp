@@ -34,21 +34,27 @@ std::string names_of(const std::vector<Solver>& solvers) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
-Result<Solvers> solvers_named(const std::string& list) {
-  Solvers solvers;
-  for (const std::string_view name : split(list, ',')) {
-    if (name == "z3") {
-      solvers.there.push_back(z3());
-    } else if (name == "cvc5") {
-      if (auto second = cvc5())
-        solvers.there.push_back(*second);
-      else
-        solvers.note = "cvc5 is not installed (Debian: cvc5), so the verdict rests on Z3 alone";
-    } else {
-      constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};
+Result<std::vector<SolverName>> parse_solvers(const std::string& text) {
+  constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};  // as SolverName
+  std::vector<SolverName> solvers;
+  for (const std::string_view solver : split(text, ',')) {
+    const auto place = std::find(known.begin(), known.end(), solver);
+    if (place == known.end())
       return usage_error(
-          fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", name, suggestion(name, known)));
-    }
+          fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", solver, suggestion(solver, known)));
+    solvers.push_back(static_cast<SolverName>(place - known.begin()));
+  }
+  return solvers;
+}
+
+Solvers solvers_there(const std::vector<SolverName>& asked) {
+  Solvers solvers;
+  for (const SolverName solver : asked) {
+    const auto found = solver == SolverName::z3 ? std::optional(z3()) : cvc5();
+    if (found)
+      solvers.there.push_back(*found);
+    else
+      solvers.note = "cvc5 is not installed (Debian: cvc5), so the verdict rests on Z3 alone";
   }
   if (solvers.there.empty()) solvers.there.push_back(z3());
   return solvers;

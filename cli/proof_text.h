@@ -17,8 +17,8 @@ struct Solvers {
   std::string note;
 };
 
-/// Those of a list such as "z3,cvc5".
-Result<Solvers> solvers_named(const std::string& list);
+/// Looks for them; without any there is Z3.
+Solvers solvers_there(const std::vector<SolverName>& asked);
 
 /// "Z3 4.8.12 and cvc5".
 std::string names_of(const std::vector<Solver>& solvers);

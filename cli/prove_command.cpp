@@ -12,7 +12,6 @@
 #include "cli/proof_text.h"
 #include "proofs/coq_writer.h"
 #include "proofs/smtlib.h"
-#include "schedules/catalogue.h"
 
 namespace onceover::cli {
 
@@ -27,22 +26,10 @@ Theorems all_theorems() {
 }
 
 Result<Theorems> chosen(const ProveCommand& command) {
-  const int ways = (command.theorem.empty() ? 0 : 1) + (command.algorithm.empty() ? 0 : 1) + (command.all ? 1 : 0);
+  const int ways = (command.theorem ? 1 : 0) + (command.algorithm ? 1 : 0) + (command.all ? 1 : 0);
   if (ways != 1) return usage_error("prove: say one of THEOREM, --algo NAME, --all and --peer FORMULA");
   if (command.all) return all_theorems();
-  std::vector<std::string_view> names;
-  if (!command.theorem.empty()) {
-    if (const Theorem* theorem = find_theorem(command.theorem)) return with_uses({theorem});
-    for (const Theorem& t : theorems()) names.push_back(t.id);
-    return usage_error(fmt::format("prove: no theorem '{}'{}; there are {}", command.theorem,
-                                   suggestion(command.theorem, names), fmt::join(names, ", ")));
-  }
-  if (find_algorithm(command.algorithm) == nullptr) {
-    for (const Algorithm& row : catalogue()) names.push_back(row.name);
-    return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", command.algorithm,
-                                   suggestion(command.algorithm, names)));
-  }
-  return theorems_for(command.algorithm);
+  return command.theorem ? with_uses({command.theorem}) : theorems_for(command.algorithm->name);
 }
 
 Result<void> make_folder(const std::string& folder) {
@@ -91,7 +78,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
   for (const Proof& proof : proofs) {
     text += fmt::format("{:<8} {:<20} {:<22} {}\n", verdict_of(proof), proof.theorem->id, levels_text(*proof.theorem),
                         proof.theorem->title);
-    const bool in_full = command.full || proof.theorem->id == command.theorem;
+    const bool in_full = command.full || proof.theorem == command.theorem;
     if (in_full) text += statement_text(*proof.theorem);
     text += discharges_text(proof, in_full);
     obligations += proof.discharges.size();
@@ -153,15 +140,23 @@ Result<ExitCode> list_theorems() {
 
 }  // namespace
 
+Result<const Theorem*> parse_theorem(const std::string& text) {
+  if (const Theorem* theorem = find_theorem(text)) return theorem;
+  std::vector<std::string_view> names;
+  for (const Theorem& t : theorems()) names.push_back(t.id);
+  return usage_error(
+      fmt::format("prove: no theorem '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+}
+
 Result<ExitCode> run(const ProveCommand& command) {
-  if (!command.peer.empty()) {
-    if (!command.theorem.empty() || !command.algorithm.empty() || command.all || command.json ||
-        !command.smt2_folder.empty() || !command.coq_folder.empty())
+  if (command.peer) {
+    if (command.theorem || command.algorithm || command.all || command.json || !command.smt2_folder.empty() ||
+        !command.coq_folder.empty())
       return usage_error("prove --peer goes with --p, --steps, --solver and --full only");
     return prove_formula(command);
   }
-  if (!command.steps.empty() || !command.ranks.empty()) return usage_error("prove: --steps and --p go with --peer");
-  if (command.theorem.empty() && command.algorithm.empty() && !command.all) {
+  if (command.steps || command.ranks) return usage_error("prove: --steps and --p go with --peer");
+  if (!command.theorem && !command.algorithm && !command.all) {
     if (command.json) return usage_error("prove --json: say what: THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: say what: THEOREM, --algo NAME or --all");
@@ -169,18 +164,18 @@ Result<ExitCode> run(const ProveCommand& command) {
   const auto theorems = chosen(command);
   if (!theorems) return tl::unexpected(theorems.error());
   if (theorems->empty())
-    return tl::unexpected(
-        Failure{ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm)});
-  const auto solvers = solvers_named(command.solvers);
-  if (!solvers) return tl::unexpected(solvers.error());
+    return tl::unexpected(Failure{
+        ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm->name)});
+  if (!command.solvers) return tl::unexpected(command.solvers.error());
+  const Solvers solvers = solvers_there(*command.solvers);
   if (!command.smt2_folder.empty())
     if (auto emitted = emit_smt2(*theorems, command.smt2_folder); !emitted) return tl::unexpected(emitted.error());
   if (!command.coq_folder.empty())
     if (auto emitted = emit_coq(command.coq_folder); !emitted) return tl::unexpected(emitted.error());
-  if (!solvers->note.empty()) warn(solvers->note);
+  if (!solvers.note.empty()) warn(solvers.note);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const std::vector<Proof> proofs = prove(*theorems, solvers->there, threads);
-  const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers->there));
+  const std::vector<Proof> proofs = prove(*theorems, solvers.there, threads);
+  const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers.there));
   const std::string text =
       command.json ? proofs_json(proofs, trust).dump(2) + "\n" : proofs_text(proofs, command, trust);
   return after_output(exit_code(overall(proofs)), print(text));

@@ -154,11 +154,9 @@ class BoundedProof {
 };
 
 Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {
-  const auto ranks = parse_rank_list(command.ranks);
-  if (!ranks) return tl::unexpected(ranks.error());
-  const std::string steps = command.steps.empty() ? "ceil(log2 p)" : command.steps;
-  BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer, steps));
-  const auto outcome = proof.run(*ranks);
+  const std::string steps = command.steps ? command.steps->text() : "ceil(log2 p)";
+  BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer->text(), steps));
+  const auto outcome = proof.run(command.ranks->value);
   if (!outcome) return tl::unexpected(outcome.error());
   return after_output(exit_code(outcome->verdict()), proof.printed() ? print(outcome->text()) : proof.printed());
 }
@@ -197,22 +195,21 @@ Attempt attempted(const PeerRule& rule, const PeerProof& proof, const std::vecto
 }  // namespace
 
 Result<ExitCode> prove_formula(const ProveCommand& command) {
-  const auto rule = rule_of(command.peer, command.steps);
-  if (!rule) return tl::unexpected(rule.error());
-  if (!command.ranks.empty()) return prove_bounded(command, *rule);
-  const auto solvers = solvers_named(command.solvers);
-  if (!solvers) return tl::unexpected(solvers.error());
-  if (!solvers->note.empty()) warn(solvers->note);
-  const auto proof = prove_peers(*rule);
+  const PeerRule rule{*command.peer, command.steps};
+  if (command.ranks) return prove_bounded(command, rule);
+  if (!command.solvers) return tl::unexpected(command.solvers.error());
+  const Solvers solvers = solvers_there(*command.solvers);
+  if (!solvers.note.empty()) warn(solvers.note);
+  const auto proof = prove_peers(rule);
   const std::string family =
       proof->family ? fmt::format("{}, {}", name(*proof->family), domain(*proof->family)) : "of no family";
   const std::string_view where = proof->family ? domain(*proof->family) : "every p";
-  const Attempt attempt = attempted(*rule, *proof, solvers->there, command.full);
-  std::string text = fmt::format("peer {} ({})\n", command.peer, family) + attempt.text;
+  const Attempt attempt = attempted(rule, *proof, solvers.there, command.full);
+  std::string text = fmt::format("peer {} ({})\n", command.peer->text(), family) + attempt.text;
   switch (attempt.verdict) {
     case ProofVerdict::proved:
       text += fmt::format("proved   for {}, as far as the formula has values; trusted: {}, and the argument in words\n",
-                          where, names_of(solvers->there));
+                          where, names_of(solvers.there));
       break;
     case ProofVerdict::fails:
       text += fmt::format("fails    not for {}\n", where);

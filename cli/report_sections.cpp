@@ -62,9 +62,13 @@ std::string theorems_table(const std::vector<Proof>& proofs) {
 }
 
 std::string network_arguments(const NetworkOptions& n) {
-  return option("--topology", n.topology) + option("--map", n.map) + option("--routing", n.routing) +
-         option("--ports", n.ports) + option("--bandwidth", n.bandwidth) + option("--latency", n.latency) +
-         option("--hop-latency", n.hop_latency) + option("--overhead", n.overhead) + option("--reduction", n.reduction);
+  std::string text = option("--topology", n.topology ? n.topology->text : "") + option("--map", n.map) +
+                     option("--routing", *n.routing ? name(**n.routing) : "");
+  for (const auto& [flag, number] : {std::pair("--ports", n.ports), std::pair("--bandwidth", n.bandwidth),
+                                     std::pair("--latency", n.latency), std::pair("--hop-latency", n.hop_latency),
+                                     std::pair("--overhead", n.overhead), std::pair("--reduction", n.reduction)})
+    if (*number) text += option(flag, (**number).text);
+  return text;
 }
 
 std::string requirements(const ReportCommand& command) {
@@ -166,7 +170,7 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
   std::string commands = fmt::format("verify{}{}{}\nverify report{}{}{} -o report.html\n", subject, required, ports,
                                      subject, network, required);
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
-  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", shell_word(command.subject.algorithm));
+  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", command.subject.algorithm->name);
   return {"reproduce", "How to reproduce",
           fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
               paragraph_html("The same version writes the same page.") +

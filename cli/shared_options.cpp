@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint64_t default_budget = 100'000'000'000;
 constexpr std::uint64_t default_link_budget = 10'000'000'000;
 
-void add_budget(CLI::App& app, std::uint64_t& budget, std::uint64_t usual, const std::string& about) {
-  app.add_option("--budget", budget, about)->type_name("N")->default_val(usual)->check(whole_number);
+void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& about) {
+  app->add_option("--budget", budget, about)->type_name("N")->default_val(usual)->check(whole_number);
 }
 
 std::string time_limit(const std::string& text) {
@@ -49,85 +49,97 @@ std::string file_name(const std::string& text) {
   return text.empty() ? "expected a file name" : "";
 }
 
-void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag) {
-  app.add_option("FILE", subject.file,
-                 "A schedule file; for verify itself, contention and cost MSCCL XML or GOAL, too");
-  app.add_option("--algo", subject.algorithm, "An algorithm of the catalogue")->type_name("NAME");
-  app.add_option("--exec", subject.command,
-                 "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
+void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag,
+                 Contenders* contenders) {
+  app->add_option("FILE", subject.file,
+                  "A schedule file; for verify itself, contention and cost MSCCL XML or GOAL, too");
+  const std::string about = "An algorithm of the catalogue";
+  (contenders == nullptr ? app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about)
+                         : app.add_parsed("--algo", *contenders, parse_contenders, about))
+      ->type_name("NAME");
+  app->add_option("--exec", subject.command,
+                  "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
       ->type_name("COMMAND");
-  app.add_option("--exec-timeout", subject.generator.seconds, "Seconds that the program may run")
+  app->add_option("--exec-timeout", subject.generator.seconds, "Seconds that the program may run")
       ->type_name("S")
       ->default_val(subject.generator.seconds)
       ->check(seconds);
-  app.add_option("--peer", subject.peer,
+  app.add_parsed("--peer", subject.peer, parse_peer,
                  "A formula for the peer of rank r at step s among p ranks; see docs/your-own-algorithm.md")
       ->type_name("FORMULA");
-  app.add_option(steps_flag, subject.steps, "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
+  app.add_parsed(steps_flag, subject.steps, parse_steps,
+                 "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
       ->type_name("FORMULA");
-  app.add_option("--p", subject.ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
-  app.add_option("--torus", subject.tori, "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
-      ->type_name("AxB..")
-      ->take_all()
-      ->expected(1);
-  app.add_option("--lanes", subject.lanes, "Parts of the vector, one for each port in use: 1 [the default] or all")
+  app.add_parsed("--p", subject.ranks, parse_ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
+  app.add_each("--torus", subject.tori, parse_torus,
+               "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
+      ->type_name("AxB..");
+  app.add_parsed("--lanes", subject.lanes, parse_lanes,
+                 "Parts of the vector, one for each port in use: 1 [the default] or all")
       ->type_name("1|all");
-  app.add_option("--set", subject.settings, "A parameter of the algorithm; 'verify list NAME' shows them")
-      ->type_name("NAME=VALUE")
-      ->take_all()
-      ->expected(1);
-  app.add_option("--collective", subject.collective, "What the algorithm should do [allreduce, where it can]")
+  app.add_each("--set", subject.settings, parse_setting, "A parameter of the algorithm; 'verify list NAME' shows them")
+      ->type_name("NAME=VALUE");
+  app.add_parsed("--collective", subject.collective, parse_collective,
+                 "What the algorithm should do [allreduce, where it can]")
       ->type_name("NAME");
 }
 
-void add_shape_of_network(CLI::App& app, NetworkOptions& network, const std::string& ports_flag) {
-  app.add_option("--topology", network.topology,
+void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& ports_flag) {
+  app.add_parsed("--topology", network.topology, parse_topology_choice,
                  "torus [the default, of the schedule's shape], mesh, hyperx, hx2mesh, hx4mesh, hxmesh, fat-tree, "
                  "dragonfly, full, with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
       ->type_name("NAME|FILE");
-  app.add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
-  app.add_option("--routing", network.routing, "minimal [the default], ecmp or dimension-order")->type_name("NAME");
-  app.add_option(ports_flag, network.ports, "Messages that a rank can send at a time [as the topology says]")
+  app->add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
+  app.add_parsed("--routing", network.routing, parse_routing, "minimal [the default], ecmp or dimension-order")
+      ->type_name("NAME");
+  app.add_parsed(ports_flag, network.ports, parse_ports,
+                 "Messages that a rank can send at a time [as the topology says]")
       ->type_name("K");
 }
 
-void add_network(CLI::App& app, NetworkOptions& network) {
+void add_network(const CommandApp& app, NetworkOptions& network) {
   add_shape_of_network(app, network);
-  app.add_option("--bandwidth", network.bandwidth, "Of a link, in Gb/s [400]")->type_name("X");
-  app.add_option("--latency", network.latency, "Of a link, in ns [100]")->type_name("X");
-  app.add_option("--hop-latency", network.hop_latency, "To process a packet at the end of each link, in ns [300]")
-      ->type_name("X");
-  app.add_option("--overhead", network.overhead, "For a rank to send one message, in ns [0]")->type_name("X");
-  app.add_option("--reduction", network.reduction, "Speed at which a rank reduces, in Gb/s [unlimited]")
-      ->type_name("X");
+  struct Flag {
+    NumberOption& option;
+    NumberParser parser;
+    std::string about;
+  };
+  constexpr double slowest = 1e-6;
+  for (const Flag& flag :
+       {Flag{network.bandwidth, {"--bandwidth", slowest}, "Of a link, in Gb/s [400]"},
+        Flag{network.latency, {"--latency", 0}, "Of a link, in ns [100]"},
+        Flag{network.hop_latency, {"--hop-latency", 0}, "To process a packet at the end of each link, in ns [300]"},
+        Flag{network.overhead, {"--overhead", 0}, "For a rank to send one message, in ns [0]"},
+        Flag{network.reduction, {"--reduction", slowest}, "Speed at which a rank reduces, in Gb/s [unlimited]"}})
+    app.add_parsed(std::string(flag.parser.flag), flag.option, flag.parser, flag.about)->type_name("X");
 }
 
-void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what) {
-  app.add_option("--plot", plot.picture, "Plot " + what + ", with Gnuplot: .svg, .pdf or .png")->type_name("FILE");
-  app.add_option("--gnuplot", plot.script, "Write the plot's script and data, for Gnuplot")->type_name("FILE");
+void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
+  app->add_option("--plot", plot.picture, "Plot " + what + ", with Gnuplot: .svg, .pdf or .png")->type_name("FILE");
+  app->add_option("--gnuplot", plot.script, "Write the plot's script and data, for Gnuplot")->type_name("FILE");
 }
 
-void add_required(CLI::App& app, std::vector<std::string>& required) {
-  app.add_option("--require", required, "A property that must hold besides the usual ones")
+void add_required(const CommandApp& app, std::vector<std::string>& required) {
+  app->add_option("--require", required, "A property that must hold besides the usual ones")
       ->type_name("ID")
       ->take_all()
       ->expected(1);
 }
 
-void add_resource_limits(CLI::App& app, ResourceLimits& limits) {
-  app.add_option("--time-limit", limits.time, "How long to work at most: 500ms, 60s, 5m, 2h [without end]")
+void add_resource_limits(const CommandApp& app, ResourceLimits& limits) {
+  app->add_option("--time-limit", limits.time, "How long to work at most: 500ms, 60s, 5m, 2h [without end]")
       ->type_name("TIME")
       ->check(time_limit);
-  app.add_option("--memory-limit", limits.memory, "Memory to use at most: 512MiB, 1GiB [all there is]")
+  app->add_option("--memory-limit", limits.memory, "Memory to use at most: 512MiB, 1GiB [all there is]")
       ->type_name("SIZE")
       ->check(memory_limit);
 }
 
-void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about) {
+void add_block_budget(const CommandApp& app, std::uint64_t& budget, const std::string& about) {
   add_budget(app, budget, default_budget, about);
 }
 
-void add_link_budget(CLI::App& app, std::uint64_t& budget) {
+void add_link_budget(const CommandApp& app, std::uint64_t& budget) {
   add_budget(app, budget, default_link_budget,
              "Links that messages may cross, or that may be searched for their ways, all together");
 }

@@ -1,11 +1,11 @@
 // Options that several commands have, and the checks of what users write for them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
 #include "base/resource_limits.h"
+#include "cli/command_app.h"
 #include "cli/plot_files.h"
 #include "subjects/network_options.h"
 #include "subjects/subject.h"
@@ -20,26 +20,27 @@ std::string not_empty(const std::string& text);
 std::string file_name(const std::string& text);
 
 /// What a command is about: a file, --algo, --exec or --peer, with --p, --torus and so on. `steps_flag` is the flag for
-/// the steps of --peer, where --steps means something else.
-void add_subject(CLI::App& app, SubjectOptions& subject, const std::string& steps_flag = "--steps");
+/// the steps of --peer, where --steps means something else. --algo names several where there are `contenders`.
+void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag = "--steps",
+                 Contenders* contenders = nullptr);
 
 /// --topology and what belongs to it.
-void add_network(CLI::App& app, NetworkOptions& network);
+void add_network(const CommandApp& app, NetworkOptions& network);
 
 /// The part of it that deficiencies depend on; `ports_flag` is what --ports is called where that is a property.
-void add_shape_of_network(CLI::App& app, NetworkOptions& network, const std::string& ports_flag = "--ports");
+void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& ports_flag = "--ports");
 
 /// --plot and --gnuplot; `what` is plotted.
-void add_plot(CLI::App& app, PlotFiles& plot, const std::string& what);
+void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what);
 
 /// --require.
-void add_required(CLI::App& app, std::vector<std::string>& required);
+void add_required(const CommandApp& app, std::vector<std::string>& required);
 
 /// --time-limit and --memory-limit, which every command has.
-void add_resource_limits(CLI::App& app, ResourceLimits& limits);
+void add_resource_limits(const CommandApp& app, ResourceLimits& limits);
 
 /// --budget, in block transfers and results; and in links.
-void add_block_budget(CLI::App& app, std::uint64_t& budget, const std::string& about);
-void add_link_budget(CLI::App& app, std::uint64_t& budget);
+void add_block_budget(const CommandApp& app, std::uint64_t& budget, const std::string& about);
+void add_link_budget(const CommandApp& app, std::uint64_t& budget);
 
 }  // namespace onceover::cli

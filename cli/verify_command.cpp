@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -212,9 +211,9 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
 
 /// Options that mean nothing for schedules.
 Result<void> check_for_schedules(const VerifyCommand& command) {
-  if (!command.fifo.empty())
+  if (is_given(command.fifo))
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
-  if (!command.profile.empty())
+  if (is_given(command.profile))
     return usage_error("--profile is about MSCCL XML, which runtimes run; a schedule has steps");
   return check_fit(command.required, Form::schedule);
 }
@@ -237,28 +236,14 @@ const Program& program_in(const GoalFile& goal) {
   return goal.program;
 }
 
-constexpr std::uint32_t deepest_fifo = 1'000'000;
-
-Result<std::optional<std::uint32_t>> fifo_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  std::uint32_t depth = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
-  if (error != std::errc{} || stop != text.data() + text.size() || depth > deepest_fifo)
-    return usage_error(fmt::format("--fifo: expected 0 to {}, found '{}'", deepest_fifo, text));
-  return depth;
-}
-
 Result<Verification> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
-  if (!command.profile.empty()) {
-    const auto profile = profile_named(command.profile);
-    if (!profile) return tl::unexpected(profile.error());
-    set_profile(program, **profile);
-  }
+  if (!command.profile) return tl::unexpected(command.profile.error());
+  if (*command.profile) set_profile(program, ***command.profile);
   return judged(program, command.subject.file, options);
 }
 
 Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& command, const VerifyOptions& options) {
-  if (!command.profile.empty()) return usage_error("--profile is about MSCCL XML; this is GOAL");
+  if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is GOAL");
   return judged(goal, command.subject.file, options);
 }
 
@@ -268,11 +253,10 @@ Result<std::vector<Verification>> judge_program(const Subject& subject, const Ve
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
   if (auto fitting = check_fit(command.required, form_of(program_in(subject))); !fitting)
     return tl::unexpected(fitting.error());
-  const auto fifo = fifo_of(command.fifo);
-  if (!fifo) return tl::unexpected(fifo.error());
+  if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto limits = limits_of(command.metric_limits);
   if (!limits) return tl::unexpected(limits.error());
-  const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *fifo};
+  const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *command.fifo};
   auto run = judged_file(subject, command, options);
   if (!run) return tl::unexpected(run.error());
   if (auto limited = judge_limits(*run, *limits, measures_of_program(run->header, run->report)); !limited)
@@ -340,12 +324,12 @@ Result<void> check_same_file(const VerifyCommand& command) {
 }
 
 Result<ExitCode> run_here(const VerifyCommand& command) {
-  if (!command.blocking.empty() && !command.certificate.empty())
+  if (command.blocking && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
-  if (!command.blocking.empty() && !command.metric_limits.texts.empty())
+  if (command.blocking && command.metric_limits.has_limits())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
-  if (!command.blocking.empty()) return run_blocking_orders(command);
+  if (command.blocking) return run_blocking_orders(command);
   if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
   const auto named = resolve(command.subject);
   if (!named) return tl::unexpected(named.error());

@@ -26,14 +26,19 @@ std::string list(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-std::string version_text(const std::vector<std::string>& settings) {
+std::string version_text(const std::vector<Setting>& settings) {
   std::vector<std::string> items;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    items.push_back(
-        fmt::format("{} = {}", in_quotes(setting.substr(0, equals)), in_quotes(setting.substr(equals + 1))));
-  }
+  for (const Setting& setting : settings)
+    items.push_back(fmt::format("{} = {}", in_quotes(setting.name), in_quotes(setting.value)));
   return fmt::format("{{ {} }}", fmt::join(items, ", "));
+}
+
+/// The items of a list as texts.
+template <class Items, class Text>
+std::vector<std::string> texts(const Items& items, Text&& text) {
+  std::vector<std::string> made;
+  for (const auto& item : items) made.emplace_back(text(item));
+  return made;
 }
 
 class Writer {
@@ -41,48 +46,39 @@ class Writer {
   std::string check_text(const Check& c) {
     text_ = "[[check]]\n";
     add("name", in_quotes(c.name));
-    if (c.has_all_algorithms())
+    if (c.algorithms.all)
       add("algo", in_quotes("all"));
-    else if (!c.algorithms.empty())
-      add("algo", list(c.algorithms));
+    else if (c.algorithms.are_given())
+      add("algo", list(texts(c.algorithms.named, [](const Algorithm* row) { return row->name; })));
     add_text("file", c.file);
     add_text("exec", c.command);
-    add_text("peer", c.peer);
-    add_text("steps", c.steps);
-    add_text("p", c.ranks);
-    if (!c.tori.empty()) add("torus", list(c.tori));
-    add_text("lanes", c.lanes);
-    if (!c.collectives.empty()) add("collective", list(c.collectives));
-    if (!c.settings.empty()) add_versions(c.settings);
+    if (c.peer) add_text("peer", c.peer->text());
+    if (c.steps) add_text("steps", c.steps->text());
+    if (c.ranks) add_text("p", c.ranks->text);
+    if (!c.tori.empty()) add("torus", list(texts(c.tori, torus_text)));
+    if (c.lanes) add_text("lanes", name(*c.lanes));
+    if (c.collectives.all)
+      add("collective", list({"all"}));
+    else if (c.collectives.are_given())
+      add("collective", list(texts(c.collectives.named, [](Collective collective) { return name(collective); })));
+    if (!c.settings.empty()) add("set", fmt::format("[{}]", fmt::join(texts(c.settings, version_text), ", ")));
     add("require", list(c.required));
-    add_limits(c.limits);
-    add_text("topology", c.network.topology);
+    add("limits", list(texts(c.limits, [](const Limit& limit) { return limit.text(); })));
+    if (c.network.topology) add_text("topology", c.network.topology->text);
     add_text("map", c.network.map);
-    add_text("routing", c.network.routing);
-    if (!c.network.ports.empty()) add("ports", c.network.ports);
+    if (*c.network.routing) add_text("routing", name(**c.network.routing));
+    if (*c.network.ports) add("ports", (**c.network.ports).text);
     if (c.budget > 0) add("budget", std::to_string(c.budget));
     if (c.timeout > 0) add("timeout", std::to_string(c.timeout));
-    if (c.fifo >= 0) add("fifo", std::to_string(c.fifo));
+    if (c.fifo) add("fifo", std::to_string(*c.fifo));
     return text_;
   }
 
  private:
   void add(std::string_view key, std::string_view value) { text_ += fmt::format("{} = {}\n", key, value); }
 
-  void add_text(std::string_view key, const std::string& value) {
+  void add_text(std::string_view key, std::string_view value) {
     if (!value.empty()) add(key, in_quotes(value));
-  }
-
-  void add_versions(const std::vector<std::vector<std::string>>& settings) {
-    std::vector<std::string> versions;
-    for (const auto& one : settings) versions.push_back(version_text(one));
-    add("set", fmt::format("[{}]", fmt::join(versions, ", ")));
-  }
-
-  void add_limits(const std::vector<Limit>& limits) {
-    std::vector<std::string> texts;
-    for (const Limit& limit : limits) texts.push_back(limit.text());
-    add("limits", list(texts));
   }
 
   std::string text_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,32 +11,42 @@
 #include "base/exit_code.h"
 #include "subjects/measures.h"
 #include "subjects/network_options.h"
+#include "subjects/option_values.h"
 
 namespace onceover::gate {
 
 /// What a check is about.
 enum class SubjectKind : std::uint8_t { algorithms, file, command, formula };
 
-/// A check with the defaults filled in. Empty fields are as the command line would have them.
+/// Rows of a table by name, or all of them.
+template <class Row>
+struct Choices {
+  std::vector<Row> named = {};
+  bool all = false;
+
+  bool are_given() const { return all || !named.empty(); }
+};
+
+/// A check with the defaults filled in. What isn't given is as the command line would have it.
 struct Check {
   std::string name;
   SubjectKind kind = SubjectKind::algorithms;
-  std::vector<std::string> algorithms = {};  // names, or "all"
+  Choices<const Algorithm*> algorithms = {};
   std::string file = {};
   std::string command = {};
-  std::string peer = {};
-  std::string steps = {};
-  std::string ranks = {};  // a list, as for --p
-  std::vector<std::string> tori = {};
-  std::string lanes = {};
-  std::vector<std::string> collectives = {};            // names, or "all"; of a file or command one name at most
-  std::vector<std::vector<std::string>> settings = {};  // versions of the algorithm, each by its "name=value"
+  std::optional<Formula> peer = {};
+  std::optional<Formula> steps = {};
+  std::optional<RankList> ranks = {};
+  std::vector<Shape> tori = {};
+  std::optional<Lanes> lanes = {};
+  Choices<Collective> collectives = {};             // of a file or command one name at most
+  std::vector<std::vector<Setting>> settings = {};  // versions of the algorithm
   std::vector<std::string> required = {};
   std::vector<Limit> limits = {};
   NetworkOptions network = {};
-  std::uint64_t budget = 0;  // 0: as the command line has it
-  int timeout = 0;           // seconds that a command may run; 0: as the command line has it
-  int fifo = -1;             // messages that a connection of a program holds; -1: not given
+  std::uint64_t budget = 0;                // 0: as the command line has it
+  int timeout = 0;                         // seconds that a command may run; 0: as the command line has it
+  std::optional<std::uint32_t> fifo = {};  // messages that a connection of a program holds
 
   std::size_t offset = 0;                                   // of the check in the file
   std::size_t line = 1;                                     // the same, as a person counts
@@ -45,7 +56,6 @@ struct Check {
   /// A schedule that comes from outside, and says itself which collective it is for.
   bool is_foreign() const { return kind == SubjectKind::file || kind == SubjectKind::command; }
 
-  bool has_all_algorithms() const { return algorithms.size() == 1 && algorithms.front() == "all"; }
   bool mentions(Metric::Source source) const;
 };
 

@@ -1,4 +1,14 @@
-// Reading gate files. A key is one row of one table: what it goes with and how its value is read.
+// Reading gate files: the rows of what a check may say, and what makes a whole check of them.
+//
+// A key is one row of one table, `check_keys`: what subjects it goes with and how its value is read into a Check. A
+// check is read in the order of the rows. Where it has no value of its own, the one of [defaults] is read in its place,
+// if the key goes with the check's subject. So a default is refused where it stands, even if no check takes it: the
+// defaults are read once into a check that nobody uses.
+//
+// Example: [defaults] with p = "2..9" and a check with algo = "swing" and torus = "4x4". The check's own range replaces
+// that of the defaults, so it is of one torus and no line.
+//
+// Cost: O(file) besides its formulas, and O(checks * keys).
 
 #include <fmt/format.h>
 
@@ -7,113 +17,16 @@
 #include <optional>
 #include <set>
 
-// toml++ 3.3 asserts that a key begins where one should, which is for the file to say: here that is an exception.
-namespace onceover::gate {
-struct NoKey {};
-}  // namespace onceover::gate
-#undef NDEBUG
-#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw ::onceover::gate::NoKey())
-#define TOML_EXCEPTIONS 0
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wterminate"  // some of its functions are noexcept: there an assertion ends the program
-#include <toml++/toml.h>
-#pragma GCC diagnostic pop
-
-#include "base/ascii.h"
 #include "base/closest.h"
+#include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
-#include "schedules/peer_schedule.h"
 #include "schedules/types.h"
-#include "subjects/rank_list.h"
-#include "subjects/subject.h"
+#include "subjects/option_values.h"
 
 namespace onceover::gate {
 
 namespace {
-
-using Texts = std::vector<std::string>;
-
-constexpr std::size_t most_bytes = std::size_t{4} << 20;
-
-/// Where the lines of a text begin. Made in O(text).
-class Lines {
- public:
-  explicit Lines(std::string_view text) : text_(text) {
-    begins_.push_back(0);
-    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
-      begins_.push_back(at + 1);
-  }
-
-  /// The byte at which a line and column of toml++ stand; its columns count characters, not bytes. O(line), and
-  /// O(line) in all for positions that are asked for from left to right.
-  std::size_t offset_of(toml::source_position position) {
-    if (position.line > begins_.size()) return text_.size();
-    if (position.line != line_ || position.column < column_) {
-      line_ = position.line;
-      column_ = 1;
-      at_ = begins_[line_ - 1];
-    }
-    auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-    for (; column_ < position.column && at_ < text_.size(); ++column_) {
-      ++at_;
-      while (at_ < text_.size() && is_continuation(text_[at_])) ++at_;
-    }
-    return std::min(at_, text_.size());
-  }
-
-  /// The line of a byte, from 1. O(log lines).
-  std::size_t line_of(std::size_t offset) const {
-    return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), offset) - begins_.begin());
-  }
-
- private:
-  std::string_view text_;
-  std::vector<std::size_t> begins_;
-  // The position that was asked for last: most are asked for from left to right.
-  toml::source_index line_ = 0;
-  toml::source_index column_ = 1;
-  std::size_t at_ = 0;
-};
-
-/// Does toml++ fail to find a key in the text?
-bool lacks_key(std::string_view text) try {
-  static_cast<void>(toml::parse(text));
-  return false;
-} catch (const NoKey&) {
-  return true;
-}
-
-/// Where toml++ gave up for want of a key: the end of the shortest beginning of the text at which it does. It reads
-/// from left to right, so every longer one does, too. O(text log text).
-std::size_t missing_key(std::string_view text) {
-  std::size_t fine = 0;
-  std::size_t lacking = text.size();
-  while (fine + 1 < lacking) {
-    const std::size_t middle = fine + (lacking - fine) / 2;
-    (lacks_key(text.substr(0, middle)) ? lacking : fine) = middle;
-  }
-  return lacking - 1;
-}
-
-std::string_view kind_name(const toml::node& node) {
-  switch (node.type()) {
-    case toml::node_type::table:
-      return "a table";
-    case toml::node_type::array:
-      return "a list";
-    case toml::node_type::string:
-      return "a text";
-    case toml::node_type::integer:
-      return "a whole number";
-    case toml::node_type::floating_point:
-      return "a number with a point";
-    case toml::node_type::boolean:
-      return "true or false";
-    default:
-      return "a date or time";
-  }
-}
 
 std::string_view name_of(SubjectKind kind) {
   switch (kind) {
@@ -129,8 +42,6 @@ std::string_view name_of(SubjectKind kind) {
   return "";
 }
 
-class GateReader;
-
 constexpr unsigned bit(SubjectKind kind) {
   return 1U << static_cast<unsigned>(kind);
 }
@@ -143,446 +54,316 @@ constexpr unsigned with_shapes = with_algorithms | with_command;
 constexpr unsigned with_ranks = with_shapes | with_formula;
 constexpr unsigned with_any = with_ranks | with_file;
 
-/// A key of a check. `fits`: the kinds of subjects that it goes with, as bits.
-struct Key {
-  std::string_view name;
-  unsigned fits;
-  void (GateReader::*read)(const toml::node& value, Check& check);
-  bool is_default = true;  // may stand in [defaults]
+// The keys.
+
+/// Adds an item of a list in which each stands once.
+template <class Item>
+void add_once(KeyReader& in, const TomlValue& value, std::vector<Item>& items, Item item, const std::string& text) {
+  if (std::find(items.begin(), items.end(), item) != items.end())
+    return in.fail_value(value, fmt::format("'{}' is there twice", text));
+  items.push_back(std::move(item));
+}
+
+/// What stands at each name's place in `rows`, or "all", which stands alone.
+template <class Rows, class Name, class Item>
+void read_choices(KeyReader& in, const TomlValue& value, Choices<Item>& choices, const Rows& rows, Name&& name_and_item,
+                  std::string_view what, std::string_view noun) {
+  std::vector<std::string_view> known{"all"};
+  for (const auto& row : rows) known.push_back(name_and_item(row).first);
+  in.each_text(value, what, [&](const TomlValue& item, const std::string& text) {
+    const auto place = in.name_of(item, text, known, noun);
+    if (!place) return;
+    if (*place > 0) return add_once(in, item, choices.named, name_and_item(rows[*place - 1]).second, text);
+    if (choices.all) return in.fail_value(item, "'all' is there twice");
+    choices.all = true;
+  });
+  if (choices.all && !choices.named.empty()) in.fail_value(value, "\"all\" stands alone");
+}
+
+void read_name(KeyReader& in, const TomlValue& value, Check& check) {
+  const auto text = in.text_of(value);
+  if (!text) return;
+  check.name = *text;
+  const bool is_plain = std::all_of(text->begin(), text->end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '/';
+  });
+  if (!is_plain) in.fail_value(value, "expected a text without '/' and control characters");
+}
+
+void read_algo(KeyReader& in, const TomlValue& value, Check& check) {
+  read_choices(
+      in, value, check.algorithms, catalogue(), [](const Algorithm& row) { return std::pair(row.name, &row); },
+      "the name of an algorithm", "algorithm");
+}
+
+void read_collective(KeyReader& in, const TomlValue& value, Check& check) {
+  read_choices(
+      in, value, check.collectives, contracts, [](const Contract& c) { return std::pair(c.name, c.collective); },
+      "the name of a collective", "collective");
+}
+
+/// A formula whose mistakes are shown where they are in this file.
+template <class Read>
+std::optional<Formula> formula_of(KeyReader& in, const TomlValue& value, Read&& read) {
+  const auto text = in.text_of(value);
+  if (!text) return std::nullopt;
+  auto formula = read(*text);
+  if (formula) return *std::move(formula);
+  in.fail_within(value, *text, formula.error());
+  return std::nullopt;
+}
+
+void read_peer(KeyReader& in, const TomlValue& value, Check& check) {
+  check.peer = formula_of(in, value, read_peer_formula);
+}
+
+void read_steps(KeyReader& in, const TomlValue& value, Check& check) {
+  check.steps = formula_of(in, value, read_steps_formula);
+}
+
+void read_p(KeyReader& in, const TomlValue& value, Check& check) {
+  const bool is_number = value.integer() != nullptr;
+  const auto number = is_number ? in.number_of(value, 1, max_ranks) : std::nullopt;
+  const auto text = is_number ? std::nullopt : in.text_of(value, "a list such as \"2..64\", or a number");
+  if (!number && !text) return;
+  if (auto ranks = in.parsed(value, number ? std::to_string(*number) : *text, parse_ranks)) check.ranks = *ranks;
+}
+
+void read_torus(KeyReader& in, const TomlValue& value, Check& check) {
+  in.each_text(value, "the sides of a torus, \"4x4\"", [&](const TomlValue& item, const std::string& text) {
+    if (auto sides = in.parsed(item, text, parse_torus)) add_once(in, item, check.tori, *sides, text);
+  });
+}
+
+void read_lanes(KeyReader& in, const TomlValue& value, Check& check) {
+  if (value.integer() != nullptr) {
+    if (in.number_of(value, 1, 1)) check.lanes = Lanes::one;
+    return;
+  }
+  const auto text = in.text_of(value, "1 or \"all\"");
+  if (!text) return;
+  const auto lanes = parse_lanes(*text);
+  if (!lanes) return in.fail_value(value, fmt::format("expected 1 or \"all\", found '{}'", *text));
+  check.lanes = *lanes;
+}
+
+void read_version(KeyReader& in, const TomlValue& value, Check& check) {
+  const TomlTable* table = value.table();
+  if (table == nullptr || table->entries.empty())
+    return in.fail_value(value, fmt::format("expected a table such as {{ order = \"near\" }}, found {}",
+                                            table == nullptr ? value.kind() : "an empty one"));
+  std::vector<Setting> version;
+  for (const auto& [name, place, setting] : table->entries) {
+    if (const std::int64_t* number = setting.integer())
+      version.push_back({name, std::to_string(*number)});
+    else if (const auto text = in.text_of(setting, "a text or a whole number"))
+      version.push_back({name, *text});
+  }
+  if (std::find(check.settings.begin(), check.settings.end(), version) != check.settings.end())
+    return in.fail_value(value, "this is there twice");
+  check.settings.push_back(std::move(version));
+}
+
+void read_set(KeyReader& in, const TomlValue& value, Check& check) {
+  const TomlList* list = value.list();
+  if (list == nullptr) return read_version(in, value, check);
+  if (list->empty()) return in.fail_value(value, "the list is empty");
+  for (const TomlValue& version : *list) read_version(in, version, check);
+}
+
+void read_require(KeyReader& in, const TomlValue& value, Check& check) {
+  std::vector<std::string_view> known;
+  for (const Property& p : properties()) known.push_back(p.id);
+  auto read_id = [&](const TomlValue& item, const std::string& text) {
+    if (!in.name_of(item, text, known, "property")) return;
+    if (text == ports_property.id)
+      return in.fail_value(item, "ports are a limit: limits = [\"max_sends_per_rank_step <= 2\"]");
+    if (text == staging_property.id)
+      return in.fail_value(item, "staging is a limit: limits = [\"staging <= ceil(log2(p))\"]");
+    add_once(in, item, check.required, text, text);
+  };
+  in.each_text(value, "the id of a property", read_id, true);
+}
+
+void read_limits(KeyReader& in, const TomlValue& value, Check& check) {
+  auto read_limit = [&](const TomlValue& item, const std::string& text) {
+    auto limit = Limit::parse(text);
+    if (!limit) return in.fail_within(item, text, limit.error());
+    for (const Limit& other : check.limits)
+      if (other.text() == text) return in.fail_value(item, fmt::format("'{}' is there twice", text));
+    check.at.emplace(text, item.offset);
+    check.limits.push_back(std::move(*limit));
+  };
+  in.each_text(value, "a limit such as \"steps <= p\"", read_limit, true);
+}
+
+void read_topology(KeyReader& in, const TomlValue& value, Check& check) {
+  if (const auto text = in.text_of(value)) check.network.topology = topology_choice(*text);
+}
+
+void read_map(KeyReader& in, const TomlValue& value, Check& check) {
+  text_key<&NetworkOptions::map>(in, value, check.network);
+}
+
+void read_routing(KeyReader& in, const TomlValue& value, Check& check) {
+  std::vector<std::string_view> known;
+  for (const Routing routing : routings) known.push_back(name(routing));
+  const auto text = in.text_of(value);
+  if (!text) return;
+  if (const auto place = in.name_of(value, *text, known, "routing")) check.network.routing = routings[*place];
+}
+
+void read_ports(KeyReader& in, const TomlValue& value, Check& check) {
+  if (const auto ports = in.number_of(value, 1, 1024))
+    check.network.ports = Written<double>{static_cast<double>(*ports), std::to_string(*ports)};
+}
+
+void read_fifo(KeyReader& in, const TomlValue& value, Check& check) {
+  if (const auto depth = in.number_of(value, 0, deepest_fifo)) check.fifo = static_cast<std::uint32_t>(*depth);
+}
+
+/// In the order in which they are read and printed.
+constexpr std::array check_keys{
+    Key<Check>{"name", with_any, read_name, false},
+    Key<Check>{"algo", with_algorithms, read_algo, false},
+    Key<Check>{"file", with_file, text_key<&Check::file>, false},
+    Key<Check>{"exec", with_command, text_key<&Check::command>, false},
+    Key<Check>{"peer", with_formula, read_peer, false},
+    Key<Check>{"steps", with_formula, read_steps},
+    Key<Check>{"p", with_ranks, read_p},
+    Key<Check>{"torus", with_shapes, read_torus},
+    Key<Check>{"lanes", with_algorithms, read_lanes},
+    Key<Check>{"collective", with_any, read_collective},
+    Key<Check>{"set", with_algorithms, read_set},
+    Key<Check>{"require", with_any, read_require},
+    Key<Check>{"limits", with_any, read_limits},
+    Key<Check>{"topology", with_any, read_topology},
+    Key<Check>{"map", with_any, read_map},
+    Key<Check>{"routing", with_any, read_routing},
+    Key<Check>{"ports", with_any, read_ports},
+    Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
+    Key<Check>{"timeout", with_command, number_key<&Check::timeout, 1, 86400>},
+    Key<Check>{"fifo", with_file, read_fifo},
 };
 
+/// What makes checks of tables.
 class GateReader {
  public:
-  GateReader(const std::string& name, const std::string& text) : gate_{name, text, {}}, lines_(text) {}
+  GateReader(const std::string& name, const std::string& text) : gate_{name, text, {}}, in_(gate_.name, gate_.text) {}
 
   Result<Gate> read() {
-    if (gate_.text.size() > most_bytes)
-      fail(0, fmt::format("a gate file has at most {} bytes", most_bytes));
-    else
-      parse();
-    if (error_) return tl::unexpected(Failure{ExitCode::usage, error_->render()});
+    const auto file = read_toml(gate_.name, gate_.text, "a gate file");
+    if (!file) return usage_error(file.error().render());
+    read_file(*file);
+    if (in_.error()) return usage_error(in_.error()->render());
     return std::move(gate_);
   }
 
  private:
-  friend struct Keys;
-
-  void parse() try {
-    if (const auto beyond = beyond_ascii(gate_.text))
-      return fail(*beyond,
-                  "letters beyond ASCII stand in texts, in quotes, and in comments only, and not behind a backslash");
-    const toml::parse_result parsed = toml::parse(std::string_view(gate_.text));
-    if (parsed) return read_file(parsed.table());
-    fail(lines_.offset_of(parsed.error().source().begin), parsed.error().description());
-  } catch (const NoKey&) {
-    fail(missing_key(gate_.text), "expected a key: letters, digits, '_' and '-', or a text in quotes");
-  }
-
-  void read_file(const toml::table& file) {
+  void read_file(const TomlTable& file) {
     constexpr std::array<std::string_view, 2> parts{"check", "defaults"};
-    for (auto&& [key, value] : file)
-      if (std::find(parts.begin(), parts.end(), key.str()) == parts.end())
-        return fail(offset(key), fmt::format("no key '{}' here{}; there are [defaults] and [[check]]", key.str(),
-                                             suggestion(key.str(), parts)));
-    const toml::node* defaults = file.get("defaults");
-    if (defaults != nullptr && !defaults->is_table())
-      return fail(offset(*defaults), fmt::format("expected a table, [defaults], found {}", kind_name(*defaults)));
-    static const toml::table none;
-    const toml::table& presets = defaults == nullptr ? none : *defaults->as_table();
+    for (const auto& [key, offset, value] : file.entries)
+      if (std::find(parts.begin(), parts.end(), key) == parts.end())
+        return in_.fail(
+            offset, fmt::format("no key '{}' here{}; there are [defaults] and [[check]]", key, suggestion(key, parts)));
+    const TomlValue* defaults = file.find("defaults");
+    if (defaults != nullptr && defaults->table() == nullptr)
+      return in_.fail(*defaults, fmt::format("expected a table, [defaults], found {}", defaults->kind()));
+    static const TomlTable none;
+    const TomlTable& presets = defaults == nullptr ? none : *defaults->table();
     read_defaults(presets);
-    const toml::node* checks = file.get("check");
+    const TomlValue* checks = file.find("check");
     if (checks == nullptr)
-      return fail(0, "there is no [[check]] in it; a check is a [[check]] with a name and a subject, such as algo");
-    if (!checks->is_array_of_tables())
-      return fail(offset(*checks), fmt::format("expected tables, [[check]], found {}", kind_name(*checks)));
-    for (const toml::node& check : *checks->as_array()) {
-      if (error_) return;
-      read_check(*check.as_table(), presets);
+      return in_.fail(0, "there is no [[check]] in it; a check is a [[check]] with a name and a subject, such as algo");
+    if (!checks->is_list_of_tables())
+      return in_.fail(*checks, fmt::format("expected tables, [[check]], found {}", checks->kind()));
+    for (const TomlValue& check : *checks->list()) {
+      if (in_.error()) return;
+      read_check(check, *check.table(), presets);
     }
   }
 
   /// Reads them into a check that nobody uses, for what is wrong in them.
-  void read_defaults(const toml::table& presets);
-  void read_check(const toml::table& table, const toml::table& presets);
-  void refuse_unknown(const toml::table& table, bool is_check);
-  std::optional<SubjectKind> subject_of(const toml::table& table);
-  void read_key(const Key& key, const toml::node& value, Check& check) {
-    if (error_) return;
-    check.at.emplace(key.name, offset(value));
-    key_ = key.name;
-    (this->*key.read)(value, check);
+  void read_defaults(const TomlTable& presets) {
+    refuse_unknown(presets, false);
+    Check unused;
+    for (const Key<Check>& key : check_keys)
+      if (const TomlValue* value = presets.find(key.name)) in_.read(key, *value, unused);
   }
 
-  // What values may be.
-
-  std::optional<std::string> text_of(const toml::node& value, std::string_view what = "a text") {
-    const auto* text = value.as_string();
-    if (text == nullptr || text->get().empty() || text->get().find('\0') != std::string::npos) {
-      fail(offset(value), fmt::format("{}: expected {}, found {}", key_, what,
-                                      text == nullptr       ? kind_name(value)
-                                      : text->get().empty() ? "an empty text"
-                                                            : "a text with a zero byte"));
-      return std::nullopt;
-    }
-    return text->get();
-  }
-
-  /// Calls use(node, text) for a text or each of a list of texts, of which there is at least one.
-  template <class Use>
-  void each_text(const toml::node& value, std::string_view what, Use&& use, bool may_be_empty = false) {
-    const toml::array* list = value.as_array();
-    if (list == nullptr) {
-      if (const auto text = text_of(value, fmt::format("{} or a list of such", what))) use(value, *text);
-      return;
-    }
-    if (list->empty() && !may_be_empty) return fail(offset(value), fmt::format("{}: the list is empty", key_));
-    for (const toml::node& item : *list) {
-      if (error_) return;
-      if (const auto text = text_of(item, what)) use(item, *text);
-    }
-  }
-
-  std::optional<std::int64_t> number_of(const toml::node& value, std::int64_t least, std::int64_t most) {
-    const auto* number = value.as_integer();
-    if (number != nullptr && number->get() >= least && number->get() <= most) return number->get();
-    fail(offset(value), fmt::format("{}: expected a whole number from {} to {}, found {}", key_, least, most,
-                                    number == nullptr ? std::string(kind_name(value)) : std::to_string(number->get())));
-    return std::nullopt;
-  }
-
-  void add_once(const toml::node& value, Texts& texts, const std::string& text) {
-    if (std::find(texts.begin(), texts.end(), text) != texts.end())
-      return fail(offset(value), fmt::format("{}: '{}' is there twice", key_, text));
-    texts.push_back(text);
-  }
-
-  void check_name(const toml::node& value, const std::string& text, const std::vector<std::string_view>& known,
-                  std::string_view noun) {
-    if (std::find(known.begin(), known.end(), text) == known.end())
-      fail(offset(value), fmt::format("{}: no {} '{}'{}", key_, noun, text, suggestion(text, known)));
-  }
-
-  // The keys.
-
-  void read_name(const toml::node& value, Check& check) {
-    const auto text = text_of(value);
-    if (!text) return;
-    check.name = *text;
-    const bool is_plain = std::all_of(text->begin(), text->end(), [](char c) {
-      return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '/';
-    });
-    if (!is_plain) return fail(offset(value), "name: expected a text without '/' and control characters");
-    if (!names_.insert(*text).second)
-      fail(offset(value), fmt::format("name: there is another check '{}' above", *text));
-  }
-
-  void read_algo(const toml::node& value, Check& check) {
-    std::vector<std::string_view> known{"all"};
-    for (const Algorithm& row : catalogue()) known.push_back(row.name);
-    each_text(value, "the name of an algorithm", [&](const toml::node& item, const std::string& text) {
-      check_name(item, text, known, "algorithm");
-      add_once(item, check.algorithms, text);
-    });
-    if (check.algorithms.size() > 1 &&
-        std::find(check.algorithms.begin(), check.algorithms.end(), "all") != check.algorithms.end())
-      fail(offset(value), "algo: \"all\" stands alone");
-  }
-
-  void read_file(const toml::node& value, Check& check) {
-    if (const auto text = text_of(value)) check.file = *text;
-  }
-
-  void read_exec(const toml::node& value, Check& check) {
-    if (const auto text = text_of(value)) check.command = *text;
-  }
-
-  /// A formula whose mistakes are shown where they are in this file.
-  void check_formula(const toml::node& value, const std::string& text, std::span<const std::string_view> variables) {
-    const auto formula = Formula::parse(key_, text, variables);
-    if (!formula) fail_within(value, text, formula.error());
-  }
-
-  void read_peer(const toml::node& value, Check& check) {
-    const auto text = text_of(value);
-    if (!text) return;
-    check.peer = *text;
-    check_formula(value, *text, peer_variables());
-  }
-
-  void read_steps(const toml::node& value, Check& check) {
-    const auto text = text_of(value);
-    if (!text) return;
-    check.steps = *text;
-    check_formula(value, *text, steps_variables());
-  }
-
-  void read_p(const toml::node& value, Check& check) {
-    if (value.is_integer()) {
-      const auto ranks = number_of(value, 1, max_ranks);
-      if (ranks) check.ranks = std::to_string(*ranks);
-      return;
-    }
-    const auto text = text_of(value, "a list such as \"2..64\", or a number");
-    if (!text) return;
-    check.ranks = *text;
-    if (const auto list = parse_rank_list(*text); !list) fail_option(value, list.error());
-  }
-
-  void read_torus(const toml::node& value, Check& check) {
-    each_text(value, "the sides of a torus, \"4x4\"", [&](const toml::node& item, const std::string& text) {
-      if (const auto shape = parse_torus(text); !shape) return fail_option(item, shape.error());
-      add_once(item, check.tori, text);
-    });
-  }
-
-  void read_lanes(const toml::node& value, Check& check) {
-    if (value.is_integer()) {
-      if (number_of(value, 1, 1)) check.lanes = "1";
-      return;
-    }
-    const auto text = text_of(value, "1 or \"all\"");
-    if (!text) return;
-    if (*text != "1" && *text != "all")
-      return fail(offset(value), fmt::format("lanes: expected 1 or \"all\", found '{}'", *text));
-    check.lanes = *text;
-  }
-
-  void read_collective(const toml::node& value, Check& check) {
-    std::vector<std::string_view> known{"all"};
-    for (const Contract& c : contracts) known.push_back(c.name);
-    each_text(value, "the name of a collective", [&](const toml::node& item, const std::string& text) {
-      check_name(item, text, known, "collective");
-      add_once(item, check.collectives, text);
-    });
-    if (check.collectives.size() > 1 &&
-        std::find(check.collectives.begin(), check.collectives.end(), "all") != check.collectives.end())
-      fail(offset(value), "collective: \"all\" stands alone");
-  }
-
-  void read_version(const toml::node& value, Check& check) {
-    const toml::table* table = value.as_table();
-    if (table == nullptr || table->empty())
-      return fail(offset(value), fmt::format("set: expected a table such as {{ order = \"near\" }}, found {}",
-                                             table == nullptr ? kind_name(value) : "an empty one"));
-    Texts version;
-    for (auto&& [name, setting] : *table) {
-      if (setting.is_integer())
-        version.push_back(fmt::format("{}={}", name.str(), setting.as_integer()->get()));
-      else if (const auto text = text_of(setting, "a text or a whole number"))
-        version.push_back(fmt::format("{}={}", name.str(), *text));
-    }
-    if (std::find(check.settings.begin(), check.settings.end(), version) != check.settings.end())
-      return fail(offset(value), "set: this is there twice");
-    check.settings.push_back(std::move(version));
-  }
-
-  void read_set(const toml::node& value, Check& check) {
-    const toml::array* list = value.as_array();
-    if (list == nullptr) return read_version(value, check);
-    if (list->empty()) return fail(offset(value), "set: the list is empty");
-    for (const toml::node& version : *list) read_version(version, check);
-  }
-
-  void read_require(const toml::node& value, Check& check) {
+  void refuse_unknown(const TomlTable& table, bool is_check) {
     std::vector<std::string_view> known;
-    for (const Property& p : properties()) known.push_back(p.id);
-    each_text(
-        value, "the id of a property",
-        [&](const toml::node& item, const std::string& text) {
-          check_name(item, text, known, "property");
-          if (text == ports_property.id)
-            return fail(offset(item), "require: ports are a limit: limits = [\"max_sends_per_rank_step <= 2\"]");
-          if (text == staging_property.id)
-            return fail(offset(item), "require: staging is a limit: limits = [\"staging <= ceil(log2(p))\"]");
-          add_once(item, check.required, text);
-        },
-        true);
+    for (const Key<Check>& key : check_keys)
+      if (is_check || key.is_default) known.push_back(key.name);
+    in_.refuse_unknown(table, known, is_check ? "a check" : "[defaults]");
   }
 
-  void read_limits(const toml::node& value, Check& check) {
-    each_text(
-        value, "a limit such as \"steps <= p\"",
-        [&](const toml::node& item, const std::string& text) {
-          auto limit = Limit::parse(text);
-          if (!limit) return fail_within(item, text, limit.error());
-          for (const Limit& other : check.limits)
-            if (other.text() == text) return fail(offset(item), fmt::format("limits: '{}' is there twice", text));
-          check.at.emplace(text, offset(item));
-          check.limits.push_back(std::move(*limit));
-        },
-        true);
+  std::optional<SubjectKind> subject_of(const TomlValue& check, const TomlTable& table) {
+    std::optional<SubjectKind> found;
+    for (const SubjectKind kind :
+         {SubjectKind::algorithms, SubjectKind::file, SubjectKind::command, SubjectKind::formula}) {
+      const TomlValue* value = table.find(name_of(kind));
+      if (value == nullptr) continue;
+      if (found) {
+        in_.fail(*value, fmt::format("a check has one subject: either {} or {}", name_of(*found), name_of(kind)));
+        return std::nullopt;
+      }
+      found = kind;
+    }
+    if (!found) in_.fail(check, "a check needs a subject: algo, file, exec or peer");
+    return found;
   }
 
-  void read_topology(const toml::node& value, Check& check) {
-    if (const auto text = text_of(value)) check.network.topology = *text;
+  void read_check(const TomlValue& value, const TomlTable& table, const TomlTable& presets) {
+    refuse_unknown(table, true);
+    if (in_.error()) return;
+    if (table.find("name") == nullptr) return in_.fail(value, "a check needs a name");
+    const auto kind = subject_of(value, table);
+    if (!kind) return;
+    Check check{.name = {}, .kind = *kind, .offset = value.offset, .line = value.line};
+    if (table.find("p") != nullptr && table.find("torus") != nullptr)
+      return in_.fail(*table.find("torus"), "either p or torus, not both");
+    read_keys(check, table, presets);
+    if (!in_.error()) judge(check, table);
+    if (!in_.error()) gate_.checks.push_back(std::move(check));
   }
 
-  void read_map(const toml::node& value, Check& check) {
-    if (const auto text = text_of(value)) check.network.map = *text;
+  /// The check's own values, and where it has none the defaults that go with it.
+  void read_keys(Check& check, const TomlTable& table, const TomlTable& presets) {
+    // Ranges of its own replace those of the defaults, whichever they are.
+    const bool has_range = table.find("p") != nullptr || table.find("torus") != nullptr;
+    for (const Key<Check>& key : check_keys) {
+      const TomlValue* own = table.find(key.name);
+      const bool fits = (key.fits & bit(check.kind)) != 0;
+      if (own != nullptr && !fits)
+        return in_.fail(*own, fmt::format("{} does not go with {}", key.name, name_of(check.kind)));
+      const bool is_range = key.name == "p" || key.name == "torus";
+      const bool is_preset = fits && !(is_range && has_range);
+      const TomlValue* value = own != nullptr ? own : is_preset ? presets.find(key.name) : nullptr;
+      if (value == nullptr) continue;
+      check.at.emplace(key.name, value->offset);
+      in_.read(key, *value, check);
+    }
   }
 
-  void read_routing(const toml::node& value, Check& check) {
-    const auto text = text_of(value);
-    if (!text) return;
-    check_name(value, *text, {"minimal", "ecmp", "dimension-order"}, "routing");
-    check.network.routing = *text;
-  }
-
-  void read_ports(const toml::node& value, Check& check) {
-    if (const auto ports = number_of(value, 1, 1024)) check.network.ports = std::to_string(*ports);
-  }
-
-  void read_budget(const toml::node& value, Check& check) {
-    constexpr std::int64_t most = 1'000'000'000'000'000;
-    if (const auto budget = number_of(value, 1, most)) check.budget = static_cast<std::uint64_t>(*budget);
-  }
-
-  void read_timeout(const toml::node& value, Check& check) {
-    if (const auto seconds = number_of(value, 1, 86400)) check.timeout = static_cast<int>(*seconds);
-  }
-
-  void read_fifo(const toml::node& value, Check& check) {
-    if (const auto depth = number_of(value, 0, 1'000'000)) check.fifo = static_cast<int>(*depth);
-  }
-
-  // Places and errors.
-
-  std::size_t offset(const toml::node& value) { return lines_.offset_of(value.source().begin); }
-  std::size_t offset(const toml::key& key) { return lines_.offset_of(key.source().begin); }
-
-  void fail(std::size_t offset, std::string_view message) {
-    if (!error_) error_ = source_error(gate_.name, gate_.text, offset, message);
-  }
-
-  /// An error about an option of the command line: the key has its name without the dashes.
-  void fail_option(const toml::node& value, const Failure& failure) {
-    std::string_view message = failure.message;
-    if (message.starts_with("--")) message.remove_prefix(2);
-    fail(offset(value), message);
-  }
-
-  /// An error in a text that stands in this file: where it is there if that is the same text, as in a plain string.
-  void fail_within(const toml::node& value, const std::string& text, const SourceError& inner) {
-    const std::size_t quote = offset(value);
-    std::size_t line_begin = 0;
-    for (std::size_t line = 1; line < inner.line; ++line) line_begin = text.find('\n', line_begin) + 1;
-    const bool is_plain = gate_.text.compare(quote + 1, text.size(), text) == 0;
-    fail(is_plain ? quote + line_begin + inner.column : quote, fmt::format("{}: {}", key_, inner.message));
+  /// What is wrong with it as a whole.
+  void judge(const Check& check, const TomlTable& table) {
+    if (!names_.insert(check.name).second)
+      return in_.fail(*table.find("name"), fmt::format("name: there is another check '{}' above", check.name));
+    if (check.is_foreign() && (check.collectives.all || check.collectives.named.size() > 1))
+      return in_.fail(table.find("collective") != nullptr ? table.find("collective")->offset : check.offset,
+                      fmt::format("collective: {} is of one collective; say here of which", name_of(check.kind)));
+    if (check.ranks && !check.tori.empty())
+      return in_.fail(check.offset, "the defaults have both p and torus; say here which of them it is");
+    if (check.kind != SubjectKind::file && !check.ranks && check.tori.empty())
+      in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", name_of(check.kind),
+                                         check.kind == SubjectKind::formula ? "" : ", or torus = [\"4x4\"]"));
   }
 
   Gate gate_;
-  Lines lines_;  // of the text that the reader was given
-  std::optional<SourceError> error_;
-  std::string key_;
+  KeyReader in_;
   std::set<std::string> names_;
 };
-
-/// The table of keys, in the order in which they are read and printed.
-struct Keys {
-  static constexpr std::array rows{
-      Key{"name", with_any, &GateReader::read_name, false},
-      Key{"algo", with_algorithms, &GateReader::read_algo, false},
-      Key{"file", with_file, &GateReader::read_file, false},
-      Key{"exec", with_command, &GateReader::read_exec, false},
-      Key{"peer", with_formula, &GateReader::read_peer, false},
-      Key{"steps", with_formula, &GateReader::read_steps},
-      Key{"p", with_ranks, &GateReader::read_p},
-      Key{"torus", with_shapes, &GateReader::read_torus},
-      Key{"lanes", with_algorithms, &GateReader::read_lanes},
-      Key{"collective", with_any, &GateReader::read_collective},
-      Key{"set", with_algorithms, &GateReader::read_set},
-      Key{"require", with_any, &GateReader::read_require},
-      Key{"limits", with_any, &GateReader::read_limits},
-      Key{"topology", with_any, &GateReader::read_topology},
-      Key{"map", with_any, &GateReader::read_map},
-      Key{"routing", with_any, &GateReader::read_routing},
-      Key{"ports", with_any, &GateReader::read_ports},
-      Key{"budget", with_any, &GateReader::read_budget},
-      Key{"timeout", with_command, &GateReader::read_timeout},
-      Key{"fifo", with_file, &GateReader::read_fifo},
-  };
-
-  static const Key* named(std::string_view name) {
-    const auto* row = std::find_if(rows.begin(), rows.end(), [&](const Key& k) { return k.name == name; });
-    return row == rows.end() ? nullptr : row;
-  }
-};
-
-void GateReader::refuse_unknown(const toml::table& table, bool is_check) {
-  std::vector<std::string_view> known;
-  for (const Key& key : Keys::rows)
-    if (is_check || key.is_default) known.push_back(key.name);
-  for (auto&& [key, value] : table)
-    if (std::find(known.begin(), known.end(), key.str()) == known.end())
-      return fail(offset(key),
-                  fmt::format("no key '{}' in {}{}; there are {}", key.str(), is_check ? "a check" : "[defaults]",
-                              suggestion(key.str(), known), fmt::join(known, ", ")));
-}
-
-void GateReader::read_defaults(const toml::table& presets) {
-  refuse_unknown(presets, false);
-  Check unused;
-  for (const Key& key : Keys::rows)
-    if (const toml::node* value = presets.get(key.name)) read_key(key, *value, unused);
-}
-
-std::optional<SubjectKind> GateReader::subject_of(const toml::table& table) {
-  std::optional<SubjectKind> found;
-  for (const SubjectKind kind :
-       {SubjectKind::algorithms, SubjectKind::file, SubjectKind::command, SubjectKind::formula}) {
-    const toml::node* value = table.get(name_of(kind));
-    if (value == nullptr) continue;
-    if (found) {
-      fail(offset(*value), fmt::format("a check has one subject: either {} or {}", name_of(*found), name_of(kind)));
-      return std::nullopt;
-    }
-    found = kind;
-  }
-  if (!found) fail(offset(table), "a check needs a subject: algo, file, exec or peer");
-  return found;
-}
-
-void GateReader::read_check(const toml::table& table, const toml::table& presets) {
-  refuse_unknown(table, true);
-  if (error_) return;
-  if (table.get("name") == nullptr) return fail(offset(table), "a check needs a name");
-  const auto kind = subject_of(table);
-  if (!kind) return;
-  Check check{.name = {}, .kind = *kind, .offset = offset(table)};
-  check.line = lines_.line_of(check.offset);
-  if (table.get("p") != nullptr && table.get("torus") != nullptr)
-    return fail(offset(*table.get("torus")), "either p or torus, not both");
-  // Ranges of its own replace those of the defaults, whichever they are.
-  const bool has_range = table.get("p") != nullptr || table.get("torus") != nullptr;
-  for (const Key& key : Keys::rows) {
-    const toml::node* own = table.get(key.name);
-    const bool fits = (key.fits & bit(*kind)) != 0;
-    if (own != nullptr && !fits)
-      return fail(offset(*own), fmt::format("{} does not go with {}", key.name, name_of(*kind)));
-    const bool is_range = key.name == "p" || key.name == "torus";
-    const bool is_preset = fits && !(is_range && has_range);
-    const toml::node* value = own != nullptr ? own : is_preset ? presets.get(key.name) : nullptr;
-    if (value != nullptr) read_key(key, *value, check);
-  }
-  if (error_) return;
-  if (check.is_foreign() && (check.collectives.size() > 1 || check.collectives == Texts{"all"}))
-    return fail(table.get("collective") != nullptr ? check.at["collective"] : check.offset,
-                fmt::format("collective: {} is of one collective; say here of which", name_of(*kind)));
-  if (!check.ranks.empty() && !check.tori.empty())
-    return fail(check.offset, "the defaults have both p and torus; say here which of them it is");
-  if (*kind != SubjectKind::file && check.ranks.empty() && check.tori.empty())
-    return fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", name_of(*kind),
-                                          *kind == SubjectKind::formula ? "" : ", or torus = [\"4x4\"]"));
-  gate_.checks.push_back(std::move(check));
-}
-
-}  // namespace
-
-bool Check::mentions(Metric::Source source) const {
-  return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
-}
-
-namespace {
 
 std::size_t offset_of(const Check& check, std::string_view key) {
   const auto place = check.at.find(key);
@@ -591,13 +372,22 @@ std::size_t offset_of(const Check& check, std::string_view key) {
 
 }  // namespace
 
+std::span<const Key<Check>> keys_of_checks() {
+  return check_keys;
+}
+
+bool Check::mentions(Metric::Source source) const {
+  return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.mentions(source); });
+}
+
 std::size_t Gate::line_of(const Check& check, std::string_view key) const {
-  return Lines(text).line_of(offset_of(check, key));
+  const auto before = text.begin() + static_cast<std::ptrdiff_t>(offset_of(check, key));
+  return 1 + static_cast<std::size_t>(std::count(text.begin(), before, '\n'));
 }
 
 tl::unexpected<Failure> Gate::error(const Check& check, std::string_view key, std::string_view message) const {
   if (message.starts_with("--")) message.remove_prefix(2);
-  return tl::unexpected(Failure{ExitCode::usage, source_error(name, text, offset_of(check, key), message).render()});
+  return usage_error(source_error(name, text, offset_of(check, key), message).render());
 }
 
 Result<Gate> read_gate(const std::string& name, const std::string& text) {

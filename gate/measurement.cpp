@@ -20,7 +20,6 @@
 #include "base/xml_source.h"
 #include "formats/msccl_reader.h"
 #include "gate/step_lines.h"
-#include "network/topology.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
@@ -57,7 +56,7 @@ class Measuring {
   VerifyOptions options() const {
     VerifyOptions options{.threads = threads_, .required = check_.required};
     if (check_.budget > 0) options.budget = check_.budget;
-    if (check_.fifo >= 0) options.fifo = static_cast<std::uint32_t>(check_.fifo);
+    options.fifo = check_.fifo;
     return options;
   }
 
@@ -67,14 +66,14 @@ class Measuring {
     const auto program = read_msccl(unit_.subject.file, text_);
     if (!program) return fail({ExitCode::malformed, program.error().render()});
     if (!can_have_what_is_required(form_of(*program))) return;
-    take_program(judged(*program, unit_.subject.file, options()));
+    take_program(subjects::judged(*program, unit_.subject.file, options()));
   }
 
   void judge_goal() {
     const auto goal = read_goal(unit_.subject.file, text_);
     if (!goal) return fail({ExitCode::malformed, goal.error().render()});
     if (!can_have_what_is_required(form_of(goal->program))) return;
-    take_program(judged(*goal, unit_.subject.file, options()));
+    take_program(subjects::judged(*goal, unit_.subject.file, options()));
   }
 
   void judge_text() {
@@ -160,9 +159,16 @@ class KeyText {
     return *this;
   }
 
-  KeyText& add(std::string_view field, const std::vector<std::string>& values) {
-    for (const std::string& value : values) add(field, value);
+  template <class Value, class Text>
+  KeyText& add_each(std::string_view field, const std::vector<Value>& values, Text&& text) {
+    for (const Value& value : values) add(field, text(value));
     return *this;
+  }
+
+  /// "" where there is no value.
+  template <class Value, class Text>
+  KeyText& add_any(std::string_view field, const std::optional<Value>& value, Text&& text) {
+    return add(field, value ? std::string(text(*value)) : "");
   }
 
   std::string text() && { return std::move(text_); }
@@ -173,9 +179,12 @@ class KeyText {
 
 /// The options of a network and what is in its files; false where they can't be read.
 bool add_network(KeyText& key, const NetworkOptions& network) {
-  key.add("topology", network.topology).add("routing", network.routing).add("ports", network.ports);
+  const std::string topology = network.topology ? network.topology->text : "";
+  key.add("topology", topology).add_any("routing", *network.routing, [](Routing r) { return name(r); });
+  key.add_any("ports", *network.ports, [](const Written<double>& ports) { return ports.text; });
   key.add("map", network.map);
-  for (const std::string& file : {is_topology(network.topology) ? "" : network.topology, network.map}) {
+  const bool is_file = network.topology && !network.topology->is_known();
+  for (const std::string& file : {is_file ? topology : "", network.map}) {
     if (file.empty()) continue;
     const auto text = read_file(file);
     if (!text) return false;
@@ -217,11 +226,17 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   const SubjectOptions& s = unit.subject;
   if (check.kind == SubjectKind::command) return std::nullopt;
   KeyText key;
-  key.add("algo", s.algorithm).add("peer", s.peer).add("steps", s.steps).add("p", s.ranks).add("torus", s.tori);
-  key.add("lanes", s.lanes).add("collective", s.collective).add("set", s.settings);
+  auto formula = [](const Formula& f) { return f.text(); };
+  key.add("algo", s.algorithm == nullptr ? "" : s.algorithm->name);
+  key.add_any("peer", s.peer, formula).add_any("steps", s.steps, formula);
+  key.add_any("p", s.ranks, [](const RankList& ranks) { return ranks.text; }).add_each("torus", s.tori, torus_text);
+  key.add_any("lanes", s.lanes, [](Lanes lanes) { return name(lanes); });
+  key.add_any("collective", s.collective, [](Collective collective) { return name(collective); });
+  key.add_each("set", s.settings, [](const Setting& setting) { return setting.text(); });
   key.add("file", s.file).add("text", material.file_text);
-  key.add("require", check.required).add("budget", std::to_string(check.budget));
-  key.add("fifo", std::to_string(check.fifo));
+  key.add_each("require", check.required, [](const std::string& id) { return id; });
+  key.add("budget", std::to_string(check.budget));
+  key.add("fifo", check.fifo ? std::to_string(*check.fifo) : "-1");
   key.add("staging", wanted.staging ? "measured" : "");
   if (wanted.network && !add_network(key, check.network)) return std::nullopt;
   return std::move(key).text();

@@ -105,8 +105,8 @@ void add_collective(Outcome& outcome, const Baseline* baseline) {
          .key = rule == subject_rule ? "collective" : ""});
   };
   const Check& check = *outcome.unit->check;
-  if (check.is_foreign() && !check.collectives.empty())
-    add(subject_rule, *collective_named(check.collectives.front()), "the gate asks for");
+  if (check.is_foreign() && check.collectives.are_given())
+    add(subject_rule, check.collectives.named.front(), "the gate asks for");
   if (baseline == nullptr) return;
   if (const auto recorded = baseline->collective(outcome.unit->id)) add(baseline_rule, *recorded, "recorded is");
 }

@@ -8,8 +8,8 @@
 // file that isn't there, a command of several shapes without a place for them, a collective that formulas don't make.
 // What is wrong inside a file, or in what a command prints, is for the verdict.
 //
-// The product is finite, and refused beyond a million units. Each member costs a look at a domain or a reading of a
-// formula.
+// The product is counted before any of it is made, with members that turn out to be outside of a domain, and refused
+// beyond a million. Each member costs a look at a domain.
 
 #include "gate/units.h"
 
@@ -21,9 +21,7 @@
 
 #include "base/files.h"
 #include "base/words.h"
-#include "network/topology.h"
 #include "schedules/catalogue.h"
-#include "subjects/rank_list.h"
 
 namespace onceover::gate {
 
@@ -34,32 +32,55 @@ constexpr std::size_t most_units = 1'000'000;
 
 constexpr std::string_view pattern_letters = "*?[";
 
-using Shape = std::vector<Rank>;
-
 std::string shape_id(const Shape& shape) {
-  return shape.size() == 1 ? fmt::format("p={}", shape[0]) : fmt::format("{}", fmt::join(shape, "x"));
+  return shape.size() == 1 ? fmt::format("p={}", shape[0]) : torus_text(shape);
 }
 
-/// Sorted by ranks. The texts were read before.
+/// Sorted by ranks.
 std::vector<Shape> shapes_of(const Check& check) {
-  std::vector<Shape> shapes;
-  for (const std::string& torus : check.tori) shapes.push_back(*parse_torus(torus));
-  if (!check.ranks.empty()) {
-    const auto ranks = parse_rank_list(check.ranks);
-    for (const Rank p : *ranks) shapes.push_back({p});
-  }
+  std::vector<Shape> shapes = check.tori;
+  if (check.ranks)
+    for (const Rank p : check.ranks->value) shapes.push_back({p});
   std::stable_sort(shapes.begin(), shapes.end(), [](const Shape& a, const Shape& b) {
     return Request{.shape = a}.ranks() < Request{.shape = b}.ranks();
   });
   return shapes;
 }
 
-/// What a user would write for the shape.
+/// What a user would say for the shape.
 void set_shape(SubjectOptions& subject, const Check& check, const Shape& shape) {
   if (check.tori.empty())
-    subject.ranks = std::to_string(shape[0]);
+    subject.ranks = RankList{shape, std::to_string(shape[0])};
   else
-    subject.tori = {fmt::format("{}", fmt::join(shape, "x"))};
+    subject.tori = {shape};
+}
+
+std::string_view range_key(const Check& check) {
+  return check.tori.empty() ? "p" : "torus";
+}
+
+/// Does the check ask for the row, by name or among all?
+bool takes(const Check& check, const Algorithm& row) {
+  const auto& named = check.algorithms.named;
+  return check.algorithms.all ? !row.as_printed : std::find(named.begin(), named.end(), &row) != named.end();
+}
+
+std::vector<Collective> collectives_of(const Check& check, const Algorithm& row) {
+  if (check.collectives.all) return {row.collectives.begin(), row.collectives.end()};
+  if (check.collectives.are_given()) return check.collectives.named;
+  return {row.collectives.front()};
+}
+
+/// At most so many units the check has. Factors are far below 2^21, since a gate file has 4 MiB.
+std::uint64_t most_units_of(const Check& check) {
+  const std::uint64_t shapes = check.tori.size() + (check.ranks ? check.ranks->value.size() : 0);
+  if (check.kind == SubjectKind::file) return 1;
+  if (check.kind == SubjectKind::command) return shapes;
+  if (check.kind == SubjectKind::formula) return shapes * std::max<std::size_t>(check.collectives.named.size(), 1);
+  std::uint64_t ways = 0;
+  for (const Algorithm& row : catalogue())
+    if (takes(check, row)) ways += collectives_of(check, row).size();
+  return ways * shapes * std::max<std::size_t>(check.settings.size(), 1);
 }
 
 class Expansion {
@@ -67,20 +88,17 @@ class Expansion {
   explicit Expansion(const Gate& gate) : gate_(gate) {}
 
   Result<std::vector<Unit>> units() {
+    if (auto few = check_count(gate_); !few) return tl::unexpected(few.error());
     for (const Check& check : gate_.checks) {
       const std::size_t before = units_.size();
       if (auto added = add(check); !added) return tl::unexpected(added.error());
       if (units_.size() == before)
         return gate_.error(check, range_key(check), "no algorithm of the catalogue is for any of these");
-      if (units_.size() > most_units)
-        return gate_.error(check, range_key(check), fmt::format("the gate has more than {} units", most_units));
     }
     return std::move(units_);
   }
 
  private:
-  static std::string_view range_key(const Check& check) { return check.tori.empty() ? "p" : "torus"; }
-
   Result<void> add(const Check& check) {
     switch (check.kind) {
       case SubjectKind::algorithms:
@@ -97,39 +115,28 @@ class Expansion {
 
   Result<void> add_algorithms(const Check& check) {
     for (const Algorithm& row : catalogue()) {
-      const bool is_named =
-          std::find(check.algorithms.begin(), check.algorithms.end(), row.name) != check.algorithms.end();
-      if (!is_named && !(check.has_all_algorithms() && !row.as_printed)) continue;
+      if (!takes(check, row)) continue;
       for (const Collective collective : collectives_of(check, row))
         if (auto added = add_algorithm(check, row, collective); !added) return added;
     }
     return {};
   }
 
-  static std::vector<Collective> collectives_of(const Check& check, const Algorithm& row) {
-    if (check.collectives.empty()) return {row.collectives.front()};
-    if (check.collectives.front() == "all") return {row.collectives.begin(), row.collectives.end()};
-    std::vector<Collective> collectives;
-    for (const std::string& text : check.collectives) collectives.push_back(*collective_named(text));
-    return collectives;
-  }
-
   Result<void> add_algorithm(const Check& check, const Algorithm& row, Collective collective) {
-    const std::vector<std::vector<std::string>> plain{{}};
+    const std::vector<std::vector<Setting>> plain{{}};
     for (const auto& version : check.settings.empty() ? plain : check.settings)
       for (const Shape& shape : shapes_of(check)) {
-        Request request{.collective = collective, .shape = shape, .all_lanes = check.lanes == "all"};
-        for (const std::string& setting : version)
-          request.settings.emplace(setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
+        const Request request{.collective = collective,
+                              .shape = shape,
+                              .all_lanes = check.lanes == Lanes::all,
+                              .settings = by_name(version)};
         const auto reason = refusal(row, request);
-        if (reason && check.has_all_algorithms()) continue;
+        if (reason && check.algorithms.all) continue;
         if (reason) return gate_.error(check, range_key(check), *reason);
-        SubjectOptions subject{.algorithm = std::string(row.name),
-                               .lanes = check.lanes,
-                               .collective = std::string(name(collective)),
-                               .settings = version};
+        SubjectOptions subject{.algorithm = &row, .lanes = check.lanes, .collective = collective, .settings = version};
         set_shape(subject, check, shape);
-        std::vector<std::string> variant = version;
+        std::vector<std::string> variant;
+        for (const Setting& setting : version) variant.push_back(setting.text());
         if (request.all_lanes) variant.push_back("lanes=all");
         const std::string suffix = variant.empty() ? "" : fmt::format("/{}", fmt::join(variant, "/"));
         const std::string words = variant.empty() ? "" : fmt::format(", {}", fmt::join(variant, ", "));
@@ -165,16 +172,17 @@ class Expansion {
   }
 
   Result<void> add_formula(const Check& check) {
-    const std::vector<std::string> preset{"allreduce"};
-    for (const std::string& collective : check.collectives.empty() ? preset : check.collectives)
+    if (check.collectives.all) return gate_.error(check, "collective", parse_collective("all").error().message);
+    const std::vector<Collective> preset{Collective::allreduce};
+    for (const Collective collective : check.collectives.are_given() ? check.collectives.named : preset)
       for (const Shape& shape : shapes_of(check)) {
         SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
         set_shape(subject, check, shape);
         // The collective may be none that formulas make.
         if (const auto known = resolve_schedules(subject); !known)
           return gate_.error(check, "collective", known.error().message);
-        units_.push_back({&check, fmt::format("{}/peer/{}/{}", check.name, collective, shape_id(shape)),
-                          fmt::format("peer {} ({}), {}", check.peer, collective, shape_text(shape)),
+        units_.push_back({&check, fmt::format("{}/peer/{}/{}", check.name, name(collective), shape_id(shape)),
+                          fmt::format("peer {} ({}), {}", check.peer->text(), name(collective), shape_text(shape)),
                           std::move(subject)});
       }
     return {};
@@ -209,10 +217,14 @@ bool is_about_network(const std::vector<std::string>& limits) {
 
 }  // namespace
 
-bool is_topology(const std::string& text) {
-  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-  const auto rows = topologies();
-  return text.empty() || std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == name; });
+Result<void> check_count(const Gate& gate) {
+  std::uint64_t units = 0;
+  for (const Check& check : gate.checks) {
+    units += most_units_of(check);
+    if (units > most_units)
+      return gate.error(check, range_key(check), fmt::format("the gate has more than {} units", most_units));
+  }
+  return {};
 }
 
 Result<std::vector<Unit>> units_of(const Gate& gate) {
@@ -233,22 +245,22 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   // A command runs where the gate file is; nobody knows which of its words are paths.
   const bool has_to_go = !s.command.empty() && !folder.empty();
   std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";
-  auto add = [&](std::string_view flag, const std::string& value) {
+  auto add = [&](std::string_view flag, std::string_view value) {
     if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", shell_word(value));
   };
   if (!s.file.empty())
     line += fmt::format(" {}", shell_word(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
-  add("--algo", s.algorithm);
+  if (s.algorithm != nullptr) add("--algo", s.algorithm->name);
   add("--exec", s.command);
-  add("--peer", s.peer);
-  add("--steps", s.steps);
-  if (s.collective != "allreduce") add("--collective", s.collective);
-  add("--p", s.ranks);
-  for (const std::string& torus : s.tori) add("--torus", torus);
-  if (s.lanes != "1") add("--lanes", s.lanes);
-  for (const std::string& setting : s.settings) add("--set", setting);
+  if (s.peer) add("--peer", s.peer->text());
+  if (s.steps) add("--steps", s.steps->text());
+  if (s.collective && s.collective != Collective::allreduce) add("--collective", name(*s.collective));
+  if (s.ranks) add("--p", s.ranks->text);
+  for (const Shape& torus : s.tori) add("--torus", torus_text(torus));
+  if (s.lanes == Lanes::all) add("--lanes", "all");
+  for (const Setting& setting : s.settings) add("--set", setting.text());
   for (const std::string& id : unit.check->required) add("--require", id);
-  if (unit.check->fifo >= 0) add("--fifo", std::to_string(unit.check->fifo));
+  if (unit.check->fifo) add("--fifo", std::to_string(*unit.check->fifo));
   if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));
   if (unit.check->timeout > 0) add("--exec-timeout", std::to_string(unit.check->timeout));
   for (const std::string& limit : limits) add("--limit", limit);
@@ -257,10 +269,11 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
     auto seen = [&](const std::string& file) {
       return file.empty() || folder.empty() || has_to_go ? file : path_from(folder, file);
     };
-    add("--topology", is_topology(network.topology) ? network.topology : seen(network.topology));
+    if (network.topology)
+      add("--topology", network.topology->is_known() ? network.topology->text : seen(network.topology->text));
     add("--map", seen(network.map));
-    add("--routing", network.routing);
-    add("--network-ports", network.ports);
+    if (*network.routing) add("--routing", name(**network.routing));
+    if (*network.ports) add("--network-ports", (**network.ports).text);
   }
   return has_to_go ? line + ")" : line;
 }

@@ -17,6 +17,9 @@ struct Unit {
   SubjectOptions subject;
 };
 
+/// An error if the checks may have more than a million units in all.
+Result<void> check_count(const Gate& gate);
+
 /// All units of all checks, in the order of the file, by algorithm, collective, settings and shape. A check without
 /// units is an error, as is a named algorithm outside its domain; "all" takes those rows and shapes that are in it.
 /// The units refer to the checks of `gate`.
@@ -31,9 +34,6 @@ std::string command_of(const Unit& unit, const std::string& folder = "", const s
 
 /// The command that judges the unit alone as a part of its gate, with that baseline if it has a name.
 std::string gate_command_of(const Unit& unit, const std::string& gate, const std::string& baseline);
-
-/// Does the text name a topology, or nothing, rather than a file?
-bool is_topology(const std::string& text);
 
 /// A file that a gate names, as seen from where its folder is called that.
 std::string path_from(const std::string& folder, const std::string& file);

@@ -50,7 +50,7 @@ Result<std::string> program_for(const std::string& library) {
   return *file;
 }
 
-Result<Asked> read(std::vector<std::string> words) {
+Result<Asked> read(std::vector<std::string> words, const std::optional<std::vector<Rank>>& known_ranks) {
   Asked asked;
   std::string ranks = "2..8", collectives = "allreduce,reduce,reduce-scatter,reduce-scatter-block,allgather,bcast";
   asked.sweep.counts = "0,1,p-1,p,p+1,1000";
@@ -75,7 +75,7 @@ Result<Asked> read(std::vector<std::string> words) {
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
-  auto list = parse_rank_list(ranks);
+  auto list = known_ranks ? Result<std::vector<Rank>>(*known_ranks) : parse_rank_list(ranks);
   if (!list) return tl::unexpected(list.error());
   asked.sweep.ranks = *list;
   for (const Rank p : *list)
@@ -97,8 +97,8 @@ bool asks_for_sweep(const std::vector<std::string>& words) {
                      [](std::string_view word) { return word == "--sweep" || word.substr(0, 8) == "--sweep="; });
 }
 
-Result<ExitCode> run_sweep(std::vector<std::string> words) {
-  const auto asked = read(std::move(words));
+Result<ExitCode> run_sweep(std::vector<std::string> words, const std::optional<std::vector<Rank>>& ranks) {
+  const auto asked = read(std::move(words), ranks);
   if (!asked) return tl::unexpected(asked.error());
   const auto swept = sweep(asked->sweep);
   if (!swept) return tl::unexpected(swept.error());

@@ -1,17 +1,19 @@
 // `verify live --sweep`, and `verify-mpi --sweep`: no rank, but what starts runs of ranks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/exit_code.h"
+#include "schedules/types.h"
 
 namespace onceover::live {
 
 /// Does the command line ask for a sweep?
 bool asks_for_sweep(const std::vector<std::string>& words);
 
-/// Carries it out. Must be called without MPI_Init.
-Result<ExitCode> run_sweep(std::vector<std::string> words);
+/// Carries it out, for those numbers of ranks, or those that the words name. Must be called without MPI_Init.
+Result<ExitCode> run_sweep(std::vector<std::string> words, const std::optional<std::vector<Rank>>& ranks = {});
 
 }  // namespace onceover::live

@@ -17,7 +17,21 @@ constexpr std::array verdicts{ClaimVerdict::proved,  ClaimVerdict::checked,  Cla
                               ClaimVerdict::refuted, ClaimVerdict::differs,  ClaimVerdict::finding,
                               ClaimVerdict::unknown, ClaimVerdict::unsettled};
 
-constexpr std::array papers{Paper::swing, Paper::generalized, Paper::bucket, Paper::pat, Paper::report};
+/// Are they those of the program?
+bool are_ours(const std::vector<Audited>& audited) {
+  return audited.empty() || audited.front().claim->file.empty();
+}
+
+/// The papers, in their order; of ours all.
+std::vector<std::string_view> papers_of(const std::vector<Audited>& audited) {
+  std::vector<std::string_view> titles;
+  const auto add = [&](const Claim& claim) {
+    if (std::find(titles.begin(), titles.end(), claim.paper) == titles.end()) titles.push_back(claim.paper);
+  };
+  if (are_ours(audited)) std::for_each(claims().begin(), claims().end(), add);
+  for (const Audited& a : audited) add(*a.claim);
+  return titles;
+}
 
 std::size_t count(const std::vector<Audited>& audited, ClaimVerdict verdict) {
   return static_cast<std::size_t>(
@@ -124,10 +138,12 @@ std::string corrected_text(const Audited& a) {
 
 std::string command_of(const Audited& a) {
   if (a.refutation && !a.refutation->command.empty()) return a.refutation->command;
-  return fmt::format("verify claims {}", a.claim->id);
+  const std::string& file = a.claim->file;
+  return fmt::format("verify claims {}{}{}", file.empty() ? "" : "--from ", file.empty() ? "" : file + " ",
+                     a.claim->id);
 }
 
-std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, Paper paper) {
+std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::string_view paper) {
   std::vector<const Audited*> part;
   for (const Audited& a : audited)
     if (a.claim->paper == paper) part.push_back(&a);
@@ -163,7 +179,7 @@ std::string markdown_row(const Audited& a) {
 }
 
 nlohmann::ordered_json entry_json(const Audited& a) {
-  nlohmann::ordered_json json{{"id", a.claim->id},          {"paper", title(a.claim->paper)},
+  nlohmann::ordered_json json{{"id", a.claim->id},          {"paper", a.claim->paper},
                               {"place", a.claim->place},    {"statement", a.claim->statement},
                               {"verdict", name(a.verdict)}, {"level", name(level_of(a))},
                               {"grounds", grounds(a)}};
@@ -181,10 +197,10 @@ nlohmann::ordered_json entry_json(const Audited& a) {
 
 std::string audit_text(const std::vector<Audited>& audited) {
   std::string text;
-  for (const Paper paper : papers) {
+  for (const std::string_view paper : papers_of(audited)) {
     const auto part = of_paper(audited, paper);
     if (part.empty()) continue;
-    text += fmt::format("{}\n\n", title(paper));
+    text += fmt::format("{}\n\n", paper);
     for (const Audited* a : part) text += entry_text(*a) + "\n";
   }
   if (!cited(audited).empty()) text += "What the theorems rest on\n\n";
@@ -234,10 +250,10 @@ std::string markdown_of(const Theorem& theorem) {
 }  // namespace
 
 std::string audit_markdown(const std::vector<Audited>& audited) {
-  std::string text = fmt::format(markdown_head, tally(audited));
-  for (const Paper paper : papers) {
-    text +=
-        fmt::format("\n## {}\n\n| | where | the text says | what is so | see |\n|---|---|---|---|---|\n", title(paper));
+  std::string text = are_ours(audited) ? fmt::format(markdown_head, tally(audited))
+                                       : fmt::format("# Findings\n\n{}.\n", tally(audited));
+  for (const std::string_view paper : papers_of(audited)) {
+    text += fmt::format("\n## {}\n\n| | where | the text says | what is so | see |\n|---|---|---|---|---|\n", paper);
     for (const Audited* a : of_paper(audited, paper)) text += markdown_row(*a);
   }
   text +=

@@ -1,30 +1,22 @@
 #include "papers/claim.h"
 
 #include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+#include "papers/claim_files.h"
+#include "papers/claim_reader.h"
 
 namespace onceover::papers {
-
-std::string_view title(Paper paper) {
-  switch (paper) {
-    case Paper::swing:
-      return "Swing: Short-cutting Rings for Higher Bandwidth Allreduce (De Sensi, Bonato, Saam, Hoefler)";
-    case Paper::generalized:
-      return "A Generalization of the Allreduce Operation (Kolmakov, Zhang)";
-    case Paper::bucket:
-      return "Optimal Bucket Algorithms for Large MPI Collectives on Torus Interconnects (Jain, Sabharwal)";
-    case Paper::pat:
-      return "PAT: a new algorithm for all-gather and reduce-scatter operations at scale (Jeaugey)";
-    case Paper::report:
-      return "Ring and recursive halving/doubling allreduce, a class report (Poduval, Kumar)";
-  }
-  return "";
-}
 
 const std::vector<Claim>& claims() {
   static const std::vector<Claim> all = [] {
     std::vector<Claim> joined;
-    for (const auto part : {swing_claims, generalized_claims, bucket_claims, pat_claims, report_claims})
-      for (Claim& claim : part()) joined.push_back(std::move(claim));
+    for (const ClaimFile& file : claim_files()) {
+      auto read = read_claims(file.name, file.text);
+      if (!read) throw std::logic_error(read.error().message);
+      std::move(read->begin(), read->end(), std::back_inserter(joined));
+    }
     return joined;
   }();
   return all;

@@ -9,11 +9,6 @@
 
 namespace onceover::papers {
 
-/// A text that claims are from.
-enum class Paper : std::uint8_t { swing, generalized, bucket, pat, report };
-
-std::string_view title(Paper paper);
-
 /// Whose a sentence is, and how it is meant.
 enum class ClaimKind : std::uint8_t {
   statement,  // the text's; it means what it says
@@ -25,30 +20,24 @@ enum class ClaimKind : std::uint8_t {
 
 /// A sentence of a paper in our words, with ways to find out. The verdict is found, not written down.
 struct Claim {
-  std::string_view id;  // stable: "swing-theorem-a5"
-  Paper paper;
-  std::string_view place;                       // "section 3.2"
-  std::string_view statement;                   // what the text says
-  std::vector<Evidence> says;                   // the statement, tried to the letter; it holds if all of these do
-  std::vector<std::string_view> theorems = {};  // that prove it for all p; of counts in it, only the rest
-  std::string_view lemma = {};             // only the theorems' obligations whose source names it; empty: all of them
-  std::string_view words = {};             // what of the lemma is argued in words; of whole theorems these say it
-  std::vector<std::string_view> coq = {};  // theorems in proofs/coq/ that are this sentence: "Swing.cover"
-  std::string_view correct = {};           // what is so, where the statement doesn't hold; or what else is to be known
+  std::string id;                          // stable: "swing-theorem-a5"
+  std::string paper;                       // its title, and its authors
+  std::string place;                       // "section 3.2"
+  std::string statement;                   // what the text says
+  std::vector<Evidence> says;              // the statement, tried to the letter; it holds if all of these do
+  std::vector<std::string> theorems = {};  // that prove it for all p; of counts in it, only the rest
+  std::string lemma = {};                  // only the theorems' obligations whose source names it; empty: all of them
+  std::string words = {};                  // what of the lemma is argued in words; of whole theorems these say it
+  std::vector<std::string> coq = {};       // theorems in proofs/coq/ that are this sentence: "Swing.cover"
+  std::string correct = {};                // what is so, where the statement doesn't hold; or what else is to be known
   std::vector<Evidence> corrected = {};    // that, tried
   ClaimKind kind = ClaimKind::statement;
+  std::string file = {};  // the user's that it is from, as a shell reads its name; empty: it is ours
 };
 
-/// All claims, by paper, in the order of its text.
+/// All claims of ours, by paper, in the order of its text. They are in papers/claims/, see claim_reader.h.
 const std::vector<Claim>& claims();
 
 const Claim* find_claim(std::string_view id);
-
-// Those of each paper, in files of their own.
-std::vector<Claim> swing_claims();
-std::vector<Claim> generalized_claims();
-std::vector<Claim> bucket_claims();
-std::vector<Claim> pat_claims();
-std::vector<Claim> report_claims();
 
 }  // namespace onceover::papers

@@ -47,17 +47,17 @@ std::vector<Count> over_lanes(const std::vector<std::vector<Count>>& added) {
 }
 
 /// The first case for which `judge` says what is wrong.
-Evidence each(const Schedules& subject, const std::function<std::string(const Case&)>& judge) {
-  return search(range_of(subject), [=]() -> ClaimFinding {
-    for (const Case& c : cases_of(subject))
+Evidence each(const Check& check, const std::function<std::string(const Case&)>& judge) {
+  return search(range_of(check), [=]() -> ClaimFinding {
+    for (const Case& c : cases_of(check))
       if (std::string wrong = judge(c); !wrong.empty()) return {.refutation = Refutation{c.text, std::move(wrong)}};
     return {};
   });
 }
 
-constexpr std::array<std::string_view, 6> names{"p", "blocks", "steps", "most", "least", "total"};
+constexpr std::array<std::string_view, 6> names_of_additions{"p", "blocks", "steps", "most", "least", "total"};
 
-std::string judge_additions(const Case& c, const Formula& sentence) {
+ClaimFinding judge_additions(const Case& c, const Formula& sentence) {
   const std::vector<Count> by_rank = over_lanes(additions_of(*c.schedule));
   const auto [least, most] = std::minmax_element(by_rank.begin(), by_rank.end());
   const std::array values{static_cast<std::int64_t>(c.schedule->header().ranks),
@@ -66,9 +66,12 @@ std::string judge_additions(const Case& c, const Formula& sentence) {
                           static_cast<std::int64_t>(*most),
                           static_cast<std::int64_t>(*least),
                           static_cast<std::int64_t>(std::accumulate(by_rank.begin(), by_rank.end(), Count{0}))};
-  if (sentence.evaluate(values).value() != 0) return "";
-  return fmt::format("{} does not hold: ranks add {} to {} of {} blocks, {} in all", sentence.text(), *least, *most,
-                     c.schedule->header().blocks, values.back());
+  const auto holds = sentence.evaluate(values);
+  if (!holds) return {.unknown = fmt::format("{}: {} has no value: {}", c.text, sentence.text(), holds.error().reason)};
+  if (*holds != 0) return {};
+  return {.refutation = Refutation{
+              c.text, fmt::format("{} does not hold: ranks add {} to {} of {} blocks, {} in all", sentence.text(),
+                                  *least, *most, c.schedule->header().blocks, values.back())}};
 }
 
 /// Of each link, the one the other way.
@@ -145,13 +148,20 @@ class Gossip {
 
 }  // namespace
 
-Evidence additions(const Schedules& subject, std::string_view sentence) {
-  const Formula formula = sure(Formula::parse("claim", std::string(sentence), names));
-  return each(subject, [=](const Case& c) { return judge_additions(c, formula); });
+std::span<const std::string_view> addition_names() {
+  return names_of_additions;
 }
 
-Evidence same_additions_everywhere(const Schedules& subject) {
-  return each(subject, [](const Case& c) -> std::string {
+Evidence additions(const Check& check, const Formula& sentence) {
+  return search(range_of(check), [=]() -> ClaimFinding {
+    for (const Case& c : cases_of(check))
+      if (ClaimFinding found = judge_additions(c, sentence); found.refutation || !found.unknown.empty()) return found;
+    return {};
+  });
+}
+
+Evidence same_additions_everywhere(const Check& check) {
+  return each(check, [](const Case& c) -> std::string {
     const auto added = additions_of(*c.schedule);
     for (std::size_t lane = 0; lane < added.size(); ++lane)
       for (std::size_t rank = 0; rank < added[lane].size(); ++rank)
@@ -162,8 +172,8 @@ Evidence same_additions_everywhere(const Schedules& subject) {
   });
 }
 
-Evidence least_time_one_way(const Schedules& subject, int vectors) {
-  return each(subject, [=](const Case& c) -> std::string {
+Evidence least_time_one_way(const Check& check, int vectors) {
+  return each(check, [=](const Case& c) -> std::string {
     const Rank p = c.schedule->header().ranks;
     const Rational least = Rational(vectors) * Rational(p - 1, p) / static_cast<std::int64_t>(c.shape.size());
     const Rational time = time_one_way(*c.schedule, network_of("torus", c.shape));

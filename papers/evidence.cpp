@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 #include <tuple>
 
 #include "gate/outcome.h"
@@ -15,26 +14,6 @@
 namespace onceover::papers {
 
 namespace {
-
-std::vector<Limit> limits_of(const std::vector<std::string>& texts) {
-  std::vector<Limit> limits;
-  for (const std::string& text : texts) limits.push_back(sure(Limit::parse(text)));
-  return limits;
-}
-
-Check check_of(const Schedules& subject, const std::vector<std::string>& required,
-               const std::vector<std::string>& limits) {
-  Check check{.name = "claim", .ranks = subject.ranks, .tori = subject.tori, .lanes = subject.lanes};
-  check.kind = subject.peer.empty() ? SubjectKind::algorithms : SubjectKind::formula;
-  check.peer = subject.peer;
-  if (!subject.algorithm.empty()) check.algorithms = {subject.algorithm};
-  if (!subject.collective.empty()) check.collectives = {subject.collective};
-  if (!subject.settings.empty()) check.settings = {subject.settings};
-  check.required = required;
-  check.limits = limits_of(limits);
-  check.network.topology = subject.topology;
-  return check;
-}
 
 /// What a cause says, on one line.
 std::string in_one_line(const Cause& cause) {
@@ -48,12 +27,16 @@ std::string command_for(const Unit& unit, const Cause& cause) {
 }
 
 ClaimFinding judge(const Check& check) {
-  const Gate gate{.name = "claim", .text = "", .checks = {check}};
-  const Check& checked = gate.checks.front();
+  Gate gate{.name = "claim", .text = "", .checks = {check}};
+  Check& checked = gate.checks.front();
+  checked.offset = 0;  // the places of its keys are in another text
+  checked.at.clear();
   const Wanted wanted{.staging = checked.mentions(Metric::Source::staging),
                       .network = checked.mentions(Metric::Source::network)};
+  const auto units = units_of(gate);
+  if (!units) return {.unknown = units.error().message};
   ClaimFinding finding;
-  for (const Unit& unit : sure(units_of(gate))) {
+  for (const Unit& unit : *units) {
     const Outcome outcome = judged(unit, measure(sure(material_of(unit)), wanted, 1), nullptr);
     for (const Cause& cause : outcome.causes)
       if (cause.verdict == Verdict::fail)
@@ -64,8 +47,11 @@ ClaimFinding judge(const Check& check) {
   return finding;
 }
 
-Measures measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
-  const auto exact = sure(measured(schedule, network_of("torus", shape)).exact);
+/// Nothing if the numbers are too large.
+std::optional<Measures> measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
+  const auto found = contention(schedule, network_of("torus", shape), {});
+  if (!found || !found->exact) return std::nullopt;
+  const auto& exact = *found->exact;
   Measures measures;
   const auto know = [&](std::string_view name, const Rational& value) { measures.known.emplace(name, value); };
   know("p", schedule.header().ranks);
@@ -139,9 +125,13 @@ class NumberTrial {
     if (variable == names_.size()) return try_values(finding);
     const auto first = value(first_[variable]);
     const auto last = value(last_[variable]);
-    if (!first || !last) throw std::logic_error("a claim's range has no value");
-    for (values_[variable] = *first; values_[variable] <= *last && !is_done(finding); ++values_[variable])
+    if (!first || !last) finding.unknown = fmt::format("the range of {} has no value", names_[variable]);
+    for (std::int64_t v = first.value_or(0); !is_done(finding) && v <= *last; ++v) {
+      stop_point();
+      values_[variable] = v;
       try_from(variable + 1, finding);
+      if (v == *last) break;  // it may be the largest number that there is
+    }
     values_[variable] = 0;
   }
 
@@ -176,23 +166,43 @@ class NumberTrial {
 
 }  // namespace
 
-std::string range_of(const Schedules& subject) {
-  const std::string_view who = subject.algorithm == "all" ? "all algorithms of the catalogue, " : "";
-  return subject.tori.empty() ? fmt::format("{}p = {}", who, subject.ranks)
-                              : fmt::format("{}tori {}", who, fmt::join(subject.tori, ", "));
+Check check_of(const Schedules& subject) {
+  Check check{.name = "claim"};
+  if (!subject.ranks.empty()) check.ranks = sure(parse_ranks(subject.ranks));
+  for (const std::string& torus : subject.tori) check.tori.push_back(sure(parse_torus(torus)));
+  if (!subject.lanes.empty()) check.lanes = sure(parse_lanes(subject.lanes));
+  check.kind = subject.peer.empty() ? SubjectKind::algorithms : SubjectKind::formula;
+  if (!subject.peer.empty()) check.peer = sure(parse_peer(subject.peer));
+  if (subject.algorithm == "all")
+    check.algorithms.all = true;
+  else if (!subject.algorithm.empty())
+    check.algorithms.named = {find_algorithm(subject.algorithm)};
+  if (!subject.collective.empty()) check.collectives.named = {sure(parse_collective(subject.collective))};
+  if (!subject.settings.empty()) check.settings.emplace_back();
+  for (const std::string& setting : subject.settings) check.settings.front().push_back(sure(parse_setting(setting)));
+  if (!subject.topology.empty()) check.network.topology = topology_choice(subject.topology);
+  return check;
 }
 
-Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
-                   const std::vector<std::string>& limits) {
-  return {range_of(subject), [=] { return judge(check_of(subject, required, limits)); }, limits.empty()};
+std::string range_of(const Check& check) {
+  const std::string_view who = check.algorithms.all ? "all algorithms of the catalogue, " : "";
+  if (check.ranks) return fmt::format("{}p = {}", who, check.ranks->text);
+  std::vector<std::string> tori;
+  for (const Shape& sides : check.tori) tori.push_back(torus_text(sides));
+  return fmt::format("{}tori {}", who, fmt::join(tori, ", "));
 }
 
-Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits) {
-  return {range_of(subject), [=]() -> ClaimFinding {
-            for (const Case& c : cases_of(subject)) {
-              const Measures measures = measure_deficiencies(*c.schedule, c.shape);
-              for (const Limit& limit : limits_of(limits)) {
-                const LimitFinding found = limit.judge(measures);
+Evidence schedules(const Check& check) {
+  return {range_of(check), [=] { return judge(check); }, check.limits.empty()};
+}
+
+Evidence deficiencies(const Check& check, const std::vector<Limit>& limits) {
+  return {range_of(check), [=]() -> ClaimFinding {
+            for (const Case& c : cases_of(check)) {
+              const auto measures = measure_deficiencies(*c.schedule, c.shape);
+              if (!measures) return {.unknown = c.text + ": the numbers are too large"};
+              for (const Limit& limit : limits) {
+                const LimitFinding found = limit.judge(*measures);
                 if (found.verdict == Verdict::fail) return {.refutation = Refutation{c.text, found.summary}};
                 if (found.verdict != Verdict::pass) return {.unknown = c.text + ": " + found.summary};
               }
@@ -218,7 +228,7 @@ Evidence identity(const std::vector<Variable>& variables, std::string_view sente
   return evidence;
 }
 
-Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction) {
+Evidence same_transfers(const Check& one, const Check& other, Direction direction) {
   return {range_of(one), [=]() -> ClaimFinding {
             for (const std::vector<Rank>& shape : shapes_of(one))
               if (const auto differs = difference(*made(one, shape), *made(other, shape), direction))

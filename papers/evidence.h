@@ -39,7 +39,7 @@ struct Evidence {
   Means means = Means::cases;
 };
 
-/// What a schedule must be. Named as on the command line; empty where not given.
+/// Schedules by texts of ours, named as on the command line; empty where not given.
 struct Schedules {
   std::string algorithm = {};  // a row of the catalogue, or "all"
   std::string peer = {};       // or a formula
@@ -51,22 +51,26 @@ struct Schedules {
   std::string topology = {};
 };
 
+/// The check of a gate file that names them.
+Check check_of(const Schedules& subject);
+
 /// "p = 2..64", "tori 2x2, 4x4".
-std::string range_of(const Schedules& subject);
+std::string range_of(const Check& check);
+
+// The checks below are of one algorithm, or of all, and of one collective and version at most.
 
 /// Schedules have properties and keep within limits (see subjects/limit.h); each is judged as `verify gate` does.
-Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
-                   const std::vector<std::string>& limits = {});
+Evidence schedules(const Check& check);
 
 /// Deficiencies, and measures of shape, keep within limits. The schedules are not judged, so that large ones can be
-/// measured. Torus, all lanes where the row has them; `algorithm` and `tori` are given.
-Evidence deficiencies(const Schedules& subject, const std::vector<std::string>& limits);
+/// measured. Torus, all lanes where the row has them.
+Evidence deficiencies(const Check& check, const std::vector<Limit>& limits);
 
 /// A variable of a sentence about numbers: all whole numbers first .. last, each a formula in the variables before it.
 struct Variable {
-  std::string_view name;
-  std::string_view first;
-  std::string_view last;
+  std::string name;
+  std::string first;
+  std::string last;
 };
 
 /// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.
@@ -77,7 +81,7 @@ Evidence identity(const std::vector<Variable>& variables, std::string_view sente
 
 /// Two rows have the same transfers, step by step, in any order within a step; or with the other's steps backwards.
 enum class Direction : std::uint8_t { forwards, backwards };
-Evidence same_transfers(const Schedules& one, const Schedules& other, Direction direction = Direction::forwards);
+Evidence same_transfers(const Check& one, const Check& other, Direction direction = Direction::forwards);
 
 /// What theorems are about, tried in a way of its own.
 Evidence provable(Evidence evidence);

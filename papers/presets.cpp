@@ -81,7 +81,7 @@ Result<std::string> table_2(const Preset&, const NetworkPlan&) {
   return text + table_text(limits, "  ");
 }
 
-Result<std::string> equation_3(const Preset&, const NetworkPlan&) {
+Result<std::string> equation_3_report(const Preset&, const NetworkPlan&) {
   Rows rows{
       {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
   for (const std::vector<Rank>& shape :
@@ -176,7 +176,7 @@ Result<std::string> kolmakov_zhang_report(const Preset&, const NetworkPlan&) {
 
 constexpr std::array rows{
     Preset{"swing-table2", "deficiencies on square tori", table_2},
-    Preset{"swing-eq3", "what rectangles add", equation_3},
+    Preset{"swing-eq3", "what rectangles add", equation_3_report},
     Preset{"swing-fig7", "64x64 torus", figure_report},
     Preset{"swing-fig8", "square tori of 64 to 16384 ranks", figure_report},
     Preset{"swing-fig9", "8x8 torus at 100 Gb/s and 3.2 Tb/s", figure_report},

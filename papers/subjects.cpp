@@ -2,48 +2,47 @@
 
 #include <fmt/format.h>
 
-#include "subjects/rank_list.h"
-#include "subjects/subject.h"
+#include "subjects/option_values.h"
 
 namespace onceover::papers {
 
 namespace {
 
-Request request_of(const Algorithm& row, const Schedules& subject, const std::vector<Rank>& shape) {
-  Request request{
-      .collective = row.collectives.front(), .shape = shape, .all_lanes = subject.lanes == "all" && row.has_lanes};
-  if (!subject.collective.empty()) request.collective = *collective_named(subject.collective);
-  for (const std::string& setting : subject.settings)
-    request.settings.emplace(setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
+Request request_of(const Algorithm& row, const Check& check, const std::vector<Rank>& shape) {
+  const auto& collectives = check.collectives.named;
+  Request request{.collective = collectives.empty() ? row.collectives.front() : collectives.front(),
+                  .shape = shape,
+                  .all_lanes = check.lanes == Lanes::all && row.has_lanes};
+  if (!check.settings.empty()) request.settings = by_name(check.settings.front());
   return request;
 }
 
 }  // namespace
 
-std::vector<std::vector<Rank>> shapes_of(const Schedules& subject) {
-  std::vector<std::vector<Rank>> shapes;
-  for (const std::string& torus : subject.tori) shapes.push_back(sure(parse_torus(torus)));
-  if (!subject.ranks.empty())
-    for (const Rank p : sure(parse_rank_list(subject.ranks))) shapes.push_back({p});
+std::vector<std::vector<Rank>> shapes_of(const Check& check) {
+  std::vector<std::vector<Rank>> shapes = check.tori;
+  if (check.ranks)
+    for (const Rank p : check.ranks->value) shapes.push_back({p});
   return shapes;
 }
 
-SchedulePtr made(const Schedules& subject, const std::vector<Rank>& shape) {
-  const Algorithm& row = *find_algorithm(subject.algorithm);
-  const Request request = request_of(row, subject, shape);
+SchedulePtr made(const Check& check, const std::vector<Rank>& shape) {
+  const Algorithm& row = *check.algorithms.named.front();
+  const Request request = request_of(row, check, shape);
   if (refusal(row, request)) throw std::logic_error("a claim is about a schedule that the catalogue refuses");
   return row.make(request);
 }
 
-std::vector<Case> cases_of(const Schedules& subject) {
+std::vector<Case> cases_of(const Check& check) {
   std::vector<Case> cases;
-  for (const std::vector<Rank>& shape : shapes_of(subject)) {
-    if (subject.algorithm != "all") {
-      cases.push_back({fmt::format("{}, {}", subject.algorithm, shape_text(shape)), shape, made(subject, shape)});
+  for (const std::vector<Rank>& shape : shapes_of(check)) {
+    if (!check.algorithms.all) {
+      const std::string_view name = check.algorithms.named.front()->name;
+      cases.push_back({fmt::format("{}, {}", name, shape_text(shape)), shape, made(check, shape)});
       continue;
     }
     for (const Algorithm& row : catalogue()) {
-      const Request request = request_of(row, subject, shape);
+      const Request request = request_of(row, check, shape);
       if (row.as_printed || refusal(row, request)) continue;
       cases.push_back({fmt::format("{}, {}", row.name, shape_text(shape)), shape, row.make(request)});
     }

@@ -47,10 +47,10 @@ T sure(std::optional<T> found) {
 }
 
 /// The sides of the tori, then the lines.
-std::vector<std::vector<Rank>> shapes_of(const Schedules& subject);
+std::vector<std::vector<Rank>> shapes_of(const Check& check);
 
 /// The schedule of a row, which has one there.
-SchedulePtr made(const Schedules& subject, const std::vector<Rank>& shape);
+SchedulePtr made(const Check& check, const std::vector<Rank>& shape);
 
 /// One schedule of a sentence.
 struct Case {
@@ -60,7 +60,7 @@ struct Case {
 };
 
 /// Those of the row; with "all", of all rows that are right as printed and have one there. Tori before lines.
-std::vector<Case> cases_of(const Schedules& subject);
+std::vector<Case> cases_of(const Check& check);
 
 /// "hx4mesh:within-board=wires", of that shape.
 Network network_of(std::string_view topology, const std::vector<Rank>& shape);

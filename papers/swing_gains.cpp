@@ -55,7 +55,7 @@ const std::vector<Gains>& dimensions() {
   return all;
 }
 
-const std::vector<Gains>& rectangles() {
+const std::vector<Gains>& rectangles_with_gains() {
   static const std::vector<Gains> all = gains_on({{64, 16}, {128, 8}, {256, 4}});
   return all;
 }
@@ -122,7 +122,7 @@ Evidence gain_with_dimensions(Trend trend) {
 }
 
 Evidence gain_on_rectangles(Trend trend) {
-  return trend_over(fmt::format("tori 64x16, 128x8, 256x4{}", sizes), rectangles, trend);
+  return trend_over(fmt::format("tori 64x16, 128x8, 256x4{}", sizes), rectangles_with_gains, trend);
 }
 
 Evidence least_gain_on_squares(double least) {

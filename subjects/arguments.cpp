@@ -6,17 +6,21 @@
 
 namespace onceover::subjects {
 
-std::string option(std::string_view flag, const std::string& value) {
+std::string option(std::string_view flag, std::string_view value) {
   return value.empty() ? "" : fmt::format(" {} {}", flag, shell_word(value));
 }
 
 std::string subject_arguments(const SubjectOptions& s) {
   std::string text = s.file.empty() ? "" : fmt::format(" {}", shell_word(s.file));
-  text += option("--algo", s.algorithm) + option("--exec", s.command) + option("--peer", s.peer) +
-          option("--steps", s.steps) + option("--p", s.ranks);
-  for (const std::string& torus : s.tori) text += option("--torus", torus);
-  text += option("--lanes", s.lanes) + option("--collective", s.collective);
-  for (const std::string& setting : s.settings) text += option("--set", setting);
+  if (s.algorithm != nullptr) text += option("--algo", s.algorithm->name);
+  text += option("--exec", s.command);
+  if (s.peer) text += option("--peer", s.peer->text());
+  if (s.steps) text += option("--steps", s.steps->text());
+  if (s.ranks) text += option("--p", s.ranks->text);
+  for (const Shape& torus : s.tori) text += option("--torus", torus_text(torus));
+  if (s.lanes) text += option("--lanes", name(*s.lanes));
+  if (s.collective) text += option("--collective", name(*s.collective));
+  for (const Setting& setting : s.settings) text += option("--set", setting.text());
   return text;
 }
 

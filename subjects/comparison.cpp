@@ -87,6 +87,16 @@ Result<std::vector<double>> parse_sizes(const std::string& text) {
   return sizes;
 }
 
+std::string_view name(Mode mode) {
+  return mode == Mode::synchronous ? "synchronous" : "asynchronous";
+}
+
+Result<Mode> parse_mode(const std::string& text) {
+  for (const Mode mode : {Mode::synchronous, Mode::asynchronous})
+    if (name(mode) == text) return mode;
+  return usage_error(fmt::format("--mode: expected synchronous or asynchronous, found '{}'", text));
+}
+
 Result<std::vector<double>> times_of(const Schedule& schedule, const Network& network, const Timing& timing,
                                      const std::vector<double>& sizes) {
   std::vector<double> times;

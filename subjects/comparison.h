@@ -46,6 +46,11 @@ Result<std::vector<double>> parse_sizes(const std::string& text);
 
 enum class Mode { synchronous, asynchronous };
 
+std::string_view name(Mode mode);
+
+/// "synchronous" or "asynchronous".
+Result<Mode> parse_mode(const std::string& text);
+
 /// How the times are found.
 struct Timing {
   Mode mode = Mode::synchronous;

@@ -6,20 +6,21 @@
 
 namespace onceover::subjects {
 
+Result<Limit> parse_limit(const std::string& text) {
+  auto limit = Limit::parse(text, "--limit");
+  if (!limit) return usage_error(limit.error().render());
+  return *std::move(limit);
+}
+
 Result<std::vector<Limit>> limits_of(const LimitOptions& options) {
-  std::vector<Limit> limits;
-  for (const std::string& text : options.texts) {
-    auto limit = Limit::parse(text, "--limit");
-    if (!limit) return usage_error(limit.error().render());
-    limits.push_back(std::move(*limit));
-  }
+  if (!options.limits) return options.limits;
   const NetworkOptions& n = options.network;
-  const bool has_network = !(n.topology.empty() && n.map.empty() && n.routing.empty() && n.ports.empty());
-  if (has_network && !wanted_by(limits).network)
+  const bool has_network = n.topology || !n.map.empty() || is_given(n.routing) || is_given(n.ports);
+  if (has_network && !wanted_by(*options.limits).network)
     return usage_error(
         "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth or congestion");
   if (const auto plan = plan_of(n); !plan) return tl::unexpected(plan.error());
-  return limits;
+  return options.limits;
 }
 
 Result<Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,

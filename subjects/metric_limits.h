@@ -11,12 +11,18 @@
 
 namespace onceover::subjects {
 
-/// As the user gave them; the network is for those limits that are about one.
+/// The network is for those limits that are about one. Mistakes are told by `limits_of`.
 struct LimitOptions {
-  std::vector<std::string> texts = {};
+  Result<std::vector<Limit>> limits = {};
   NetworkOptions network = {};
+
+  bool has_limits() const { return !limits || !limits->empty(); }
 };
 
+/// "steps <= p": a limit of --limit.
+Result<Limit> parse_limit(const std::string& text);
+
+/// The limits, if they and the network are without a mistake.
 Result<std::vector<Limit>> limits_of(const LimitOptions& options);
 
 /// What is measured of a judged schedule; an error where the network that is wanted can't be had.

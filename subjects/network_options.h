@@ -1,23 +1,27 @@
 // The options that say on what network a schedule runs.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "base/namespaces.h"
+#include "subjects/option_values.h"
 
 namespace onceover::subjects {
 
-/// As the user gave them; empty where not given.
+/// A number that the user may give.
+using NumberOption = Later<Written<double>>;
+
+/// Nothing where not given. Mistakes are told by `plan_of`.
 struct NetworkOptions {
-  std::string topology;  // name:key=value,.. or a file; empty: a torus of the schedule's shape
-  std::string map;       // a file: the seat of each rank
-  std::string routing;
-  std::string ports;
-  std::string bandwidth;    // Gb/s
-  std::string latency;      // ns
-  std::string hop_latency;  // ns
-  std::string overhead;     // ns
-  std::string reduction;    // Gb/s
+  std::optional<TopologyChoice> topology = {};  // nothing: a torus of the schedule's shape
+  std::string map = {};                         // a file: the seat of each rank
+  Later<Routing> routing = {};
+  NumberOption ports = {};        // a whole number
+  NumberOption bandwidth = {};    // Gb/s
+  NumberOption latency = {};      // ns
+  NumberOption hop_latency = {};  // ns
+  NumberOption overhead = {};     // ns
+  NumberOption reduction = {};    // Gb/s
 };
 
 }  // namespace onceover::subjects

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <boost/lexical_cast.hpp>
-#include <cmath>
+#include <charconv>
 #include <filesystem>
 
-#include "base/closest.h"
 #include "base/files.h"
 #include "base/number_text.h"
 #include "network/network_file.h"
@@ -17,49 +14,32 @@ namespace onceover::subjects {
 
 namespace {
 
-constexpr std::array routings{Routing::minimal, Routing::ecmp, Routing::dimension_order};
-
-Result<Routing> routing_named(const std::string& text) {
-  if (text.empty()) return Routing::minimal;
-  std::vector<std::string_view> names;
-  for (const Routing r : routings) {
-    if (name(r) == text) return r;
-    names.push_back(name(r));
-  }
-  return usage_error(
-      fmt::format("--routing: no routing '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
-}
-
-/// Sets `value` where the flag was given.
-Result<void> read_into(double& value, std::string_view flag, const std::string& text, double least) {
-  if (text.empty()) return {};
-  const auto number = parse_number(flag, text, least, 1e12);
-  if (!number) return tl::unexpected(number.error());
-  value = *number;
+/// Sets `value` where the option was given.
+Result<void> take(double& value, const NumberOption& option) {
+  if (!option) return tl::unexpected(option.error());
+  if (*option) value = (**option).value;
   return {};
 }
 
 /// What isn't the name of a topology, with or without settings.
-bool is_file(const std::string& text) {
-  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-  const auto rows = topologies();
-  if (std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == name; })) return false;
+bool is_file(const TopologyChoice& choice) {
+  if (choice.is_known()) return false;
+  if (is_standard_stream(choice.text)) return true;
   std::error_code ignored;
-  if (is_standard_stream(text)) return true;
-  return text.find('/') != std::string::npos || text.find('.') != std::string::npos ||
-         std::filesystem::exists(text, ignored);
+  return choice.text.find('/') != std::string::npos || choice.text.find('.') != std::string::npos ||
+         std::filesystem::exists(choice.text, ignored);
 }
 
-Result<Network> network_from_file(const NetworkOptions& options, const NetworkPlan& plan) {
-  const auto text = read_file(options.topology);
+Result<Network> network_from_file(const std::string& file, const NetworkPlan& plan) {
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
-  auto network = read_network(*text, options.topology, plan.links);
+  auto network = read_network(*text, file, plan.links);
   if (!network) return tl::unexpected(Failure{ExitCode::malformed, network.error().render()});
   return std::move(*network);
 }
 
-Result<Network> network_by_name(const NetworkOptions& options, const NetworkPlan& plan, const Header& header) {
-  auto request = parse_topology(options.topology.empty() ? "torus" : options.topology);
+Result<Network> network_by_name(const TopologyChoice& choice, const NetworkPlan& plan, const Header& header) {
+  auto request = choice.request;
   if (!request) return usage_error("--topology: " + request.error());
   request->shape = header.sides();
   request->speeds = plan.links;
@@ -97,41 +77,28 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
 
 }  // namespace
 
-Result<double> parse_number(std::string_view flag, const std::string& text, double least, double most) {
-  double value = 0;
-  if (!boost::conversion::try_lexical_convert(text, value) || !std::isfinite(value) || value < least || value > most)
-    return usage_error(fmt::format("{}: expected a number from {} to {}, found '{}'", flag, least, most, text));
-  return value;
-}
-
 Result<NetworkPlan> plan_of(const NetworkOptions& options) {
   NetworkPlan plan;
   double ports = 0;
   double reduction = 0;
-  constexpr double slowest = 1e-6;
-  for (const auto& done :
-       {read_into(plan.links.bandwidth, "--bandwidth", options.bandwidth, slowest),
-        read_into(plan.links.latency, "--latency", options.latency, 0),
-        read_into(plan.links.hop, "--hop-latency", options.hop_latency, 0),
-        read_into(plan.ranks.overhead, "--overhead", options.overhead, 0),
-        read_into(reduction, "--reduction", options.reduction, slowest), read_into(ports, "--ports", options.ports, 1)})
-    if (!done) return tl::unexpected(done.error());
-  if (ports != std::floor(ports) || ports > 1024)
-    return usage_error(fmt::format("--ports: expected a whole number up to 1024, found '{}'", options.ports));
+  for (const auto& taken : {take(plan.links.bandwidth, options.bandwidth), take(plan.links.latency, options.latency),
+                            take(plan.links.hop, options.hop_latency), take(plan.ranks.overhead, options.overhead),
+                            take(reduction, options.reduction), take(ports, options.ports)})
+    if (!taken) return tl::unexpected(taken.error());
+  if (!options.routing) return tl::unexpected(options.routing.error());
   plan.ranks.reduction = reduction == 0 ? 0 : 8 / reduction;
   plan.ports = static_cast<int>(ports);
-  const auto routing = routing_named(options.routing);
-  if (!routing) return tl::unexpected(routing.error());
-  plan.routing = *routing;
+  plan.routing = options.routing->value_or(Routing::minimal);
   return plan;
 }
 
 Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& plan, const Header& header) {
-  auto network = is_file(options.topology) ? network_from_file(options, plan) : network_by_name(options, plan, header);
+  const TopologyChoice choice = options.topology.value_or(TopologyChoice{});
+  auto network = is_file(choice) ? network_from_file(choice.text, plan) : network_by_name(choice, plan, header);
   if (!network) return network;
   if (network->ranks() != header.ranks)
-    return usage_error(
-        fmt::format("{} has {} ranks, the schedule {}", options.topology, network->ranks(), header.ranks));
+    return usage_error(fmt::format("{} has {} ranks, the schedule {}", options.topology ? choice.text : "",
+                                   network->ranks(), header.ranks));
   if (plan.routing == Routing::dimension_order && !network->grid())
     return usage_error(fmt::format("--routing dimension-order needs a grid, which {} is not", network->name()));
   if (plan.ports > 0) network->use_ports(plan.ports);

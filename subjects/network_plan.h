@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/exit_code.h"
 #include "network/cost.h"
@@ -24,9 +23,6 @@ Result<NetworkPlan> plan_of(const NetworkOptions& options);
 
 /// The network that the options name, for a schedule with that header. Reads files.
 Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& plan, const Header& header);
-
-/// A number from `least` to `most`, or a usage error that names the flag.
-Result<double> parse_number(std::string_view flag, const std::string& text, double least, double most);
 
 /// A schedule that can't be followed, as the end of a command: 1 if it isn't well-formed, 4 if a budget ran out.
 Failure failure_of(const Unroutable& reason);

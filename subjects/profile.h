@@ -8,6 +8,6 @@
 
 namespace onceover::subjects {
 
-Result<const MscclProfile*> profile_named(const std::string& name);
+Result<const MscclProfile*> parse_profile(const std::string& text);
 
 }  // namespace onceover::subjects

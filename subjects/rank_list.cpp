@@ -14,6 +14,7 @@ namespace {
 
 /// Longer lists would run for years.
 constexpr std::int64_t most_numbers = 1 << 16;
+constexpr std::size_t most_in_all = 1'000'000;
 
 /// A number, and whether it was written as a power of `base`.
 struct Power {
@@ -74,6 +75,8 @@ Result<std::vector<Rank>> parse_rank_list(std::string_view text) {
     const bool is_range = dots != std::string_view::npos;
     if (auto added = add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, text, ranks); !added)
       return tl::unexpected(added.error());
+    if (ranks.size() > most_in_all)
+      return usage_error(fmt::format("--p: the list holds more than {} numbers", most_in_all));
   }
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());

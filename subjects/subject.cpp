@@ -16,10 +16,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <initializer_list>
 
-#include "base/closest.h"
 #include "base/files.h"
 #include "base/words.h"
 #include "base/xml_source.h"
@@ -27,65 +25,29 @@
 #include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
-#include "subjects/rank_list.h"
 
 namespace onceover::subjects {
 
 namespace {
 
-/// Sides of a torus at most: as many as the largest machines have. Patterns multiply with each odd side.
-constexpr std::size_t most_dimensions = 6;
-
-Result<const Algorithm*> algorithm_named(const std::string& name) {
-  if (const Algorithm* row = find_algorithm(name)) return row;
-  std::vector<std::string_view> names;
-  for (const Algorithm& row : catalogue()) names.push_back(row.name);
-  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", name, suggestion(name, names)));
-}
-
-Result<Collective> collective_or(Collective preset, const std::string& name) {
-  if (name.empty()) return preset;
-  if (const auto collective = collective_named(name)) return *collective;
-  std::vector<std::string_view> names;
-  for (const Contract& c : contracts) names.push_back(c.name);
-  return usage_error(fmt::format("--collective: no collective '{}'{}; there are {}", name, suggestion(name, names),
-                                 collective_names()));
-}
-
 /// The shapes asked for, by --p or --torus; `who` needs them.
-Result<std::vector<std::vector<Rank>>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
-  if (!options.ranks.empty() && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
-  if (options.ranks.empty() && options.tori.empty())
+Result<std::vector<Shape>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
+  if (options.ranks && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
+  if (!options.ranks && options.tori.empty())
     return usage_error(fmt::format("{} needs a number of ranks: --p 7, --p 2..64, --p 2^1..2^6{}", who,
                                    on_tori ? ", --torus 4x6" : ""));
-  std::vector<std::vector<Rank>> shapes;
-  for (const std::string& torus : options.tori) {
-    const auto shape = parse_torus(torus);
-    if (!shape) return tl::unexpected(shape.error());
-    shapes.push_back(*shape);
-  }
-  if (!options.tori.empty()) return shapes;
-  const auto ranks = parse_rank_list(options.ranks);
-  if (!ranks) return tl::unexpected(ranks.error());
-  for (const Rank p : *ranks) shapes.push_back({p});
+  if (!options.tori.empty()) return options.tori;
+  std::vector<Shape> shapes;
+  for (const Rank p : options.ranks->value) shapes.push_back({p});
   return shapes;
 }
 
 Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) {
-  Request request;
-  const auto collective = collective_or(row.collectives.front(), options.collective);
-  if (!collective) return tl::unexpected(collective.error());
-  request.collective = *collective;
-  if (!options.lanes.empty() && options.lanes != "1" && options.lanes != "all")
-    return usage_error(fmt::format("--lanes: expected 1 or all, found '{}'", options.lanes));
-  request.all_lanes = options.lanes == "all";
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return usage_error(fmt::format("--set: expected name=value, found '{}'", setting));
-    if (!request.settings.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
-      return usage_error(fmt::format("--set: '{}' is set twice", setting.substr(0, equals)));
-  }
+  Request request{.collective = options.collective.value_or(row.collectives.front()),
+                  .all_lanes = options.lanes == Lanes::all};
+  for (const Setting& setting : options.settings)
+    if (!request.settings.emplace(setting.name, setting.value).second)
+      return usage_error(fmt::format("--set: '{}' is set twice", setting.name));
   return request;
 }
 
@@ -96,21 +58,20 @@ std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
 }
 
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
-  if (!options.steps.empty()) return usage_error("--steps goes with --peer");
-  const auto row = algorithm_named(options.algorithm);
-  if (!row) return tl::unexpected(row.error());
-  const auto shapes = shapes_of(options, fmt::format("--algo {}", (*row)->name), (*row)->on_tori);
+  if (options.steps) return usage_error("--steps goes with --peer");
+  const Algorithm& row = *options.algorithm;
+  const auto shapes = shapes_of(options, fmt::format("--algo {}", row.name), row.on_tori);
   if (!shapes) return tl::unexpected(shapes.error());
-  auto request = request_of(options, **row);
+  auto request = request_of(options, row);
   if (!request) return tl::unexpected(request.error());
   std::vector<Subject> subjects;
   for (const auto& shape : *shapes) {
     request->shape = shape;
-    if (const auto reason = refusal(**row, *request)) return usage_error(*reason);
-    auto make = [row = *row, request = *request]() -> Result<Made> { return Made{row->make(request)}; };
+    if (const auto reason = refusal(row, *request)) return usage_error(*reason);
+    auto make = [&row, request = *request]() -> Result<Made> { return Made{row.make(request)}; };
     Header known{.collective = request->collective,
                  .lanes = request->all_lanes ? 2 * request->dimensions() : 1,
-                 .algorithm = std::string((*row)->name)};
+                 .algorithm = std::string(row.name)};
     subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make), std::move(known)});
   }
   return by_ranks(std::move(subjects));
@@ -125,12 +86,12 @@ Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> giv
 
 /// A file says itself what it is for.
 Result<void> refuse_beside_file(const SubjectOptions& options) {
-  return refuse({{"--p", !options.ranks.empty()},
+  return refuse({{"--p", options.ranks.has_value()},
                  {"--torus", !options.tori.empty()},
-                 {"--lanes", !options.lanes.empty()},
+                 {"--lanes", options.lanes.has_value()},
                  {"--set", !options.settings.empty()},
-                 {"--steps", !options.steps.empty()},
-                 {"--collective", !options.collective.empty()}},
+                 {"--steps", options.steps.has_value()},
+                 {"--collective", options.collective.has_value()}},
                 "goes with --algo; a schedule file says itself what it is for");
 }
 
@@ -175,8 +136,7 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
 }
 
 /// Runs the user's program and reads what it prints; it must be a schedule of the shape asked for.
-Result<Made> generated(const std::string& command, const std::vector<Rank>& shape,
-                       const GeneratorLimits& generator_limits) {
+Result<Made> generated(const std::string& command, const Shape& shape, const GeneratorLimits& generator_limits) {
   const auto text = run_generator(command, generator_limits);
   if (!text) return tl::unexpected(text.error());
   const auto schedule = parse_schedule(command, *text);
@@ -191,10 +151,10 @@ Result<Made> generated(const std::string& command, const std::vector<Rank>& shap
 }
 
 Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
-  const auto fitting = refuse({{"--lanes", !options.lanes.empty()},
+  const auto fitting = refuse({{"--lanes", options.lanes.has_value()},
                                {"--set", !options.settings.empty()},
-                               {"--steps", !options.steps.empty()},
-                               {"--collective", !options.collective.empty()}},
+                               {"--steps", options.steps.has_value()},
+                               {"--collective", options.collective.has_value()}},
                               "does not go with --exec; the schedule that the program prints says what it is for");
   if (!fitting) return tl::unexpected(fitting.error());
   const auto shapes = shapes_of(options, "--exec", true);
@@ -206,8 +166,8 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
   std::vector<Subject> subjects;
   for (const auto& shape : *shapes) {
     const Rank ranks = Request{.shape = shape}.ranks();
-    const std::string command = replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}",
-                                         fmt::format("{}", fmt::join(shape, "x")));
+    const std::string command =
+        replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}", torus_text(shape));
     auto make = [=, limits = options.generator] { return generated(command, shape, limits); };
     subjects.push_back({Origin(Origin::Kind::command, options.command), shape, ranks, std::move(make), {}});
   }
@@ -228,25 +188,27 @@ Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
 }
 
 Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
-  const auto fitting = refuse(
-      {{"--torus", !options.tori.empty()}, {"--lanes", !options.lanes.empty()}, {"--set", !options.settings.empty()}},
-      "does not go with --peer, which is for a line of ranks");
+  const auto fitting = refuse({{"--torus", !options.tori.empty()},
+                               {"--lanes", options.lanes.has_value()},
+                               {"--set", !options.settings.empty()}},
+                              "does not go with --peer, which is for a line of ranks");
   if (!fitting) return tl::unexpected(fitting.error());
-  const auto rule = rule_of(options.peer, options.steps);
-  if (!rule) return tl::unexpected(rule.error());
-  const auto collective = collective_or(Collective::allreduce, options.collective);
-  if (!collective) return tl::unexpected(collective.error());
-  if (*collective != Collective::allreduce && *collective != Collective::reduce_scatter &&
-      *collective != Collective::allgather)
-    return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(*collective)));
+  const Collective collective = options.collective.value_or(Collective::allreduce);
+  if (!can_be_by_formula(collective))
+    return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(collective)));
   const auto shapes = shapes_of(options, "--peer", false);
   if (!shapes) return tl::unexpected(shapes.error());
   std::vector<Subject> subjects;
   for (const auto& shape : *shapes) {
     const Rank ranks = shape[0];
-    auto make = [rule = *rule, collective = *collective, ranks] { return made_by(rule, collective, ranks); };
-    subjects.push_back(
-        {Origin(Origin::Kind::formula, options.peer), shape, ranks, std::move(make), {.collective = *collective}});
+    auto make = [rule = PeerRule{*options.peer, options.steps}, collective, ranks] {
+      return made_by(rule, collective, ranks);
+    };
+    subjects.push_back({Origin(Origin::Kind::formula, options.peer->text()),
+                        shape,
+                        ranks,
+                        std::move(make),
+                        {.collective = collective}});
   }
   return subjects;
 }
@@ -257,15 +219,16 @@ Result<What> resolve_by(const SubjectOptions& options,
                         const std::function<Result<What>(const SubjectOptions&)>& in_file) {
   struct Way {
     std::string_view flag;
-    const std::string& given;
+    bool is_given;
     std::function<Result<What>(const SubjectOptions&)> named;
   };
-  const std::array ways{Way{"--algo NAME", options.algorithm, from_catalogue}, Way{"a FILE", options.file, in_file},
-                        Way{"--exec COMMAND", options.command, from_command},
-                        Way{"--peer FORMULA", options.peer, from_formula}};
+  const std::array ways{Way{"--algo NAME", options.algorithm != nullptr, from_catalogue},
+                        Way{"a FILE", !options.file.empty(), in_file},
+                        Way{"--exec COMMAND", !options.command.empty(), from_command},
+                        Way{"--peer FORMULA", options.peer.has_value(), from_formula}};
   const Way* chosen = nullptr;
   for (const Way& way : ways) {
-    if (way.given.empty()) continue;
+    if (!way.is_given) continue;
     if (chosen != nullptr) return usage_error(fmt::format("either {} or {}, not both", chosen->flag, way.flag));
     chosen = &way;
   }
@@ -276,20 +239,9 @@ Result<What> resolve_by(const SubjectOptions& options,
 
 }  // namespace
 
-Result<std::vector<Rank>> parse_torus(const std::string& text) {
-  std::vector<Rank> shape;
-  std::int64_t product = 1;
-  for (const std::string_view part : split(text, 'x')) {
-    std::int64_t side = 0;
-    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), side);
-    if (error != std::errc{} || stop != part.data() + part.size() || side < 1 || side > max_ranks)
-      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
-    product = std::min<std::int64_t>(product * side, std::int64_t{max_ranks} + 1);
-    shape.push_back(static_cast<Rank>(side));
-  }
-  if (product > max_ranks || shape.size() > most_dimensions)
-    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
-  return shape;
+bool can_be_by_formula(Collective collective) {
+  return collective == Collective::allreduce || collective == Collective::reduce_scatter ||
+         collective == Collective::allgather;
 }
 
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text) {
@@ -313,17 +265,6 @@ Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& t
   auto schedule = read_schedule(name, text);
   if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
   return *schedule;
-}
-
-Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text) {
-  auto peer = Formula::parse("--peer", peer_text, peer_variables());
-  if (!peer) return usage_error(peer.error().render());
-  PeerRule rule{std::move(*peer)};
-  if (steps_text.empty()) return rule;
-  auto steps = Formula::parse("--steps", steps_text, steps_variables());
-  if (!steps) return usage_error(steps.error().render());
-  rule.steps = std::move(*steps);
-  return rule;
 }
 
 Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori) {

@@ -13,21 +13,22 @@
 #include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
 #include "subjects/generator.h"
+#include "subjects/option_values.h"
 
 namespace onceover::subjects {
 
-/// The options that name a subject, as the user gave them; empty where not given.
+/// The options that name a subject. Texts are empty where not given, and a row is null.
 struct SubjectOptions {
-  std::string algorithm = {};
+  const Algorithm* algorithm = nullptr;
   std::string file = {};
   std::string command = {};  // a program that prints a schedule
-  std::string peer = {};     // a formula
-  std::string steps = {};    // a formula
-  std::string ranks = {};
-  std::vector<std::string> tori = {};
-  std::string lanes = {};
-  std::string collective = {};
-  std::vector<std::string> settings = {};
+  std::optional<Formula> peer = {};
+  std::optional<Formula> steps = {};
+  std::optional<RankList> ranks = {};
+  std::vector<Shape> tori = {};
+  std::optional<Lanes> lanes = {};
+  std::optional<Collective> collective = {};
+  std::vector<Setting> settings = {};
   GeneratorLimits generator = {};
 };
 
@@ -62,11 +63,8 @@ struct Subject {
   Header known = {};                   // what the schedule's header will say, as far as that is known
 };
 
-/// The sides in a text like 4x6, of --torus.
-Result<std::vector<Rank>> parse_torus(const std::string& text);
-
-/// The formulas of --peer and --steps; no steps where the text is empty.
-Result<PeerRule> rule_of(const std::string& peer_text, const std::string& steps_text);
+/// May a formula for the peers make it?
+bool can_be_by_formula(Collective collective);
 
 /// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);

@@ -159,13 +159,14 @@ cases = {
     'an input file is missing': joined(
         of_subject(['missing.json']), network_cases('missing.dot'),
         {'gate': [['missing.toml'], ['unread.toml', '--no-cache'], ['unread-net-network.toml', '--no-cache']],
-         'lint': [['missing.xml', '--profile', 'msccl']], 'live': [['--schedule', 'missing.json']]}),
+         'lint': [['missing.xml', '--profile', 'msccl']], 'claims': [['--from', 'missing.toml']],
+         'live': [['--schedule', 'missing.json']]}),
     'an input file is malformed': joined(
         of_subject(['broken.json']), network_cases('broken.dot'),
         {'verify': [['broken.xml']],
          'gate': [['broken.toml', '--no-cache'], ['broken-net-network.toml', '--no-cache']],
          'lint': [['broken.xml', '--profile', 'msccl']], 'live': [['--schedule', 'broken.json']]}),
-    'a gate file is malformed': {'gate': [['no-gate.toml']]},
+    'a gate file or a file of claims is malformed': {'gate': [['no-gate.toml']], 'claims': [['--from', 'no-gate.toml']]},
     "a network's ranks can't reach each other": joined(
         network_cases('cut.dot'), network_cases('ends.dot'), network_cases('switch.dot'),
         {'gate': [[f'{name}-network.toml', '--no-cache'] for name in ('cut', 'ends', 'switch')]}),

@@ -57,6 +57,18 @@ void try_limits(const std::string& text) {
   require(!number || (*number >= -1 && *number <= 1));
 }
 
+void try_named(const std::string& text) {
+  if (const auto setting = parse_setting(text))
+    require(setting->text() == text);
+  else
+    require_few_words(setting.error().message, text);
+  if (const auto contenders = parse_contenders(text); !contenders) require_few_words(contenders.error().message, text);
+  if (const auto lanes = parse_lanes(text)) require(name(*lanes) == text);
+  if (const auto routing = parse_routing(text)) require(name(*routing) == text);
+  if (const auto ports = parse_ports(text)) require(ports->value >= 1 && ports->value <= 1024);
+  if (const auto peer = parse_peer(text)) require(peer->text() == text);
+}
+
 void try_gate_limit(const std::string& text) {
   const auto limit = Limit::parse(text);
   if (!limit) return require(limit.error().render().size() <= 2000);
@@ -76,6 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_sizes(text);
   try_limits(text);
   try_gate_limit(text);
+  try_named(text);
   if (const auto topology = parse_topology(text); !topology) require_few_words(topology.error(), text);
   return 0;
 }

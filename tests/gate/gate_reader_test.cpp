@@ -65,6 +65,28 @@ TEST_CASE("gate file: mistakes are shown where they are") {
              Catch::StartsWith("gate.toml:2:12: require: no property 'exactly-onec'; did you mean 'exactly-once'?"));
 }
 
+TEST_CASE("gate file: keys of thousands of parts are refused") {
+  std::string parts = "a";
+  for (int k = 0; k < 500'000; ++k) parts += ".a";
+  CHECK_THAT(error("[[check]]\n" + parts + " = 1\n"),
+             Catch::StartsWith("gate.toml:2:1: a line has at most 1000 points"));
+  CHECK_THAT(error("a" + parts.substr(1, 2000) + " = 1\n"), Catch::StartsWith("gate.toml:1:1: no key 'a'"));
+  CHECK_THAT(error("a = " + std::string(20, '[') + std::string(20, ']')), Catch::StartsWith("gate.toml:1:"));
+}
+
+TEST_CASE("gate file: more than a million units are refused before they are made") {
+  std::string versions;
+  for (int k = 0; k < 100; ++k) versions += "{ order = " + std::to_string(k) + " },";
+  const std::string lines = "[[check]]\nname='c'\nalgo='all'\np='2..65000'\ncollective='all'\nset=[" + versions + "]\n";
+  const auto file = read_gate("gate.toml", lines);
+  REQUIRE(file);
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK_THAT(check_count(*file).error().message,
+             Catch::StartsWith("gate.toml:4:3: the gate has more than 1000000 units"));
+  CHECK_THAT(units_of(*file).error().message, Catch::Contains("the gate has more than 1000000 units"));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+}
+
 TEST_CASE("gate file: what makes no check is refused") {
   CHECK_THAT(error("check = 3"), Catch::Contains("expected tables, [[check]], found a whole number"));
   CHECK_THAT(error("check = []"), Catch::Contains("expected tables"));

@@ -19,9 +19,38 @@ Audited audit_one(const Claim& claim) {
   return audit({&claim}).front();
 }
 
+// Evidence by texts.
+
+Evidence schedules(const Schedules& subject, const std::vector<std::string>& required,
+                   const std::vector<std::string>& limits = {}) {
+  Check check = check_of(subject);
+  check.required = required;
+  for (const std::string& limit : limits) check.limits.push_back(*Limit::parse(limit));
+  return papers::schedules(check);
+}
+
+Evidence deficiencies(const Schedules& subject, const std::string& limit) {
+  return papers::deficiencies(check_of(subject), {*Limit::parse(limit)});
+}
+
+Evidence same_transfers(const Schedules& one, const Schedules& other) {
+  return papers::same_transfers(check_of(one), check_of(other));
+}
+
+Evidence additions(const Schedules& subject, const std::string& sentence) {
+  return papers::additions(check_of(subject), *Formula::parse("sentence", sentence, addition_names()));
+}
+
+Evidence same_additions_everywhere(const Schedules& subject) {
+  return papers::same_additions_everywhere(check_of(subject));
+}
+
+Evidence least_time_one_way(const Schedules& subject, int vectors) {
+  return papers::least_time_one_way(check_of(subject), vectors);
+}
+
 Claim saying(Evidence evidence) {
-  return {
-      .id = "test", .paper = Paper::swing, .place = "here", .statement = "A sentence.", .says = {std::move(evidence)}};
+  return {.id = "test", .paper = "A text", .place = "here", .statement = "A sentence.", .says = {std::move(evidence)}};
 }
 
 const Evidence true_sentence = numbers({{"p", "2", "9"}}, "p > 1");
@@ -49,9 +78,9 @@ TEST_CASE("schedules: the smallest that is wrong or beyond a limit, with a comma
 
 TEST_CASE("deficiencies: measured on tori, in exact fractions") {
   REQUIRE_FALSE(
-      deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, {"congestion == 23/21"}).find().refutation);
+      deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, "congestion == 23/21").find().refutation);
   REQUIRE(
-      deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, {"congestion < 23/21"}).find().refutation);
+      deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, "congestion < 23/21").find().refutation);
 }
 
 TEST_CASE("same transfers: rows that are the same algorithm, and rows that aren't") {

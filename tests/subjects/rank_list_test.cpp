@@ -27,6 +27,9 @@ TEST_CASE("what is no list of ranks is refused") {
   REQUIRE(parse_rank_list("3,7x").error().message ==
           "--p: expected a number of ranks from 1 to 16777216, found '7x'; write 7, 2..64, 3,5,7 or 2^1..2^14");
   REQUIRE(parse_rank_list("1..16777216").error().message == "--p: the range 1..16777216 holds more than 65536 numbers");
+  std::string long_list = "7";
+  for (int k = 0; k < 1000; ++k) long_list += ",1..65536";
+  REQUIRE(parse_rank_list(long_list).error().message == "--p: the list holds more than 1000000 numbers");
 }
 
 TEST_CASE("lists of ranks are written as short as they can be read") {

@@ -1,0 +1,186 @@
+// toml++ parses, and its tree is copied into ours, which says of each value at which byte it stands.
+//
+// toml++ 3.3 has three weaknesses, each of which is met here before or after it reads:
+// - It asserts that a key begins where one should, which is for the file to say. Here the assertion is an exception,
+//   and the place is found by asking which beginnings of the text it fails on.
+// - Its tests for blanks have no defined result for some letters beyond ASCII, so it doesn't see them outside of texts
+//   and comments.
+// - The tables of a key with points, a.b.c, lie within each other and are freed by recursion. A line has at most 1000
+//   points, and values lie within each other at most 16 deep, so that the stack is enough.
+//
+// Example: of "[[check]]\np = 7" comes a table with the entry check, a list with one table at byte 0, whose entry p has
+// its key at byte 10 and the number 7 at byte 14.
+//
+// Cost: O(text), with 4 bytes for each of its letters to look up places. toml++ counts columns in letters, not bytes,
+// and asks in any order.
+
+#include "gate/toml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+// An assertion of toml++ is an exception here.
+namespace onceover::gate {
+struct NoKey {};
+}  // namespace onceover::gate
+#undef NDEBUG
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw ::onceover::gate::NoKey())
+#define TOML_EXCEPTIONS 0
+#define TOML_MAX_NESTED_VALUES 16
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wterminate"  // some of its functions are noexcept: there an assertion ends the program
+#include <toml++/toml.h>
+#pragma GCC diagnostic pop
+
+#include "base/ascii.h"
+
+namespace onceover::gate {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{4} << 20;
+constexpr std::ptrdiff_t most_points = 1000;
+
+/// Where lines and columns of toml++ are in a text. Made in O(text).
+class Places {
+ public:
+  explicit Places(std::string_view text) : end_(text.size()) {
+    bool begins_line = true;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const bool is_continuation = (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+      if (begins_line) lines_.push_back(letters_.size());
+      if (begins_line || !is_continuation) letters_.push_back(static_cast<std::uint32_t>(at));
+      begins_line = text[at] == '\n';
+    }
+    if (begins_line) lines_.push_back(letters_.size());
+  }
+
+  /// The byte at which it is. O(1).
+  std::size_t offset_of(toml::source_position position) const {
+    if (position.line == 0 || position.line > lines_.size()) return end_;
+    const std::size_t letter = lines_[position.line - 1] + std::max<std::size_t>(position.column, 1) - 1;
+    return letter < letters_.size() ? letters_[letter] : end_;
+  }
+
+ private:
+  std::size_t end_;
+  std::vector<std::uint32_t> letters_;  // where each begins
+  std::vector<std::size_t> lines_;      // the first letter of each
+};
+
+/// Does toml++ fail to find a key in the text?
+bool lacks_key(std::string_view text) try {
+  static_cast<void>(toml::parse(text));
+  return false;
+} catch (const NoKey&) {
+  return true;
+}
+
+/// Where toml++ gave up for want of a key: the end of the shortest beginning of the text at which it does. It reads
+/// from left to right, so every longer one does, too. O(text log text).
+std::size_t missing_key(std::string_view text) {
+  std::size_t fine = 0;
+  std::size_t lacking = text.size();
+  while (fine + 1 < lacking) {
+    const std::size_t middle = fine + (lacking - fine) / 2;
+    (lacks_key(text.substr(0, middle)) ? lacking : fine) = middle;
+  }
+  return lacking - 1;
+}
+
+/// The beginning of the first line with more points than a line may have.
+std::optional<std::size_t> line_of_points(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+    if (std::count(line.begin(), line.end(), '.') > most_points) return begin;
+    begin += line.size() + 1;
+  }
+  return std::nullopt;
+}
+
+/// Copies the tree of toml++.
+class TreeCopier {
+ public:
+  explicit TreeCopier(const Places& places) : places_(places) {}
+
+  TomlTable table(const toml::table& from) const {
+    TomlTable copy;
+    copy.entries.reserve(from.size());
+    for (auto&& [key, value] : from)
+      copy.entries.push_back({std::string(key.str()), places_.offset_of(key.source().begin), node(value)});
+    return copy;
+  }
+
+ private:
+  TomlValue node(const toml::node& from) const {
+    const toml::source_position begin = from.source().begin;
+    TomlValue copy{TomlMoment{}, places_.offset_of(begin), begin.line};
+    from.visit([&](const auto& found) { fill(copy, found); });
+    return copy;
+  }
+
+  void fill(TomlValue& copy, const toml::table& found) const { copy.content = table(found); }
+
+  void fill(TomlValue& copy, const toml::array& found) const {
+    TomlList list;
+    list.reserve(found.size());
+    for (const toml::node& item : found) list.push_back(node(item));
+    copy.content = std::move(list);
+  }
+
+  template <class T>
+  void fill(TomlValue& copy, const toml::value<T>& found) const {
+    if constexpr (std::is_constructible_v<decltype(copy.content), std::in_place_type_t<T>, const T&>)
+      copy.content.emplace<T>(found.get());
+  }
+
+  const Places& places_;
+};
+
+tl::expected<TomlTable, SourceError> parse(std::string_view name, std::string_view text) try {
+  const Places places(text);
+  const toml::parse_result parsed = toml::parse(text);
+  if (parsed) return TreeCopier(places).table(parsed.table());
+  return tl::unexpected(
+      source_error(name, text, places.offset_of(parsed.error().source().begin), parsed.error().description()));
+} catch (const NoKey&) {
+  return tl::unexpected(
+      source_error(name, text, missing_key(text), "expected a key: letters, digits, '_' and '-', or a text in quotes"));
+}
+
+}  // namespace
+
+const TomlValue* TomlTable::find(std::string_view key) const {
+  const auto entry = std::lower_bound(entries.begin(), entries.end(), key,
+                                      [](const TomlEntry& e, std::string_view sought) { return e.key < sought; });
+  return entry != entries.end() && entry->key == key ? &entry->value : nullptr;
+}
+
+std::string_view TomlValue::kind() const {
+  constexpr std::string_view kinds[] = {
+      "a table", "a list", "a text", "a whole number", "a number with a point", "true or false", "a date or time"};
+  return kinds[content.index()];
+}
+
+bool TomlValue::is_list_of_tables() const {
+  const TomlList* items = list();
+  return items != nullptr && !items->empty() &&
+         std::all_of(items->begin(), items->end(), [](const TomlValue& item) { return item.table() != nullptr; });
+}
+
+tl::expected<TomlTable, SourceError> read_toml(std::string_view name, std::string_view text, std::string_view what) {
+  auto error = [&](std::size_t offset, std::string_view message) {
+    return tl::unexpected(source_error(name, text, offset, message));
+  };
+  if (text.size() > most_bytes) return error(0, fmt::format("{} has at most {} bytes", what, most_bytes));
+  if (const auto beyond = beyond_ascii(text))
+    return error(*beyond,
+                 "letters beyond ASCII stand in texts, in quotes, and in comments only, and not behind a backslash");
+  if (const auto line = line_of_points(text))
+    return error(*line, fmt::format("a line has at most {} points", most_points));
+  return parse(name, text);
+}
+
+}  // namespace onceover::gate

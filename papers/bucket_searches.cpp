@@ -1,0 +1,151 @@
+// Searches for the claims of Jain and Sabharwal, "Optimal Bucket Algorithms for Large MPI Collectives on Torus
+// Interconnects", 2010.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "papers/counts.h"
+#include "papers/papers.h"
+#include "papers/searches.h"
+#include "papers/subjects.h"
+
+namespace onceover::papers {
+
+namespace {
+
+using Shape = std::vector<Rank>;
+
+Check bucket(std::vector<std::string> tori, std::string collective) {
+  return check_of(
+      {.algorithm = "bucket", .tori = std::move(tori), .lanes = "all", .collective = std::move(collective)});
+}
+
+Rational phases_of(const Shape& shape) {
+  const auto schedule = find_algorithm("bucket")->make({Collective::reduce_scatter, shape, true});
+  return sure(bucket_by_phases(*schedule, network_of("torus", shape)));
+}
+
+/// Equation (2)'s bandwidth term, in vectors.
+Rational equation_2(const Shape& shape) {
+  const Rank longest = *std::max_element(shape.begin(), shape.end());
+  const Rank shortest = *std::min_element(shape.begin(), shape.end());
+  const auto n = static_cast<std::int64_t>(shape.size());
+  const auto power = static_cast<std::int64_t>(std::llround(std::pow(shortest, n)));
+  return Rational(longest - 1, longest) * Rational(1, 2 * n) * Rational(power - 1, power) *
+         Rational(shortest, shortest - 1);
+}
+
+Rational lower_bound(const Shape& shape) {
+  std::int64_t p = 1;
+  for (const Rank side : shape) p *= side;
+  return Rational(p - 1, p) / (2 * static_cast<std::int64_t>(shape.size()));
+}
+
+const std::vector<Shape>& rectangles() {
+  static const std::vector<Shape> shapes{{3, 4}, {3, 5}, {3, 6}, {4, 6}, {4, 8}, {2, 3}, {2, 7}, {5, 9}};
+  return shapes;
+}
+
+const std::vector<Shape>& boxes() {
+  static const std::vector<Shape> shapes{{2, 3, 4}, {3, 4, 5}, {3, 3, 6}, {2, 4, 8}, {2, 5, 5}};
+  return shapes;
+}
+
+std::vector<Shape> both(std::vector<Shape> shapes, const std::vector<Shape>& more) {
+  shapes.insert(shapes.end(), more.begin(), more.end());
+  return shapes;
+}
+
+std::string names_of(const std::vector<Shape>& shapes) {
+  std::vector<std::string> names;
+  for (const Shape& shape : shapes) names.push_back(fmt::format("{}", fmt::join(shape, "x")));
+  return fmt::format("tori {}", fmt::join(names, ", "));
+}
+
+template <class Holds>
+ClaimFinding compare(const std::vector<Shape>& shapes, Holds&& holds) {
+  for (const Shape& shape : shapes) {
+    const Rational taken = phases_of(shape);
+    const Rational said = equation_2(shape);
+    if (!holds(taken, said))
+      return {.refutation = Refutation{shape_text(shape),
+                                       fmt::format("the links take {} n beta, (2) gives {}", taken.str(), said.str())}};
+  }
+  return {};
+}
+
+std::string against(const Rational& cost, const Rational& bound) {
+  return fmt::format("{} against {}", cost.str(), bound.str());
+}
+
+/// Equation (2) is at most twice the lower bound, and so is what the links take.
+ClaimFinding at_most_twice() {
+  for (Rank a = 2; a <= 24; ++a)
+    for (Rank b = a; b <= 24; ++b)
+      for (const Shape& shape : {Shape{a, b}, Shape{a, a, b}, Shape{a, b, b}})
+        if (const Rational bound = 2 * lower_bound(shape); equation_2(shape) > bound)
+          return {.refutation = Refutation{shape_text(shape), against(equation_2(shape), bound)}};
+  for (const Shape& shape : both(rectangles(), boxes()))
+    if (const Rational bound = 2 * lower_bound(shape); phases_of(shape) > bound)
+      return {.refutation = Refutation{shape_text(shape), against(phases_of(shape), bound)}};
+  return {};
+}
+
+/// The ratio to the lower bound falls as the sides grow, to less than `most` on the last torus.
+ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rational(const Shape&)>& cost,
+                       double most) {
+  Rational ratio = 4;
+  for (const Shape& shape : shapes) {
+    const Rational before = std::exchange(ratio, cost(shape) / lower_bound(shape));
+    if (ratio >= before) return {.refutation = Refutation{shape_text(shape), "no closer than the torus before"}};
+  }
+  if (ratio < Rational(most)) return {};
+  return {.refutation = Refutation{shape_text(shapes.back()), fmt::format("{} times the bound", ratio.str())}};
+}
+
+/// Of the cables of tori.
+Evidence least_time(std::string collective, int vectors) {
+  return least_time_one_way(check_of({.algorithm = "all",
+                                      .tori = {"3x3", "4x4", "3x4", "3x3x3"},
+                                      .lanes = "all",
+                                      .collective = std::move(collective)}),
+                            vectors);
+}
+
+}  // namespace
+
+std::vector<NamedEvidence> bucket_searches() {
+  const std::vector<std::string> any{"2x2", "2x3", "3x4", "2x4", "4x6", "2x3x4", "3x3x2"};
+  const std::string all = names_of(both(rectangles(), boxes()));
+  return {
+      {"least-time-one-way-reduce-scatter", least_time("reduce-scatter", 1)},
+      {"least-time-one-way-allgather", least_time("allgather", 1)},
+      {"least-time-one-way-allreduce", least_time("allreduce", 2)},
+      {"bucket-equal-additions-reduce-scatter", same_additions_everywhere(bucket(any, "reduce-scatter"))},
+      {"bucket-equal-additions-allreduce", same_additions_everywhere(bucket(any, "allreduce"))},
+      {"bucket-equation-2-exact", search(all, [] { return compare(both(rectangles(), boxes()), std::equal_to<>()); })},
+      {"bucket-equation-2-bound",
+       search(all, [] { return compare(both(rectangles(), boxes()), std::less_equal<>()); })},
+      {"bucket-equation-2-exact-in-2d",
+       search(names_of(rectangles()), [] { return compare(rectangles(), std::equal_to<>()); })},
+      {"bucket-at-most-twice",
+       search("equation (2) for sides 2 to 24, two and three dimensions; links of " + all, at_most_twice)},
+      {"bucket-equation-2-converges",
+       search("equation (2) for tori 2x4x4 to 128x256x256",
+              [] {
+                return converges(
+                    {{2, 4, 4}, {4, 8, 8}, {8, 16, 16}, {16, 32, 32}, {32, 64, 64}, {64, 128, 128}, {128, 256, 256}},
+                    equation_2, 1.02);
+              })},
+      {"bucket-links-converge",
+       search("links of tori 2x4 to 32x64",
+              [] {
+                return converges({{2, 4}, {4, 8}, {8, 16}, {16, 32}, {32, 64}}, phases_of, 1.02);
+              })},
+  };
+}
+
+}  // namespace onceover::papers

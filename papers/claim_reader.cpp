@@ -1,0 +1,188 @@
+// Reading files of claims. A file is of one paper, and its tables [[claim]] are sentences of that. A claim says what
+// the text says and where, and what is known of it. How it is tried stands in the claim itself where there is one
+// trial, else in the tables of `try`, and for a correction in `try_correct`; see trial_reader.cpp.
+//
+// Example:
+//   paper = "Rings (Somebody)"
+//   [[claim]]
+//   id = "ring-steps"
+//   where = "section 2"
+//   says = "The ring takes 2 p steps."
+//   kind = "wording"
+//   algo = "ring"
+//   p = "2..64"
+//   limits = "steps == 2*p"
+//   correct = "2 (p-1)."
+//   try_correct = { limits = "steps == 2*(p-1)" }
+// is a claim that is tried once, and its correction once.
+//
+// Cost: O(file), and that of its trials.
+
+#include "papers/claim_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "papers/trial_reader.h"
+#include "proofs/coq_writer.h"
+#include "proofs/theorem.h"
+
+namespace onceover::papers {
+
+namespace {
+
+template <auto field, class Target>
+void plain_key(KeyReader& in, const TomlValue& value, Target& target) {
+  target.*field = read_plain(in, value);
+}
+
+void read_id(KeyReader& in, const TomlValue& value, Claim& claim) {
+  claim.id = read_plain(in, value);
+  if (claim.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos || claim.id[0] == '-')
+    in.fail_value(value, "expected small letters, digits and '-', such as \"my-lemma-1\"");
+}
+
+void read_kind(KeyReader& in, const TomlValue& value, Claim& claim) {
+  constexpr std::array<std::string_view, 4> known{"statement", "wording", "measured", "ours"};
+  if (const auto text = in.text_of(value))
+    claim.kind = static_cast<ClaimKind>(in.name_of(value, *text, known, "kind of claim").value_or(0));
+}
+
+void read_theorems(KeyReader& in, const TomlValue& value, Claim& claim) {
+  std::vector<std::string_view> known;
+  for (const Theorem& theorem : theorems()) known.push_back(theorem.id);
+  in.each_text(value, "the id of a theorem", [&](const TomlValue& item, const std::string& text) {
+    if (in.name_of(item, text, known, "theorem")) claim.theorems.push_back(text);
+  });
+}
+
+/// Is there such a theorem as "Swing.cover" among the files for Coq?
+bool is_in_coq(std::string_view name) {
+  const std::size_t point = name.find('.');
+  if (point == std::string_view::npos) return false;
+  for (const CoqFile& file : coq_files())
+    for (const std::string_view word : {"Theorem", "Lemma", "Corollary"})
+      for (const char end : {' ', ':', '\n'})
+        if (file.name == fmt::format("{}.v", name.substr(0, point)) &&
+            file.text.find(fmt::format("\n{} {}{}", word, name.substr(point + 1), end)) != std::string_view::npos)
+          return true;
+  return false;
+}
+
+void read_coq(KeyReader& in, const TomlValue& value, Claim& claim) {
+  in.each_text(value, "a theorem of proofs/coq, \"Swing.cover\"", [&](const TomlValue& item, const std::string& text) {
+    if (!is_in_coq(text)) in.fail_value(item, fmt::format("there is no theorem '{}' in proofs/coq", text));
+    claim.coq.push_back(text);
+  });
+}
+
+constexpr unsigned any = ~0U;
+
+constexpr std::array claim_keys{
+    Key<Claim>{"id", any, read_id},
+    Key<Claim>{"where", any, plain_key<&Claim::place>},
+    Key<Claim>{"says", any, plain_key<&Claim::statement>},
+    Key<Claim>{"kind", any, read_kind},
+    Key<Claim>{"theorems", any, read_theorems},
+    Key<Claim>{"lemma", any, plain_key<&Claim::lemma>},
+    Key<Claim>{"words", any, plain_key<&Claim::words>},
+    Key<Claim>{"coq", any, read_coq},
+    Key<Claim>{"correct", any, plain_key<&Claim::correct>},
+};
+
+/// What makes claims of tables.
+class ClaimReader {
+ public:
+  ClaimReader(const std::string& name, const std::string& text) : name_(name), text_(text), in_(name, text) {}
+
+  Result<std::vector<Claim>> read() {
+    const auto file = read_toml(name_, text_, "a file of claims");
+    if (!file) return usage_error(file.error().render());
+    read_file(*file);
+    if (in_.error()) return usage_error(in_.error()->render());
+    if (outside_) return tl::unexpected(*outside_);
+    return std::move(claims_);
+  }
+
+ private:
+  bool is_wrong() const { return in_.error() || outside_; }
+
+  void read_file(const TomlTable& file) {
+    constexpr std::array<std::string_view, 2> parts{"paper", "claim"};
+    in_.refuse_unknown(file, parts, "a file of claims");
+    const TomlValue* paper = file.find("paper");
+    const TomlValue* claims = file.find("claim");
+    if (paper == nullptr) return in_.fail(0, "it doesn't say of which paper it is: paper = \"Title (authors)\"");
+    in_.read(Key<Claim>{"paper", any, plain_key<&Claim::paper>}, *paper, paper_);
+    if (claims == nullptr) return in_.fail(0, "there is no [[claim]] in it");
+    if (!claims->is_list_of_tables())
+      return in_.fail(*claims, fmt::format("expected tables, [[claim]], found {}", claims->kind()));
+    for (const TomlValue& claim : *claims->list())
+      if (!is_wrong()) read_claim(claim, *claim.table());
+  }
+
+  void read_claim(const TomlValue& place, const TomlTable& table) {
+    std::vector<std::string_view> known = trial_key_names();
+    known.insert(known.begin(), {"try", "try_correct"});
+    for (const Key<Claim>& key : claim_keys) known.push_back(key.name);
+    in_.refuse_unknown(table, known, "a claim");
+    for (const std::string_view needed : {"id", "where", "says"})
+      if (table.find(needed) == nullptr) return in_.fail(place, fmt::format("a claim needs {}", needed));
+    Claim claim = paper_;
+    for (const Key<Claim>& key : claim_keys)
+      if (const TomlValue* value = table.find(key.name)) in_.read(key, *value, claim);
+    if (!is_wrong()) judge(claim, table);
+    const TomlValue* trials = table.find("try");
+    claim.says = trials == nullptr ? trials_of(place, nullptr) : trials_of(*trials, &table);
+    if (const TomlValue* corrected = table.find("try_correct")) claim.corrected = trials_of(*corrected, &table);
+    claims_.push_back(std::move(claim));
+  }
+
+  std::vector<Evidence> trials_of(const TomlValue& value, const TomlTable* claim) {
+    if (is_wrong()) return {};
+    auto evidence = read_trials(in_, name_, text_, value, claim);
+    if (evidence) return std::move(*evidence);
+    outside_ = evidence.error();
+    return {};
+  }
+
+  /// What is wrong with it as a whole.
+  void judge(const Claim& claim, const TomlTable& table) {
+    if (!ids_.insert(claim.id).second)
+      return in_.fail(*table.find("id"), fmt::format("id: there is another claim '{}' above", claim.id));
+    if (table.find("try_correct") != nullptr && claim.correct.empty())
+      return in_.fail(*table.find("try_correct"), "try_correct needs correct: what is so");
+    for (const std::string_view key : {"lemma", "words", "coq"})
+      if (table.find(key) != nullptr && claim.theorems.empty())
+        return in_.fail(*table.find(key), fmt::format("{} needs theorems", key));
+    for (const std::string& id : claim.theorems) {
+      const auto& obligations = find_theorem(id)->obligations;
+      if (!claim.lemma.empty() && std::none_of(obligations.begin(), obligations.end(), [&](const Obligation& o) {
+            return o.source.find(claim.lemma) != std::string_view::npos;
+          }))
+        return in_.fail(
+            *table.find("lemma"),
+            fmt::format("lemma: no obligation of {} is of '{}'; see 'verify prove {}'", id, claim.lemma, id));
+    }
+  }
+
+  const std::string& name_;
+  const std::string& text_;
+  KeyReader in_;
+  std::optional<Failure> outside_;  // of the domain of an algorithm, or of what formulas make
+  Claim paper_;                     // what all claims have in common
+  std::vector<Claim> claims_;
+  std::set<std::string> ids_;
+};
+
+}  // namespace
+
+Result<std::vector<Claim>> read_claims(const std::string& name, const std::string& text) {
+  return ClaimReader(name, text).read();
+}
+
+}  // namespace onceover::papers

@@ -1,0 +1,139 @@
+// Searches for the claims of Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale",
+// 2025.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <tuple>
+
+#include "base/stop.h"
+#include "papers/searches.h"
+#include "schedules/catalogue.h"
+#include "schedules/numbers.h"
+
+namespace onceover::papers {
+
+namespace {
+
+std::vector<Transfer> last_step(const Schedule& schedule) {
+  std::vector<Transfer> transfers;
+  schedule.transfers(schedule.steps() - 1, transfers);
+  return transfers;
+}
+
+ClaimFinding half_in_the_last_step() {
+  for (Rank p = 2; p <= 256; p *= 2)
+    for (const Transfer& t : last_step(*find_algorithm("bruck")->make(on_line(Collective::allgather, p))))
+      if (2 * t.blocks.size() != p)
+        return {.refutation = Refutation{fmt::format("p = {}", p),
+                                         fmt::format("rank {} sends {} blocks", t.src, t.blocks.size())}};
+  return {};
+}
+
+/// What rank 0 of 7 sends to rank 1 in the last step.
+ClaimFinding last_of_seven(const std::vector<Block>& expected) {
+  Request request = on_line(Collective::allgather, 7);
+  request.settings.emplace("order", "far");
+  for (const Transfer& t : last_step(*find_algorithm("bruck")->make(request))) {
+    if (t.src != 0) continue;
+    std::vector<Block> blocks;
+    t.blocks.for_each_block({0, 7}, [&](Block b) { blocks.push_back(b); });
+    if (blocks != expected || t.dst != 1)
+      return {.refutation = Refutation{"p = 7, last step", fmt::format("rank 0 sends rank {} the data of {}", t.dst,
+                                                                       fmt::join(blocks, ", "))}};
+  }
+  return {};
+}
+
+SchedulePtr pat_allgather(Rank p, int aggregation) {
+  Request request = on_line(Collective::allgather, p);
+  request.settings.emplace("aggregation", std::to_string(aggregation));
+  return find_algorithm("pat")->make(request);
+}
+
+/// Every message after the first log2 A steps carries A blocks, for the p to 128 that are asked for and all A below p.
+ClaimFinding full_buffers(const std::function<bool(Rank)>& is_asked) {
+  for (Rank p = 2; p <= 128; ++p)
+    for (int top = 0; (Rank{1} << top) < p && is_asked(p); ++top) {
+      const auto schedule = pat_allgather(p, 1 << top);
+      std::vector<Transfer> transfers;
+      for (int step = top; step < schedule->steps(); ++step) {
+        schedule->transfers(step, transfers);
+        for (const Transfer& t : transfers)
+          if (t.blocks.size() != Rank{1} << top)
+            return {.refutation = Refutation{fmt::format("p = {}, aggregation {}, step {}", p, 1 << top, step),
+                                             fmt::format("rank {} sends {} blocks", t.src, t.blocks.size())}};
+      }
+    }
+  return {};
+}
+
+/// Of each rank's blocks that it still has to pass on, those that came over the same distance: at most A at a time. A
+/// block is held from the step in which it comes to that in which it last leaves.
+class Buffers {
+ public:
+  explicit Buffers(const Schedule& schedule) : p_(schedule.header().ranks) {
+    std::vector<Transfer> transfers;
+    for (int step = 0; step < schedule.steps(); ++step) {
+      schedule.transfers(step, transfers);
+      for (const Transfer& t : transfers)
+        t.blocks.for_each_block({0, p_}, [&](Block b) {
+          held_[{t.dst, b}] = {(t.dst - t.src + p_) % p_, step, -1};
+          if (const auto sent = held_.find({t.src, b}); sent != held_.end()) sent->second.last = step;
+        });
+    }
+  }
+
+  int most_of_a_dimension() const {
+    std::map<std::tuple<Rank, Rank, int>, int> count;  // rank, distance, step
+    int most = 0;
+    for (const auto& [where, hold] : held_)
+      for (int step = hold.first; step <= hold.last; ++step)
+        most = std::max(most, ++count[{where.first, hold.distance, step}]);
+    return most;
+  }
+
+ private:
+  struct Hold {
+    Rank distance;
+    int first;
+    int last;  // -1: never sent on
+  };
+
+  Rank p_;
+  std::map<std::pair<Rank, Block>, Hold> held_;
+};
+
+ClaimFinding buffers_are_emptied() {
+  for (Rank p = 2; p <= 64; ++p)
+    for (int aggregation = 1; aggregation < p; aggregation *= 2) {
+      stop_point();
+      if (const int most = Buffers(*pat_allgather(p, aggregation)).most_of_a_dimension(); most > aggregation)
+        return {.refutation = Refutation{fmt::format("p = {}, aggregation {}", p, aggregation),
+                                         fmt::format("a rank holds {} blocks of one dimension", most)}};
+    }
+  return {};
+}
+
+}  // namespace
+
+std::vector<NamedEvidence> pat_searches() {
+  return {
+      {"bruck-half-in-the-last-step", search("p = 2^1..2^8", half_in_the_last_step)},
+      {"bruck-last-of-seven-0-4-6", search("p = 7",
+                                           [] {
+                                             return last_of_seven({0, 4, 6});
+                                           })},
+      {"bruck-last-of-seven-0-3-5", search("p = 7",
+                                           [] {
+                                             return last_of_seven({0, 3, 5});
+                                           })},
+      {"pat-full-buffers",
+       search("p = 2..128, A = 1, 2, 4, .. below p", [] { return full_buffers([](Rank) { return true; }); })},
+      {"pat-full-buffers-for-powers-of-two",
+       search("p = 2^1..2^7, A = 1, 2, 4, .. below p", [] { return full_buffers(is_power_of_two); })},
+      {"pat-buffers-are-emptied", search("p = 2..64, A = 1, 2, 4, .. below p", buffers_are_emptied)},
+  };
+}
+
+}  // namespace onceover::papers

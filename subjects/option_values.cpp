@@ -1,0 +1,177 @@
+#include "subjects/option_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/lexical_cast.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "base/closest.h"
+#include "base/number_text.h"
+#include "base/words.h"
+#include "schedules/peer_schedule.h"
+#include "subjects/rank_list.h"
+
+namespace onceover::subjects {
+
+namespace {
+
+/// Sides of a torus at most: as many as the largest machines have. Patterns multiply with each odd side.
+constexpr std::size_t most_dimensions = 6;
+
+Result<Formula> as_option(tl::expected<Formula, SourceError> formula) {
+  if (!formula) return usage_error(formula.error().render());
+  return *std::move(formula);
+}
+
+}  // namespace
+
+std::string torus_text(const Shape& sides) {
+  return fmt::format("{}", fmt::join(sides, "x"));
+}
+
+std::string_view name(Lanes lanes) {
+  return lanes == Lanes::all ? "all" : "1";
+}
+
+std::map<std::string, std::string, std::less<>> by_name(const std::vector<Setting>& settings) {
+  std::map<std::string, std::string, std::less<>> values;
+  for (const Setting& setting : settings) values.emplace(setting.name, setting.value);
+  return values;
+}
+
+Result<const Algorithm*> parse_algorithm(const std::string& text) {
+  if (const Algorithm* row = find_algorithm(text)) return row;
+  std::vector<std::string_view> names;
+  for (const Algorithm& row : catalogue()) names.push_back(row.name);
+  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", text, suggestion(text, names)));
+}
+
+Result<Contenders> parse_contenders(const std::string& text) {
+  Contenders contenders;
+  if (text.empty()) return contenders;
+  for (const std::string_view group : split(text, ',')) {
+    if (group.empty())
+      return usage_error(fmt::format("--algo: expected names in '{}', found none between two commas", text));
+    std::vector<const Algorithm*> versions;
+    for (const std::string_view version : split(group, '+')) {
+      const auto row = parse_algorithm(std::string(version));
+      if (!row) return tl::unexpected(row.error());
+      versions.push_back(*row);
+    }
+    contenders.push_back(std::move(versions));
+  }
+  return contenders;
+}
+
+Result<RankList> parse_ranks(const std::string& text) {
+  auto ranks = parse_rank_list(text);
+  if (!ranks) return tl::unexpected(ranks.error());
+  return RankList{std::move(*ranks), text};
+}
+
+Result<Shape> parse_torus(const std::string& text) {
+  Shape shape;
+  std::int64_t product = 1;
+  for (const std::string_view part : split(text, 'x')) {
+    const auto side = parse_whole<std::int64_t>(part);
+    if (!side || *side < 1 || *side > max_ranks)
+      return usage_error(fmt::format("--torus: expected sides like 4x6 or 2x4x8, found '{}'", text));
+    product = std::min<std::int64_t>(product * *side, std::int64_t{max_ranks} + 1);
+    shape.push_back(static_cast<Rank>(*side));
+  }
+  if (product > max_ranks || shape.size() > most_dimensions)
+    return usage_error(fmt::format("--torus: {} has more than {} ranks or {} sides", text, max_ranks, most_dimensions));
+  return shape;
+}
+
+Result<Lanes> parse_lanes(const std::string& text) {
+  for (const Lanes lanes : {Lanes::one, Lanes::all})
+    if (name(lanes) == text) return lanes;
+  return usage_error(fmt::format("--lanes: expected 1 or all, found '{}'", text));
+}
+
+Result<Collective> parse_collective(const std::string& text) {
+  if (const auto collective = collective_named(text)) return *collective;
+  std::vector<std::string_view> names;
+  for (const Contract& c : contracts) names.push_back(c.name);
+  return usage_error(fmt::format("--collective: no collective '{}'{}; there are {}", text, suggestion(text, names),
+                                 collective_names()));
+}
+
+Result<Setting> parse_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return usage_error(fmt::format("--set: expected name=value, found '{}'", text));
+  return Setting{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+tl::expected<Formula, SourceError> read_peer_formula(std::string_view text) {
+  return Formula::parse("--peer", text, peer_variables());
+}
+
+tl::expected<Formula, SourceError> read_steps_formula(std::string_view text) {
+  return Formula::parse("--steps", text, steps_variables());
+}
+
+Result<Formula> parse_peer(const std::string& text) {
+  return as_option(read_peer_formula(text));
+}
+
+Result<Formula> parse_steps(const std::string& text) {
+  return as_option(read_steps_formula(text));
+}
+
+bool TopologyChoice::is_known() const {
+  const std::string_view topology = std::string_view(text).substr(0, text.find(':'));
+  const auto rows = topologies();
+  return std::any_of(rows.begin(), rows.end(), [&](const Topology& row) { return row.name == topology; });
+}
+
+TopologyChoice topology_choice(const std::string& text) {
+  return {text, parse_topology(text)};
+}
+
+Result<TopologyChoice> parse_topology_choice(const std::string& text) {
+  return topology_choice(text);
+}
+
+Result<Routing> parse_routing(const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const Routing r : routings) {
+    if (name(r) == text) return r;
+    names.push_back(name(r));
+  }
+  return usage_error(
+      fmt::format("--routing: no routing '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+}
+
+Result<Written<double>> parse_ports(const std::string& text) {
+  auto ports = NumberParser{"--ports", 1}(text);
+  if (ports && (ports->value != std::floor(ports->value) || ports->value > 1024))
+    return usage_error(fmt::format("--ports: expected a whole number up to 1024, found '{}'", text));
+  return ports;
+}
+
+Result<double> parse_number(std::string_view flag, const std::string& text, double least, double most) {
+  double value = 0;
+  if (!boost::conversion::try_lexical_convert(text, value) || !std::isfinite(value) || value < least || value > most)
+    return usage_error(fmt::format("{}: expected a number from {} to {}, found '{}'", flag, least, most, text));
+  return value;
+}
+
+Result<Written<double>> NumberParser::operator()(const std::string& text) const {
+  const auto number = parse_number(flag, text, least, 1e12);
+  if (!number) return tl::unexpected(number.error());
+  return Written<double>{*number, text};
+}
+
+Result<std::uint32_t> parse_fifo(const std::string& text) {
+  const auto depth = parse_whole<std::uint32_t>(text);
+  if (!depth || *depth > deepest_fifo)
+    return usage_error(fmt::format("--fifo: expected 0 to {}, found '{}'", deepest_fifo, text));
+  return *depth;
+}
+
+}  // namespace onceover::subjects
