@@ -112,7 +112,7 @@ Result<std::string> report_text(const ContentionCommand& command, const Measurem
 Verdict verdict_of_all(const Measurements& done) {
   std::vector<Verification> runs = done.unmeasured;
   for (const Measured& m : done.all) runs.push_back(m.run);
-  return verdict_of_all(runs);
+  return overall(runs);
 }
 
 }  // namespace
