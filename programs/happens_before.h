@@ -25,6 +25,10 @@
 
 namespace onceover::programs {
 
+inline const Operation& at(const Program& program, OperationId id) {
+  return program.operations[static_cast<std::size_t>(id)];
+}
+
 using Event = std::uint32_t;
 
 inline Event begin_of(OperationId operation) {

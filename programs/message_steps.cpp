@@ -18,10 +18,6 @@ struct Message {
   OperationId receive;
 };
 
-const Operation& at(const Program& program, OperationId id) {
-  return program.operations[static_cast<std::size_t>(id)];
-}
-
 /// All messages between two ranks, by their steps; nothing if the program never ends.
 std::optional<std::vector<Message>> messages_of(const Program& program) {
   const Matching matching = match(program);
