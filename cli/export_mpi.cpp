@@ -20,15 +20,10 @@ namespace {
 const std::array judged_properties{&well_formed_property, &exactly_once_property, &order_preserving_property,
                                    &bitwise_reproducible_property};
 
-const PropertyResult& result_of(const Report& report, const Property& property) {
-  return *std::find_if(report.properties.begin(), report.properties.end(),
-                       [&](const PropertyResult& result) { return result.id == property.id; });
-}
-
 /// A failure unless the schedule, of which this was found, does what an allreduce must.
 Result<void> require_right(const Report& found, const Schedule& schedule, const SubjectOptions& subject) {
-  if (result_of(found, well_formed_property).verdict == Verdict::pass &&
-      result_of(found, exactly_once_property).verdict == Verdict::pass)
+  if (found.find(well_formed_property)->verdict == Verdict::pass &&
+      found.find(exactly_once_property)->verdict == Verdict::pass)
     return {};
   Header header = schedule.header();
   header.owners.clear();
@@ -52,7 +47,7 @@ Lines declaration(const Header& header, const std::string& function) {
 Lines verdicts(const Report& report, const SubjectOptions& subject) {
   Lines lines{fmt::format("verify{}", subject_arguments(subject)), ""};
   for (const Property* property : judged_properties) {
-    const PropertyResult& result = result_of(report, *property);
+    const PropertyResult& result = *report.find(*property);
     lines.push_back(fmt::format("  {:<21} {}  {}", result.id, name(result.verdict), result.summary));
   }
   lines.push_back("");
@@ -89,7 +84,7 @@ Result<std::function<bool(std::FILE*)>> mpi_writer(const SubjectOptions& subject
       verify(*schedule,
              {.required = {std::string(order_preserving_property.id), std::string(bitwise_reproducible_property.id)}});
   if (auto right = require_right(report, *schedule, subject); !right) return tl::unexpected(right.error());
-  const bool keeps_order = result_of(report, order_preserving_property).verdict == Verdict::pass;
+  const bool keeps_order = report.find(order_preserving_property)->verdict == Verdict::pass;
   const Header& header = schedule->header();
   MpiOptions options{
       .function = function,

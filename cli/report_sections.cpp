@@ -20,12 +20,10 @@ namespace {
 
 /// What the verdict says, in a sentence.
 std::string verdict_text(const Report& report) {
-  if (report.verdict == Verdict::pass)
-    for (const PropertyResult& p : report.properties)
-      if (p.id == exactly_once_property.id) return fmt::format("{} ({})", p.summary, report.scope);
+  if (const PropertyResult* once = report.find(exactly_once_property); once && report.verdict == Verdict::pass)
+    return fmt::format("{} ({})", once->summary, report.scope);
   for (const PropertyResult& p : report.properties)
-    if (p.required && p.verdict == report.verdict)
-      return fmt::format("{}: {}", p.id, p.counterexample ? describe(*p.counterexample).front() : p.summary);
+    if (p.required && p.verdict == report.verdict) return subjects::headline(p);
   return "";
 }
 
@@ -129,8 +127,8 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 
 Result<ReportSection> sums_section(const Reported& reported) {
   DrawOptions options{.style = {.width = 10.6, .font_size = 9}};
-  for (const PropertyResult& p : reported.run.report.properties)
-    if (p.id == bitwise_reproducible_property.id && p.counterexample) options.blocks = {p.counterexample->block};
+  const PropertyResult* same = reported.run.report.find(bitwise_reproducible_property);
+  if (same != nullptr && same->counterexample) options.blocks = {*same->counterexample->block};
   const Block block = options.blocks.front();
   const auto dot = draw(term_view, reported.schedule, options);
   const auto html = picture_html(dot, fmt::format("the sum of block {} that a rank ends with", block));

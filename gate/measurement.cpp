@@ -125,12 +125,14 @@ class Measuring {
 
   /// The line of the operation or step that the counterexample is about.
   std::size_t line_of(const Counterexample& c) const {
-    for (const Counterexample::Site& site : c.sites)
+    const Counterexample::Facts facts = c.facts();
+    for (const Counterexample::Site& site : facts.sites)
       if (site.line > 0) return site.line;
-    if (text_.empty() || c.is_about_operations() || looks_like_xml(text_) || looks_like_goal(text_)) return 0;
-    const auto step = c.step                                         ? c.step
-                      : !c.paths.empty() && !c.paths.front().empty() ? std::optional(c.paths.front().back().step)
-                                                                     : c.final_step;
+    if (text_.empty() || !facts.sites.empty() || looks_like_xml(text_) || looks_like_goal(text_)) return 0;
+    const auto& paths = facts.paths;
+    const auto step = c.step                                     ? c.step
+                      : !paths.empty() && !paths.front().empty() ? std::optional(paths.front().back().step)
+                                                                 : c.final_step;
     const auto lines = step_lines(text_);
     if (!step || *step < 0 || static_cast<std::size_t>(*step) >= lines.size()) return 0;
     return lines[static_cast<std::size_t>(*step)];

@@ -19,6 +19,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "base/utf8.h"
 #include "subjects/explanation.h"
 
@@ -293,7 +294,7 @@ std::vector<CauseGroup> grouped_causes(const GateReport& report) {
 
 std::string verdict_line(const GateReport& report) {
   const std::size_t all = report.outcomes.size();
-  const std::string units = fmt::format("{} unit{}", all, all == 1 ? "" : "s");
+  const std::string units = counted(all, "unit");
   const std::string part =
       report.selection.empty() ? "" : fmt::format(" ({} of {} units)", report.selection, report.units_in_all);
   if (all == 0) return fmt::format("pass  nothing to do{}", part);

@@ -24,10 +24,6 @@ namespace onceover::live {
 
 namespace {
 
-std::string times_text(std::uint64_t times) {
-  return times == 2 ? "twice" : fmt::format("{} times", times);
-}
-
 std::string due_text(const LiveCall& call, const Due& due) {
   if (!call.collective->reduces || due.end - due.first == 1)
     return fmt::format("element {} of rank {}", due.position, due.first);
@@ -160,84 +156,58 @@ class Judge {
     if (!found || finding.violations++ > 0) return;
     const auto other = static_cast<Rank>(found->different);
     const Cell &a = cell_of(outcome, {0, k}), &b = cell_of(outcome, {other, k});
-    Counterexample c{.kind = Counterexample::Kind::different, .rank = 0, .block = static_cast<Block>(k)};
-    c.times = found->distinct;
-    c.other_rank = other;
-    c.sentences = {fmt::format("element {}: {} different sums over the ranks", k, found->distinct),
-                   fmt::format("rank 0: {}", values_.text(a.value)),
-                   fmt::format("rank {}: {}", other, values_.text(b.value))};
-    finding.counterexample = std::move(c);
+    finding.counterexample = Counterexample{
+        .what = Counterexample::Different{found->distinct, other, {values_.text(a.value), values_.text(b.value)}},
+        .block = static_cast<Block>(k),
+        .element = Counterexample::Element{k, {}}};
   }
 
-  Counterexample at(Counterexample::Kind kind, Place place, const Due& due) const {
-    return {.kind = kind, .rank = place.rank, .block = static_cast<Block>(due.position)};
-  }
-
-  std::string holds(Place place, const Cell& cell) const {
-    return fmt::format("rank {} ends with {} in element {} of its result", place.rank, values_.text(cell.value),
-                       place.index);
+  Counterexample at(Counterexample::What what, Place place, const Cell& cell, const Due& due) const {
+    return {.what = std::move(what),
+            .rank = place.rank,
+            .block = static_cast<Block>(due.position),
+            .element = Counterexample::Element{place.index, values_.text(cell.value), due_text(call_, due)}};
   }
 
   Counterexample wrong(Place place, const Cell& cell, const Due& due) const {
     const Values::Value& value = values_[cell.value];
-    Counterexample c = at(Counterexample::Kind::wrong_source, place, due);
-    const std::string is_due = fmt::format("due is {}", due_text(call_, due));
-    if (value.content == Content::term || value.content == Content::counts) {
-      if (cell.position != due.position) {
-        c.sentences = {fmt::format("{}, of element {}", holds(place, cell), cell.position), is_due};
-        return c;
-      }
-      const auto [rank, times] = odd_contribution(value.counts, due);
-      c.contributor = rank;
-      c.times = times;
-      c.kind = times == 0 ? Counterexample::Kind::missing : Counterexample::Kind::duplicate;
-      if (times == 1) c.kind = Counterexample::Kind::wrong_source;
-      c.sentences = {fmt::format("{}: rank {}'s contribution {}", holds(place, cell), rank,
-                                 times == 0   ? "is missing"
-                                 : times == 1 ? "is not due"
-                                              : "counts " + times_text(times)),
-                     is_due};
-      return c;
-    }
-    if (value.content == Content::nothing) c.kind = Counterexample::Kind::missing;
-    c.sentences = {holds(place, cell), is_due};
+    const bool has_data = value.content == Content::term || value.content == Content::counts;
+    Counterexample c = at(Counterexample::WrongSource{}, place, cell, due);
+    if (has_data && cell.position == due.position)
+      c.what = odd_contribution(value.counts, due);
+    else if (has_data)
+      c.element->position = cell.position;
+    else if (value.content == Content::nothing)
+      c.what = Counterexample::Missing{};
     return c;
   }
 
   /// A contribution that isn't there as often as it should, missing ones last.
-  static std::pair<Rank, std::uint64_t> odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
+  static Counterexample::What odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
     std::optional<Rank> missing;
     for (Rank r = 0; r < static_cast<Rank>(counts.size()); ++r) {
       const bool is_asked = r >= due.first && r < due.end;
       const std::uint32_t times = counts[static_cast<std::size_t>(r)];
-      if (times > (is_asked ? 1u : 0u)) return {r, times};
+      if (times > 1) return Counterexample::Duplicate{r, times};
+      if (times == 1 && !is_asked) return Counterexample::WrongSource{.contributor = r, .times = times};
       if (times == 0 && is_asked && !missing) missing = r;
     }
-    return {missing.value_or(due.first), 0};
+    return Counterexample::Missing{missing.value_or(due.first)};
   }
 
   Counterexample out_of_order(Place place, const Cell& cell, const Due& due, bool exact) {
-    Counterexample c = at(Counterexample::Kind::gap, place, due);
-    c.sentences = {holds(place, cell)};
     const Values::Value& value = values_[cell.value];
-    if (value.content != Content::term) {
-      c.sentences.push_back("no sum can be read off it, so it is in no order");
-    } else if (!exact && !has_no_gap(value.term)) {
+    if (value.content != Content::term) return at(Counterexample::NoSum{}, place, cell, due);
+    Counterexample c = at(Counterexample::Unordered{due.end - 1}, place, cell, due);
+    if (!exact && !has_no_gap(value.term)) {
       const OrderWalk::Gap& gap = order_.gaps().front();
-      c.shown = {text(gap.a), text(gap.b)};
-      c.sentences.push_back(fmt::format("a sum joins {} with {}, which are no neighbours", c.shown[0], c.shown[1]));
-    } else {
-      c.sentences.push_back(fmt::format("the operator doesn't commute: from left to right 0..{} is due", due.end - 1));
+      c.what = Counterexample::Gap{{text(gap.a), text(gap.b)}};
     }
     return c;
   }
 
   Counterexample changed(Place place, const Cell& before, const Cell& after, const Due& due, std::size_t call) const {
-    Counterexample c = at(Counterexample::Kind::different, place, due);
-    c.sentences = {fmt::format("rank {}, element {} of its result, changes from call to call", place.rank, place.index),
-                   fmt::format("call 1: {}", values_.text(before.value)),
-                   fmt::format("call {}: {}", call, values_.text(after.value))};
-    return c;
+    return at(Counterexample::Changed{values_.text(before.value), call}, place, after, due);
   }
 
   const LiveCall& call_;
@@ -258,8 +228,7 @@ LiveReport judge(const LiveCall& call, const Values& values, std::span<const Cal
   LiveReport report{.verdict = Verdict::pass, .properties = {}};
   Judge judge(call, values, repeats);
   auto add = [&](const Property& property, Finding finding, bool always) {
-    const bool asked = std::find(required.begin(), required.end(), property.id) != required.end();
-    report.properties.push_back({std::move(finding), property.id, always || asked});
+    report.properties.push_back({std::move(finding), property.id, always || asks_for(required, property)});
   };
   add(exactly_once_property, judge.exactly_once(), true);
   if (call.collective->reduces) add(order_preserving_property, judge.order_preserving(), !call.commutative);
@@ -268,12 +237,7 @@ LiveReport judge(const LiveCall& call, const Values& values, std::span<const Cal
   if (call.collective->reduces) add(deterministic_property, judge.deterministic(), false);
   for (const CallOutcome& outcome : repeats)
     report.faults.insert(report.faults.end(), outcome.faults.begin(), outcome.faults.end());
-  for (const PropertyResult& p : report.properties) {
-    if (p.required && p.verdict == Verdict::fail) report.verdict = Verdict::fail;
-    if (p.required && p.verdict == Verdict::unknown && report.verdict == Verdict::pass)
-      report.verdict = Verdict::unknown;
-  }
-  if (!report.faults.empty()) report.verdict = Verdict::fail;
+  report.verdict = report.faults.empty() ? required_verdict(report.properties) : Verdict::fail;
   return report;
 }
 

@@ -14,7 +14,7 @@ namespace onceover::live {
 /// What a call of a library came to.
 struct LiveReport {
   Verdict verdict;  // fail if a required property fails, or the library did what is no result: `faults`
-  std::vector<PropertyResult> properties;  // a counterexample is told in sentences; its block is the element's position
+  std::vector<PropertyResult> properties;  // a counterexample's block is the element's position
   std::vector<std::string> faults = {};
 };
 

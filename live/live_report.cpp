@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "subjects/run.h"
+
 namespace onceover::live {
 
 namespace {
@@ -11,17 +13,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json counterexample_json(const Counterexample& c) {
-  Json json{{"kind", name(c.kind)}, {"rank", c.rank}, {"element", c.block}};
-  if (c.contributor) json["contributor"] = *c.contributor;
-  if (c.contributor || c.times > 0) json["times"] = c.times;
-  if (c.other_rank) json["other_rank"] = *c.other_rank;
-  json["text"] = c.sentences;
+  const Counterexample::Facts facts = c.facts();
+  Json json{{"kind", c.kind()}, {"rank", c.rank}, {"element", *c.block}};
+  if (facts.contributor) json["contributor"] = *facts.contributor;
+  if (facts.times) json["times"] = *facts.times;
+  if (facts.other_rank) json["other_rank"] = *facts.other_rank;
+  json["text"] = describe(c);
   return json;
 }
 
-Json property_json(const PropertyResult& p) {
-  Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
-  if (p.violations > 0) json["violations"] = p.violations;
+Json judged_json(const PropertyResult& p) {
+  Json json = property_json(p);
   if (p.counterexample) json["counterexample"] = counterexample_json(*p.counterexample);
   return json;
 }
@@ -40,7 +42,7 @@ Json run_json(const LiveRun& run) {
             {"verdict", name(run.report.verdict)},
             {"properties", Json::array()},
             {"faults", run.report.faults}};
-  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
+  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   if (!run.terms.is_null()) json["terms"] = run.terms;
   if (!run.match.is_null()) json["match"] = run.match;
   return json;
@@ -59,7 +61,7 @@ std::string property_text(const PropertyResult& p) {
   std::string text =
       fmt::format("  {} {}{}: {}\n", name(p.verdict), p.id, p.required ? "" : " (not required)", p.summary);
   if (p.counterexample)
-    for (const std::string& line : p.counterexample->sentences) text += fmt::format("    {}\n", line);
+    for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
   return text;
 }
 
@@ -119,10 +121,7 @@ nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, co
 
 Verdict overall(const std::vector<LiveRun>& runs) {
   Verdict all = Verdict::pass;
-  for (const LiveRun& run : runs) {
-    if (run.report.verdict == Verdict::fail) all = Verdict::fail;
-    if (run.report.verdict == Verdict::unknown && all == Verdict::pass) all = Verdict::unknown;
-  }
+  for (const LiveRun& run : runs) all = worse(all, run.report.verdict);
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "programs/program_result.h"
 
 namespace onceover::programs {
@@ -58,10 +59,10 @@ std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
 }
 
 /// Waits in words; of a run of steps in the order of their thread block only its ends.
-void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample& c) {
+void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample::Deadlock& deadlock) {
   auto tell = [&](const Edge& edge) {
-    c.sites.push_back(site_of(program, operation_of(edge.after)));
-    c.sentences.push_back(wait_text(program, edge));
+    deadlock.sites.push_back(site_of(program, operation_of(edge.after)));
+    deadlock.waits.push_back(wait_text(program, edge));
   };
   for (std::size_t k = 0; k < waits.size();) {
     const auto* begin = waits.data() + k;
@@ -74,8 +75,8 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
       continue;
     }
     tell(*begin);
-    c.sentences.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
-                                      at(program, operation_of(begin->after)).thread));
+    deadlock.waits.push_back(fmt::format("... {} more in thread block {}, each after the one before ...", run - 2,
+                                         at(program, operation_of(begin->after)).thread));
     tell(*(end - 1));
   }
 }
@@ -83,29 +84,23 @@ void tell_waits(const Program& program, const std::vector<Edge>& waits, Countere
 Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, const std::string& summary,
                       std::string remedy) {
   const std::vector<Edge> waits = waits_of(shortest_cycle(program, edges));
-  Counterexample c{.kind = Counterexample::Kind::deadlock};
-  tell_waits(program, waits, c);
-  if (const std::size_t shown = c.sentences.size(); shown > shown_waits) {
-    c.sentences.resize(shown_waits);
-    c.sentences.push_back(fmt::format("and {} more waits, back to the first", shown - shown_waits));
+  Counterexample::Deadlock deadlock{.operations = waits.size(), .remedy = std::move(remedy)};
+  tell_waits(program, waits, deadlock);
+  if (const std::size_t shown = deadlock.waits.size(); shown > shown_waits) {
+    deadlock.waits.resize(shown_waits);
+    deadlock.waits.push_back(fmt::format("and {} more waits, back to the first", shown - shown_waits));
   }
-  c.rank = c.sites.front().rank;
-  c.sentences.insert(c.sentences.begin(),
-                     waits.size() == 1 ? "an operation waits for itself"
-                                       : fmt::format("{} operations wait for each other in a circle", waits.size()));
-  c.sentences.push_back(std::move(remedy));
-  return {Verdict::fail, summary, std::move(c), 1};
+  const Rank rank = deadlock.sites.front().rank;
+  return {Verdict::fail, summary, Counterexample{.what = std::move(deadlock), .rank = rank}, 1};
 }
 
-Finding starved(const Program& program, OperationId id, std::string headline, std::uint64_t count) {
-  Counterexample c{.kind = Counterexample::Kind::starved, .rank = at(program, id).rank};
-  c.sites = {site_of(program, id)};
-  c.sentences = {std::move(headline)};
-  return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count), std::move(c), count};
-}
-
-std::string counted(std::size_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+/// `does`: what the operation waits for, or sends, in vain; `sender`: of a message that doesn't fit.
+Finding starved(const Program& program, OperationId id, std::string does, std::uint64_t count,
+                std::optional<Counterexample::Site> sender = {}) {
+  return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count),
+          Counterexample{.what = Counterexample::Starved{site_of(program, id), std::move(does), sender},
+                         .rank = at(program, id).rank},
+          count};
 }
 
 std::string connection_text(const Program& program, const Mismatch& m) {
@@ -115,26 +110,14 @@ std::string connection_text(const Program& program, const Mismatch& m) {
 
 Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_t count) {
   const std::string way = connection_text(program, m);
-  if (m.send < 0)
-    return starved(
-        program, m.receive,
-        fmt::format("{} waits for a message that nobody sends: {} there are {} and {}", place_text(program, m.receive),
-                    way, counted(m.sends, "send"), counted(m.receives, "receive")),
-        count);
-  if (m.receive < 0)
-    return starved(
-        program, m.send,
-        fmt::format("{} sends a message that nobody receives: {} there are {} and {}", place_text(program, m.send), way,
-                    counted(m.sends, "send"), counted(m.receives, "receive")),
-        count);
-  Finding finding =
-      starved(program, m.receive,
-              fmt::format("{} expects a message of {}, but the one {} has {}", place_text(program, m.receive),
-                          message_size(program, m.receive), way, message_size(program, m.send)),
-              count);
-  finding.counterexample->sites.push_back(site_of(program, m.send));
-  finding.counterexample->sentences.push_back(fmt::format("it is sent by {}", place_text(program, m.send)));
-  return finding;
+  const std::string calls =
+      fmt::format("{} there are {} and {}", way, counted(m.sends, "send"), counted(m.receives, "receive"));
+  if (m.send < 0) return starved(program, m.receive, "waits for a message that nobody sends: " + calls, count);
+  if (m.receive < 0) return starved(program, m.send, "sends a message that nobody receives: " + calls, count);
+  return starved(program, m.receive,
+                 fmt::format("expects a message of {}, but the one {} has {}", message_size(program, m.receive), way,
+                             message_size(program, m.send)),
+                 count, site_of(program, m.send));
 }
 
 /// How it ends, and the least that it needs.
@@ -149,7 +132,7 @@ std::string ending_text(Depth depth, std::uint32_t smallest) {
 }  // namespace
 
 std::string depth_text(std::uint32_t depth) {
-  return depth == 0 ? "rendezvous" : fmt::format("FIFOs of {} message{}", depth, depth == 1 ? "" : "s");
+  return depth == 0 ? "rendezvous" : "FIFOs of " + counted(depth, "message");
 }
 
 Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
@@ -157,8 +140,7 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   const std::uint64_t unmet = matching.mismatches.size() + program.hangs.size();
   if (!program.hangs.empty()) {
     const Hang& hang = program.hangs.front();
-    return starved(program, hang.operation,
-                   fmt::format("{} waits for {}", place_text(program, hang.operation), hang.why), unmet);
+    return starved(program, hang.operation, fmt::format("waits for {}", hang.why), unmet);
   }
   if (unmet > 0) return mismatch_finding(program, matching.mismatches.front(), unmet);
   if (!smallest)

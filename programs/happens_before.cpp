@@ -146,7 +146,7 @@ class EarlySends {
 
  private:
   OperationId size() const { return static_cast<OperationId>(program_.operations.size()); }
-  const Operation& at(OperationId o) const { return program_.operations[static_cast<std::size_t>(o)]; }
+  const Operation& at(OperationId o) const { return formats::at(program_, o); }
   bool same_thread(OperationId a, OperationId b) const {
     return at(a).rank == at(b).rank && at(a).thread == at(b).thread;
   }

@@ -8,9 +8,10 @@
 
 namespace onceover::programs {
 
+Counterexample::Site site_of(const Program& program, OperationId id);
+
 /// An operation in words: "rank 0, thread block 1, step 2 (line 14)".
 std::string place_text(const Program& program, OperationId id);
-Counterexample::Site site_of(const Program& program, OperationId id);
 
 /// The findings on a program that was executed to its end. Values that several chunks share are walked once.
 /// O(chunks + sums), each with a look-up in O(log chunks).
@@ -31,28 +32,21 @@ class ProgramResult {
     Cell cell;
     Term value;
   };
-  /// A leaf and how often it counts.
-  struct Share {
-    Term leaf;
-    std::uint64_t times;
-  };
 
-  std::vector<Share> shares(Term value) const;
-  bool is_kept(const Outcome& outcome, const std::vector<Share>& shares) const;
+  bool is_kept(const Outcome& outcome, LeafWalk& leaves) const;
   Counterexample explain(const Outcome& outcome) const;
-  void tell_origin(const Outcome& outcome, Counterexample& c) const;
-  void tell_double(const Outcome& outcome, Term leaf, Counterexample& c) const;
-  Finding broken(const Outcome& outcome, std::uint64_t wrong) const;
+  Counterexample::What what_is_wrong(const Outcome& outcome) const;
+  Counterexample::Duplicate duplicate(const Outcome& outcome, Term leaf, std::uint64_t times) const;
+  Counterexample::Chunk chunk(const Outcome& outcome) const;
   std::string text(Term value, std::int32_t chunk) const;
-  std::string sentence() const;
   Counterexample difference(const Outcome& a, const Outcome& b, std::uint64_t distinct) const;
-  Counterexample gap(Term sum, std::string a, std::string b) const;
+  Counterexample gap(const OrderWalk::Gap& gap) const;
+  std::optional<Counterexample::Site> writer_of(const Outcome& outcome) const;
 
   const Program& program_;
   const Memory& memory_;
   const ProgramExecution& execution_;
   std::uint64_t budget_;
-  mutable std::uint64_t walked_ = 0;
   std::vector<Outcome> outcomes_;
 };
 

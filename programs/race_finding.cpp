@@ -60,15 +60,11 @@ std::vector<std::string> gaps_in_order(const Program& program, const Race& race)
 
 Counterexample counterexample_of(const Program& program, const Memory& memory, const Race& race) {
   const Operation& first = at(program, race.first);
-  Counterexample c{.kind = Counterexample::Kind::race, .rank = first.rank};
-  c.slot = memory.text(first.rank, race.cell);
-  c.sites = {site_of(program, race.first), site_of(program, race.second)};
-  auto touches = [](bool writes) { return writes ? "writes" : "reads"; };
-  c.sentences = {fmt::format("no wait or message orders two operations that use {} of rank {}", c.slot, first.rank),
-                 fmt::format("{} {} it", place_text(program, race.first), touches(race.first_writes)),
-                 fmt::format("{} {} it", place_text(program, race.second), touches(race.second_writes))};
-  for (std::string& gap : gaps_in_order(program, race)) c.sentences.push_back(std::move(gap));
-  return c;
+  return {.what = Counterexample::Race{{{{site_of(program, race.first), race.first_writes},
+                                         {site_of(program, race.second), race.second_writes}}},
+                                       gaps_in_order(program, race)},
+          .rank = first.rank,
+          .slot = memory.text(first.rank, race.cell)};
 }
 
 }  // namespace

@@ -2,20 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "programs/program_result.h"
 #include "programs/verify_program.h"
 
 namespace onceover::programs {
 
 namespace {
-
-PropertyResult* find(Report& report, const Property& property) {
-  const auto found = std::find_if(report.properties.begin(), report.properties.end(),
-                                  [&](const PropertyResult& p) { return p.id == property.id; });
-  return found == report.properties.end() ? nullptr : &*found;
-}
 
 /// Everything but well-formed is unknown, for that reason.
 void set_unknown(Report& report, const std::string& why) {
@@ -28,17 +20,9 @@ void set_not_applicable(Report& report) {
   const std::string why = "not applicable: GOAL says who sends how much to whom, not which data";
   for (const Property* property :
        {&exactly_once_property, &race_free_property, &order_preserving_property, &bitwise_reproducible_property})
-    if (PropertyResult* p = find(report, *property)) static_cast<Finding&>(*p) = {Verdict::unknown, why};
-  if (find(report, exactly_once_property) == nullptr)
+    if (PropertyResult* p = report.find(*property)) static_cast<Finding&>(*p) = {Verdict::unknown, why};
+  if (report.find(exactly_once_property) == nullptr)
     report.properties.push_back({{Verdict::unknown, why}, exactly_once_property.id, false});
-}
-
-void sum_up(Report& report) {
-  auto any = [&](Verdict verdict) {
-    return std::any_of(report.properties.begin(), report.properties.end(),
-                       [&](const PropertyResult& p) { return p.required && p.verdict == verdict; });
-  };
-  report.verdict = any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
 }
 
 }  // namespace
@@ -77,8 +61,8 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
   const bool has_data = goal.program.has_data;
   Report by_bytes = verify(without_data(goal), options);
   Report report = has_data && goal.wildcards.empty() ? verify(goal.program, options) : by_bytes;
-  PropertyResult* deadlock = find(report, deadlock_free_property);
-  const PropertyResult* deadlock_by_bytes = find(by_bytes, deadlock_free_property);
+  PropertyResult* deadlock = report.find(deadlock_free_property);
+  const PropertyResult* deadlock_by_bytes = by_bytes.find(deadlock_free_property);
   if (deadlock_by_bytes->verdict == Verdict::fail && deadlock->verdict != Verdict::fail) *deadlock = *deadlock_by_bytes;
   report.program->has_data = has_data;
   report.program->threads = 0;
@@ -86,11 +70,11 @@ Report verify(const GoalFile& goal, const VerifyOptions& options) {
     report.scope = "every operation";
     set_not_applicable(report);
   }
-  if (has_data && find(report, exactly_once_property) == nullptr)
+  if (has_data && report.find(exactly_once_property) == nullptr)
     report.properties.push_back({{Verdict::unknown, "not judged"}, exactly_once_property.id, true});
   if (unclear) set_unknown(report, *unclear);
   if (unclear && !has_data) set_not_applicable(report);
-  sum_up(report);
+  report.verdict = required_verdict(report.properties);
   return report;
 }
 

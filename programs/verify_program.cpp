@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/counted.h"
 #include "formats/single_chunks.h"
 #include "programs/deadlock.h"
 #include "programs/program_result.h"
@@ -32,10 +33,7 @@ namespace {
 std::optional<Counterexample> slot_fault(const Program& program, const Memory& memory, OperationId id) {
   const Operation& o = at(program, id);
   auto fault = [&](const std::string& why) {
-    Counterexample c{.kind = Counterexample::Kind::no_slot, .rank = o.rank};
-    c.sites = {site_of(program, id)};
-    c.sentences = {fmt::format("{} {}", place_text(program, id), why)};
-    return c;
+    return Counterexample{.what = Counterexample::NoSlot{site_of(program, id), why}, .rank = o.rank};
   };
   std::optional<Cell> source, target;
   for (const bool is_source : {true, false}) {
@@ -47,8 +45,9 @@ std::optional<Counterexample> slot_fault(const Program& program, const Memory& m
       const std::int32_t size = range.buffer == Buffer::input    ? b.input
                                 : range.buffer == Buffer::output ? b.output
                                                                  : b.scratch;
-      return fault(fmt::format("{} {} chunk{} from {} of its {} buffer, which has {}", is_source ? "reads" : "writes",
-                               range.count, range.count == 1 ? "" : "s", range.first, name(range.buffer), size));
+      return fault(fmt::format("{} {} from {} of its {} buffer, which has {}", is_source ? "reads" : "writes",
+                               counted(static_cast<std::uint64_t>(range.count), "chunk"), range.first,
+                               name(range.buffer), size));
     }
     (is_source ? source : target) = cell;
   }
@@ -174,23 +173,17 @@ class Judge {
 
   Counterexample overwriting(OperationId id) const {
     const Operation& o = at(program_, id);
-    Counterexample c{.kind = Counterexample::Kind::overwritten, .rank = o.rank};
-    c.slot = fmt::format("i[{}]", o.target.first);
-    c.sites = {site_of(program_, id)};
-    c.sentences = {fmt::format("{} writes {}, which is the user's: out of place, the input must stay as it is",
-                               place_text(program_, id), c.slot)};
-    return c;
+    return {.what = Counterexample::Overwritten{site_of(program_, id)},
+            .rank = o.rank,
+            .slot = fmt::format("i[{}]", o.target.first)};
   }
 
   void note_unset(const Unset& unset) {
-    const Operation& o = at(program_, unset.operation);
-    Counterexample c{.kind = Counterexample::Kind::unset, .rank = o.rank};
-    c.slot = memory_.text(o.rank, unset.cell);
-    c.sites = {site_of(program_, unset.operation)};
-    c.sentences = {
-        fmt::format("{} reads {}, which nobody has set by then", place_text(program_, unset.operation), c.slot)};
+    const Rank rank = at(program_, unset.operation).rank;
     faults_ = 1;
-    fault_ = std::move(c);
+    fault_ = Counterexample{.what = Counterexample::Unset{site_of(program_, unset.operation)},
+                            .rank = rank,
+                            .slot = memory_.text(rank, unset.cell)};
   }
 
   void judge_results(const ProgramExecution& execution) {
@@ -220,9 +213,7 @@ class Judge {
   }
 
   void add(const Property& p, Finding finding) {
-    const auto& ids = options_.required;
-    const bool is_required = p.required_by_default || std::find(ids.begin(), ids.end(), p.id) != ids.end();
-    report_.properties.push_back({std::move(finding), p.id, is_required});
+    report_.properties.push_back({std::move(finding), p.id, p.required_by_default || asks_for(options_.required, p)});
   }
 
   Report finished() {
@@ -237,8 +228,7 @@ class Judge {
       add(bitwise_reproducible_property, std::move(bits_));
     }
     for (const Property& p : properties())
-      if (std::find(options_.required.begin(), options_.required.end(), p.id) != options_.required.end() &&
-          !is_there(p) && !is_asked_out_of_place(p))
+      if (asks_for(options_.required, p) && report_.find(p) == nullptr && !is_asked_out_of_place(p))
         add(p, {Verdict::unknown, std::string(why_unjudged(p))});
     return std::move(report_);
   }
@@ -255,11 +245,6 @@ class Judge {
                : "not judged: this is about the steps of schedules, and a program has none";
   }
 
-  bool is_there(const Property& p) const {
-    return std::any_of(report_.properties.begin(), report_.properties.end(),
-                       [&](const PropertyResult& r) { return r.id == p.id; });
-  }
-
   const Program& program_;
   bool in_place_;
   const VerifyOptions& options_;
@@ -273,23 +258,19 @@ class Judge {
   Report report_;
 };
 
-int weight(Verdict verdict) {
-  return verdict == Verdict::fail ? 2 : verdict == Verdict::unknown ? 1 : 0;
-}
-
 /// Puts what is worse in another way in its place, and adds what is asked only there.
 void worsen(Report& report, Report other, std::string_view way) {
   for (std::size_t k = 0; k < other.properties.size(); ++k) {
     PropertyResult& there = other.properties[k];
     auto here = std::find_if(report.properties.begin(), report.properties.end(),
                              [&](const PropertyResult& p) { return p.id == there.id; });
-    if (here != report.properties.end() && weight(there.verdict) <= weight(here->verdict)) continue;
+    if (here != report.properties.end() && worse(there.verdict, here->verdict) == here->verdict) continue;
     if (here == report.properties.end())
       here = report.properties.insert(report.properties.begin() + static_cast<std::ptrdiff_t>(k), std::move(there));
     else
       *here = std::move(there);
     here->summary = fmt::format("{}: {}", way, here->summary);
-    if (here->counterexample) here->counterexample->sentences.push_back(fmt::format("that is so {}", way));
+    if (here->counterexample) here->counterexample->ways.emplace_back(way);
   }
 }
 
@@ -317,19 +298,14 @@ std::string_view scope_of(bool is_cut, bool either_place) {
                       : "every chunk, messages whole and in single chunks";
 }
 
-PropertyResult& deadlock_of(Report& report) {
-  return *std::find_if(report.properties.begin(), report.properties.end(),
-                       [](const PropertyResult& p) { return p.id == deadlock_free_property.id; });
-}
-
 /// How much a FIFO must hold in single chunks is told but doesn't weigh: it depends on the sizes of buffers and of the
 /// runtime's FIFOs whether messages come in pieces, and how many of them find room. That it ends at all weighs.
 void tell_depth(Report& report, Report& other, Depth depth) {
   const auto needed = other.program->fifo_depth;
   if (!needed) return;
-  deadlock_of(other) = deadlock_of(report);
+  *other.find(deadlock_free_property) = *report.find(deadlock_free_property);
   if (depth && *needed > std::max(*depth, report.program->fifo_depth.value_or(*needed)))
-    deadlock_of(report).summary +=
+    report.find(deadlock_free_property)->summary +=
         fmt::format("; {}, which doesn't weigh, only with {} or more", cut, depth_text(*needed));
 }
 
@@ -345,7 +321,7 @@ void judge_cut(Report& report, const Program& program, std::uint64_t pieces, con
   worsen(report, std::move(upward), cut);
   if (program.guarantees.chunks_in_order) return;
   Report downward = judge_places(in_single_chunks(program, ChunkOrder::downward), options);
-  if (downward.program->fifo_depth) deadlock_of(downward) = deadlock_of(report);
+  if (downward.program->fifo_depth) *downward.find(deadlock_free_property) = *report.find(deadlock_free_property);
   worsen(report, std::move(downward), cut_downward);
 }
 
@@ -357,9 +333,7 @@ Report verify(const Program& program, const VerifyOptions& options) {
   const bool is_cut = pieces > program.operations.size();
   if (is_cut) judge_cut(report, program, pieces, options);
   report.scope = scope_of(is_cut, program.either_place);
-  report.verdict = Verdict::pass;
-  for (const PropertyResult& p : report.properties)
-    if (p.required && weight(p.verdict) > weight(report.verdict)) report.verdict = p.verdict;
+  report.verdict = required_verdict(report.properties);
   return report;
 }
 

@@ -57,13 +57,12 @@ void add_transfers(Measures& measures, const Metrics& m) {
 }
 
 void add_staging(Measures& measures, const Report& report) {
-  for (const PropertyResult& p : report.properties) {
-    if (p.id != staging_property.id) continue;
-    if (p.peak)
-      know(measures, "staging", *p.peak);
-    else
-      lack(measures, "staging", p.summary);
-  }
+  const PropertyResult* staging = report.find(staging_property);
+  if (staging == nullptr) return;
+  if (const Finding::Peak* peak = staging->peak())
+    know(measures, "staging", peak->blocks);
+  else
+    lack(measures, "staging", staging->summary);
 }
 
 }  // namespace
@@ -76,9 +75,8 @@ Wanted wanted_by(std::span<const Limit> limits) {
 }
 
 bool is_well_formed(const Report& report) {
-  return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
-    return p.id == well_formed_property.id && p.verdict == Verdict::pass;
-  });
+  const PropertyResult* found = report.find(well_formed_property);
+  return found != nullptr && found->verdict == Verdict::pass;
 }
 
 Measures measures_of(const Header& header, const Report& report) {

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/counted.h"
 #include "formats/msccl_profile.h"
 #include "programs/verify_goal.h"
 #include "programs/verify_program.h"
@@ -52,9 +53,6 @@ std::string runtime_text(const Runtime& runtime) {
 
 std::string program_headline(const Verification& run) {
   const ProgramMetrics& m = *run.report.program;
-  auto counted = [](std::uint64_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   const std::uint64_t moved = run.report.metrics.block_transfers;
   if (!m.has_data)
     return fmt::format("{}, p = {}: {}, {}, {}\n", subject_text(run), run.header.ranks,

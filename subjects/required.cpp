@@ -22,10 +22,9 @@ Result<void> check_ids(const std::vector<std::string>& ids) {
 
 /// A bound that is required has to be given.
 Result<void> check_bounds(const std::vector<std::string>& ids, const Limits& limits) {
-  auto asks_for = [&](const Property& p) { return std::find(ids.begin(), ids.end(), p.id) != ids.end(); };
-  if (asks_for(ports_property) && !limits.ports)
+  if (asks_for(ids, ports_property) && !limits.ports)
     return usage_error("--require ports: say how many there are, --ports K, which requires it");
-  if (asks_for(staging_property) && !limits.staging)
+  if (asks_for(ids, staging_property) && !limits.staging)
     return usage_error("--require staging: say how many blocks may be held, --staging K, which requires it");
   return {};
 }
@@ -52,8 +51,7 @@ Form form_of(const Program& program) {
 Result<void> check_fit(const std::vector<std::string>& ids, Form form) {
   for (const Property& p : properties()) {
     const std::string_view why = misfit(p, form);
-    if (!why.empty() && std::find(ids.begin(), ids.end(), p.id) != ids.end())
-      return usage_error(fmt::format("--require {}: {}", p.id, why));
+    if (!why.empty() && asks_for(ids, p)) return usage_error(fmt::format("--require {}: {}", p.id, why));
   }
   return {};
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "proofs/theorem.h"
 
 namespace onceover::subjects {
@@ -26,11 +24,13 @@ std::string subject_text(const Verification& run) {
 }
 
 Verdict Verification::verdict() const {
-  auto any = [&](Verdict v) {
-    return report.verdict == v ||
-           std::any_of(limits.begin(), limits.end(), [v](const JudgedLimit& l) { return l.finding.verdict == v; });
-  };
-  return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
+  Verdict all = report.verdict;
+  for (const JudgedLimit& limit : limits) all = worse(all, limit.finding.verdict);
+  return all;
+}
+
+std::string headline(const PropertyResult& p) {
+  return fmt::format("{}: {}", p.id, p.counterexample ? describe(*p.counterexample).front() : p.summary);
 }
 
 ExitCode exit_code(Verdict verdict) {
@@ -38,10 +38,9 @@ ExitCode exit_code(Verdict verdict) {
 }
 
 Verdict overall(const std::vector<Verification>& runs) {
-  auto any = [&](Verdict v) {
-    return std::any_of(runs.begin(), runs.end(), [v](const Verification& run) { return run.verdict() == v; });
-  };
-  return any(Verdict::fail) ? Verdict::fail : any(Verdict::unknown) ? Verdict::unknown : Verdict::pass;
+  Verdict all = Verdict::pass;
+  for (const Verification& run : runs) all = worse(all, run.verdict());
+  return all;
 }
 
 Verification unfinished_run(const Subject& subject, const std::string& why) {

@@ -50,6 +50,9 @@ Verification failed_run(const Subject& subject, Failure failure);
 /// A run of a subject that a limit on time or memory cut off, with the reason: everything about it is unknown.
 Verification unfinished_run(const Subject& subject, const std::string& why);
 
+/// "exactly-once: rank 0 ends without ..": what is told first of a property.
+std::string headline(const PropertyResult& property);
+
 /// The theorem about what passed here, for more than this; null where there is none. It is found by the names of row
 /// and torus: nothing compares the run's transfers with those that the theorem speaks of.
 const Theorem* theorem_about(const Verification& run);
@@ -66,6 +69,9 @@ std::string text_report(const std::vector<Verification>& runs, bool full);
 
 /// The JSON document of docs/schema/run.schema.json.
 nlohmann::ordered_json json_report(const std::vector<Verification>& runs);
+
+/// A property's verdict, without its evidence.
+nlohmann::ordered_json property_json(const PropertyResult& property);
 
 /// The text of a document that is printed.
 std::string dump(const nlohmann::ordered_json& json);

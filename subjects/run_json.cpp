@@ -21,30 +21,33 @@ Json site_json(const Counterexample::Site& site) {
 }
 
 Json counterexample_json(const Counterexample& c) {
-  Json json{{"kind", name(c.kind)}, {"rank", c.rank}};
-  if (c.has_block()) json["block"] = c.block;
-  if (c.step) json["step"] = *c.step;
-  if (c.contributor) json["contributor"] = *c.contributor;
-  if (c.contributor || c.times > 0) json["times"] = c.times;
-  if (c.kind == Counterexample::Kind::ports || c.kind == Counterexample::Kind::staging) json["allowed"] = c.allowed;
-  if (c.other_rank) json["other_rank"] = *c.other_rank;
-  if (!c.shown.empty()) json["shown"] = c.shown;
+  const Counterexample::Facts facts = c.facts();
+  Json json{{"kind", c.kind()}, {"rank", c.rank}};
+  auto put = [&](const char* key, const auto& value) {
+    if (value) json[key] = *value;
+  };
+  put("block", c.block);
+  put("step", c.step);
+  put("contributor", facts.contributor);
+  put("times", facts.times);
+  put("allowed", facts.allowed);
+  put("other_rank", facts.other_rank);
+  if (!facts.shown.empty()) json["shown"] = facts.shown;
   if (!c.slot.empty()) json["slot"] = c.slot;
-  for (const auto& site : c.sites) json["sites"].push_back(site_json(site));
-  if (c.final_step) json["final_step"] = *c.final_step;
-  if (c.replaced_by) json["replaced_by"] = *c.replaced_by;
-  if (c.replaced_on) json["replaced_on"] = *c.replaced_on;
+  for (const auto& site : facts.sites) json["sites"].push_back(site_json(site));
+  put("final_step", c.final_step);
+  put("replaced_by", facts.replaced_by);
+  put("replaced_on", facts.replaced_on);
   json["paths"] = Json::array();
-  for (const auto& path : c.paths) json["paths"].push_back(path_json(path));
+  for (const auto& path : facts.paths) json["paths"].push_back(path_json(path));
   json["text"] = describe(c);
   return json;
 }
 
-Json property_json(const PropertyResult& p) {
-  Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
-  if (p.violations > 0) json["violations"] = p.violations;
+Json judged_json(const PropertyResult& p) {
+  Json json = property_json(p);
   if (p.counterexample) json["counterexample"] = counterexample_json(*p.counterexample);
-  if (!p.layout.empty()) json["layout"] = p.layout;
+  if (const Finding::Layout* layout = p.layout()) json["layout"] = layout->blocks;
   return json;
 }
 
@@ -102,7 +105,7 @@ Json run_json(const Verification& run) {
   if (const Theorem* theorem = theorem_about(run))
     json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}, {"compared", false}};
   json["properties"] = Json::array();
-  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(property_json(p));
+  for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   for (const JudgedLimit& l : run.limits)
     json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
   if (run.report.program)
@@ -113,6 +116,12 @@ Json run_json(const Verification& run) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json property_json(const PropertyResult& p) {
+  Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
+  if (p.violations > 0) json["violations"] = p.violations;
+  return json;
+}
 
 nlohmann::ordered_json json_report(const std::vector<Verification>& runs) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};

@@ -13,7 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "base/counted.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"
@@ -21,10 +23,6 @@
 namespace onceover::subjects {
 
 namespace {
-
-std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 std::vector<const Verification*> pointers(const std::vector<Verification>& runs) {
   std::vector<const Verification*> all;
@@ -54,7 +52,7 @@ std::string origin_text(const Verification& run) {
   return run.origin.text.empty() ? "the catalogue" : run.origin.text;
 }
 
-std::string headline(const std::vector<Verification>& runs) {
+std::string title(const std::vector<Verification>& runs) {
   const Verification& first = runs.front();
   if (runs.size() > 1) {
     const bool alike = std::all_of(runs.begin(), runs.end(), [&](const Verification& run) {
@@ -65,59 +63,17 @@ std::string headline(const std::vector<Verification>& runs) {
   }
   if (first.report.program) return program_headline(first);
   const Metrics& m = first.report.metrics;
-  const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step", "steps");
+  const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step");
   if (first.report.verdict == Verdict::unknown && m.steps == 0)
     return fmt::format("{}, {}\n", subject_text(first), shape_of(first));
   if (first.report.verdict == Verdict::unknown)
     return fmt::format("{}, {}: {}\n", subject_text(first), shape_of(first), steps);
   return fmt::format("{}, {}: {}, {}, {}\n", subject_text(first), shape_of(first), steps,
-                     counted(m.messages, "message", "messages"),
-                     counted(m.block_transfers, "block transfer", "block transfers"));
+                     counted(m.messages, "message"), counted(m.block_transfers, "block transfer"));
 }
 
 bool weighs(const PropertyResult& property, Verdict verdict) {
   return property.required && property.verdict == verdict;
-}
-
-/// What the counterexample counts one of.
-std::string_view violation_noun(const PropertyResult& property) {
-  switch (property.counterexample->kind) {
-    case Counterexample::Kind::duplicate:
-    case Counterexample::Kind::missing:
-      return "wrong results (rank, block)";
-    case Counterexample::Kind::self_transfer:
-    case Counterexample::Kind::out_of_range:
-      return "such transfers";
-    case Counterexample::Kind::not_held:
-    case Counterexample::Kind::conflict:
-      return "blocks without a defined result";
-    case Counterexample::Kind::gap:
-      return "such sums";
-    case Counterexample::Kind::different:
-      return "blocks that differ";
-    case Counterexample::Kind::already_held:
-    case Counterexample::Kind::unused:
-      return "block transfers of no use";
-    case Counterexample::Kind::ports:
-    case Counterexample::Kind::staging:
-      return "times above that (rank, step)";
-    case Counterexample::Kind::scattered:
-      return "messages of several runs as they lie";
-    case Counterexample::Kind::wrong_source:
-      return "wrong results (rank, chunk)";
-    case Counterexample::Kind::unset:
-    case Counterexample::Kind::no_slot:
-      return "such operations";
-    case Counterexample::Kind::starved:
-      return "connections or waits without a counterpart";
-    case Counterexample::Kind::deadlock:
-      return "such circles";
-    case Counterexample::Kind::race:
-      return "pairs of accesses that race, or more";
-    case Counterexample::Kind::overwritten:
-      return "such operations";
-  }
-  return "";
 }
 
 std::string counterexample_text(const PropertyResult& property) {
@@ -125,7 +81,7 @@ std::string counterexample_text(const PropertyResult& property) {
   std::string text = fmt::format("  {} fails: {}\n", property.id, lines.front());
   for (std::size_t k = 1; k < lines.size(); ++k) text += fmt::format("    {}\n", lines[k]);
   if (property.violations > 1)
-    text += fmt::format("    and {} more {}\n", property.violations - 1, violation_noun(property));
+    text += fmt::format("    and {} more {}\n", property.violations - 1, property.counterexample->noun());
   return text;
 }
 
@@ -157,15 +113,16 @@ std::string failures_text(const std::vector<Verification>& runs) {
   return text;
 }
 
-/// "exactly-once: rank 0 ends without ..", of what fails first.
+std::string limit_text(const JudgedLimit& limit) {
+  return fmt::format("{}: {}", limit_rule, limit.headline());
+}
+
+/// What fails first.
 std::string first_failure_text(const Verification& run) {
-  if (run.report.verdict == Verdict::fail) {
-    const PropertyResult& failure = root_failure(run.report);
-    return fmt::format("{}: {}", failure.id, describe(*failure.counterexample).front());
-  }
+  if (run.report.verdict == Verdict::fail) return headline(root_failure(run.report));
   const auto limit = std::find_if(run.limits.begin(), run.limits.end(),
                                   [](const JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
-  return fmt::format("{}: {}", limit_rule, limit->headline());
+  return limit_text(*limit);
 }
 
 /// A line for each failure, and one for each stretch of passes between them.
@@ -189,11 +146,13 @@ std::string lines_text(const std::vector<Verification>& runs) {
   return text;
 }
 
-std::string layout_text(const std::vector<Block>& layout) {
+/// What was found besides the verdict.
+std::string extra_text(const PropertyResult& p) {
   constexpr std::size_t most = 64;
-  const std::vector<Block> shown(layout.begin(),
-                                 layout.begin() + static_cast<std::ptrdiff_t>(std::min(most, layout.size())));
-  return fmt::format("{}{}", fmt::join(shown, " "), layout.size() > most ? " .." : "");
+  if (p.layout() == nullptr) return "";
+  const std::span<const Block> blocks = p.layout()->blocks;
+  return fmt::format("    blocks in that order: {}{}\n", fmt::join(blocks.first(std::min(most, blocks.size())), " "),
+                     blocks.size() > most ? " .." : "");
 }
 
 /// A property beyond those that every run must have.
@@ -201,19 +160,13 @@ bool is_extra(const PropertyResult& p) {
   return p.required && p.id != well_formed_property.id && p.id != exactly_once_property.id;
 }
 
-std::string finding_text(const PropertyResult& p) {
-  std::string text = fmt::format("  {}: {}\n", p.id, p.summary);
-  if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
-  return text;
-}
-
 /// What was found on the properties and limits that the user asked for.
 std::string extras_text(const Verification& run) {
   std::string text;
   for (const PropertyResult& p : run.report.properties)
-    if (is_extra(p) && p.verdict == Verdict::pass) text += finding_text(p);
+    if (is_extra(p) && p.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", p.id, p.summary) + extra_text(p);
   for (const JudgedLimit& l : run.limits)
-    if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", limit_rule, l.headline());
+    if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}\n", limit_text(l));
   return text;
 }
 
@@ -242,7 +195,7 @@ std::string full_text(const Verification& run) {
         fmt::format("  {:<22} {:<8}{} {}\n", p.id, name(p.verdict), p.required ? "required:" : "         ", p.summary);
     if (p.verdict == Verdict::fail && !p.required)
       for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
-    if (!p.layout.empty()) text += fmt::format("    blocks in that order: {}\n", layout_text(p.layout));
+    text += extra_text(p);
   }
   for (const JudgedLimit& l : run.limits)
     text += fmt::format("  {:<22} {:<8}required: {}\n", limit_rule, name(l.finding.verdict), l.headline());
@@ -285,9 +238,9 @@ std::string unknown_text(const Verification& run) {
   if (run.failure) return run.failure->message;
   const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
                                     [](const PropertyResult& p) { return weighs(p, Verdict::unknown); });
-  if (unknown != run.report.properties.end()) return fmt::format("{}: {}", unknown->id, unknown->summary);
+  if (unknown != run.report.properties.end()) return headline(*unknown);
   for (const JudgedLimit& l : run.limits)
-    if (l.finding.verdict == Verdict::unknown) return fmt::format("{}: {}", limit_rule, l.headline());
+    if (l.finding.verdict == Verdict::unknown) return limit_text(l);
   return "";
 }
 
@@ -329,10 +282,8 @@ std::string failing_count(const std::vector<Verification>& runs) {
 /// The collective's promise; of a program without data that it ends.
 const PropertyResult& promise_of(const Report& report) {
   const bool has_data = !report.program || report.program->has_data;
-  const std::string_view id = has_data ? exactly_once_property.id : deadlock_free_property.id;
-  const auto found = std::find_if(report.properties.begin(), report.properties.end(),
-                                  [&](const PropertyResult& p) { return p.id == id; });
-  return found == report.properties.end() ? report.properties.back() : *found;
+  const PropertyResult* found = report.find(has_data ? exactly_once_property : deadlock_free_property);
+  return found == nullptr ? report.properties.back() : *found;
 }
 
 /// "; also ports, contiguous": what was required besides.
@@ -390,7 +341,7 @@ std::string theorems_text(const std::vector<Verification>& runs) {
 }  // namespace
 
 std::string text_report(const std::vector<Verification>& runs, bool full) {
-  std::string text = headline(runs) + notes_text(runs);
+  std::string text = title(runs) + notes_text(runs);
   if (full)
     for (const Verification& run : runs) text += full_text(run);
   else if (runs.size() == 1)

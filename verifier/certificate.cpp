@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text_output.h"
 #include "verifier/replay.h"
 
 namespace onceover::verifier {
 
 namespace {
-
-using Kind = Counterexample::Kind;
-
-const PropertyResult& exactly_once(const Report& report) {
-  return *std::find_if(report.properties.begin(), report.properties.end(),
-                       [](const PropertyResult& p) { return p.id == exactly_once_property.id; });
-}
 
 /// In a certificate leaf(r) is r, and sums are numbered on from there as they first come about.
 std::uint32_t number(Term term) {
@@ -74,23 +65,22 @@ class BlockWriter {
 
 /// A schedule file has no words for a rank or block that isn't there, so neither has a certificate.
 bool has_words(const Counterexample& c) {
-  return c.kind == Kind::duplicate || c.kind == Kind::missing || c.kind == Kind::not_held || c.kind == Kind::conflict ||
-         c.kind == Kind::self_transfer;
+  return !std::holds_alternative<Counterexample::OutOfRange>(c.what);
 }
 
 void write_fail(const Counterexample& c, TextOutput& out) {
-  if (c.kind == Kind::duplicate || c.kind == Kind::missing)
-    return out.put("wrong block {} rank {} contributor {} times {}\n", c.block, c.rank, *c.contributor, c.times);
-  const std::string_view fault = c.kind == Kind::conflict        ? "conflict"
-                                 : c.kind == Kind::self_transfer ? "self-transfer"
-                                                                 : "nothing-held";
-  out.put("{} block {} rank {} step {}\n", fault, c.block, c.rank, *c.step);
+  const Counterexample::Facts facts = c.facts();
+  if (facts.contributor)
+    return out.put("wrong block {} rank {} contributor {} times {}\n", *c.block, c.rank, *facts.contributor,
+                   *facts.times);
+  const bool is_nothing = std::holds_alternative<Counterexample::NotHeld>(c.what);
+  out.put("{} block {} rank {} step {}\n", is_nothing ? "nothing-held" : c.kind(), *c.block, c.rank, *c.step);
 }
 
 }  // namespace
 
 std::string no_certificate(const Schedule& schedule, const Report& report) {
-  const PropertyResult& judged = exactly_once(report);
+  const PropertyResult& judged = *report.find(exactly_once_property);
   if (judged.verdict == Verdict::unknown) return "there is no verdict on exactly-once";
   if (judged.verdict == Verdict::fail && !has_words(*judged.counterexample))
     return "a transfer names a rank or block that isn't there, which no schedule file can say";
@@ -103,7 +93,7 @@ std::string no_certificate(const Schedule& schedule, const Report& report) {
 
 bool write_certificate(const Schedule& schedule, const Report& report, std::FILE* file) {
   const Header& header = schedule.header();
-  const PropertyResult& judged = exactly_once(report);
+  const PropertyResult& judged = *report.find(exactly_once_property);
   TextOutput out(file);
   out.put("onceover-certificate 1\ncollective {}\nranks {}\nblocks {}\nverdict {}\n", name(header.collective),
           header.ranks, header.blocks, name(judged.verdict));

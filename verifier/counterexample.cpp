@@ -1,188 +1,317 @@
+// A counterexample is told here, whatever it is about: a line with what is wrong, then lines with why. What is wrong
+// has one function for each thing; where a result is wrong, the subject decides what explains it:
+//
+//   schedule  rank 2 ends with rank 0's contribution to block 1 twice
+//             way 1: rank 0 -> 2 at step 0                   (and so on: the ways through the steps)
+//   program   rank 2 ends with rank 0's contribution to block 1 twice, in o[1]
+//             rank 2, thread block 0, step 3 adds up .. and .., which both have it
+//             it was written last by ..                      (the operations that made the value)
+//   library   rank 2 ends with (0+0) in element 1 of its result: rank 0's contribution counts twice
+//             due is ..                                      (nobody knows more of a library that ran)
+
 #include "verifier/counterexample.h"
 
 #include <fmt/format.h>
 
 #include <tuple>
+#include <utility>
 
 namespace onceover::verifier {
 
 namespace {
 
-std::string path_text(const Counterexample::Path& path) {
+using Wrong = Counterexample;
+
+std::string path_text(const Wrong::Path& path) {
   std::string text = fmt::format("rank {}", path.front().src);
   for (const auto& leg : path) text += fmt::format(" -> {} at step {}", leg.dst, leg.step);
   return text;
 }
 
-std::string own_path_text(Rank rank, const Counterexample::Path& path) {
+std::string own_path_text(Rank rank, const Wrong::Path& path) {
   return path.empty() ? fmt::format("rank {}'s own, held from the start", rank) : path_text(path);
 }
 
-std::string replaced_text(const Counterexample& c) {
-  const Rank on = *c.replaced_on;
-  const bool is_here = on == c.rank;
-  return fmt::format("it was {} ({}) until a copy from rank {} replaced it{} at step {}",
-                     is_here ? "there" : fmt::format("on rank {}", on), own_path_text(on, c.paths.front()),
-                     *c.replaced_by, is_here ? "" : " there", *c.step);
+std::string times_text(std::uint64_t times) {
+  return times == 2             ? "twice"
+         : times >= Wrong::many ? fmt::format("at least {} times", times)
+                                : fmt::format("{} times", times);
 }
 
-std::vector<std::string> describe_duplicate(const Counterexample& c) {
-  const std::string times = c.times == 2                      ? "twice"
-                            : c.times >= Counterexample::many ? fmt::format("at least {} times", c.times)
-                                                              : fmt::format("{} times", c.times);
-  std::vector<std::string> lines{
-      fmt::format("rank {} ends with rank {}'s contribution to block {} {}", c.rank, *c.contributor, c.block, times)};
-  for (std::size_t k = 0; k < c.paths.size(); ++k)
-    lines.push_back(fmt::format("way {}: {}", k + 1, own_path_text(c.rank, c.paths[k])));
-  if (c.times > c.paths.size()) lines.push_back(fmt::format("and {} more ways", c.times - c.paths.size()));
-  return lines;
+class Teller {
+ public:
+  explicit Teller(const Counterexample& counterexample) : c_(counterexample) {}
+
+  std::vector<std::string> lines() {
+    std::visit(*this, c_.what);
+    for (const std::string& way : c_.ways) tell("that is so {}", way);
+    return std::move(lines_);
+  }
+
+  void operator()(const Wrong::Duplicate& it) {
+    if (c_.element) return tell_element(it.contributor, "counts " + times_text(it.times));
+    tell("rank {} ends with rank {}'s contribution to block {} {}{}", c_.rank, it.contributor, *c_.block,
+         times_text(it.times), in_slot());
+    for (std::size_t k = 0; k < it.paths.size(); ++k) tell("way {}: {}", k + 1, own_path_text(c_.rank, it.paths[k]));
+    if (!it.paths.empty() && it.times > it.paths.size()) tell("and {} more ways", it.times - it.paths.size());
+    if (it.sum) tell("{} adds up {} and {}, which both have it", text(it.sum->site), it.sum->first, it.sum->second);
+    tell_chunk();
+  }
+
+  void operator()(const Wrong::Missing& it) {
+    if (c_.element) return tell_element(it.contributor, "is missing");
+    tell("rank {} ends without rank {}'s contribution to block {}{}", c_.rank, *it.contributor, *c_.block, in_slot());
+    if (it.others > 0) tell("nor those of {} other ranks", it.others);
+    if (c_.chunk) return tell_chunk();
+    if (it.replaced_by) return tell_replacement(it);
+    if (it.paths.empty())
+      tell("it never leaves rank {}", *it.contributor);
+    else
+      tell("it comes as far as: {}", path_text(it.paths.front()));
+    if (c_.step)
+      tell("but rank {} sent block {} on without it, at step {}", it.paths.front().back().dst, *c_.block, *c_.step);
+  }
+
+  void operator()(const Wrong::WrongSource& it) {
+    if (c_.element) return tell_element(it.contributor, "is not due");
+    tell("rank {} ends with chunk {} of rank {}'s input in {}, where only block {} belongs", c_.rank, it.chunk,
+         *it.contributor, c_.slot, *c_.block);
+    tell_chunk();
+  }
+
+  void operator()(const Wrong::NotHeld& it) {
+    const auto& [step, src, dst] = it.leg;
+    if (src == c_.rank)
+      tell("at step {} rank {} sends block {} to rank {} but holds none of it", step, src, *c_.block, dst);
+    else
+      tell("at step {} rank {} reduces block {} from rank {} into nothing: it holds none of it", step, dst, *c_.block,
+           src);
+  }
+
+  void operator()(const Wrong::Conflict& it) {
+    tell("at step {} two transfers write block {} on rank {}, one of them a copy", *c_.step, *c_.block, c_.rank);
+    for (const Wrong::Leg& leg : {it.leg, it.other}) tell("rank {} -> {}", leg.src, leg.dst);
+  }
+
+  void operator()(const Wrong::SelfTransfer&) {
+    tell("at step {} rank {} sends block {} to itself", *c_.step, c_.rank, *c_.block);
+  }
+
+  void operator()(const Wrong::OutOfRange&) {
+    tell("at step {} a transfer names rank {} and block {}, which aren't both there", *c_.step, c_.rank, *c_.block);
+  }
+
+  void operator()(const Wrong::Gap& it) {
+    const auto& [a, b] = it.shown;
+    if (c_.element) {
+      tell_element();
+      return tell("a sum joins {} with {}, which are no neighbours", a, b);
+    }
+    const std::string who =
+        it.site ? text(*it.site)
+                : fmt::format("what rank {} sends rank {} at step {}", *it.other_rank, c_.rank, *c_.step);
+    tell("block {}: {} joins {} with {}, which are no neighbours", *c_.block, who, a, b);
+  }
+
+  void operator()(const Wrong::Unordered& it) {
+    tell_element();
+    tell("the operator doesn't commute: from left to right 0..{} is due", it.last);
+  }
+
+  void operator()(const Wrong::NoSum&) {
+    tell_element();
+    tell("no sum can be read off it, so it is in no order");
+  }
+
+  void operator()(const Wrong::Different& it) {
+    if (c_.element)
+      tell("element {}: {} different sums over the ranks", c_.element->index, it.times);
+    else
+      tell("the ranks end with {} different sums of block {}", it.times, *c_.block);
+    for (std::size_t k = 0; k < 2; ++k)
+      tell("rank {}: {}{}", k == 0 ? c_.rank : it.other_rank, it.shown[k],
+           it.written_by[k] ? "; written last by " + text(*it.written_by[k]) : "");
+    if (it.shown.size() == 4)
+      tell("only rank {} adds up {}, only rank {} adds up {}", c_.rank, it.shown[2], it.other_rank, it.shown[3]);
+  }
+
+  void operator()(const Wrong::Changed& it) {
+    tell("rank {}, element {} of its result, changes from call to call", c_.rank, c_.element->index);
+    tell("call 1: {}", it.before);
+    tell("call {}: {}", it.call, c_.element->value);
+  }
+
+  void operator()(const Wrong::AlreadyHeld& it) {
+    tell("at step {} rank {} sends rank {} a value of block {} that it already holds", *c_.step, it.other_rank, c_.rank,
+         *c_.block);
+  }
+
+  void operator()(const Wrong::Unused& it) {
+    tell("at step {} rank {} sends block {} to rank {}, and nobody uses it", *c_.step, it.other_rank, *c_.block,
+         c_.rank);
+  }
+
+  void operator()(const Wrong::Ports& it) {
+    tell("at step {} rank {} {} {} messages; asked for: at most {}", *c_.step, c_.rank, it.shown[0], it.times,
+         it.allowed);
+  }
+
+  void operator()(const Wrong::Staging& it) {
+    tell("after step {} rank {} holds {} blocks for others; asked for: at most {}", *c_.step, c_.rank, it.times,
+         it.allowed);
+  }
+
+  void operator()(const Wrong::Scattered& it) {
+    tell("no order of the blocks makes these messages one run each");
+    tell_all(it.shown);
+  }
+
+  void operator()(const Wrong::Unset& it) { tell("{} reads {}, which nobody has set by then", text(it.site), c_.slot); }
+
+  void operator()(const Wrong::NoSlot& it) { tell("{} {}", text(it.site), it.does); }
+
+  void operator()(const Wrong::Overwritten& it) {
+    tell("{} writes {}, which is the user's: out of place, the input must stay as it is", text(it.site), c_.slot);
+  }
+
+  void operator()(const Wrong::Starved& it) {
+    tell("{} {}", text(it.site), it.does);
+    if (it.sender) tell("it is sent by {}", text(*it.sender));
+  }
+
+  void operator()(const Wrong::Deadlock& it) {
+    if (it.operations == 1)
+      tell("an operation waits for itself");
+    else
+      tell("{} operations wait for each other in a circle", it.operations);
+    tell_all(it.waits);
+    tell("{}", it.remedy);
+  }
+
+  void operator()(const Wrong::Race& it) {
+    tell("no wait or message orders two operations that use {} of rank {}", c_.slot, c_.rank);
+    for (const auto& [site, writes] : it.accesses) tell("{} {} it", text(site), writes ? "writes" : "reads");
+    tell_all(it.gaps);
+  }
+
+ private:
+  template <class... Parts>
+  void tell(fmt::format_string<Parts...> format, Parts&&... parts) {
+    lines_.push_back(fmt::format(format, std::forward<Parts>(parts)...));
+  }
+
+  void tell_all(const std::vector<std::string>& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
+
+  std::string in_slot() const { return c_.slot.empty() ? "" : ", in " + c_.slot; }
+
+  void tell_element() {
+    tell("rank {} ends with {} in element {} of its result", c_.rank, c_.element->value, c_.element->index);
+  }
+
+  /// What the element holds, what is the matter with a contribution to it, and what should be there.
+  void tell_element(std::optional<Rank> contributor, std::string_view does) {
+    tell_element();
+    if (c_.element->position) lines_.back() += fmt::format(", of element {}", *c_.element->position);
+    if (contributor) lines_.back() += fmt::format(": rank {}'s contribution {}", *contributor, does);
+    tell("due is {}", c_.element->due);
+  }
+
+  void tell_replacement(const Wrong::Missing& it) {
+    const Rank on = *it.replaced_on;
+    const bool is_here = on == c_.rank;
+    tell("it was {} ({}) until a copy from rank {} replaced it{} at step {}",
+         is_here ? "there" : fmt::format("on rank {}", on), own_path_text(on, it.paths.front()), *it.replaced_by,
+         is_here ? "" : " there", *c_.step);
+  }
+
+  void tell_chunk() {
+    if (!c_.chunk) return;
+    const auto& [value, writer, first_store] = *c_.chunk;
+    if (writer) return tell("it was written last by {}: {}", text(*writer), value);
+    tell("no operation writes {}: it ends as it began, with {}", c_.slot, value);
+    if (first_store) tell("the first operation of the rank that stores anything is {}", text(*first_store));
+  }
+
+  const Counterexample& c_;
+  std::vector<std::string> lines_;
+};
+
+using Sites = std::vector<Wrong::Site>;
+
+void add(const std::optional<Wrong::Site>& site, Sites& sites) {
+  if (site) sites.push_back(*site);
 }
 
-std::vector<std::string> describe_missing(const Counterexample& c) {
-  std::vector<std::string> lines{
-      fmt::format("rank {} ends without rank {}'s contribution to block {}", c.rank, *c.contributor, c.block)};
-  if (c.replaced_by)
-    lines.push_back(replaced_text(c));
-  else if (c.paths.empty())
-    lines.push_back(fmt::format("it never leaves rank {}", *c.contributor));
-  else
-    lines.push_back(fmt::format("it comes as far as: {}", path_text(c.paths.front())));
-  if (c.step && !c.replaced_by)
-    lines.push_back(fmt::format("but rank {} sent block {} on without it, at step {}", c.paths.front().back().dst,
-                                c.block, *c.step));
-  return lines;
-}
-
-std::string transfer_text(const Counterexample::Path& path) {
-  return fmt::format("rank {} -> {}", path.front().src, path.front().dst);
-}
-
-std::vector<std::string> describe_gap(const Counterexample& c) {
-  return {fmt::format("block {}: what rank {} sends rank {} at step {} joins {} with {}, which are no neighbours",
-                      c.block, *c.other_rank, c.rank, *c.step, c.shown[0], c.shown[1])};
-}
-
-std::vector<std::string> describe_different(const Counterexample& c) {
-  std::vector<std::string> lines{fmt::format("the ranks end with {} different sums of block {}", c.times, c.block),
-                                 fmt::format("rank {}: {}", c.rank, c.shown[0]),
-                                 fmt::format("rank {}: {}", *c.other_rank, c.shown[1])};
-  if (c.shown.size() == 4)
-    lines.push_back(
-        fmt::format("only rank {} adds up {}, only rank {} adds up {}", c.rank, c.shown[2], *c.other_rank, c.shown[3]));
-  return lines;
-}
-
-std::vector<std::string> describe_scattered(const Counterexample& c) {
-  std::vector<std::string> lines{"no order of the blocks makes these messages one run each"};
-  lines.insert(lines.end(), c.shown.begin(), c.shown.end());
-  return lines;
+/// The operations that it names, in the order in which they are told.
+template <class It>
+void add_sites(const It& it, Sites& sites) {
+  if constexpr (requires { it.sum->site; })
+    if (it.sum) add(it.sum->site, sites);
+  if constexpr (requires { it.site; }) add(it.site, sites);
+  if constexpr (requires { it.sender; }) add(it.sender, sites);
+  if constexpr (requires { it.sites; }) sites = it.sites;
+  if constexpr (requires { it.written_by; })
+    for (const auto& site : it.written_by) add(site, sites);
+  if constexpr (requires { it.accesses; })
+    for (const auto& access : it.accesses) add(access.site, sites);
 }
 
 }  // namespace
 
+std::string_view Counterexample::kind() const {
+  return std::visit([](const auto& it) { return it.kind; }, what);
+}
+
+std::string_view Counterexample::noun() const {
+  return std::visit([](const auto& it) { return it.noun; }, what);
+}
+
+Counterexample::Facts Counterexample::facts() const {
+  Facts facts;
+  auto take = [&](const auto& it) {
+    if constexpr (requires { it.contributor; }) facts.contributor = it.contributor;
+    if (facts.contributor) facts.times = 0;
+    if constexpr (requires { it.times; })
+      if (it.times > 0) facts.times = it.times;
+    if constexpr (requires { it.allowed; }) facts.allowed = it.allowed;
+    if constexpr (requires { it.other_rank; }) facts.other_rank = it.other_rank;
+    if constexpr (requires { it.replaced_by; }) facts.replaced_by = it.replaced_by;
+    if constexpr (requires { it.replaced_on; }) facts.replaced_on = it.replaced_on;
+    if constexpr (requires { it.is_destroyed; }) facts.is_destroyed = it.is_destroyed;
+    if constexpr (requires { it.paths; }) facts.paths = it.paths;
+    if constexpr (requires { it.leg; }) facts.paths.push_back({it.leg});
+    if constexpr (requires { it.other; }) facts.paths.push_back({it.other});
+    if constexpr (requires { it.shown; }) facts.shown.assign(it.shown.begin(), it.shown.end());
+    add_sites(it, facts.sites);
+  };
+  std::visit(take, what);
+  if (chunk) add(chunk->writer ? chunk->writer : chunk->first_store, facts.sites);
+  return facts;
+}
+
 bool Counterexample::simpler_than(const Counterexample& other) const {
   auto weight = [](const Counterexample& c) {
+    const Facts facts = c.facts();
     std::size_t moves = 0;
-    for (const Path& path : c.paths) moves += path.size();
-    const bool is_unexplained = c.kind == Kind::missing && !c.paths.empty() && !c.step;
-    const int made_at = c.kind == Kind::missing ? c.final_step.value_or(-1) : 0;
-    return std::tuple(!c.is_destroyed, is_unexplained, c.is_destroyed ? *c.step : made_at, !c.replaced_by, moves);
+    for (const Path& path : facts.paths) moves += path.size();
+    const bool is_missing = std::holds_alternative<Missing>(c.what);
+    const bool is_unexplained = is_missing && !facts.paths.empty() && !c.step;
+    const int made_at = is_missing ? c.final_step.value_or(-1) : 0;
+    return std::tuple(!facts.is_destroyed, is_unexplained, facts.is_destroyed ? *c.step : made_at, !facts.replaced_by,
+                      moves);
   };
   return weight(*this) < weight(other);
 }
 
-std::string_view name(Counterexample::Kind kind) {
-  switch (kind) {
-    case Counterexample::Kind::duplicate:
-      return "duplicate";
-    case Counterexample::Kind::missing:
-      return "missing";
-    case Counterexample::Kind::not_held:
-      return "not-held";
-    case Counterexample::Kind::conflict:
-      return "conflict";
-    case Counterexample::Kind::self_transfer:
-      return "self-transfer";
-    case Counterexample::Kind::out_of_range:
-      return "out-of-range";
-    case Counterexample::Kind::gap:
-      return "gap";
-    case Counterexample::Kind::different:
-      return "different";
-    case Counterexample::Kind::already_held:
-      return "already-held";
-    case Counterexample::Kind::unused:
-      return "unused";
-    case Counterexample::Kind::ports:
-      return "ports";
-    case Counterexample::Kind::staging:
-      return "staging";
-    case Counterexample::Kind::scattered:
-      return "scattered";
-    case Counterexample::Kind::wrong_source:
-      return "wrong-source";
-    case Counterexample::Kind::unset:
-      return "unset";
-    case Counterexample::Kind::no_slot:
-      return "no-slot";
-    case Counterexample::Kind::starved:
-      return "starved";
-    case Counterexample::Kind::deadlock:
-      return "deadlock";
-    case Counterexample::Kind::race:
-      return "race";
-    case Counterexample::Kind::overwritten:
-      return "overwritten";
-  }
-  return "";
+std::string text(const Counterexample::Site& site) {
+  // Requests have no threads that their author would know.
+  if (!site.has_thread) return fmt::format("rank {}, line {}", site.rank, site.line);
+  const std::string line = site.line == 0 ? "" : fmt::format(" (line {})", site.line);
+  return fmt::format("rank {}, thread block {}, step {}{}", site.rank, site.thread, site.number, line);
 }
 
-std::vector<std::string> describe(const Counterexample& c) {
-  if (!c.sentences.empty()) return c.sentences;
-  switch (c.kind) {
-    case Counterexample::Kind::duplicate:
-      return describe_duplicate(c);
-    case Counterexample::Kind::missing:
-      return describe_missing(c);
-    case Counterexample::Kind::not_held: {
-      const auto& leg = c.paths.front().front();
-      if (leg.src == c.rank)
-        return {fmt::format("at step {} rank {} sends block {} to rank {} but holds none of it", leg.step, leg.src,
-                            c.block, leg.dst)};
-      return {fmt::format("at step {} rank {} reduces block {} from rank {} into nothing: it holds none of it",
-                          leg.step, leg.dst, c.block, leg.src)};
-    }
-    case Counterexample::Kind::conflict:
-      return {fmt::format("at step {} two transfers write block {} on rank {}, one of them a copy", *c.step, c.block,
-                          c.rank),
-              transfer_text(c.paths[0]), transfer_text(c.paths[1])};
-    case Counterexample::Kind::self_transfer:
-      return {fmt::format("at step {} rank {} sends block {} to itself", *c.step, c.rank, c.block)};
-    case Counterexample::Kind::out_of_range:
-      return {fmt::format("at step {} a transfer names rank {} and block {}, which aren't both there", *c.step, c.rank,
-                          c.block)};
-    case Counterexample::Kind::gap:
-      return describe_gap(c);
-    case Counterexample::Kind::different:
-      return describe_different(c);
-    case Counterexample::Kind::already_held:
-      return {fmt::format("at step {} rank {} sends rank {} a value of block {} that it already holds", *c.step,
-                          *c.other_rank, c.rank, c.block)};
-    case Counterexample::Kind::unused:
-      return {fmt::format("at step {} rank {} sends block {} to rank {}, and nobody uses it", *c.step, *c.other_rank,
-                          c.block, c.rank)};
-    case Counterexample::Kind::ports:
-      return {fmt::format("at step {} rank {} {} {} messages; asked for: at most {}", *c.step, c.rank, c.shown[0],
-                          c.times, c.allowed)};
-    case Counterexample::Kind::staging:
-      return {fmt::format("after step {} rank {} holds {} blocks for others; asked for: at most {}", *c.step, c.rank,
-                          c.times, c.allowed)};
-    case Counterexample::Kind::scattered:
-      return describe_scattered(c);
-    default:  // told above
-      break;
-  }
-  return {};
+std::vector<std::string> describe(const Counterexample& counterexample) {
+  return Teller(counterexample).lines();
 }
 
 }  // namespace onceover::verifier

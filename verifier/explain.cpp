@@ -13,6 +13,7 @@
 // for each wrong result. Beyond 50 million such looks the search ends with the simplest counterexample that it has.
 
 #include <algorithm>
+#include <utility>
 
 #include "verifier/counterexample.h"
 #include "verifier/story.h"
@@ -109,26 +110,15 @@ class Ways {
 };
 
 Counterexample from_trouble(const Trouble& trouble, Block block) {
-  Counterexample c{.kind = Counterexample::Kind::not_held, .rank = trouble.leg.src, .block = block};
-  c.step = trouble.leg.step;
-  c.paths = {{trouble.leg}};
-  if (trouble.fault.kind == Fault::Kind::into_nothing) c.rank = trouble.leg.dst;
-  if (trouble.fault.kind == Fault::Kind::conflict) {
-    c.kind = Counterexample::Kind::conflict;
-    c.rank = trouble.leg.dst;
-    c.paths.push_back({*trouble.other});
-  }
+  Counterexample c{.what = Counterexample::NotHeld{trouble.leg},
+                   .rank = trouble.fault.kind == Fault::Kind::sends_nothing ? trouble.leg.src : trouble.leg.dst,
+                   .block = block,
+                   .step = trouble.leg.step};
+  if (trouble.fault.kind == Fault::Kind::conflict) c.what = Counterexample::Conflict{trouble.leg, *trouble.other};
   return c;
 }
 
-Counterexample duplicate(const Ways& ways, std::int32_t last, Rank rank, Rank contributor, Block block) {
-  return {.kind = Counterexample::Kind::duplicate,
-          .rank = rank,
-          .block = block,
-          .contributor = contributor,
-          .times = ways.to(last),
-          .paths = ways.shortest(last)};
-}
+using WhatAndWhen = std::pair<Counterexample::What, std::optional<int>>;
 
 /// Why a contribution isn't in the last version of a rank.
 class Loss {
@@ -138,20 +128,22 @@ class Loss {
     mark_sources();
   }
 
-  void explain(Counterexample& c) const {
+  /// What became of the contribution, and at which step it was lost.
+  WhatAndWhen told() const {
+    Counterexample::Missing missing{.contributor = ways_.contributor()};
     if (const auto copy = replacement(); copy != no_version) {
       const Version& version = story_.versions[at(copy)];
-      c.paths = {ways_.shortest(version.replaced).front()};
-      c.step = version.leg.step;
-      c.replaced_by = version.leg.src;
-      c.replaced_on = version.rank;
-      c.is_destroyed = destroyed(copy);
-      return;
+      missing.paths = {ways_.shortest(version.replaced).front()};
+      missing.replaced_by = version.leg.src;
+      missing.replaced_on = version.rank;
+      missing.is_destroyed = destroyed(copy);
+      return {std::move(missing), version.leg.step};
     }
     const std::int32_t late = first_too_late();
     const std::int32_t end = late != no_version ? late : farthest();
-    if (end != no_version) c.paths = {ways_.shortest(end).front()};
-    if (late != no_version) c.step = left_at_[at(story_.versions[at(late)].rank)];
+    if (end != no_version) missing.paths = {ways_.shortest(end).front()};
+    if (late == no_version) return {std::move(missing), std::nullopt};
+    return {std::move(missing), left_at_[at(story_.versions[at(late)].rank)]};
   }
 
  private:
@@ -248,7 +240,7 @@ class Search {
     for (Rank c = 0; c < header_.ranks && !is_enough(); ++c) {
       ways_.count(c);
       work_ += story_.versions.size();
-      judge_contributor(c, header_.holds(begins, c, block_) ? 1 : 0);
+      judge_ways(header_.holds(begins, c, block_) ? 1 : 0);
     }
     return best_;
   }
@@ -266,10 +258,10 @@ class Search {
       for (rank = 0; rank < header_.ranks && !lacks(rank);) ++rank;
     if (rank == header_.ranks) return;
     ways_.rank_ways();
-    consider(story_.last[at(rank)], rank, copy.lost);
+    consider(story_.last[at(rank)], rank);
   }
 
-  void judge_contributor(Rank contributor, std::uint64_t wanted) {
+  void judge_ways(std::uint64_t wanted) {
     const Holders ends = contract(header_.collective).ends;
     bool ranked = false;
     for (Rank r = 0; r < header_.ranks && !is_enough(); ++r) {
@@ -277,23 +269,24 @@ class Search {
       if (!header_.holds(ends, r, block_) || ways_.to(last) == wanted) continue;
       if (!ranked) ways_.rank_ways();
       ranked = true;
-      consider(last, r, contributor);
+      consider(last, r);
       work_ += 4 * story_.versions.size() + story_.last.size();
     }
   }
 
-  void consider(std::int32_t last, Rank rank, Rank contributor) {
-    Counterexample c =
-        ways_.to(last) == 0 ? missing(rank, contributor) : duplicate(ways_, last, rank, contributor, block_);
+  Counterexample::Duplicate duplicate(std::int32_t last) const {
+    return {ways_.contributor(), ways_.to(last), ways_.shortest(last)};
+  }
+
+  /// What went wrong with the contributor whose ways were ranked.
+  void consider(std::int32_t last, Rank rank) {
+    const bool is_there = ways_.to(last) > 0;
+    auto [what, step] = is_there ? WhatAndWhen{duplicate(last), std::nullopt}
+                                 : Loss(story_, ways_, destruction_ ? &*destruction_ : nullptr, rank).told();
+    Counterexample c{.what = std::move(what), .rank = rank, .block = block_, .step = step};
     if (last != no_version && story_.versions[at(last)].carry != no_version)
       c.final_step = story_.versions[at(last)].leg.step;
     if (!best_ || c.simpler_than(*best_)) best_ = c;
-  }
-
-  Counterexample missing(Rank rank, Rank contributor) const {
-    Counterexample c{.kind = Counterexample::Kind::missing, .rank = rank, .block = block_, .contributor = contributor};
-    Loss(story_, ways_, destruction_ ? &*destruction_ : nullptr, rank).explain(c);
-    return c;
   }
 
   const Header& header_;

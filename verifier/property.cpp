@@ -17,6 +17,12 @@ std::string_view name(Verdict verdict) {
   return "";
 }
 
+Verdict worse(Verdict a, Verdict b) {
+  for (const Verdict bad : {Verdict::fail, Verdict::unknown})
+    if (a == bad || b == bad) return bad;
+  return Verdict::pass;
+}
+
 std::span<const Property> properties() {
   static const std::array rows{
       well_formed_property, exactly_once_property,     no_redundant_transfer_property,
@@ -25,6 +31,10 @@ std::span<const Property> properties() {
       race_free_property,   input_preserved_property,  deterministic_property,
   };
   return rows;
+}
+
+bool asks_for(std::span<const std::string> ids, const Property& property) {
+  return std::find(ids.begin(), ids.end(), property.id) != ids.end();
 }
 
 std::span<const Property> schedule_properties() {

@@ -6,16 +6,21 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "verifier/counterexample.h"
 #include "verifier/replay.h"
+#include "verifier/term_judgement.h"
 
 namespace onceover::verifier {
 
 enum class Verdict { pass, fail, unknown };
 
 std::string_view name(Verdict verdict);
+
+/// Of two verdicts that must both be a pass: fail before unknown before pass.
+Verdict worse(Verdict a, Verdict b);
 
 /// Bounds that the user asks for.
 struct Limits {
@@ -25,13 +30,33 @@ struct Limits {
 
 /// What judging a property came to.
 struct Finding {
+  /// contiguous: the blocks in an order that makes every message one run.
+  struct Layout {
+    std::vector<Block> blocks;
+  };
+  /// staging: the most blocks held for others at once.
+  struct Peak {
+    std::uint64_t blocks;
+  };
+
   Verdict verdict = Verdict::unknown;
   std::string summary;                                // one sentence
   std::optional<Counterexample> counterexample = {};  // there is one for every fail
   std::uint64_t violations = 0;                       // how many there are in all
-  std::vector<Block> layout = {};          // contiguous: the blocks in an order that makes every message one run
-  std::optional<std::uint64_t> peak = {};  // staging: the most blocks held for others at once
+  std::variant<std::monostate, Layout, Peak> extra = {};
+
+  const Layout* layout() const { return std::get_if<Layout>(&extra); }
+  const Peak* peak() const { return std::get_if<Peak>(&extra); }
 };
+
+/// "each rank's contribution to every block reaches every rank exactly once".
+std::string postcondition_text(Collective collective, Rank root);
+
+/// The finding on order-preserving: `gaps` of `sums` join what isn't neighbouring.
+Finding neighbouring_sums(std::uint64_t sums, std::uint64_t gaps, std::optional<Counterexample> first_gap);
+
+/// The finding on bitwise-reproducible: so many blocks of which ranks hold different sums, up to `most` of one.
+Finding same_sums(std::uint64_t blocks, std::uint64_t most, std::optional<Counterexample> example);
 
 /// A property judged block by block: one object a thread, merged at the end. The lowest block that fails gives the
 /// counterexample, so the finding doesn't depend on the threads.
@@ -74,6 +99,9 @@ std::span<const Property> properties();
 
 /// Those that schedules are judged by.
 std::span<const Property> schedule_properties();
+
+/// Is it among these ids, which the user requires?
+bool asks_for(std::span<const std::string> ids, const Property& property);
 
 /// The rows, each defined in a file of its own.
 extern const Property well_formed_property;

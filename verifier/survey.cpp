@@ -48,8 +48,6 @@ class Surveyor {
   }
 
  private:
-  using Kind = Counterexample::Kind;
-
   void look_at(int step, std::span<const Transfer> transfers) {
     Metrics m = survey.metrics;
     const Block blocks = schedule_.header().blocks;
@@ -92,14 +90,14 @@ class Surveyor {
   void note(const Transfer& t, int step) {
     ++survey.faults;
     if (!is_rank(t.src) || !is_rank(t.dst))
-      keep_earlier({{.kind = Kind::out_of_range,
+      keep_earlier({{.what = Counterexample::OutOfRange{},
                      .rank = is_rank(t.src) ? t.dst : t.src,
                      .block = first_block(t),
                      .step = step}});
     else if (!t.blocks.inside(schedule_.header().blocks))
-      keep_earlier({{.kind = Kind::out_of_range, .rank = t.src, .block = last_block(t), .step = step}});
+      keep_earlier({{.what = Counterexample::OutOfRange{}, .rank = t.src, .block = last_block(t), .step = step}});
     else
-      keep_earlier({{.kind = Kind::self_transfer, .rank = t.src, .block = first_block(t), .step = step}});
+      keep_earlier({{.what = Counterexample::SelfTransfer{}, .rank = t.src, .block = first_block(t), .step = step}});
   }
 
   static Block first_block(const Transfer& t) {

@@ -1,10 +1,12 @@
-// What can be said of finished terms, whoever made them: a schedule's execution or a running library.
+// What can be said of finished terms, whoever made them: the execution of a schedule or program, or a running library.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verifier/terms.h"
@@ -20,17 +22,61 @@ class LeafWalk {
   /// Does going down from `root` reach the leaf of each rank below `end` once and no other leaf? Ends at the first
   /// leaf that comes a second time, or when more are sure to come than there should be: at most 2 * `end` steps. None
   /// where the table knows the number of different leaves.
-  bool has_each_once(const TermTable& terms, Term root, Rank end);
+  bool has_each_once(const TermTable& terms, Term root, Rank end) {
+    const std::optional<Rank> known = terms.different_leaves(root);
+    if (known && end == terms.ranks()) return *known == end;
+    return has_each_once(terms, root, end, [&](Term leaf) { return terms.rank_of(leaf); });
+  }
+
+  /// The same of a table whose leaves are no ranks: `rank_of` says as which one a leaf counts, and `end` or more of
+  /// leaves that don't belong there.
+  template <class RankOf>
+  bool has_each_once(const TermTable& terms, Term root, Rank end, RankOf&& rank_of);
 
   /// Sums gone through so far.
   std::uint64_t walked() const { return walked_; }
 
  private:
+  void begin() {
+    if (++walk_ != 0) return;
+    std::fill(seen_.begin(), seen_.end(), 0);
+    walk_ = 1;
+  }
+
   std::vector<Term> to_visit_;       // never more than ranks
   std::vector<std::uint32_t> seen_;  // by rank: the walk that last reached its leaf
   std::uint32_t walk_ = 0;
   std::uint64_t walked_ = 0;
 };
+
+template <class RankOf>
+bool LeafWalk::has_each_once(const TermTable& terms, Term root, Rank end, RankOf&& rank_of) {
+  if (const auto known = terms.different_leaves(root); known && *known != end) return false;
+  begin();
+  Rank leaves = 0;
+  auto is_new = [&](Term leaf) {
+    ++leaves;
+    const Rank rank = rank_of(leaf);
+    return rank < end && std::exchange(seen_[static_cast<std::size_t>(rank)], walk_) != walk_;
+  };
+  std::size_t waiting = 0;
+  to_visit_[waiting++] = root;
+  while (waiting > 0) {
+    Term term = to_visit_[--waiting];
+    for (; !terms.is_leaf(term); term = terms.first(term)) {
+      ++walked_;
+      const Term other = terms.second(term);
+      if (!terms.is_leaf(other))
+        to_visit_[waiting++] = other;
+      else if (!is_new(other))
+        return false;
+      // Each of the terms to visit leads to a leaf yet to be met: too many can't all be different.
+      if (waiting + static_cast<std::size_t>(leaves) >= static_cast<std::size_t>(end)) return false;
+    }
+    if (!is_new(term)) return false;
+  }
+  return leaves == end;
+}
 
 /// Ranks first .. last, or no run at all.
 struct RankRun {
@@ -53,7 +99,20 @@ class OrderWalk {
   };
 
   /// Goes through all sums that are part of `results`. O(terms in the table).
-  void walk(const TermTable& terms, std::span<const Term> results);
+  void walk(const TermTable& terms, std::span<const Term> results) {
+    walk(terms, results, [&](Term leaf) { return terms.rank_of(leaf); });
+  }
+
+  /// The same of a table whose leaves are no ranks: `rank_of` says as which one a leaf counts.
+  template <class RankOf>
+  void walk(const TermTable& terms, std::span<const Term> results, RankOf&& rank_of) {
+    begin(terms, results);
+    for (Rank k = 0; k < terms.ranks(); ++k) {
+      const Rank rank = rank_of(terms.leaf(k));
+      runs_[TermTable::id(terms.leaf(k))] = {rank, rank};
+    }
+    join_all(terms);
+  }
 
   std::uint64_t sums() const { return sums_; }            // of the last walk
   const std::vector<Gap>& gaps() const { return gaps_; }  // of the last walk; sums above a gap are not counted
@@ -62,7 +121,8 @@ class OrderWalk {
   RankRun run_of(Term term) const { return runs_[TermTable::id(term)]; }
 
  private:
-  void mark_used(const TermTable& terms, std::span<const Term> results);
+  void begin(const TermTable& terms, std::span<const Term> results);
+  void join_all(const TermTable& terms);
   RankRun joined(const TermTable& terms, Term sum);
 
   std::uint64_t sums_ = 0;

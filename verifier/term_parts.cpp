@@ -1,5 +1,7 @@
 #include "verifier/term_parts.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace onceover::verifier {
@@ -35,6 +37,35 @@ std::set<Term> parts_of(const TermTable& terms, Term root) {
     to_visit.push_back(terms.second(term));
   }
   return parts;
+}
+
+std::map<Term, std::uint64_t> leaf_counts(const TermTable& terms, Term root, std::uint64_t most) {
+  std::map<Term, std::uint64_t> counts, open;
+  if (root != Term::nothing) open.emplace(root, 1);
+  while (!open.empty()) {
+    const auto [term, times] = *open.rbegin();
+    open.erase(std::prev(open.end()));
+    if (terms.is_leaf(term)) {
+      counts.emplace(term, times);
+      continue;
+    }
+    for (const Term part : {terms.first(term), terms.second(term)}) {
+      std::uint64_t& sum = open[part];
+      sum = std::min(sum + times, most);
+    }
+  }
+  return counts;
+}
+
+Term first_doubling(const TermTable& terms, Term root, Term leaf) {
+  std::set<Term> have_it{leaf};
+  auto has_it = [&](Term part) { return have_it.count(part) > 0; };
+  for (const Term part : parts_of(terms, root))  // upward, so parts come before what has them
+    if (!terms.is_leaf(part) && (has_it(terms.first(part)) || has_it(terms.second(part)))) have_it.insert(part);
+  Term term = root;
+  while (!has_it(terms.first(term)) || !has_it(terms.second(term)))
+    term = has_it(terms.first(term)) ? terms.first(term) : terms.second(term);
+  return term;
 }
 
 Term first_of_its_own(const TermTable& terms, Term root, Term other) {

@@ -88,8 +88,7 @@ std::uint64_t work(const Schedule& schedule) {
 
 /// Is the property required by default, or by the user, who requires a bound by asking for it?
 bool is_required(const Property& property, const VerifyOptions& options) {
-  const auto& ids = options.required;
-  return property.required_by_default || std::find(ids.begin(), ids.end(), property.id) != ids.end() ||
+  return property.required_by_default || asks_for(options.required, property) ||
          (property.id == ports_property.id && options.limits.ports) ||
          (property.id == staging_property.id && options.limits.staging);
 }
@@ -152,26 +151,6 @@ std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, 
   return best;
 }
 
-std::string promise(const Header& header) {
-  const Contract& c = contract(header.collective);
-  auto who = [&](Holders holders) -> std::string {
-    switch (holders) {
-      case Holders::everyone:
-        return "every rank";
-      case Holders::owner:
-        return "its owner";
-      case Holders::root:
-        return fmt::format("rank {}", header.root);
-      case Holders::origin:
-        return "its origin";
-    }
-    return "";
-  };
-  const std::string what =
-      c.begins == Holders::everyone ? "each rank's contribution" : fmt::format("the contribution of {}", who(c.begins));
-  return fmt::format("{} to every block reaches {} exactly once", what, who(c.ends));
-}
-
 /// Sorts what was found into the two properties: what has no defined meaning is not well-formed, and a schedule that
 /// isn't well-formed is not exactly once either.
 class ReportWriter {
@@ -228,7 +207,8 @@ class ReportWriter {
       add(exactly_once_property, {Verdict::fail, fmt::format("{} wrong results (rank, block)", tally.wrong_results),
                                   shortest_counterexample(schedule_, tally.wrong.lowest), tally.wrong_results});
     else
-      add(exactly_once_property, {Verdict::pass, promise(schedule_.header())});
+      add(exactly_once_property,
+          {Verdict::pass, postcondition_text(schedule_.header().collective, schedule_.header().root)});
     if (tally.exhausted)
       leave_others("not judged: " + what_ran_out());
     else
@@ -272,12 +252,7 @@ class ReportWriter {
   }
 
   Report finished() {
-    report_.verdict = Verdict::pass;
-    for (const PropertyResult& p : report_.properties) {
-      if (!p.required) continue;
-      if (p.verdict == Verdict::fail) report_.verdict = Verdict::fail;
-      if (p.verdict == Verdict::unknown && report_.verdict == Verdict::pass) report_.verdict = Verdict::unknown;
-    }
+    report_.verdict = required_verdict(report_.properties);
     return std::move(report_);
   }
 
@@ -313,6 +288,19 @@ std::uint64_t work_left(const Schedule& schedule, const SymmetrySearch& search) 
 }
 
 }  // namespace
+
+const PropertyResult* Report::find(const Property& property) const {
+  const auto found =
+      std::find_if(properties.begin(), properties.end(), [&](const PropertyResult& p) { return p.id == property.id; });
+  return found == properties.end() ? nullptr : &*found;
+}
+
+Verdict required_verdict(std::span<const PropertyResult> properties) {
+  Verdict verdict = Verdict::pass;
+  for (const PropertyResult& p : properties)
+    if (p.required) verdict = worse(verdict, p.verdict);
+  return verdict;
+}
 
 Report verify(const Schedule& schedule, const VerifyOptions& options) {
   ReportWriter report(schedule, options);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedules/schedule.h"
@@ -22,6 +23,9 @@ struct PropertyResult : Finding {
   bool required;
 };
 
+/// What they come to: fail if a required one fails, else unknown if a required one is unknown.
+Verdict required_verdict(std::span<const PropertyResult> properties);
+
 /// The measures of a program. Steps of threads are no rounds, so there are no measures by step.
 struct ProgramMetrics {
   std::uint64_t operations = 0;
@@ -33,11 +37,17 @@ struct ProgramMetrics {
 };
 
 struct Report {
-  Verdict verdict;    // fail if a required property fails, else unknown if one is unknown
+  Verdict verdict;    // that of the required properties
   std::string scope;  // which blocks the verdict rests on
   std::vector<PropertyResult> properties;
   Metrics metrics;                             // of a program only those that say nothing of steps
   std::optional<ProgramMetrics> program = {};  // of a program
+
+  /// What was found on a property; null if it wasn't judged.
+  const PropertyResult* find(const Property& property) const;
+  PropertyResult* find(const Property& property) {
+    return const_cast<PropertyResult*>(std::as_const(*this).find(property));
+  }
 };
 
 struct VerifyOptions {

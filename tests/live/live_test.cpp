@@ -186,17 +186,17 @@ TEST_CASE("a contribution that is lost, or counts twice, is named") {
   const LiveReport lost = one.judged({one.outcome({sum, one.leaf(0) + one.leaf(1), sum})});
   CHECK(lost.verdict == Verdict::fail);
   const PropertyResult& missing = property(lost, "exactly-once");
-  CHECK(missing.counterexample->kind == Counterexample::Kind::missing);
+  CHECK(missing.counterexample->kind() == Counterexample::Missing::kind);
   CHECK(missing.counterexample->rank == 1);
-  CHECK(missing.counterexample->contributor == 2);
-  CHECK(missing.counterexample->sentences ==
+  CHECK(missing.counterexample->facts().contributor == 2);
+  CHECK(describe(*missing.counterexample) ==
         std::vector<std::string>{"rank 1 ends with (0+1) in element 0 of its result: rank 2's contribution is missing",
                                  "due is the sum of element 0 of ranks 0..2"});
   const LiveReport twice = one.judged({one.outcome({sum, sum, sum + one.leaf(1)})});
   const PropertyResult& duplicate = property(twice, "exactly-once");
-  CHECK(duplicate.counterexample->kind == Counterexample::Kind::duplicate);
-  CHECK(duplicate.counterexample->contributor == 1);
-  CHECK(duplicate.counterexample->times == 2);
+  CHECK(duplicate.counterexample->kind() == Counterexample::Duplicate::kind);
+  CHECK(duplicate.counterexample->facts().contributor == 1);
+  CHECK(duplicate.counterexample->facts().times == 2);
 }
 
 TEST_CASE("an element of another position is wrong, whatever its sum") {
@@ -214,7 +214,7 @@ TEST_CASE("ranks with different sums are named, and sides of sums make no differ
   const LiveReport report = one.judged({one.outcome({a, a, b, b})});
   CHECK(report.verdict == Verdict::fail);
   CHECK(property(report, "exactly-once").verdict == Verdict::pass);
-  CHECK(property(report, "bitwise-reproducible").counterexample->other_rank == 2);
+  CHECK(property(report, "bitwise-reproducible").counterexample->facts().other_rank == 2);
 }
 
 TEST_CASE("the order is required of operators that don't commute, sides included") {
@@ -234,7 +234,8 @@ TEST_CASE("the order is required of operators that don't commute, sides included
   const LiveReport gap = judged(with_gap, true);
   CHECK(gap.verdict == Verdict::pass);
   CHECK(property(gap, "order-preserving").verdict == Verdict::fail);
-  CHECK(property(gap, "order-preserving").counterexample->shown == std::vector<std::string>{"rank 0", "rank 2"});
+  CHECK(property(gap, "order-preserving").counterexample->facts().shown ==
+        std::vector<std::string>{"rank 0", "rank 2"});
 }
 
 TEST_CASE("what is no sum is in no order, whatever the operator") {
@@ -243,7 +244,7 @@ TEST_CASE("what is no sum is in no order, whatever the operator") {
   outcome.cells.resize(2);
   const PropertyResult found = property(one.judged({outcome}), "order-preserving");
   CHECK(found.verdict == Verdict::fail);
-  CHECK(found.counterexample->sentences ==
+  CHECK(describe(*found.counterexample) ==
         std::vector<std::string>{"rank 0 ends with nothing in element 0 of its result",
                                  "no sum can be read off it, so it is in no order"});
 }

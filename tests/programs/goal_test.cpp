@@ -294,15 +294,15 @@ TEST_CASE("GOAL: what never ends is told with the operations that it concerns") 
       if (p.id == "deadlock-free" && p.counterexample) return *p.counterexample;
     throw std::logic_error("no deadlock");
   };
-  CHECK(deadlock("send 8b to 1\n", "").sites.size() == 1);
-  CHECK(deadlock("", "recv 8b from 0\n").sites.size() == 1);
-  CHECK(deadlock("send 8b to 1\n", "recv 16b from 0\n").sites.size() == 2);
-  CHECK(deadlock("recv 16b from 1\n", "send 8b to 0\n").sites.size() == 2);
+  CHECK(deadlock("send 8b to 1\n", "").facts().sites.size() == 1);
+  CHECK(deadlock("", "recv 8b from 0\n").facts().sites.size() == 1);
+  CHECK(deadlock("send 8b to 1\n", "recv 16b from 0\n").facts().sites.size() == 2);
+  CHECK(deadlock("recv 16b from 1\n", "send 8b to 0\n").facts().sites.size() == 2);
   const std::string itself = "a: calc 1\na irequires a\n";
   const std::string two = "a: calc 1\nb: calc 1\na irequires b\nb irequires a\n";
   const std::string three = "a: calc 1\nb: calc 1\nc: calc 1\na requires b\nb requires c\nc requires a\n";
-  CHECK(deadlock(itself, three).sentences.front() == "an operation waits for itself");
-  CHECK(deadlock(two, "").sentences.front() == "2 operations wait for each other in a circle");
-  CHECK(deadlock(two, three).sentences.front() == "2 operations wait for each other in a circle");
-  CHECK(deadlock(three, two).sentences.front() == "2 operations wait for each other in a circle");
+  CHECK(describe(deadlock(itself, three)).front() == "an operation waits for itself");
+  CHECK(describe(deadlock(two, "")).front() == "2 operations wait for each other in a circle");
+  CHECK(describe(deadlock(two, three)).front() == "2 operations wait for each other in a circle");
+  CHECK(describe(deadlock(three, two)).front() == "2 operations wait for each other in a circle");
 }

@@ -223,7 +223,7 @@ TEST_CASE("a program of each kind gets its verdict") {
 TEST_CASE("ranks that add up in different orders end with different sums") {
   const Report report = verify(program_of_file("uneven.xml"), {.required = {"bitwise-reproducible"}});
   CHECK(report.verdict == Verdict::fail);
-  const auto& c = *result_of(report, "bitwise-reproducible").counterexample;
+  const auto c = result_of(report, "bitwise-reproducible").counterexample->facts();
   CHECK(c.shown.size() == 2);
   CHECK(c.shown[0] != c.shown[1]);
   CHECK(c.sites.size() == 2);
@@ -252,7 +252,8 @@ std::vector<std::string> race_of(const std::string& file, const std::string& pro
   set_profile(program, *find_msccl_profile(profile));
   const PropertyResult race = result_of(verify(program), "race-free");
   if (!race.counterexample) return {};
-  return {race.counterexample->sentences.begin() + 1, race.counterexample->sentences.end()};
+  const std::vector<std::string> told = describe(*race.counterexample);
+  return {told.begin() + 1, told.end()};
 }
 
 }  // namespace
@@ -336,7 +337,7 @@ TEST_CASE("behind a send of LL on RCCL a thread has read only its own part of th
   CHECK(race(after_a_send({other, send})) == Verdict::pass);
   const Report same = after_a_send({send, reduce});
   CHECK(
-      result_of(same, "race-free").counterexample->sentences.back() ==
+      describe(*result_of(same, "race-free").counterexample).back() ==
       "step 2 of thread block 0 comes after the end of step 1 of thread block 0, which may still read its source then: "
       "LL on rccl");
 }
@@ -385,10 +386,10 @@ TEST_CASE("out of place an input must stay as it is, in place nobody asks") {
   CHECK(kept.required);
   CHECK(kept.summary == "1 operation writes to an input");
   CHECK(kept.violations == 1);
-  CHECK(kept.counterexample->kind == Counterexample::Kind::overwritten);
+  CHECK(kept.counterexample->kind() == Counterexample::Overwritten::kind);
   CHECK(kept.counterexample->slot == "i[0]");
-  CHECK(kept.counterexample->sites == std::vector<Counterexample::Site>{{0, 0, 0, 4}});
-  CHECK_FALSE(kept.counterexample->has_block());
+  CHECK(kept.counterexample->facts().sites == std::vector<Counterexample::Site>{{0, 0, 0, 4}});
+  CHECK_FALSE(kept.counterexample->block);
   std::string text = file_text(std::string(ONCEOVER_TEST_DATA) + "/msccl/overwrites-input.xml");
   // In place it isn't asked; who asks is told so.
   text.replace(text.find("inplace=\"0\" outofplace=\"1\""), 26, "inplace=\"1\" outofplace=\"0\"");
@@ -404,7 +405,7 @@ TEST_CASE("out of place an input must stay as it is, in place nobody asks") {
     const Report both = verify(program_of(text), {.required = required});
     CHECK(both.verdict == Verdict::fail);
     CHECK(result_of(both, "input-preserved").summary == "out of place: 1 operation writes to an input");
-    CHECK(result_of(both, "input-preserved").counterexample->sentences.back() == "that is so out of place");
+    CHECK(describe(*result_of(both, "input-preserved").counterexample).back() == "that is so out of place");
     CHECK(both.properties[3].id == "input-preserved");
   }
 }
@@ -499,7 +500,7 @@ TEST_CASE("a wait on a step that tells nobody is over with a later one that tell
   CHECK(!silent.hangs.empty());
   const Report report = verify(silent);
   CHECK(verdict_of(report, "deadlock-free") == Verdict::fail);
-  CHECK(result_of(report, "deadlock-free").counterexample->kind == Counterexample::Kind::starved);
+  CHECK(result_of(report, "deadlock-free").counterexample->kind() == Counterexample::Starved::kind);
 }
 
 TEST_CASE("rounds are the messages of the longest chain in which each waits for the one before") {
@@ -540,16 +541,16 @@ TEST_CASE("a file that reads its output before anything is there is well-formed 
   const PropertyResult& well_formed = result_of(report, "well-formed");
   REQUIRE(well_formed.verdict == Verdict::fail);
   CHECK(well_formed.summary == "out of place: 1 operations have no defined meaning");
-  CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
-  CHECK_FALSE(well_formed.counterexample->has_block());
-  CHECK(well_formed.counterexample->sentences.back() == "that is so out of place");
+  CHECK(well_formed.counterexample->kind() == Counterexample::Unset::kind);
+  CHECK_FALSE(well_formed.counterexample->block);
+  CHECK(describe(*well_formed.counterexample).back() == "that is so out of place");
 }
 
 TEST_CASE("a sum across a gap is told with both of its sides") {
   const Report report = verify(program_of(small_pairs(3).text()));
   const auto& c = *result_of(report, "order-preserving").counterexample;
-  CHECK(c.kind == Counterexample::Kind::gap);
-  CHECK(c.sentences ==
+  CHECK(c.kind() == Counterexample::Gap::kind);
+  CHECK(describe(c) ==
         std::vector<std::string>{"block 0: rank 2, thread block 0, step 3 (line 33) joins rank 0 with rank 2, "
                                  "which are no neighbours"});
 }
@@ -615,7 +616,7 @@ TEST_CASE("what races only in single chunks doesn't pass, and says so") {
   const PropertyResult& race = result_of(report, "race-free");
   CHECK(race.verdict == Verdict::fail);
   CHECK(race.summary.substr(0, 31) == "with messages in single chunks:");
-  CHECK(race.counterexample->sentences.back() == "that is so with messages in single chunks");
+  CHECK(describe(*race.counterexample).back() == "that is so with messages in single chunks");
 }
 
 TEST_CASE("a program that moves more than the budget is unknown, but for its waits") {
@@ -692,13 +693,13 @@ TEST_CASE("a long circle is told in few lines, and what ends it") {
     text += "</tb></gpu>\n";
   }
   const Report report = verify(program_of(text + "</algo>\n"), {.fifo = 0});
-  const auto& c = *result_of(report, "deadlock-free").counterexample;
-  CHECK(c.sentences.front() == "402 operations wait for each other in a circle");
-  CHECK(c.sentences.size() < 12);
-  CHECK(std::count_if(c.sentences.begin(), c.sentences.end(), [](const std::string& line) {
+  const auto told = describe(*result_of(report, "deadlock-free").counterexample);
+  CHECK(told.front() == "402 operations wait for each other in a circle");
+  CHECK(told.size() < 12);
+  CHECK(std::count_if(told.begin(), told.end(), [](const std::string& line) {
           return line.find(" more in thread block 0, each after the one before ...") != std::string::npos;
         }) == 2);
-  CHECK(c.sentences.back() == "it ends with FIFOs of 2 messages or more (--fifo 2)");
+  CHECK(told.back() == "it ends with FIFOs of 2 messages or more (--fifo 2)");
 }
 
 namespace {
@@ -821,7 +822,7 @@ void check_one_gap(const Program& program, int sums, const std::vector<std::stri
   const PropertyResult& order = result_of(report, "order-preserving");
   REQUIRE(order.verdict == Verdict::fail);
   CHECK(order.summary == "1 of " + std::to_string(sums) + " sums join no neighbouring runs of ranks");
-  CHECK(order.counterexample->shown == joined);
+  CHECK(order.counterexample->facts().shown == joined);
 }
 
 }  // namespace
@@ -851,28 +852,27 @@ TEST_CASE("a contribution that counts twice is told with the operation that firs
   REQUIRE(once.verdict == Verdict::fail);
   CHECK(once.violations == 1);
   const Counterexample& c = *once.counterexample;
-  CHECK(c.kind == Counterexample::Kind::duplicate);
-  CHECK(c.contributor == 1);
-  CHECK(c.times == 2);
+  CHECK(c.kind() == Counterexample::Duplicate::kind);
+  CHECK(c.facts().contributor == 1);
+  CHECK(c.facts().times == 2);
   CHECK(c.slot == "o[0]");
-  CHECK(c.sites == std::vector<Counterexample::Site>{{0, 0, 7, 0}, {0, 0, 10, 0}});
+  CHECK(c.facts().sites == std::vector<Counterexample::Site>{{0, 0, 7, 0}, {0, 0, 10, 0}});
 }
 
 TEST_CASE("data that doesn't belong into a result is told with the rank that it is of") {
   struct Case {
     Collective collective;
     std::vector<Operation> rest;
-    Counterexample::Kind kind;
+    std::string_view kind;
     Block block;
     Rank contributor;
   };
-  using Kind = Counterexample::Kind;
   const auto gather = Collective::gather, reduce = Collective::reduce;
   const Case cases[] = {
-      {gather, {put(0, 0), put(1, 1), put(2, 0), put(3, 3)}, Kind::wrong_source, 2, 0},
-      {gather, {put(0, 0), add(1, 3), put(1, 1), put(2, 2), put(3, 3)}, Kind::wrong_source, 1, 1},
-      {gather, {put(0, 0), put(1, 1), put(2, 2)}, Kind::missing, 3, 1},
-      {reduce, {add(0, 2), add(0, 3), put(0, 0), add(1, 3), put(1, 1)}, Kind::wrong_source, 0, 1},
+      {gather, {put(0, 0), put(1, 1), put(2, 0), put(3, 3)}, Counterexample::WrongSource::kind, 2, 0},
+      {gather, {put(0, 0), add(1, 3), put(1, 1), put(2, 2), put(3, 3)}, Counterexample::WrongSource::kind, 1, 1},
+      {gather, {put(0, 0), put(1, 1), put(2, 2)}, Counterexample::Missing::kind, 3, 1},
+      {reduce, {add(0, 2), add(0, 3), put(0, 0), add(1, 3), put(1, 1)}, Counterexample::WrongSource::kind, 0, 1},
   };
   for (const Case& wrong : cases) {
     CAPTURE(name(wrong.collective), wrong.block);
@@ -880,9 +880,9 @@ TEST_CASE("data that doesn't belong into a result is told with the rank that it 
     const PropertyResult& once = result_of(report, "exactly-once");
     REQUIRE(once.verdict == Verdict::fail);
     CHECK(once.violations == 1);
-    CHECK(once.counterexample->kind == wrong.kind);
+    CHECK(once.counterexample->kind() == wrong.kind);
     CHECK(once.counterexample->block == wrong.block);
-    CHECK(once.counterexample->contributor == wrong.contributor);
+    CHECK(once.counterexample->facts().contributor == wrong.contributor);
   }
   const Program gathered = at_root(gather, 2, 2, {put(0, 0), put(1, 1), put(2, 2), put(3, 3)});
   const Report right = verify(gathered);
@@ -954,9 +954,9 @@ TEST_CASE("of several chunks the one that isn't set is told, and overlapping one
        {with(1, Instruction::copy, scratch(0, 2), scratch(2, 2)), with(1, Instruction::reduce, input, scratch(0, 2))}) {
     const PropertyResult& well_formed = result_of(report, "well-formed");
     REQUIRE(well_formed.verdict == Verdict::fail);
-    CHECK(well_formed.counterexample->kind == Counterexample::Kind::unset);
+    CHECK(well_formed.counterexample->kind() == Counterexample::Unset::kind);
     CHECK(well_formed.counterexample->slot == "s[1]");
-    CHECK(well_formed.counterexample->sites == std::vector<Counterexample::Site>{{0, 0, 2, 0}});
+    CHECK(well_formed.counterexample->facts().sites == std::vector<Counterexample::Site>{{0, 0, 2, 0}});
   }
   for (const auto& [from, to] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 0), std::pair(0, 2), std::pair(2, 0)}) {
     CAPTURE(from, to);
@@ -965,8 +965,8 @@ TEST_CASE("of several chunks the one that isn't set is told, and overlapping one
     REQUIRE(report.verdict == (overlaps ? Verdict::fail : Verdict::pass));
     if (!overlaps) continue;
     const Counterexample& c = *result_of(report, "well-formed").counterexample;
-    CHECK(c.kind == Counterexample::Kind::no_slot);
-    CHECK(c.sites == std::vector<Counterexample::Site>{{0, 0, 5, 0}});
+    CHECK(c.kind() == Counterexample::NoSlot::kind);
+    CHECK(c.facts().sites == std::vector<Counterexample::Site>{{0, 0, 5, 0}});
   }
 }
 
@@ -1001,19 +1001,19 @@ TEST_CASE("a circle of many waits is told to the fortieth, a short run of steps 
     const PropertyResult& deadlock = result_of(report, "deadlock-free");
     CHECK(deadlock.verdict == Verdict::fail);
     CHECK(deadlock.violations == 1);
-    CHECK(deadlock.counterexample->sentences.back() == "no depth of FIFOs suffices");
+    CHECK(describe(*deadlock.counterexample).back() == "no depth of FIFOs suffices");
     return *deadlock.counterexample;
   };
   auto steps = [](const Counterexample& c) {
     std::vector<int> numbers;
-    for (const auto& site : c.sites) numbers.push_back(site.number);
+    for (const auto& site : c.facts().sites) numbers.push_back(site.number);
     return numbers;
   };
-  CHECK(circle(20, 0).sentences.size() == 42);
-  const Counterexample large = circle(21, 0);
-  REQUIRE(large.sentences.size() == 43);
-  CHECK(large.sentences.front() == "42 operations wait for each other in a circle");
-  CHECK(large.sentences[41] == "and 2 more waits, back to the first");
+  CHECK(describe(circle(20, 0)).size() == 42);
+  const std::vector<std::string> large = describe(circle(21, 0));
+  REQUIRE(large.size() == 43);
+  CHECK(large.front() == "42 operations wait for each other in a circle");
+  CHECK(large[41] == "and 2 more waits, back to the first");
   CHECK(steps(circle(2, 2)) == std::vector<int>{0, 3, 2, 1, 0, 3, 2, 1});
   CHECK(steps(circle(2, 3)) == std::vector<int>{0, 4, 1, 0, 4, 1});
 }

@@ -142,6 +142,6 @@ TEST_CASE("swing-latency: log2 p steps of one block, right for powers of two and
   REQUIRE(disagreement(*schedule) == "");
   const Report report = verify(*schedule);
   REQUIRE(report.verdict == Verdict::fail);
-  REQUIRE(counterexample_of(report, "exactly-once").kind == Counterexample::Kind::duplicate);
-  REQUIRE(counterexample_of(report, "exactly-once").times == 2);
+  REQUIRE(counterexample_of(report, "exactly-once").kind() == Counterexample::Duplicate::kind);
+  REQUIRE(counterexample_of(report, "exactly-once").facts().times == 2);
 }

@@ -37,30 +37,31 @@ bool replaced_between(const PlainSchedule& plain, Rank rank, Block block, int fr
 
 /// Can the contribution walk this path, resting unharmed on every rank on the way?
 std::string walk(const PlainSchedule& plain, const Counterexample& c, const Counterexample::Path& path, bool arrives) {
-  Rank at = *c.contributor;
+  Rank at = *c.facts().contributor;
   int since = -1;
   for (const auto& leg : path) {
     if (leg.src != at) return fmt::format("the path is broken before step {}", leg.step);
     if (leg.step <= since) return fmt::format("the path goes back in time at step {}", leg.step);
-    if (!has_leg(plain, leg, c.block))
+    if (!has_leg(plain, leg, *c.block))
       return fmt::format("no transfer {} -> {} at step {}", leg.src, leg.dst, leg.step);
-    if (replaced_between(plain, at, c.block, since, leg.step)) return fmt::format("replaced before step {}", leg.step);
+    if (replaced_between(plain, at, *c.block, since, leg.step)) return fmt::format("replaced before step {}", leg.step);
     at = leg.dst;
     since = leg.step;
   }
   if (!arrives) return "";
   if (at != c.rank) return fmt::format("the path ends on rank {}", at);
   const auto end = static_cast<int>(plain.steps.size());
-  return replaced_between(plain, at, c.block, since, end) ? "replaced at the end" : "";
+  return replaced_between(plain, at, *c.block, since, end) ? "replaced at the end" : "";
 }
 
 std::string false_count(const Schedule& schedule, const Counterexample& c) {
   const auto outcome = reference::execute(schedule);
-  const auto& value = outcome.final_values[static_cast<std::size_t>(c.rank)][static_cast<std::size_t>(c.block)];
-  const std::uint64_t times = value ? (*value)[static_cast<std::size_t>(*c.contributor)] : 0;
-  if (!reference::must_hold(schedule.header(), c.rank, c.block)) return "the rank need not hold the block";
-  if (times == reference::wanted(schedule.header(), *c.contributor, c.block)) return "the contribution is right";
-  if (times != c.times) return fmt::format("says {} times, but it is {}", c.times, times);
+  const auto& value = outcome.final_values[static_cast<std::size_t>(c.rank)][static_cast<std::size_t>(*c.block)];
+  const Counterexample::Facts facts = c.facts();
+  const std::uint64_t times = value ? (*value)[static_cast<std::size_t>(*facts.contributor)] : 0;
+  if (!reference::must_hold(schedule.header(), c.rank, *c.block)) return "the rank need not hold the block";
+  if (times == reference::wanted(schedule.header(), *facts.contributor, *c.block)) return "the contribution is right";
+  if (times != facts.times) return fmt::format("says {} times, but it is {}", *facts.times, times);
   return "";
 }
 
@@ -77,14 +78,15 @@ std::ptrdiff_t ways(const PlainSchedule& plain, const Counterexample::Path& path
 }
 
 std::string false_paths(const PlainSchedule& plain, const Counterexample& c) {
-  const bool duplicate = c.kind == Counterexample::Kind::duplicate;
-  if (duplicate && c.paths.size() != std::min<std::uint64_t>(c.times, Counterexample::shown_paths))
-    return fmt::format("{} paths for {} times", c.paths.size(), c.times);
-  for (std::size_t k = 0; k < c.paths.size(); ++k) {
-    if (auto why = walk(plain, c, c.paths[k], duplicate); !why.empty()) return why;
-    if (std::count(c.paths.begin(), c.paths.end(), c.paths[k]) > ways(plain, c.paths[k], c.block))
+  const bool duplicate = c.kind() == Counterexample::Duplicate::kind;
+  const auto [paths, times] = std::pair(c.facts().paths, c.facts().times);
+  if (duplicate && paths.size() != std::min<std::uint64_t>(*times, Counterexample::shown_paths))
+    return fmt::format("{} paths for {} times", paths.size(), *times);
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    if (auto why = walk(plain, c, paths[k], duplicate); !why.empty()) return why;
+    if (std::count(paths.begin(), paths.end(), paths[k]) > ways(plain, paths[k], *c.block))
       return "a path stands too often";
-    if (k > 0 && c.paths[k].size() < c.paths[k - 1].size()) return "paths are not by length";
+    if (k > 0 && paths[k].size() < paths[k - 1].size()) return "paths are not by length";
   }
   return "";
 }
@@ -99,33 +101,35 @@ reference::Multiset held_after(const PlainSchedule& plain, int steps, Rank rank,
 
 /// Was the contribution there until that copy came, and not after it? Did the copy bring anything?
 std::string false_replacement(const PlainSchedule& plain, const Counterexample& c) {
-  if (!c.replaced_by) return c.replaced_on || c.is_destroyed ? "something is replaced by nobody" : "";
-  if (!c.replaced_on || !c.step || c.paths.size() != 1) return "a replacement has no place";
+  const Counterexample::Facts facts = c.facts();
+  if (!facts.replaced_by) return facts.replaced_on || facts.is_destroyed ? "something is replaced by nobody" : "";
+  if (!facts.replaced_on || !c.step || facts.paths.size() != 1) return "a replacement has no place";
   const auto& step = plain.steps.at(static_cast<std::size_t>(*c.step));
   const bool is_there = std::any_of(step.begin(), step.end(), [&](const PlainTransfer& t) {
-    return t.src == *c.replaced_by && t.dst == *c.replaced_on && t.op == Op::copy && has_block(t, c.block);
+    return t.src == *facts.replaced_by && t.dst == *facts.replaced_on && t.op == Op::copy && has_block(t, *c.block);
   });
   if (!is_there) return "the copy that replaced it isn't there";
-  const auto before = held_after(plain, *c.step, *c.replaced_on, c.block);
-  const auto after = held_after(plain, *c.step + 1, *c.replaced_on, c.block);
-  const auto contributor = static_cast<std::size_t>(*c.contributor);
+  const auto before = held_after(plain, *c.step, *facts.replaced_on, *c.block);
+  const auto after = held_after(plain, *c.step + 1, *facts.replaced_on, *c.block);
+  const auto contributor = static_cast<std::size_t>(*facts.contributor);
   if (!before || (*before)[contributor] == 0) return "the contribution wasn't there before the copy";
   if (!after || (*after)[contributor] > 0) return "the contribution was there after the copy, too";
-  const auto& path = c.paths.front();
-  const Rank end = path.empty() ? *c.contributor : path.back().dst;
-  if (end != *c.replaced_on) return "the path doesn't end where the copy came";
-  if (replaced_between(plain, end, c.block, path.empty() ? -1 : path.back().step, *c.step))
+  const auto& path = facts.paths.front();
+  const Rank end = path.empty() ? *facts.contributor : path.back().dst;
+  if (end != *facts.replaced_on) return "the path doesn't end where the copy came";
+  if (replaced_between(plain, end, *c.block, path.empty() ? -1 : path.back().step, *c.step))
     return "another copy came first";
   bool brought = false;
   for (std::size_t r = 0; r < before->size(); ++r) brought = brought || ((*after)[r] > 0 && (*before)[r] == 0);
-  return brought == c.is_destroyed ? "a copy is said to bring something, or nothing, and it is otherwise" : "";
+  return brought == facts.is_destroyed ? "a copy is said to bring something, or nothing, and it is otherwise" : "";
 }
 
 std::string false_transfer(const PlainSchedule& plain, const Counterexample& c) {
-  for (const auto& path : c.paths)
+  const auto paths = c.facts().paths;
+  for (const auto& path : paths)
     for (const auto& leg : path)
-      if (!has_leg(plain, leg, c.block)) return "names a transfer that isn't there";
-  const bool involved = c.paths.empty() || c.rank == c.paths[0][0].src || c.rank == c.paths[0][0].dst;
+      if (!has_leg(plain, leg, *c.block)) return "names a transfer that isn't there";
+  const bool involved = paths.empty() || c.rank == paths[0][0].src || c.rank == paths[0][0].dst;
   return involved ? "" : "names a rank that has nothing to do with it";
 }
 
@@ -141,7 +145,7 @@ const Counterexample& counterexample_of(const Report& report, std::string_view i
 
 std::string falsehood(const Schedule& schedule, const Counterexample& c) {
   const PlainSchedule plain_schedule = plain(schedule);
-  if (!c.contributor) return false_transfer(plain_schedule, c);
+  if (!c.facts().contributor) return false_transfer(plain_schedule, c);
   if (auto why = false_count(schedule, c); !why.empty()) return why;
   if (auto why = false_replacement(plain_schedule, c); !why.empty()) return why;
   return false_paths(plain_schedule, c);
@@ -162,7 +166,7 @@ std::string disagreement(const Schedule& schedule) {
   }
   if (expected.well_formed && exactly_once.violations != expected.wrong_results) return "number of wrong results";
   const bool has_face_fault =
-      exactly_once.counterexample && (exactly_once.counterexample->kind == Counterexample::Kind::self_transfer);
+      exactly_once.counterexample && exactly_once.counterexample->kind() == Counterexample::SelfTransfer::kind;
   if (has_face_fault) return "";
   if (well_formed.violations != expected.undefined_blocks) return "number of undefined blocks";
   Metrics metrics = report.metrics;

@@ -140,11 +140,12 @@ TEST_CASE("explain: on random schedules what is told is so, and the first copy t
     CAPTURE(k);
     const Counterexample& c = counterexample_of(report, "exactly-once");
     REQUIRE(falsehood(*schedule, c) == "");
-    if (c.replaced_on && *c.replaced_on != c.rank) ++elsewhere;
+    const Counterexample::Facts facts = c.facts();
+    if (facts.replaced_on && *facts.replaced_on != c.rank) ++elsewhere;
     const int first = first_destruction(plain);
     if (first < 0) continue;
     ++destroyed;
-    REQUIRE(c.is_destroyed);
+    REQUIRE(facts.is_destroyed);
     REQUIRE(*c.step <= first);
   }
   // Both must have been met often, or this test says little.

@@ -29,8 +29,9 @@ std::string difference(const Report& a, const Report& b) {
     if (x.id != y.id || x.verdict != y.verdict || x.summary != y.summary) return std::string(x.id);
     if (x.counterexample.has_value() != y.counterexample.has_value()) return std::string(x.id) + ": counterexample";
     if (x.counterexample &&
-        (x.counterexample->kind != y.counterexample->kind || x.counterexample->rank != y.counterexample->rank ||
-         x.counterexample->block != y.counterexample->block || x.counterexample->paths != y.counterexample->paths))
+        (x.counterexample->kind() != y.counterexample->kind() || x.counterexample->rank != y.counterexample->rank ||
+         x.counterexample->block != y.counterexample->block ||
+         x.counterexample->facts().paths != y.counterexample->facts().paths))
       return std::string(x.id) + ": counterexample";
   }
   return "";

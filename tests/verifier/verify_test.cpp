@@ -194,7 +194,7 @@ TEST_CASE("of several faults on their face the first is told, with all of its pl
   for (const int threads : {1, 2, 3}) {
     const Report report = verify(*listed(plain), {.threads = threads});
     const auto& c = counterexample_of(report, "well-formed");
-    REQUIRE(c.kind == Counterexample::Kind::self_transfer);
+    REQUIRE(c.kind() == Counterexample::SelfTransfer::kind);
     REQUIRE(c.rank == 2);
     REQUIRE(c.block == 1);
     REQUIRE(c.step == 1);
@@ -281,7 +281,7 @@ TEST_CASE("what two threads saw of the transfers is added up, whichever saw what
     const Survey seen = survey(InTurn(listed(plain)), 2);
     REQUIRE(seen.faults == 1);
     REQUIRE(seen.first_fault.has_value());
-    REQUIRE(seen.first_fault->kind == Counterexample::Kind::self_transfer);
+    REQUIRE(seen.first_fault->kind() == Counterexample::SelfTransfer::kind);
     REQUIRE(seen.first_fault->step == fault_at);
     REQUIRE(seen.metrics.messages == 5);
     REQUIRE(seen.metrics.blocks_sent_min == 1);
@@ -344,7 +344,7 @@ TEST_CASE("hard cases end soon: many wrong ranks, deep shared terms, blocks with
   for (int k = 0; k < 2000; ++k) hot.add(0, 1, first_blocks, Op::reduce);
   const ListedSchedule schedule({.collective = Collective::reduce, .ranks = 2, .blocks = 1'000'000, .root = 1},
                                 std::move(hot));
-  REQUIRE(counterexample_of(verify(schedule), "exactly-once").times == 2000);
+  REQUIRE(counterexample_of(verify(schedule), "exactly-once").facts().times == 2000);
 }
 
 TEST_CASE("judging that takes more than the budget is unknown, never a pass") {
@@ -385,6 +385,6 @@ TEST_CASE("a contribution that is doubled forty times is counted, not overflowed
   for (int s = 0; s < 80; ++s) plain.steps.push_back({{0, 1, {0}, Op::reduce}, {1, 0, {0}, Op::reduce}});
   const Report report = verify(*listed(plain));
   REQUIRE(report.verdict == Verdict::fail);
-  REQUIRE(counterexample_of(report, "exactly-once").times == Counterexample::many);
-  REQUIRE(counterexample_of(report, "exactly-once").paths.size() == Counterexample::shown_paths);
+  REQUIRE(counterexample_of(report, "exactly-once").facts().times == Counterexample::many);
+  REQUIRE(counterexample_of(report, "exactly-once").facts().paths.size() == Counterexample::shown_paths);
 }

@@ -40,11 +40,7 @@ class ReproducibleCheck final : public BlockCheck {
     if (theirs.example_ && (!example_ || theirs.example_->block < example_->block)) example_ = theirs.example_;
   }
 
-  Finding finding() const override {
-    if (blocks_ == 0) return {Verdict::pass, "all ranks that hold a block hold the same sum of it"};
-    return {Verdict::fail, fmt::format("up to {} different sums of one block over the ranks", most_distinct_), example_,
-            blocks_};
-  }
+  Finding finding() const override { return same_sums(blocks_, most_distinct_, example_); }
 
  private:
   void note(const Replay& replay, Rank first, Rank different, std::uint64_t distinct) {
@@ -52,15 +48,11 @@ class ReproducibleCheck final : public BlockCheck {
     const Term a = replay.value(first);
     const Term b = replay.value(different);
     const Term a_part = first_of_its_own(terms, a, b), b_part = first_of_its_own(terms, b, a);
-    example_ = Counterexample{.kind = Counterexample::Kind::different,
+    std::vector<std::string> sums{shown(terms, a), shown(terms, b)};
+    if (a_part != a) sums.insert(sums.end(), {shown(terms, a_part), shown(terms, b_part)});
+    example_ = Counterexample{.what = Counterexample::Different{distinct, different, std::move(sums)},
                               .rank = first,
-                              .block = replay.block(),
-                              .times = distinct,
-                              .other_rank = different,
-                              .shown = {shown(terms, a), shown(terms, b)}};
-    if (a_part == a) return;
-    example_->shown.push_back(shown(terms, a_part));
-    example_->shown.push_back(shown(terms, b_part));
+                              .block = replay.block()};
   }
 
   std::vector<Term> results_;
@@ -71,6 +63,12 @@ class ReproducibleCheck final : public BlockCheck {
 };
 
 }  // namespace
+
+Finding same_sums(std::uint64_t blocks, std::uint64_t most, std::optional<Counterexample> example) {
+  if (blocks == 0) return {Verdict::pass, "all ranks that hold a block hold the same sum of it"};
+  return {Verdict::fail, fmt::format("up to {} different sums of one block over the ranks", most), std::move(example),
+          blocks};
+}
 
 const Property bitwise_reproducible_property{
     .id = "bitwise-reproducible",

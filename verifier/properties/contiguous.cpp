@@ -85,13 +85,13 @@ std::string text(const ThingSet& blocks) {
 Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, Block blocks) {
   const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(blocks, sets) : sets;
   const Message& first = messages.first.at(chosen.front());
-  Counterexample c{.kind = Counterexample::Kind::scattered, .rank = first.src, .step = first.step};
+  Counterexample::Scattered scattered;
   for (const ThingSet& set : chosen) {
     const Message& m = messages.first.at(set);
-    c.shown.push_back(fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set)));
-    if (c.shown.size() == Counterexample::shown_paths) break;
+    scattered.shown.push_back(fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set)));
+    if (scattered.shown.size() == Counterexample::shown_paths) break;
   }
-  return c;
+  return {.what = std::move(scattered), .rank = first.src, .step = first.step};
 }
 
 /// The order, checked against every message, whatever made it.
@@ -120,7 +120,7 @@ Finding check_contiguous(const Schedule& schedule, const Limits&) {
   if (!makes_runs(*order, sets)) throw std::logic_error("the order found leaves a message scattered");
   return {.verdict = Verdict::pass,
           .summary = natural + "; with the blocks in another order, the same for all, each is one run",
-          .layout = std::move(*order)};
+          .extra = Finding::Layout{std::move(*order)}};
 }
 
 }  // namespace

@@ -1,8 +1,30 @@
 // well-formed and exactly-once: what the execution itself judges.
 
+#include <fmt/format.h>
+
 #include "verifier/property.h"
 
 namespace onceover::verifier {
+
+std::string postcondition_text(Collective collective, Rank root) {
+  auto who = [&](Holders holders) -> std::string {
+    switch (holders) {
+      case Holders::everyone:
+        return "every rank";
+      case Holders::owner:
+        return "its owner";
+      case Holders::root:
+        return fmt::format("rank {}", root);
+      case Holders::origin:
+        return "its origin";
+    }
+    return "";
+  };
+  const Contract& c = contract(collective);
+  const std::string what =
+      c.begins == Holders::everyone ? "each rank's contribution" : fmt::format("the contribution of {}", who(c.begins));
+  return fmt::format("{} to every block reaches {} exactly once", what, who(c.ends));
+}
 
 const Property well_formed_property{
     .id = "well-formed",

@@ -66,11 +66,8 @@ class RedundancyCheck final : public BlockCheck {
 
   void note(const Replay& replay, const Replay::Move& move) {
     example_ = Counterexample{
-        .kind = move.sent == move.before ? Counterexample::Kind::already_held : Counterexample::Kind::unused,
-        .rank = move.dst,
-        .block = replay.block(),
-        .step = move.step,
-        .other_rank = move.src};
+        .what = Counterexample::Unused{move.src}, .rank = move.dst, .block = replay.block(), .step = move.step};
+    if (move.sent == move.before) example_->what = Counterexample::AlreadyHeld{move.src};
   }
 
   std::vector<char> of_use_;  // by rank, after the step

@@ -29,23 +29,15 @@ class OrderCheck final : public BlockCheck {
       first_gap_ = theirs.first_gap_;
   }
 
-  Finding finding() const override {
-    if (gaps_ > 0)
-      return {Verdict::fail, fmt::format("{} of {} sums join no neighbouring runs of ranks", gaps_, sums_), first_gap_,
-              gaps_};
-    return {Verdict::pass,
-            fmt::format("all {} sums join neighbouring runs of ranks, so their sides can be chosen in order", sums_)};
-  }
+  Finding finding() const override { return neighbouring_sums(sums_, gaps_, first_gap_); }
 
  private:
   void note(const Replay& replay, const OrderWalk::Gap& gap) {
     const Replay::Move& move = replay.maker(gap.sum);
-    first_gap_ = Counterexample{.kind = Counterexample::Kind::gap,
+    first_gap_ = Counterexample{.what = Counterexample::Gap{{text(gap.a), text(gap.b)}, move.src},
                                 .rank = move.dst,
                                 .block = replay.block(),
-                                .step = move.step,
-                                .other_rank = move.src,
-                                .shown = {text(gap.a), text(gap.b)}};
+                                .step = move.step};
   }
 
   std::uint64_t sums_ = 0;  // that are part of a result
@@ -56,6 +48,14 @@ class OrderCheck final : public BlockCheck {
 };
 
 }  // namespace
+
+Finding neighbouring_sums(std::uint64_t sums, std::uint64_t gaps, std::optional<Counterexample> first_gap) {
+  if (gaps > 0)
+    return {Verdict::fail, fmt::format("{} of {} sums join no neighbouring runs of ranks", gaps, sums),
+            std::move(first_gap), gaps};
+  return {Verdict::pass,
+          fmt::format("all {} sums join neighbouring runs of ranks, so their sides can be chosen in order", sums)};
+}
 
 const Property order_preserving_property{
     .id = "order-preserving",

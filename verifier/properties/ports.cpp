@@ -62,14 +62,12 @@ Finding check_ports(const Schedule& schedule, const Limits& limits) {
   if (over == 0) return {Verdict::pass, summary};
   const bool is_send = sends.busiest.messages >= receives.busiest.messages;
   const Busiest& busiest = is_send ? sends.busiest : receives.busiest;
-  return {Verdict::fail, summary,
-          Counterexample{.kind = Counterexample::Kind::ports,
-                         .rank = busiest.rank,
-                         .times = busiest.messages,
-                         .step = busiest.step,
-                         .shown = {is_send ? "sends" : "receives"},
-                         .allowed = *limits.ports},
-          over};
+  return {
+      Verdict::fail, summary,
+      Counterexample{.what = Counterexample::Ports{{is_send ? "sends" : "receives"}, busiest.messages, *limits.ports},
+                     .rank = busiest.rank,
+                     .step = busiest.step},
+      over};
 }
 
 }  // namespace

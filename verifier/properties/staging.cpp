@@ -57,7 +57,7 @@ class StagingCheck final : public BlockCheck {
       return {Verdict::unknown, fmt::format("not judged: more than {} ranks x steps to count in", most_counters)};
     const Peak peak = this->peak();
     Finding finding = judged(peak);
-    finding.peak = peak.blocks;
+    finding.extra = Finding::Peak{peak.blocks};
     return finding;
   }
 
@@ -83,11 +83,7 @@ class StagingCheck final : public BlockCheck {
     if (!limit_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
     if (peak.blocks <= *limit_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *limit_)};
     return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *limit_),
-            Counterexample{.kind = Counterexample::Kind::staging,
-                           .rank = peak.rank,
-                           .times = peak.blocks,
-                           .step = peak.step,
-                           .allowed = *limit_},
+            Counterexample{.what = Counterexample::Staging{peak.blocks, *limit_}, .rank = peak.rank, .step = peak.step},
             peak.over};
   }
 

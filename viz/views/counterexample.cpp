@@ -32,17 +32,18 @@ using Leg = Counterexample::Leg;
 class Evidence {
  public:
   Evidence(const Schedule& schedule, const Counterexample& counterexample)
-      : schedule_(schedule), counterexample_(counterexample) {
-    const Counterexample& c = counterexample_;
-    for (std::size_t way = 0; way < c.paths.size(); ++way)
-      for (const Leg& leg : c.paths[way]) moves_.push_back({leg, way});
+      : schedule_(schedule), counterexample_(counterexample), facts_(counterexample.facts()) {
+    for (std::size_t way = 0; way < facts_.paths.size(); ++way)
+      for (const Leg& leg : facts_.paths[way]) moves_.push_back({leg, way});
     // What it only names: the copy that replaced, the sender whose sum is wrong.
-    const std::optional<Rank> sender = c.replaced_by ? c.replaced_by : c.other_rank;
-    if (c.step && sender) moves_.push_back({{*c.step, *sender, c.replaced_on.value_or(c.rank)}, c.paths.size()});
+    const Counterexample& c = counterexample_;
+    const std::optional<Rank> sender = facts_.replaced_by ? facts_.replaced_by : facts_.other_rank;
+    if (c.step && sender)
+      moves_.push_back({{*c.step, *sender, facts_.replaced_on.value_or(c.rank)}, facts_.paths.size()});
   }
 
   /// Is there a place in the steps to show?
-  bool has_place() const { return counterexample_.contributor || counterexample_.step; }
+  bool has_place() const { return facts_.contributor || counterexample_.step; }
 
   Drawn<std::string> draw(DrawOptions options) const {
     thin(options);
@@ -78,7 +79,7 @@ class Evidence {
   std::vector<Rank> ranks_shown(const std::vector<Message>& messages) const {
     std::vector<Rank> ranks = ranks_of(messages);
     ranks.push_back(counterexample_.rank);
-    if (counterexample_.contributor) ranks.push_back(*counterexample_.contributor);
+    if (facts_.contributor) ranks.push_back(*facts_.contributor);
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     return ranks;
@@ -87,7 +88,7 @@ class Evidence {
   /// The way that a message is on, if it is part of the evidence.
   std::optional<std::size_t> way_of(const Message& m) const {
     const Counterexample& c = counterexample_;
-    if (c.has_block() && !m.carries(c.block)) return std::nullopt;
+    if (c.block && !m.carries(*c.block)) return std::nullopt;
     for (const NumberedMove& move : moves_)
       if (move.leg == Leg{m.step, m.src, m.dst}) return move.way;
     const bool is_at_fault = moves_.empty() && c.step == m.step && (m.src == c.rank || m.dst == c.rank);
@@ -98,7 +99,7 @@ class Evidence {
     TimeChartLook look;
     look.has_blocks = false;
     look.held = waits(selection);
-    if (counterexample_.contributor) look.marked_above = {*counterexample_.contributor};
+    if (facts_.contributor) look.marked_above = {*facts_.contributor};
     look.marked_below = {counterexample_.rank};
     look.caption = describe(counterexample_).front();
     look.stroke = [this](const Message& m) {
@@ -112,26 +113,27 @@ class Evidence {
   /// last step.
   std::vector<TimeChartLook::Held> waits(const Selection& selection) const {
     std::vector<TimeChartLook::Held> held;
-    for (std::size_t way = 0; way < counterexample_.paths.size() && counterexample_.contributor; ++way) {
-      Rank at = *counterexample_.contributor;
+    for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor; ++way) {
+      Rank at = *facts_.contributor;
       int since = selection.steps.first;
       const auto wait_until = [&](int step) {
         const bool is_shown = std::binary_search(selection.ranks.begin(), selection.ranks.end(), at);
         for (; since < step; ++since)
           if (is_shown) held.push_back({since, at, stroke_of_way(way)});
       };
-      for (const Leg& leg : counterexample_.paths[way]) {
+      for (const Leg& leg : facts_.paths[way]) {
         wait_until(leg.step);
         at = leg.dst;
         since = std::max(leg.step + 1, selection.steps.first);
       }
-      if (counterexample_.kind == Counterexample::Kind::duplicate) wait_until(selection.steps.end);
+      if (counterexample_.kind() == Counterexample::Duplicate::kind) wait_until(selection.steps.end);
     }
     return held;
   }
 
   const Schedule& schedule_;
   Counterexample counterexample_;
+  Counterexample::Facts facts_;
   std::vector<NumberedMove> moves_;
 };
 
@@ -143,7 +145,7 @@ Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptio
   if (!evidence.has_place())
     return unsuitable(
         fmt::format("counterexample: it is about {}, not about ways through the steps; --view {} shows more",
-                    name(found->kind), found->kind == Counterexample::Kind::different ? "term" : "time"));
+                    found->kind(), found->kind() == Counterexample::Different::kind ? "term" : "time"));
   return evidence.draw(options);
 }
 
