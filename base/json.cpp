@@ -151,7 +151,7 @@ std::optional<Json> Json::parse(std::string_view text) {
 
 std::string Json::leaf_text() const {
   if (const std::string* text = this->text()) return leaf(*text);
-  if (const bool* flag = this->flag()) return *flag ? "true" : "false";
+  if (const bool* flag = std::get_if<bool>(&value_)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<std::int64_t>(&value_)) return std::to_string(*number);
   if (const auto* number = std::get_if<std::uint64_t>(&value_)) return std::to_string(*number);
   if (const auto* number = std::get_if<double>(&value_)) return leaf(*number);
@@ -164,11 +164,9 @@ std::string Json::dump(int indent) const {
   return text;
 }
 
-std::optional<std::uint64_t> Json::count() const {
-  if (const auto* number = std::get_if<std::uint64_t>(&value_)) return *number;
-  if (const auto* number = std::get_if<std::int64_t>(&value_); number && *number >= 0)
-    return static_cast<std::uint64_t>(*number);
-  return std::nullopt;
+const Json::Array& Json::nothing() {
+  static const Array none;
+  return none;
 }
 
 const Json* Json::find(std::string_view key) const {
@@ -176,6 +174,12 @@ const Json* Json::find(std::string_view key) const {
   if (!all) return nullptr;
   const auto at = std::find_if(all->begin(), all->end(), [&](const auto& member) { return member.first == key; });
   return at == all->end() ? nullptr : &at->second;
+}
+
+const Json& Json::operator[](std::string_view key) const {
+  static const Json null;
+  const Json* there = find(key);
+  return there ? *there : null;
 }
 
 Json& Json::operator[](std::string_view key) {

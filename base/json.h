@@ -27,7 +27,13 @@ class Json {
 
   Json(std::nullptr_t = nullptr) {}
   Json(std::same_as<bool> auto value) : value_(value) {}
-  Json(std::signed_integral auto value) : value_(static_cast<std::int64_t>(value)) {}
+  template <std::signed_integral Whole>
+  Json(Whole value) {
+    if (value < 0)
+      value_ = static_cast<std::int64_t>(value);
+    else
+      value_ = static_cast<std::uint64_t>(value);
+  }
   template <std::unsigned_integral Whole>
   requires(!std::same_as<Whole, bool>) Json(Whole value) : value_(static_cast<std::uint64_t>(value)) {}
   Json(double value) : value_(value) {}
@@ -56,12 +62,18 @@ class Json {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  /// The value as what it is; null where it is something else. Whole numbers are read where they fit.
+  /// The value as what it is; null where it is something else.
   const std::string* text() const { return std::get_if<std::string>(&value_); }
-  const bool* flag() const { return std::get_if<bool>(&value_); }
-  std::optional<std::uint64_t> count() const;
+  const std::uint64_t* count() const { return std::get_if<std::uint64_t>(&value_); }
   const Array* elements() const { return std::get_if<Array>(&value_); }
   const Object* members() const { return std::get_if<Object>(&value_); }
+
+  /// The text, or an empty one.
+  std::string_view text_or_empty() const { return text() ? std::string_view(*text()) : ""; }
+
+  /// The elements of an array; none of anything else.
+  Array::const_iterator begin() const { return elements() ? elements()->begin() : nothing().begin(); }
+  Array::const_iterator end() const { return elements() ? elements()->end() : nothing().end(); }
 
   /// The value of a key; null where there is none, or this is no object. O(keys).
   const Json* find(std::string_view key) const;
@@ -69,6 +81,9 @@ class Json {
 
   /// The value of a key, which is made where there is none. This is an object, or null, which becomes one. O(keys).
   Json& operator[](std::string_view key);
+
+  /// The value of a key, or null. O(keys).
+  const Json& operator[](std::string_view key) const;
 
   /// What this object doesn't have, or has otherwise, from another.
   void update(const Json& other);
@@ -90,6 +105,9 @@ class Json {
   friend bool operator==(const Json& a, const Json& b) { return a.value_ == b.value_; }
 
  private:
+  static const Array& nothing();
+
+  // Whole numbers that aren't negative are unsigned.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_ = nullptr;
 };
 

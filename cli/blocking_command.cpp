@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/closest.h"
+#include "base/json.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "cli/commands.h"
@@ -108,16 +108,16 @@ std::string verdict_text(const std::vector<BlockingOutcome>& outcomes, const std
   return fmt::format("fail  deadlock under rendezvous: {}\n", fmt::join(failing, ", "));
 }
 
-nlohmann::ordered_json json_of(const StuckCall& call) {
+Json json_of(const StuckCall& call) {
   return {{"rank", call.rank}, {"call", call.is_send ? "send" : "receive"}, {"peer", call.peer}, {"step", call.step}};
 }
 
-nlohmann::ordered_json json_of(const BlockingOutcome& outcome) {
-  nlohmann::ordered_json json{{"order", name(outcome.order)},
-                              {"ranks", outcome.ranks},
-                              {"shape", outcome.shape},
-                              {"steps", outcome.steps},
-                              {"verdict", outcome.run.ends() ? "pass" : "fail"}};
+Json json_of(const BlockingOutcome& outcome) {
+  Json json{{"order", name(outcome.order)},
+            {"ranks", outcome.ranks},
+            {"shape", outcome.shape},
+            {"steps", outcome.steps},
+            {"verdict", outcome.run.ends() ? "pass" : "fail"}};
   if (outcome.run.ends()) {
     json["rounds"] = outcome.run.rounds;
     return json;
@@ -141,10 +141,9 @@ struct BlockingOutcomes {
 };
 
 /// The document of docs/schema/blocking.schema.json.
-nlohmann::ordered_json json_of(const BlockingOutcomes& outcomes) {
-  nlohmann::ordered_json json{{"schema_version", 1},
-                              {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-                              {"runs", nlohmann::ordered_json::array()}};
+Json json_of(const BlockingOutcomes& outcomes) {
+  Json json{
+      {"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}, {"runs", Json::array()}};
   for (const BlockingOutcome& outcome : outcomes.all) json["runs"].push_back(json_of(outcome));
   if (!outcomes.cut.empty()) json["cut"] = outcomes.cut;
   return json;
@@ -162,7 +161,8 @@ std::string text_of(const BlockingOutcomes& outcomes, const std::vector<CallOrde
   return text + (outcomes.end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
 }
 
-Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders, std::vector<BlockingOutcome>& all) {
+Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders,
+                          std::vector<BlockingOutcome>& all) {
   const auto made = subject.make();
   if (!made) return tl::unexpected(made.error());
   if (const auto fault = fault_of(*made->schedule))

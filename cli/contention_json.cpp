@@ -9,8 +9,6 @@ namespace onceover::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 double rounded(double x) {
   return std::round(x * 1e6) / 1e6;
 }
@@ -87,7 +85,7 @@ Plot deficiency_plot(const std::vector<Measured>& all) {
 
 }  // namespace
 
-nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured) {
+Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured) {
   std::vector<Verification> runs;
   for (const Measured& m : all) runs.push_back(m.run);
   runs.insert(runs.end(), unmeasured.begin(), unmeasured.end());

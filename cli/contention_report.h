@@ -1,11 +1,11 @@
 // A schedule measured on a network, as text, CSV, JSON and plots.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "network/contention.h"
 #include "subjects/required.h"
 #include "subjects/run.h"
@@ -51,7 +51,7 @@ Result<std::string> contention_text(const std::vector<Measured>& all, const std:
 Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<Measured>& all);
 
 /// The JSON document of docs/schema/run.schema.json. `unmeasured`: runs without loads, which come last.
-nlohmann::ordered_json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured);
+Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured);
 
 /// Of one schedule the load of the hottest link step by step, of several their deficiencies over p.
 Plot contention_plot(const std::vector<Measured>& all);

@@ -23,7 +23,6 @@ namespace onceover::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view default_sizes = "32..512Mi";

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "formats/msccl_lint.h"
 #include "subjects/profile.h"
@@ -29,14 +29,13 @@ std::string text_of(const std::vector<LintFinding>& findings, const MscclProfile
          fmt::format("fail  {} refuses it, for {} reason{}\n", profile.runtime, reasons, reasons == 1 ? "" : "s");
 }
 
-nlohmann::ordered_json json_of(const std::string& file, const std::vector<LintFinding>& findings,
-                               const MscclProfile& profile) {
-  nlohmann::ordered_json json{{"schema_version", 1},
-                              {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-                              {"file", file},
-                              {"profile", profile.name},
-                              {"verdict", count(findings) == 0 ? "pass" : "fail"},
-                              {"findings", nlohmann::ordered_json::array()}};
+Json json_of(const std::string& file, const std::vector<LintFinding>& findings, const MscclProfile& profile) {
+  Json json{{"schema_version", 1},
+            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"file", file},
+            {"profile", profile.name},
+            {"verdict", count(findings) == 0 ? "pass" : "fail"},
+            {"findings", Json::array()}};
   for (const LintFinding& f : findings)
     json["findings"].push_back({{"line", f.at.line},
                                 {"column", f.at.column},

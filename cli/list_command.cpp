@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/closest.h"
+#include "base/json.h"
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
 #include "cli/proof_text.h"
@@ -70,16 +70,16 @@ std::string text(const Algorithms& rows, bool with_description) {
 }
 
 std::string json(const Algorithms& rows) {
-  auto list = nlohmann::ordered_json::array();
+  auto list = Json::array();
   for (const Algorithm* each : rows) {
     const Algorithm& row = *each;
-    auto collectives = nlohmann::ordered_json::array();
+    auto collectives = Json::array();
     for (const Collective c : row.collectives) collectives.push_back(name(c));
-    auto parameters = nlohmann::ordered_json::array();
+    auto parameters = Json::array();
     for (const Parameter& p : row.parameters)
       parameters.push_back(
           {{"name", p.name}, {"summary", p.summary}, {"values", values_text(p)}, {"default", p.preset}});
-    auto proved = nlohmann::ordered_json::array();
+    auto proved = Json::array();
     for (const Theorem* t : theorems_about(row))
       proved.push_back({{"theorem", t->id}, {"domain", t->domain}, {"levels", levels_json(*t)}});
     list.push_back({{"name", row.name},

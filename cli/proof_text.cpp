@@ -89,8 +89,8 @@ std::string levels_text(const Theorem& theorem) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-nlohmann::ordered_json levels_json(const Theorem& theorem) {
-  auto json = nlohmann::ordered_json::object();
+Json levels_json(const Theorem& theorem) {
+  auto json = Json::object();
   for (const LevelPart& part : levels(theorem)) json[std::string(name(part.level))] = part.what;
   return json;
 }

@@ -1,10 +1,10 @@
 // Proofs as a person reads them, and what is common to `prove` of theorems and of formulas.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "proofs/prove.h"
 #include "subjects/run.h"
@@ -38,7 +38,7 @@ ExitCode exit_code(ProofVerdict verdict);
 std::string levels_text(const Theorem& theorem);
 
 /// {"solver": what Z3 showed, ..}
-nlohmann::ordered_json levels_json(const Theorem& theorem);
+Json levels_json(const Theorem& theorem);
 
 /// What a theorem says, why, and who vouches for what, a line each.
 std::string statement_text(const Theorem& theorem);

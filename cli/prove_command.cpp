@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/proof_text.h"
 #include "proofs/coq_writer.h"
 #include "proofs/smtlib.h"
@@ -97,8 +97,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
   return text;
 }
 
-nlohmann::ordered_json proofs_json(const std::vector<Proof>& proofs, const std::string& trust) {
-  using Json = nlohmann::ordered_json;
+Json proofs_json(const std::vector<Proof>& proofs, const std::string& trust) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["trust"] = trust;
   json["theorems"] = Json::array();

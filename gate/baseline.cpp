@@ -10,8 +10,6 @@ namespace onceover::gate {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int format_version = 1;
 
 constexpr const char* collective_key = "collective";  // beside the metrics of a unit
@@ -31,20 +29,21 @@ Result<Baseline> Baseline::read(const std::string& path) {
 }
 
 Result<Baseline> Baseline::parse(const std::string& path, const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return malformed(path, "this is not JSON");
-  if (!json.is_object() || json.value("format", Json()) != "onceover-baseline" ||
-      json.value("version", Json()) != format_version || !json.contains("units") || !json["units"].is_object())
+  const auto json = Json::parse(text);
+  if (!json) return malformed(path, "this is not JSON");
+  const Json& units = std::as_const(*json)["units"];
+  if (std::as_const(*json)["format"] != "onceover-baseline" || std::as_const(*json)["version"] != format_version ||
+      !units.is_object())
     return malformed(path, "this is no baseline of version 1");
-  for (const auto& [key, value] : json.items())
+  for (const auto& [key, value] : *json->members())
     if (key != "format" && key != "version" && key != "units")
       return malformed(path, fmt::format("'{}' is no key of a baseline", key));
   Baseline baseline;
-  for (const auto& [id, unit] : json["units"].items()) {
+  for (const auto& [id, unit] : *units.members()) {
     if (!unit.is_object()) return malformed(path, fmt::format("'{}' has no metrics", id));
     Record& record = baseline.units_[id];
-    for (const auto& [metric, value] : unit.items()) {
-      const std::string said = value.is_string() ? value.get<std::string>() : "";
+    for (const auto& [metric, value] : *unit.members()) {
+      const std::string_view said = value.text_or_empty();
       if (metric == collective_key) {
         record.collective = collective_named(said);
         if (!record.collective) return malformed(path, fmt::format("'{}': there is no such collective", id));
@@ -116,7 +115,7 @@ std::string Baseline::text() const {
     for (const auto& [metric, value] : unit.metrics) record[metric] = value.str();
     json["units"][id] = std::move(record);
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1) + "\n";
 }
 
 }  // namespace onceover::gate

@@ -111,8 +111,8 @@ std::optional<Measurement> Cache::find(const std::string& key) const {
   entry << file.rdbuf();
   const auto value = value_in(entry.str(), digest);
   if (!value) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(*value, nullptr, false);
-  auto measurement = json.is_discarded() ? std::nullopt : measurement_from(json);
+  const auto json = Json::parse(*value);
+  auto measurement = json ? measurement_from(*json) : std::nullopt;
   const std::lock_guard lock(mutex_);
   if (measurement) measurement->is_cached = !kept_.contains(digest);
   return measurement;
@@ -120,7 +120,7 @@ std::optional<Measurement> Cache::find(const std::string& key) const {
 
 void Cache::keep(const std::string& key, const Measurement& measurement) {
   if (folder_.empty() || measurement.failure || measurement.verdict() == Verdict::unknown) return;
-  const std::string value = to_json(measurement).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string value = to_json(measurement).dump();
   if (value.size() > largest_entry) return;
   const std::string digest = digest_of(key);
   const std::lock_guard lock(mutex_);

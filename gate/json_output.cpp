@@ -1,14 +1,12 @@
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "gate/outputs.h"
 #include "subjects/run.h"
 
 namespace onceover::gate {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Whole numbers as such, fractions as floating-point numbers; the exact ones are in the limits' summaries.
 Json number_json(const Rational& number) {

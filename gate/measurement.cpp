@@ -28,8 +28,6 @@ namespace onceover::gate {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Fills a measurement.
 class Measuring {
  public:
@@ -195,10 +193,20 @@ bool add_network(KeyText& key, const NetworkOptions& network) {
   return true;
 }
 
-std::optional<Verdict> verdict_named(const std::string& text) {
+std::optional<Verdict> verdict_named(std::string_view text) {
   for (const Verdict v : {Verdict::pass, Verdict::fail, Verdict::unknown})
     if (name(v) == text) return v;
   return std::nullopt;
+}
+
+bool read(const Json& json, std::string& text) {
+  if (json.text()) text = *json.text();
+  return json.text() != nullptr;
+}
+
+bool read(const Json& json, std::vector<std::string>& texts) {
+  return json.is_array() &&
+         std::all_of(json.begin(), json.end(), [&](const Json& one) { return read(one, texts.emplace_back()); });
 }
 
 }  // namespace
@@ -259,26 +267,31 @@ Json to_json(const Measurement& measurement) {
   return json;
 }
 
-std::optional<Measurement> measurement_from(const Json& json) try {
+std::optional<Measurement> measurement_from(const Json& json) {
   Measurement m;
-  m.scope = json.at("scope").get<std::string>();
-  m.notes = json.at("notes").get<std::vector<std::string>>();
-  for (const Json& p : json.at("properties")) {
-    const auto verdict = verdict_named(p.at("verdict").get<std::string>());
-    if (!verdict) return std::nullopt;
-    m.properties.push_back({p.at("id").get<std::string>(), *verdict, p.at("summary").get<std::string>(),
-                            p.at("counterexample").get<std::vector<std::string>>(), p.at("line").get<std::size_t>()});
+  if (!read(json["scope"], m.scope) || !read(json["notes"], m.notes) || !json["properties"].is_array())
+    return std::nullopt;
+  for (const Json& property : json["properties"]) {
+    const auto verdict = verdict_named(property["verdict"].text_or_empty());
+    const auto* line = property["line"].count();
+    if (!verdict || !line) return std::nullopt;
+    PropertyFinding& found = m.properties.emplace_back(PropertyFinding{.id = "", .verdict = *verdict, .line = *line});
+    if (!read(property["id"], found.id) || !read(property["summary"], found.summary) ||
+        !read(property["counterexample"], found.counterexample))
+      return std::nullopt;
   }
-  for (const auto& [metric, value] : json.at("measures").items()) {
-    const auto number = Rational::parse(value.get<std::string>());
+  const Json::Object* measures = json["measures"].members();
+  const Json::Object* missing = json["missing"].members();
+  if (!measures || !missing || !json["collective"].text()) return std::nullopt;
+  for (const auto& [metric, value] : *measures) {
+    const auto number = Rational::parse(value.text_or_empty());
     if (!number) return std::nullopt;
     m.measures.known.emplace(metric, *number);
   }
-  m.collective = collective_named(json.at("collective").get<std::string>());
-  m.measures.missing = json.at("missing").get<std::map<std::string, std::string, std::less<>>>();
+  for (const auto& [metric, why] : *missing)
+    if (!read(why, m.measures.missing[metric])) return std::nullopt;
+  m.collective = collective_named(*json["collective"].text());
   return m;
-} catch (const nlohmann::json::exception&) {
-  return std::nullopt;
 }
 
 }  // namespace onceover::gate

@@ -1,11 +1,11 @@
 // What the verifier and the network say of a unit: the part of a result that is kept from run to run.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "gate/units.h"
 
 namespace onceover::gate {
@@ -49,9 +49,9 @@ Measurement measure(const Material& material, Wanted wanted, int threads);
 /// measures. A network's files are read again by `measure`, so the key holds if it is the same after as before.
 std::optional<std::string> key_of(const Material& material, Wanted wanted);
 
-nlohmann::ordered_json to_json(const Measurement& measurement);
+Json to_json(const Measurement& measurement);
 
 /// Reads what `to_json` makes; nothing if it is anything else.
-std::optional<Measurement> measurement_from(const nlohmann::ordered_json& json);
+std::optional<Measurement> measurement_from(const Json& json);
 
 }  // namespace onceover::gate

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "gate/outputs.h"
 #include "subjects/run.h"
 
 namespace onceover::gate {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A path as a relative URI reference: what has a meaning in a URI is written in hexadecimal.
 std::string uri_of(const std::string& file) {

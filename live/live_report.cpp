@@ -10,8 +10,6 @@ namespace onceover::live {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json counterexample_json(const Counterexample& c) {
   const Counterexample::Facts facts = c.facts();
   Json json{{"kind", c.kind()}, {"rank", c.rank}, {"element", *c.block}};
@@ -82,9 +80,9 @@ std::string terms_text(const Json& terms) {
                                      : fmt::format("elements {}..{}", run["first"].dump(), run["last"].dump());
     const Json& ranks = run["ranks"];
     const bool are_same = std::all_of(ranks.begin(), ranks.end(), [&](const Json& r) { return r == ranks[0]; });
-    if (are_same) text += fmt::format("  {}: {} on every rank\n", elements, ranks[0].get<std::string>());
+    if (are_same) text += fmt::format("  {}: {} on every rank\n", elements, ranks[0].text_or_empty());
     for (std::size_t r = 0; r < ranks.size() && !are_same; ++r)
-      if (!ranks[r].is_null()) text += fmt::format("  {} on rank {}: {}\n", elements, r, ranks[r].get<std::string>());
+      if (!ranks[r].is_null()) text += fmt::format("  {} on rank {}: {}\n", elements, r, ranks[r].text_or_empty());
   }
   return text;
 }
@@ -107,7 +105,7 @@ bool are_alike(const LiveRun& a, const LiveRun& b) {
 
 }  // namespace
 
-nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
+Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome) {
   Json json = Json::array();
   const auto all = columns(call, outcome);
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
@@ -138,7 +136,7 @@ std::string live_text(const std::string& library, const std::vector<LiveRun>& ru
   return text + fmt::format("{}\n", name(overall(runs)));
 }
 
-nlohmann::ordered_json live_json(const std::string& library, const std::vector<LiveRun>& runs) {
+Json live_json(const std::string& library, const std::vector<LiveRun>& runs) {
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"library", library},

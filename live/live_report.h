@@ -1,10 +1,10 @@
 // What is said of a running library, as text and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "live/judge.h"
 
 namespace onceover::live {
@@ -15,20 +15,20 @@ struct LiveRun {
   std::size_t element_bytes;
   int repeats;
   LiveReport report;
-  nlohmann::ordered_json terms = nullptr;  // of reductions, where asked for: see terms_json
-  nlohmann::ordered_json match = nullptr;  // where asked for
+  Json terms = nullptr;  // of reductions, where asked for: see terms_json
+  Json match = nullptr;  // where asked for
   std::vector<std::string> match_text = {};
 };
 
 /// The terms of a reduction: runs of elements with the same values on every rank, {"first", "last", "ranks"}, the
 /// last being texts such as "((0+1)+2)", one a rank, null where it has no such element.
-nlohmann::ordered_json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome);
+Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
 /// A line a run, then what failed, the verdict last; `full`: every property of every run.
 std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full);
 
 /// The document of docs/schema/live.schema.json.
-nlohmann::ordered_json live_json(const std::string& library, const std::vector<LiveRun>& runs);
+Json live_json(const std::string& library, const std::vector<LiveRun>& runs);
 
 /// fail if one run fails, else unknown if one is unknown.
 Verdict overall(const std::vector<LiveRun>& runs);

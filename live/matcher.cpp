@@ -11,8 +11,6 @@ namespace onceover::live {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string_view name(Joins joins) {
   switch (joins) {
     case Joins::same:

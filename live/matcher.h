@@ -2,11 +2,11 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "live/match.h"
 #include "live/outcome.h"
 
@@ -14,7 +14,7 @@ namespace onceover::live {
 
 /// What is said of a call's terms.
 struct Matched {
-  nlohmann::ordered_json json;
+  Json json;
   std::vector<std::string> text;
   bool same = false;  // there is a match
 };

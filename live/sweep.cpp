@@ -32,8 +32,6 @@ namespace onceover::live {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// What MPICH 4.0 takes for MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. MPICH has no way to list it that a program could
 /// read.
 const std::map<std::string, std::vector<std::string>>& mpich_algorithms() {
@@ -124,12 +122,12 @@ class Sweeper {
       row.reason = fmt::format("doesn't end within {} s", 6 * options_.seconds);
       return row;
     }
-    const Json json = Json::parse(end->out, nullptr, false);
-    if (!json.is_object()) {
+    const auto json = Json::parse(end->out);
+    if (!json || !json->is_object()) {
       read_failure(*end, row);
       return row;
     }
-    read(json, row);
+    read(*json, row);
     if (row.passes && end->exit_code != 0) {
       row.passes = false;
       row.end = SweepRow::End::crashed;
@@ -167,7 +165,7 @@ class Sweeper {
         if (refusal.empty()) refusal = error;
         continue;  // there is no result
       }
-      if (!run["faults"].empty() && row.reason.empty()) row.reason = run["faults"][0].get<std::string>();
+      if (!run["faults"].empty() && row.reason.empty()) row.reason = run["faults"][0].text_or_empty();
       const bool commutes = run["subject"]["commutative"] != false;
       for (const Json& property : run["properties"]) {
         if (property["id"] == "order-preserving" && commutes) add_verdict(property, row.is_ordered);
@@ -191,24 +189,26 @@ class Sweeper {
   /// The error that a call returned; empty if it returned none.
   static std::string error_of(const Json& run) {
     for (const Json& fault : run["faults"])
-      if (std::string text = fault.get<std::string>(); text.find("returns an error") != std::string::npos) return text;
+      if (const auto text = fault.text_or_empty(); text.find("returns an error") != std::string::npos)
+        return std::string(text);
     return "";
   }
 
   static std::string why(const Json& run, const Json& property) {
     std::string text = fmt::format("count {}{}: {}: ", run["subject"]["count"].dump(),
                                    run["subject"]["commutative"] == false ? ", operator not commutative" : "",
-                                   property["id"].get<std::string>());
+                                   property["id"].text_or_empty());
     const bool shows = property.contains("counterexample") && !property["counterexample"]["text"].empty();
-    return text + (shows ? property["counterexample"]["text"][0] : property["summary"]).get<std::string>();
+    text += (shows ? property["counterexample"]["text"][0] : property["summary"]).text_or_empty();
+    return text;
   }
 
   static std::string match_text(const Json& match) {
     if (match["matches"].empty()) return "";
     const Json& best = match["matches"][0];
-    std::string text = best["algorithm"].get<std::string>();
-    if (best["settings"] != "") text += fmt::format(" ({})", best["settings"].get<std::string>());
-    if (best["role"] != "") text += " " + best["role"].get<std::string>();
+    std::string text(best["algorithm"].text_or_empty());
+    if (best["settings"] != "") text += fmt::format(" ({})", best["settings"].text_or_empty());
+    if (best["role"] != "") text += fmt::format(" {}", best["role"].text_or_empty());
     return text;
   }
 
@@ -348,7 +348,7 @@ std::string sweep_markdown(const Swept& swept) {
   return swept.cut.empty() ? text : text + fmt::format("\n- not all was run: {}\n", swept.cut);
 }
 
-nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swept) {
+Json sweep_json(const SweepOptions& options, const Swept& swept) {
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"library", options.library},

@@ -1,12 +1,12 @@
 // `--sweep`: each algorithm that a library offers, forced through the library's own settings, over p.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/json.h"
 #include "schedules/types.h"
 #include "verifier/property.h"
 
@@ -63,7 +63,7 @@ std::string sweep_text(const Swept& swept);
 std::string sweep_markdown(const Swept& swept);
 
 /// Every row with its command; the document of docs/schema/live-sweep.schema.json.
-nlohmann::ordered_json sweep_json(const SweepOptions& options, const Swept& swept);
+Json sweep_json(const SweepOptions& options, const Swept& swept);
 
 /// fail if a row doesn't pass and wasn't refused, unknown if not all were run.
 Verdict verdict_of(const Swept& swept);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "papers/audit.h"
 #include "subjects/run.h"
 
@@ -178,11 +178,11 @@ std::string markdown_row(const Audited& a) {
                      cell(a.claim->statement), so, command_of(a));
 }
 
-nlohmann::ordered_json entry_json(const Audited& a) {
-  nlohmann::ordered_json json{{"id", a.claim->id},          {"paper", a.claim->paper},
-                              {"place", a.claim->place},    {"statement", a.claim->statement},
-                              {"verdict", name(a.verdict)}, {"level", name(level_of(a))},
-                              {"grounds", grounds(a)}};
+Json entry_json(const Audited& a) {
+  Json json{{"id", a.claim->id},          {"paper", a.claim->paper},
+            {"place", a.claim->place},    {"statement", a.claim->statement},
+            {"verdict", name(a.verdict)}, {"level", name(level_of(a))},
+            {"grounds", grounds(a)}};
   if (!a.claim->correct.empty()) json["correct"] = a.claim->correct;
   if (!a.claim->corrected.empty()) json["correct_in"] = tried_text(a.claim->corrected);
   if (a.refutation) json["counterexample"] = {{"where", a.refutation->where}, {"why", a.refutation->why}};
@@ -263,12 +263,12 @@ std::string audit_markdown(const std::vector<Audited>& audited) {
 }
 
 std::string audit_json(const std::vector<Audited>& audited) {
-  nlohmann::ordered_json json{{"schema_version", 1},
-                              {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
-                              {"claims", nlohmann::ordered_json::array()}};
+  Json json{{"schema_version", 1},
+            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"claims", Json::array()}};
   for (const Audited& a : audited) json["claims"].push_back(entry_json(a));
   for (const Theorem* theorem : cited(audited)) {
-    nlohmann::ordered_json& entry = json["theorems"][std::string(theorem->id)];
+    Json& entry = json["theorems"][std::string(theorem->id)];
     for (const LevelPart& part : levels(*theorem)) entry[std::string(proofs::name(part.level))] = part.what;
   }
   return dump(json);

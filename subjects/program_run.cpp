@@ -79,23 +79,23 @@ std::string program_metrics_text(const Verification& run) {
       m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections, p.rounds, m.term_depth);
 }
 
-nlohmann::ordered_json program_json(const Verification& run) {
+Json program_json(const Verification& run) {
   const Metrics& m = run.report.metrics;
   const ProgramMetrics& p = *run.report.program;
   if (!p.has_data)
     return {{"operations", p.operations},          {"messages", m.messages},
             {"bytes", m.block_transfers},          {"bytes_sent_max", m.blocks_sent_max},
             {"bytes_sent_min", m.blocks_sent_min}, {"messages_in_a_row", p.rounds}};
-  nlohmann::ordered_json json{{"operations", p.operations},
-                              {"thread_blocks", p.threads},
-                              {"connections", p.connections},
-                              {"messages", m.messages},
-                              {"chunk_transfers", m.block_transfers},
-                              {"chunks_sent_max", m.blocks_sent_max},
-                              {"chunks_sent_min", m.blocks_sent_min},
-                              {"messages_in_a_row", p.rounds},
-                              {"term_depth", m.term_depth}};
-  json["fifo_depth"] = p.fifo_depth ? nlohmann::ordered_json(*p.fifo_depth) : nlohmann::ordered_json(nullptr);
+  Json json{{"operations", p.operations},
+            {"thread_blocks", p.threads},
+            {"connections", p.connections},
+            {"messages", m.messages},
+            {"chunk_transfers", m.block_transfers},
+            {"chunks_sent_max", m.blocks_sent_max},
+            {"chunks_sent_min", m.blocks_sent_min},
+            {"messages_in_a_row", p.rounds},
+            {"term_depth", m.term_depth}};
+  json["fifo_depth"] = p.fifo_depth ? Json(*p.fifo_depth) : Json(nullptr);
   return json;
 }
 

@@ -1,11 +1,11 @@
 // A judged subject, as text and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "formats/goal_file.h"
 #include "formats/program.h"
 #include "proofs/theorem.h"
@@ -39,7 +39,7 @@ Verification judged(const GoalFile& goal, const std::string& file, const VerifyO
 /// What is said of a program's size in place of a schedule's.
 std::string program_headline(const Verification& run);
 std::string program_metrics_text(const Verification& run);
-nlohmann::ordered_json program_json(const Verification& run);
+Json program_json(const Verification& run);
 
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
 std::string subject_text(const Verification& run);
@@ -68,12 +68,12 @@ ExitCode exit_code(Verdict verdict);
 std::string text_report(const std::vector<Verification>& runs, bool full);
 
 /// The JSON document of docs/schema/run.schema.json.
-nlohmann::ordered_json json_report(const std::vector<Verification>& runs);
+Json json_report(const std::vector<Verification>& runs);
 
 /// A property's verdict, without its evidence.
-nlohmann::ordered_json property_json(const PropertyResult& property);
+Json property_json(const PropertyResult& property);
 
 /// The text of a document that is printed.
-std::string dump(const nlohmann::ordered_json& json);
+std::string dump(const Json& json);
 
 }  // namespace onceover::subjects

@@ -6,8 +6,6 @@ namespace onceover::subjects {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json path_json(const Counterexample::Path& path) {
   Json legs = Json::array();
   for (const auto& leg : path) legs.push_back({{"step", leg.step}, {"src", leg.src}, {"dst", leg.dst}});
@@ -117,13 +115,13 @@ Json run_json(const Verification& run) {
 
 }  // namespace
 
-nlohmann::ordered_json property_json(const PropertyResult& p) {
+Json property_json(const PropertyResult& p) {
   Json json{{"id", p.id}, {"required", p.required}, {"verdict", name(p.verdict)}, {"summary", p.summary}};
   if (p.violations > 0) json["violations"] = p.violations;
   return json;
 }
 
-nlohmann::ordered_json json_report(const std::vector<Verification>& runs) {
+Json json_report(const std::vector<Verification>& runs) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["runs"] = Json::array();
   for (const Verification& run : runs) json["runs"].push_back(run_json(run));
@@ -135,8 +133,8 @@ nlohmann::ordered_json json_report(const std::vector<Verification>& runs) {
   return json;
 }
 
-std::string dump(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+std::string dump(const Json& json) {
+  return json.dump(2) + "\n";
 }
 
 }  // namespace onceover::subjects

@@ -84,8 +84,12 @@ TEST_CASE("JSON: keys are looked up, added and replaced in order") {
   json["b"] = 2;
   json.update({{"c", true}, {"b", 3}});
   CHECK(json.dump() == R"({"b":3,"a":{"deep":["x"]},"c":true})");
-  CHECK(json.find("c")->flag());
-  CHECK(json.find("b")->count() == 3);
+  CHECK(json["c"] == true);
+  CHECK(*json.find("b")->count() == 3);
+  CHECK(json["b"] == 3);
+  CHECK(Json::parse("3") == json["b"]);
+  CHECK(std::as_const(json)["none"].is_null());
+  CHECK(std::vector<Json>(json.begin(), json.end()).empty());
   CHECK_FALSE(json.find("d"));
   CHECK_FALSE(Json(-1).count());
   CHECK(json.size() == 3);

@@ -5,12 +5,11 @@
 #include <cstdlib>
 
 #include "gate/baseline.h"
+#include "gate/measurement.h"
 
 using namespace onceover::gate;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void try_baseline(const std::string& text) {
   const auto baseline = Baseline::parse("fuzz", text);
@@ -24,11 +23,11 @@ void try_baseline(const std::string& text) {
 }
 
 void try_measurement(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return;
-  const auto measurement = measurement_from(json);
+  const auto json = Json::parse(text);
+  if (!json) return;
+  const auto measurement = measurement_from(*json);
   if (!measurement) return;
-  const Json written = to_json(*measurement);
+  const auto written = to_json(*measurement);
   const auto again = measurement_from(written);
   if (!again || to_json(*again) != written) std::abort();
 }
