@@ -39,7 +39,7 @@ function(onceover_build_fast target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O${level}>)
 endfunction()
 
-# Sources that say little and instantiate much, such as JSON and options, are compiled four at a time. Their names without
+# Sources that say little and instantiate much, such as JSON and options, are compiled eight at a time. Their names without
 # linkage must differ then.
 function(onceover_compile_in_batches target)
   if(ONCEOVER_PRECOMPILE)

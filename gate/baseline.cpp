@@ -31,9 +31,8 @@ Result<Baseline> Baseline::read(const std::string& path) {
 Result<Baseline> Baseline::parse(const std::string& path, const std::string& text) {
   const auto json = Json::parse(text);
   if (!json) return malformed(path, "this is not JSON");
-  const Json& units = std::as_const(*json)["units"];
-  if (std::as_const(*json)["format"] != "onceover-baseline" || std::as_const(*json)["version"] != format_version ||
-      !units.is_object())
+  const Json& units = (*json)["units"];
+  if ((*json)["format"] != "onceover-baseline" || (*json)["version"] != format_version || !units.is_object())
     return malformed(path, "this is no baseline of version 1");
   for (const auto& [key, value] : *json->members())
     if (key != "format" && key != "version" && key != "units")

@@ -275,7 +275,8 @@ std::optional<Measurement> measurement_from(const Json& json) {
     const auto verdict = verdict_named(property["verdict"].text_or_empty());
     const auto* line = property["line"].count();
     if (!verdict || !line) return std::nullopt;
-    PropertyFinding& found = m.properties.emplace_back(PropertyFinding{.id = "", .verdict = *verdict, .line = *line});
+    PropertyFinding& found =
+        m.properties.emplace_back(PropertyFinding{.id = "", .verdict = *verdict, .summary = "", .line = *line});
     if (!read(property["id"], found.id) || !read(property["summary"], found.summary) ||
         !read(property["counterexample"], found.counterexample))
       return std::nullopt;
