@@ -7,6 +7,8 @@
 - docs/source-map.md draws those arrows and no others.
 - A source's namespace is its folder's.
 - No two headers of different folders define a type of one name.
+- The walks of docs/how-it-works.md have ten steps at most, and each function that a walk names, once, is defined in the
+  file that it is said to be in.
 """
 import collections
 import pathlib
@@ -16,6 +18,7 @@ import tempfile
 
 NAMESPACES = 'base/namespaces.h'
 MAP = 'docs/source-map.md'
+WALKS = 'docs/how-it-works.md'
 
 
 def arrows_of(text):
@@ -48,6 +51,35 @@ def sources(root, rooms):
                 yield room, path, path.read_text()
 
 
+def is_defined(function, text):
+    """Has the source a body of `f`, or of `Class::f`, which may stand in its class?"""
+    owner, _, name = function.rpartition('::')
+    type_and_name, body = r'\w[\w:<>,&* ]*[&* ]%s', r'\([^;]*?\)[^;{}]*\{'
+    if re.search('^' + type_and_name % function + body, text, re.M):
+        return True
+    is_inside = owner and re.search(rf'^(?:class|struct) {owner}\b[^;]*?\{{', text, re.M)
+    return bool(is_inside and re.search('^  ' + type_and_name % name + body, text, re.M))
+
+
+def walk_faults(root):
+    """Of sentences such as "`resolve` in `subjects/subject.cpp` turns options into subjects"."""
+    section = re.search(r'^## Four walks\n(.*?)^## ', (root / WALKS).read_text(), re.M | re.S)
+    if not section:
+        return [f'{WALKS}: there is no section "Four walks"']
+    found = []
+    for walk in re.split(r'^### ', section[1], flags=re.M)[1:]:
+        title = walk.split('\n')[0]
+        if not 0 < len(re.findall(r'^\d+\. ', walk, re.M)) <= 10:
+            found.append(f'{WALKS}: {title}: expected one to ten steps')
+        named = re.findall(r'`([\w:]+)` in `([\w./]+)`', walk)
+        for (function, file), times in collections.Counter(named).items():
+            if times > 1:
+                found.append(f'{WALKS}: {title}: names {function} {times} times')
+            if not (root / file).is_file() or not is_defined(function, (root / file).read_text()):
+                found.append(f'{WALKS}: {title}: {file} defines no {function}')
+    return found
+
+
 def faults(root):
     arrows = arrows_of((root / NAMESPACES).read_text())
     found = []
@@ -71,7 +103,7 @@ def faults(root):
     for name, places in sorted(types.items()):
         if len(places) > 1:
             found.append(f'{name} is a type of several folders: {", ".join(map(str, places.values()))}')
-    return found
+    return found + walk_faults(root)
 
 
 def check_itself():
@@ -87,11 +119,15 @@ def check_itself():
         write(MAP, '- `base` uses nobody\n- `top` uses `base`\n')
         write('base/a.h', 'namespace onceover::base {\nstruct A {};\n}\n')
         write('top/b.cpp', '#include "base/a.h"\nnamespace onceover::top {\nstruct A {};\n}\n')
+        write('base/d.cpp', 'namespace onceover::base {\nint f() {\n  return g();\n}\nclass C {\n  int h() {}\n};\n}\n')
+        walks = '## Four walks\n### One\n1. `f` in `base/d.cpp` calls `C::h` in `base/d.cpp`.\n%s## End\n'
+        write(WALKS, walks % '')
         assert faults(root) == [], faults(root)
         write('top/b.h', 'namespace onceover::top {\nclass A final {\n};\n}\n')
         write('base/c.cpp', '#include "top/b.h"\nnamespace onceover::top {}\n')
         write(MAP, '- `base` uses nobody\n- `top` uses nobody\n')
-        assert len(faults(root)) == 4, faults(root)
+        write(WALKS, walks % '2. `g` in `base/d.cpp`, `f` in `base/e.cpp`, `f` in `base/d.cpp`.\n### Two\nNo steps.\n')
+        assert len(faults(root)) == 8, faults(root)
 
 
 check_itself()
