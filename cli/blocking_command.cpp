@@ -135,7 +135,7 @@ struct BlockingOutcomes {
   std::vector<BlockingOutcome> all = {};
   std::string cut = {};  // a limit on time, an interrupt
 
-  bool end() const {
+  bool all_end() const {
     return std::all_of(all.begin(), all.end(), [](const BlockingOutcome& o) { return o.run.ends(); });
   }
 };
@@ -158,7 +158,7 @@ std::string text_of(const BlockingOutcomes& outcomes, const std::vector<CallOrde
     if (failing != outcomes.all.end()) text += failure_text(*failing);
   }
   if (!outcomes.cut.empty()) text += fmt::format("  not run: {}\n", outcomes.cut);
-  return text + (outcomes.end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
+  return text + (outcomes.all_end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
 }
 
 Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders,
@@ -208,7 +208,9 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (!subjects) return tl::unexpected(subjects.error());
   const auto outcomes = outcomes_of(*subjects, orders);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  const Verdict verdict = !outcomes->end() ? Verdict::fail : outcomes->cut.empty() ? Verdict::pass : Verdict::unknown;
+  const Verdict verdict = !outcomes->all_end()    ? Verdict::fail
+                          : outcomes->cut.empty() ? Verdict::pass
+                                                  : Verdict::unknown;
   return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, orders)));
 }
 

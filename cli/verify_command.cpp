@@ -247,17 +247,17 @@ Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& comm
   return judged(goal, command.subject.file, options);
 }
 
-/// `subject` is a program or a GOAL file.
-template <class Subject>
-Result<std::vector<Verification>> judge_program(const Subject& subject, const VerifyCommand& command) {
+/// `program` is one, or a GOAL file.
+template <class AnyProgram>
+Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
-  if (auto fitting = check_fit(command.required, form_of(program_in(subject))); !fitting)
+  if (auto fitting = check_fit(command.required, form_of(program_in(program))); !fitting)
     return tl::unexpected(fitting.error());
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto limits = limits_of(command.metric_limits);
   if (!limits) return tl::unexpected(limits.error());
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *command.fifo};
-  auto run = judged_file(subject, command, options);
+  auto run = judged_file(program, command, options);
   if (!run) return tl::unexpected(run.error());
   if (auto limited = judge_limits(*run, *limits, measures_of_program(run->header, run->report)); !limited)
     return tl::unexpected(limited.error());
@@ -279,7 +279,6 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
-/// `program` is one, or a GOAL file.
 template <class AnyProgram>
 Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& command) {
   if (!command.json_out.empty())
