@@ -1,3 +1,15 @@
+// `verify --blocking`: does a schedule end if ranks run it by blocking calls, and how many rounds does it take?
+//
+// Each schedule is run under each order of calls that was asked for (programs/blocking.h), and its rounds are set
+// beside its steps. An order fails if it deadlocks for one of the schedules; the first deadlock of each is told by the
+// calls that wait.
+//
+// Example: ring for p = 4 has 6 steps. With sendrecv it takes 6 rounds, with even-odd 12, and with all-send-first it
+// deadlocks: rank 0 sends to 1, which sends to 2, which sends to 3, which sends to 0, and nobody receives.
+//
+// Calls block under rendezvous and name their peers, so every run comes to one end, whatever the timing. O(messages)
+// for each schedule and order. What a limit or an interrupt cuts off is named, and leaves the verdict unknown.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,16 @@
+// `verify` itself: from what the options name to verdicts, outputs and the exit code.
+//
+// A file is read and recognised once; it holds schedules or a program, and each has its options, which the other
+// refuses. Schedules are judged by a Sweep: many of them several at a time, a thread each, few one after the other with
+// all threads. Results stay in the order of the subjects, so what is printed doesn't depend on the threads.
+//
+// Example: on 2 cores --p 2..64 is 63 subjects for two workers; --p 7 is one, with all threads. With --fail-fast and a
+// wrong p = 6, what was judged beyond 6 meanwhile is left out.
+//
+// Subjects are taken upward, each once, until there are no more or one stops what comes after it. A violation outweighs
+// a file that can't be read, and that an unknown. Names of outputs are checked before anything is judged; the verdict
+// stands with or without a picture. Memory: the reports, and one schedule that pictures are of.
+
 #include <fmt/format.h>
 
 #include <algorithm>
