@@ -1,3 +1,15 @@
+// `verify --blocking`: does a schedule end if ranks run it by blocking calls, and how many rounds does it take?
+//
+// Each schedule is run under each order of calls that was asked for (programs/blocking.h), and its rounds are set
+// beside its steps. An order fails if it deadlocks for one of the schedules; the first deadlock of each is told by the
+// calls that wait.
+//
+// Example: ring for p = 4 has 6 steps. With sendrecv it takes 6 rounds, with even-odd 12, and with all-send-first it
+// deadlocks: rank 0 sends to 1, which sends to 2, which sends to 3, which sends to 0, and nobody receives.
+//
+// Calls block under rendezvous and name their peers, so every run comes to one end, whatever the timing. O(messages)
+// for each schedule and order. What a limit or an interrupt cuts off is named, and leaves the verdict unknown.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -135,7 +147,7 @@ struct BlockingOutcomes {
   std::vector<BlockingOutcome> all = {};
   std::string cut = {};  // a limit on time, an interrupt
 
-  bool end() const {
+  bool all_end() const {
     return std::all_of(all.begin(), all.end(), [](const BlockingOutcome& o) { return o.run.ends(); });
   }
 };
@@ -158,7 +170,7 @@ std::string text_of(const BlockingOutcomes& outcomes, const std::vector<CallOrde
     if (failing != outcomes.all.end()) text += failure_text(*failing);
   }
   if (!outcomes.cut.empty()) text += fmt::format("  not run: {}\n", outcomes.cut);
-  return text + (outcomes.end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
+  return text + (outcomes.all_end() && !outcomes.cut.empty() ? "unknown\n" : verdict_text(outcomes.all, orders));
 }
 
 Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders,
@@ -208,7 +220,9 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   if (!subjects) return tl::unexpected(subjects.error());
   const auto outcomes = outcomes_of(*subjects, orders);
   if (!outcomes) return tl::unexpected(outcomes.error());
-  const Verdict verdict = !outcomes->end() ? Verdict::fail : outcomes->cut.empty() ? Verdict::pass : Verdict::unknown;
+  const Verdict verdict = !outcomes->all_end()    ? Verdict::fail
+                          : outcomes->cut.empty() ? Verdict::pass
+                                                  : Verdict::unknown;
   return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, orders)));
 }
 

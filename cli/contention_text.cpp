@@ -1,3 +1,14 @@
+// What a person and a spreadsheet read of loads: of one schedule its steps and links, of several a line each.
+//
+// Loads are exact fractions. They are compared as such, and become decimals only where they are printed, so links that
+// carry as much are never told apart by a rounding. Steps that are like each other stand in one row.
+//
+// Example: "3 and 1 like it" is step 3, and one more with the same loads. A histogram with at most 12 different loads
+// says "1 on 64 links, 2 on 8 links"; with more, 12 ranges of one width from 0 to the largest load.
+//
+// O(links log links) for the histogram and the rows of links; the few hottest links are selected without sorting all.
+// The messages on the hottest link cost another look at its step.
+
 #include <fmt/format.h>
 
 #include <algorithm>

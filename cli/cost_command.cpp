@@ -1,3 +1,14 @@
+// `verify cost`: how long do algorithms take on one network, and which is the fastest for which size of the vector?
+//
+// A contender is an algorithm or several versions of one, "a+b", the fastest of which counts at each size, as libraries
+// choose. A schedule that is wrong is timed all the same, and named.
+//
+// Example: swing+swing-latency,bucket are two contenders and three schedules. Small vectors take swing-latency's time,
+// large ones swing's, and the gain is that of the first contender over the best of the others.
+//
+// A schedule is judged and routed once; synchronous times of all sizes follow from its loads, asynchronous ones take a
+// simulation for each size. What a limit cuts off is named, and what was timed before it stays.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,14 @@
+// `verify draw`: from the words of the command line to a picture in a file.
+//
+// Texts become values here: lists of ranks, steps and blocks, lengths with their unit, formats by the end of a file's
+// name. A view then makes DOT of the schedule (viz/view.h), Graphviz makes the picture of that, and only a whole
+// picture is written. Schedules have views, programs one of their own.
+//
+// Example: --ranks 0..2,5 are the ranks 0, 1, 2 and 5; --width 84mm is 3.31 inches; -o x.pdf asks for PDF.
+//
+// Ranges are bounded (4096 numbers), pictures by the views, Graphviz by a minute. A request that can't be drawn and a
+// missing Graphviz are usage errors; a Graphviz that takes too long leaves the answer unknown.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,14 @@
+// `verify live`: starts verify-mpi under an MPI, once for each number of ranks, and passes on what it says.
+//
+// What verify-mpi would refuse is refused here, by its own reader of options, before any rank is started. Its exit code
+// comes through mpirun, which has codes of its own: it counts only if verify-mpi has printed a verdict, or an error
+// under its name. All else is the MPI's end: a rank was killed, or none could be started.
+//
+// Example: mpirun ends with 1. Behind the line "fail" that is a violation; with "verify-mpi: rank 2 .." among the
+// errors a call that crashed or hung, a violation, too; with neither nobody knows, exit code 4.
+//
+// It ends: each call has a limit of its own (--call-limit), a run of mpirun a day. One mpirun at a time is started.
+
 #include "cli/live_command.h"
 
 #include <fmt/format.h>

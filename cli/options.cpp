@@ -1,4 +1,14 @@
 // The table of commands: what users may write after each.
+//
+// A command is a struct of values, a `describe` that binds an option to each of them, and a `run`. A row of the table
+// names them; help, completion and the manual page are made of the rows.
+//
+// Example: `verify cost --p 2^3`. The row makes a CostCommand, `describe` has bound --p to a field of it and to the
+// parser of lists of ranks, CLI11 reads the line, and run(CostCommand) finds the list of one number, 8.
+//
+// A text is parsed once, when the line is read. A mistake is told before the command runs, but where the field is a
+// Result: there the command tells it in its turn. O(options).
+
 #include <memory>
 
 #include "base/progress.h"

@@ -1,4 +1,14 @@
 // `prove --peer`: a formula of the user's, for every p or for some.
+//
+// For every p, the formula must be of a family whose reach is known as a formula: then a theorem is made for it and
+// discharged with those that it uses. If that fails, the checker looks for a p that is wrong, up to 64. With --p, Z3 is
+// asked of each p by itself, over all sequences of steps at once.
+//
+// Example: r xor pow2(s) is of the family of powers of two and proved. r xor 1 is of it, too, but has no proof, as step
+// 1 reaches nobody new; the checker then finds that for p = 4 rank 2's contribution never comes to rank 0.
+//
+// A solver that gives up leaves it unknown. What is settled is printed at once, so that an end before
+// the last p keeps it. A proof takes a few queries, whatever p; a bounded one two for each p.
 
 #include <fmt/format.h>
 

@@ -1,3 +1,16 @@
+// `verify` itself: from what the options name to verdicts, outputs and the exit code.
+//
+// A file is read and recognised once; it holds schedules or a program, and each has its options, which the other
+// refuses. Schedules are judged by a Sweep: many of them several at a time, a thread each, few one after the other with
+// all threads. Results stay in the order of the subjects, so what is printed doesn't depend on the threads.
+//
+// Example: on 2 cores --p 2..64 is 63 subjects for two workers; --p 7 is one, with all threads. With --fail-fast and a
+// wrong p = 6, what was judged beyond 6 meanwhile is left out.
+//
+// Subjects are taken upward, each once, until there are no more or one stops what comes after it. A violation outweighs
+// a file that can't be read, and that an unknown. Names of outputs are checked before anything is judged; the verdict
+// stands with or without a picture. Memory: the reports, and one schedule that pictures are of.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -247,17 +260,17 @@ Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& comm
   return judged(goal, command.subject.file, options);
 }
 
-/// `subject` is a program or a GOAL file.
-template <class Subject>
-Result<std::vector<Verification>> judge_program(const Subject& subject, const VerifyCommand& command) {
+/// `program` is one, or a GOAL file.
+template <class AnyProgram>
+Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
   if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
-  if (auto fitting = check_fit(command.required, form_of(program_in(subject))); !fitting)
+  if (auto fitting = check_fit(command.required, form_of(program_in(program))); !fitting)
     return tl::unexpected(fitting.error());
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto limits = limits_of(command.metric_limits);
   if (!limits) return tl::unexpected(limits.error());
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *command.fifo};
-  auto run = judged_file(subject, command, options);
+  auto run = judged_file(program, command, options);
   if (!run) return tl::unexpected(run.error());
   if (auto limited = judge_limits(*run, *limits, measures_of_program(run->header, run->report)); !limited)
     return tl::unexpected(limited.error());
@@ -279,7 +292,6 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
-/// `program` is one, or a GOAL file.
 template <class AnyProgram>
 Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& command) {
   if (!command.json_out.empty())

@@ -169,6 +169,7 @@ std::optional<CommentFault> check_act(const Settings& settings, Operation& opera
 }  // namespace
 
 bool is_goal_header(std::string_view comment) {
+  // The word has 8 letters; a ninth tells longer ones from it, of which no more is copied.
   std::string word(Words(comment).next().substr(0, 9));
   for (char& c : word)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

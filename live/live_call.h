@@ -33,10 +33,10 @@ enum class CallKind : std::uint8_t {
 struct LiveCollective {
   CallKind kind;
   std::string_view name;  // on the command line; its nonblocking form has an i before it
-  bool reduces;           // else it moves elements
-  bool has_root;
-  bool has_in_place;
-  std::optional<Collective> collective;  // what schedules call it, if they have it
+  bool reduces = false;   // else it moves elements
+  bool has_root = false;
+  bool has_in_place = false;
+  std::optional<Collective> collective = {};  // what schedules call it, if they have it
 };
 
 std::span<const LiveCollective> live_collectives();

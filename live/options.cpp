@@ -1,3 +1,12 @@
+// From words to calls: collectives times operators times counts, each a call with all that it needs.
+//
+// Example: with 4 ranks, --collective allreduce,bcast --count 1,p --both-operators makes six calls: allreduce with 1
+// and 4 elements under either kind of operator, and bcast, which has none, with 1 and 4.
+//
+// Counts are formulas in p, such as p-1 or 2p, since the edges are there: fewer elements than ranks, or not a multiple.
+// They come upward, each once. A call whose buffers take more than 256 MiB on a rank is refused before any rank
+// allocates one: O(p^2) for each call, whatever the count.
+
 #include "live/options.h"
 
 #include <fmt/format.h>

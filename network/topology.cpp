@@ -123,6 +123,7 @@ Made grid(const TopologyRequest& request, MakeLine&& make_line, const std::strin
   if (links > most_links)
     return tl::unexpected(
         fmt::format("{} {} has {} links, more than {}", request.name, sides_text(request.shape), links, most_links));
+  // What a rank can send at a time: two messages for each dimension in use, as on a torus, whatever the line is.
   const auto used = std::count_if(request.shape.begin(), request.shape.end(), [](Rank side) { return side > 1; });
   const int ports = 2 * std::max(1, static_cast<int>(used));
   return Network(fmt::format("{} {}{}", request.name, sides_text(request.shape), detail), std::move(lines), ports);

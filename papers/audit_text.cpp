@@ -1,4 +1,13 @@
 // The audit as text, as the page docs/findings.md, and as JSON.
+//
+// All three say of a claim what its verdict rests on by the same sentence, `grounds`: the cases that were tried, the
+// obligations that Z3 discharged, or where it doesn't hold.
+//
+// Example: a claim that was tried by a formula for s = 0..58 has the grounds "tried by arithmetic, in every case of s =
+// 0..58"; with a theorem "for all p, level solver: .." stands before that.
+//
+// Papers come in the order of their claims; theorems that are cited as wholes come last, once each. O(claims * papers).
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

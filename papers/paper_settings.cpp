@@ -1,3 +1,16 @@
+// The Swing paper's evaluation, figure by figure: its networks, its algorithms with the ports that it grants them, what
+// it says of the outcome, and beside that what our model gives.
+//
+// A setting is a row of `all_claims`, with the paper's words where it has some. The model's column is computed anew:
+// all algorithms are timed on the setting's network for vectors of 32 B, 128 B, 512 B and so on, and Swing is compared
+// with the best of the others at each size.
+//
+// Example: figure 7 is a torus of 64x64. The paper has "around 120 % at 2 MiB" for the largest gain; the table sets the
+// model's largest gain and its size beside it.
+//
+// Each algorithm is routed once for a setting, and all sizes follow from its loads; the largest torus, 128x128, takes
+// most.
+
 #include "papers/paper_settings.h"
 
 #include <fmt/format.h>
@@ -11,7 +24,6 @@ namespace onceover::papers {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
 
 /// What the Swing paper says of a setting; empty where it says nothing.
 struct Claims {

@@ -1,3 +1,15 @@
+// Is there an order of the messages within steps in which an operator that doesn't commute is safe?
+//
+// Which ranks a sum holds after a step doesn't depend on the order in the step. So if those are no run of neighbours,
+// no order helps: a gap. Where they are, the order within the step is sought for each rank: the first in which all its
+// sums grow from run to run, for all blocks at once, since a message carries many.
+//
+// Example: rank 1 holds its own contribution and receives those of 3 and 2. With 3 first the sum is {1, 3}, no run;
+// with 2 first it is {1, 2}, then {1, 2, 3}.
+//
+// Orders of up to 6 messages are tried, 720 at most; more are left as they are. What comes out is a schedule that the
+// verifier judges. Sets are words of 64 bits, so ranks are at most 64. Memory: O(ranks * blocks).
+
 #include "papers/swing_orders.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,15 @@
+// What the Swing paper claims and neither limits nor formulas can put, each a search over a fixed range, smallest case
+// first. The first case where the sentence doesn't hold is the counterexample.
+//
+// Some look at transfers of the catalogue: who sends to whom, over which links, in which direction. Others need no
+// schedule, only the paper's rule for peers: `ways_of` counts in how many ways each rank hears of each, by adding up
+// along the peers step by step.
+//
+// Example: for p = 6 and 3 steps some ranks hear of others twice, once in the last step and once before.
+//
+// Ranges are fixed, so all end. `ways_of` takes O(p^2) a step and p stays below 260; cycles are sought by trying all
+// ways, which is exponential, and is done on 3x4 alone.
+
 #include "papers/swing_searches.h"
 
 #include <fmt/format.h>

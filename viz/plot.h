@@ -1,4 +1,4 @@
-// Plots: values over an axis, as a script for Gnuplot that carries its data.
+// Plots: values over an axis, as a script for Gnuplot that carries its data. A plot is no view: those are DOT (view.h).
 #pragma once
 
 #include <optional>

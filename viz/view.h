@@ -37,7 +37,8 @@ struct View {
   std::string_view heeds;  // the options that it heeds, besides the style
 
   /// The picture as text in DOT, or why it can't be drawn and what would help. Ranks, steps and blocks named in the
-  /// options exist in the schedule. The same arguments give the same text.
+  /// options exist in the schedule. The same arguments give the same text. The picture is `style.width` wide, to two
+  /// points, if everything in it is pinned; what Graphviz lays out may be narrower, but not wider.
   Drawn<std::string> (*draw)(const Schedule&, const DrawOptions&);
 };
 
