@@ -51,8 +51,9 @@ std::string file_name(const std::string& text) {
 
 void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag,
                  Contenders* contenders) {
-  app->add_option("FILE", subject.file,
-                  "A schedule file; for verify itself, contention and cost MSCCL XML or GOAL, too");
+  app->add_option(
+      "FILE", subject.file,
+      fmt::format("A schedule file; for verify itself, contention and cost {}, too", program_format_names("or")));
   const std::string about = "An algorithm of the catalogue";
   (contenders == nullptr ? app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about)
                          : app.add_parsed("--algo", *contenders, parse_contenders, about))
