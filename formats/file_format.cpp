@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
+#include "base/in_sentence.h"
 #include "base/xml_source.h"
 #include "formats/msccl_reader.h"
 #include "formats/schedule_file.h"
@@ -46,9 +48,7 @@ std::string program_format_names(std::string_view last) {
   std::vector<std::string_view> names;
   for (const FileFormat& format : rows)
     if (format.holds_program) names.push_back(format.name);
-  const std::string_view final = names.back();
-  names.pop_back();
-  return fmt::format("{} {} {}", fmt::join(names, ", "), last, final);
+  return in_sentence(std::move(names), last);
 }
 
 std::string file_format_examples() {
