@@ -21,7 +21,7 @@
 #include "base/text_output.h"
 #include "formats/lowering.h"
 #include "formats/msccl_types.h"
-#include "formats/send_guards.h"
+#include "formats/msccl_send_guards.h"
 
 namespace onceover::formats {
 

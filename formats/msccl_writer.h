@@ -38,7 +38,7 @@ struct MscclRefusal {
 std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLimits& limits);
 
 /// The program of a schedule that these limits allow, with so many channels or with as few as will do; or why there is
-/// none. For LL it has guards behind sends (send_guards.h). O(channels tried) lowerings.
+/// none. For LL it has guards behind sends (msccl_send_guards.h). O(channels tried) lowerings.
 tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
                                                   std::optional<std::int32_t> channels, const MscclOptions& options);
 
