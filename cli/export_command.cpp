@@ -138,11 +138,10 @@ Result<const ExportFormat*> parse_export_format(const std::string& text) {
 }
 
 Result<std::int32_t> parse_channels(const std::string& text) {
-  const std::int32_t most = MscclLimits{}.channels;
   std::int32_t channels = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channels);
-  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > most)
-    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", most, text));
+  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > msccl_channels)
+    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", msccl_channels, text));
   return channels;
 }
 
