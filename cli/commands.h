@@ -186,6 +186,10 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 /// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);
 
+/// The formats of `verify export`: their names, and for --help "json, goal or mpi, which is C".
+std::vector<std::string_view> export_format_names();
+std::string export_formats_in_words();
+
 /// The views, for `verify draw --help`.
 std::string draw_help();
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/closest.h"
@@ -24,6 +25,7 @@
 #include "proofs/theorem.h"
 #include "schedules/catalogue.h"
 #include "verifier/property.h"
+#include "viz/program_view.h"
 #include "viz/view.h"
 
 namespace onceover::cli {
@@ -88,6 +90,11 @@ complete -c verify -f -a '(__verify_complete)'
 
 constexpr Script scripts[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
+template <class Names>
+Words words_of(const Names& names) {
+  return Words(names.begin(), names.end());
+}
+
 template <class Table>
 Words names_in(const Table& table) {
   Words words;
@@ -116,6 +123,19 @@ Words algorithm_names() {
   return words;
 }
 
+Words topology_names() {
+  Words words = names_in(topologies());
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+/// Those of schedules, and that of programs.
+Words view_names() {
+  Words words = names_in(views());
+  words.emplace_back(happens_before_name);
+  return words;
+}
+
 Words order_names() {
   Words words;
   for (const CallOrder order : call_orders()) words.emplace_back(name(order));
@@ -132,13 +152,13 @@ const std::map<std::string_view, Words>& known_values() {
       {"--mode", {"synchronous", "asynchronous"}},
       {"--preset", preset_names()},
       {"--profile", names_in(msccl_profiles())},
-      {"--proto", Words(msccl_protocols().begin(), msccl_protocols().end())},
+      {"--proto", words_of(msccl_protocols())},
       {"--require", ids_in(properties())},
       {"--routing", {"minimal", "ecmp", "dimension-order"}},
       {"--solver", {"z3", "z3,cvc5"}},
-      {"--to", {"json", "msccl-xml", "goal", "mpi"}},
-      {"--topology", names_in(topologies())},
-      {"--view", names_in(views())},
+      {"--to", words_of(export_format_names())},
+      {"--topology", topology_names()},
+      {"--view", view_names()},
       {"claims", ids_in(claims())},
       {"completion", names_in(scripts)},
       {"explain", ids_in(properties())},

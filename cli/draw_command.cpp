@@ -163,7 +163,8 @@ Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
 
 Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawCommand& command) {
   if (command.view == happens_before_name)
-    return usage_error(fmt::format("--view {} is of programs: an MSCCL XML or GOAL file", happens_before_name));
+    return usage_error(
+        fmt::format("--view {} is of programs: an {} file", happens_before_name, program_format_names("or")));
   const auto view = view_named(command.view);
   if (!view) return tl::unexpected(view.error());
   const auto format = format_of(command);
@@ -239,9 +240,8 @@ std::string draw_help() {
   std::string text = "Views:\n";
   for (const View& view : views())
     text += fmt::format("  {:<16}{}\n  {:<16}  {}\n", view.name, view.summary, "", view.heeds);
-  text +=
-      fmt::format("  {:<16}{}\n  {:<16}  {}\n", happens_before_name,
-                  "of MSCCL XML and GOAL files: what waits for what, a deadlock or race in red", "", "--ranks --fifo");
+  text += fmt::format("  {:<16}of {} files: what waits for what, a deadlock or race in red\n  {:<16}  {}\n",
+                      happens_before_name, program_format_names("and"), "", "--ranks --fifo");
   text += "Graphviz lays out and renders; without it there is DOT, -o picture.dot. See docs/drawing.md.";
   return text;
 }

@@ -8,6 +8,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/in_sentence.h"
 #include "cli/commands.h"
 #include "cli/export_mpi.h"
 #include "formats/goal_file.h"
@@ -23,7 +24,8 @@ using Write = std::function<bool(std::FILE*)>;
 /// A format, and which options go with it.
 struct ExportFormat {
   std::string_view name;
-  bool is_program;  // of ranks: may be in place
+  std::string_view in_words;  // the name, and what it is where that isn't said by it
+  bool is_program;            // of ranks: may be in place
   bool has_threads;
   bool has_bytes;
   bool has_name;
@@ -90,10 +92,10 @@ Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
 }
 
 constexpr std::array<ExportFormat, 4> formats{{
-    {"json", false, false, false, false, json},
-    {"msccl-xml", true, true, false, false, msccl},
-    {"goal", true, false, true, false, goal},
-    {"mpi", false, false, false, true, mpi},
+    {"json", "json", false, false, false, false, json},
+    {"msccl-xml", "msccl-xml", true, true, false, false, msccl},
+    {"goal", "goal", true, false, true, false, goal},
+    {"mpi", "mpi, which is C", false, false, false, true, mpi},
 }};
 
 Result<void> check_options(const ExportCommand& command, const ExportFormat& format) {
@@ -115,22 +117,31 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
 
 }  // namespace
 
-Result<const ExportFormat*> parse_export_format(const std::string& text) {
+std::vector<std::string_view> export_format_names() {
   std::vector<std::string_view> names;
-  for (const ExportFormat& format : formats) {
+  for (const ExportFormat& format : formats) names.push_back(format.name);
+  return names;
+}
+
+std::string export_formats_in_words() {
+  std::vector<std::string_view> words;
+  for (const ExportFormat& format : formats) words.push_back(format.in_words);
+  return in_sentence(std::move(words), "or");
+}
+
+Result<const ExportFormat*> parse_export_format(const std::string& text) {
+  for (const ExportFormat& format : formats)
     if (format.name == text) return &format;
-    names.push_back(format.name);
-  }
+  const auto names = export_format_names();
   return usage_error(
       fmt::format("--to: no format '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
 }
 
 Result<std::int32_t> parse_channels(const std::string& text) {
-  const std::int32_t most = MscclLimits{}.channels;
   std::int32_t channels = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), channels);
-  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > most)
-    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", most, text));
+  if (error != std::errc{} || end != text.data() + text.size() || channels < 1 || channels > msccl_channels)
+    return usage_error(fmt::format("--channels: expected a number from 1 to {}, found '{}'", msccl_channels, text));
   return channels;
 }
 

@@ -85,7 +85,7 @@ void describe(const CommandApp& app, ExplainCommand& command) {
 
 void describe(const CommandApp& app, ExportCommand& command) {
   add_subject(app, command.subject);
-  app.add_parsed("--to", command.format, parse_export_format, "The format: json, msccl-xml, goal or mpi, which is C")
+  app.add_parsed("--to", command.format, parse_export_format, "The format: " + export_formats_in_words())
       ->type_name("FORMAT")
       ->required();
   app->add_option("-o,--output", command.output, "The file to write [standard output]")->type_name("FILE");

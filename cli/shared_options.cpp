@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "network/topology.h"
+
 namespace onceover::cli {
 
 namespace {
@@ -11,6 +13,15 @@ constexpr std::uint64_t default_link_budget = 10'000'000'000;
 
 void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& about) {
   app->add_option("--budget", budget, about)->type_name("N")->default_val(usual)->check(whole_number);
+}
+
+std::string topologies_in_words() {
+  std::vector<std::string> words;
+  for (const Topology& row : topologies()) {
+    const bool is_default = row.name == TopologyChoice{}.text;
+    words.push_back(fmt::format("{}{}", row.name, is_default ? " [the default, of the schedule's shape]" : ""));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string time_limit(const std::string& text) {
@@ -51,8 +62,9 @@ std::string file_name(const std::string& text) {
 
 void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag,
                  Contenders* contenders) {
-  app->add_option("FILE", subject.file,
-                  "A schedule file; for verify itself, contention and cost MSCCL XML or GOAL, too");
+  app->add_option(
+      "FILE", subject.file,
+      fmt::format("A schedule file; for verify itself, contention and cost {}, too", program_format_names("or")));
   const std::string about = "An algorithm of the catalogue";
   (contenders == nullptr ? app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about)
                          : app.add_parsed("--algo", *contenders, parse_contenders, about))
@@ -86,8 +98,7 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, const std::stri
 
 void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& ports_flag) {
   app.add_parsed("--topology", network.topology, parse_topology_choice,
-                 "torus [the default, of the schedule's shape], mesh, hyperx, hx2mesh, hx4mesh, hxmesh, fat-tree, "
-                 "dragonfly, full, with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
+                 topologies_in_words() + ", with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
       ->type_name("NAME|FILE");
   app->add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
   app.add_parsed("--routing", network.routing, parse_routing, "minimal [the default], ecmp or dimension-order")

@@ -31,7 +31,6 @@ namespace {
 
 using Name = std::string_view;
 
-constexpr std::int64_t runtime_channels = 32;
 constexpr std::size_t longest_msccl_name = 63;
 constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
 
@@ -122,8 +121,8 @@ class Linter {
 
   /// Elements that the runtime skips; <copy> has its own note.
   void note_skipped(pugi::xml_node parent) {
-    const auto* row =
-        std::find_if(known_children.begin(), known_children.end(), [&](const Children& c) { return c.parent == parent.name(); });
+    const auto* row = std::find_if(known_children.begin(), known_children.end(),
+                                   [&](const Children& c) { return c.parent == parent.name(); });
     for (const auto& child : parent.children()) {
       const Name name = child.name();
       if (child.type() != pugi::node_element || name == "copy" || (row != known_children.end() && name == row->child))
@@ -146,7 +145,7 @@ class Linter {
     require(algo, profile_.algo_attributes);
     choose(algo, "proto", msccl_protocols());
     choose(algo, "coll", profile_.collectives);
-    bound(algo, "nchannels", 1, runtime_channels, "");
+    bound(algo, "nchannels", 1, msccl_channels, "");
     bound(algo, "nchunksperloop", 1, INT32_MAX, "");
     bound(algo, "ngpus", 1, INT32_MAX, "");
     bound(algo, "inplace", 0, 1, "");
@@ -161,7 +160,7 @@ class Linter {
     if (least && most && *least > *most && *most != 0)
       find(algo, "maxBytes", "maxBytes is less than minBytes, so the file is never used");
     gpus_ = std::distance(algo.children("gpu").begin(), algo.children("gpu").end());
-    nchannels_ = value(algo, "nchannels").value_or(runtime_channels);
+    nchannels_ = value(algo, "nchannels").value_or(msccl_channels);
     chunks_ = value(algo, "nchunksperloop").value_or(0);
     ranks_ = value(algo, "ngpus").value_or(0);
     coll_ = algo.attribute("coll").value();
@@ -223,7 +222,7 @@ class Linter {
                        const std::set<std::int64_t>& blocks) {
     require(tb, msccl_tb_attributes);
     bound(tb, "id", 0, profile_.thread_blocks - 1, "");
-    bound(tb, "chan", 0, std::min(nchannels_, runtime_channels) - 1, ", from nchannels");
+    bound(tb, "chan", 0, std::min<std::int64_t>(nchannels_, msccl_channels) - 1, ", from nchannels");
     for (const char* way : {"send", "recv"}) {
       bound(tb, way, -1, ranks_ - 1, "");
       if (const auto peer = value(tb, way); peer && peer == value(gpu, "id"))
@@ -319,7 +318,7 @@ class Linter {
   const MscclProfile& profile_;
   std::vector<LintFinding> findings_;
   std::int64_t gpus_ = 0;
-  std::int64_t nchannels_ = runtime_channels;
+  std::int64_t nchannels_ = msccl_channels;
   std::int64_t chunks_ = 0;
   std::int64_t ranks_ = 0;
   std::string coll_;

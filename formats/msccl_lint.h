@@ -7,15 +7,10 @@
 #include <vector>
 
 #include "base/source_text.h"
+#include "formats/lint_finding.h"
 #include "formats/msccl_profile.h"
 
 namespace onceover::formats {
-
-/// Something about a file that a runtime stumbles over, or that its user should know.
-struct LintFinding {
-  SourceError at;
-  bool is_note = false;  // the file is loaded all the same
-};
 
 /// The first 1000 findings, in the order of the file; of one kind in one element only the first. What isn't XML is an
 /// error.

@@ -27,6 +27,9 @@ struct MscclProfile {
   bool may_lack_reductions;  // it may be built without the operations that combine what they receive, and rcs
 };
 
+/// Channels of every runtime.
+inline constexpr std::int32_t msccl_channels = 32;
+
 std::span<const MscclProfile> msccl_profiles();
 const MscclProfile* find_msccl_profile(std::string_view name);
 

@@ -35,8 +35,8 @@ namespace {
 
 constexpr std::int64_t most_ranks = 1 << 14;
 constexpr std::int64_t most_chunks_of_buffer = 1 << 20;  // of a buffer
-constexpr std::int64_t most_memory = 1 << 24;  // chunks of all buffers together
-constexpr std::int64_t most_moved = 1 << 25;   // chunks that all steps move together
+constexpr std::int64_t most_memory = 1 << 24;            // chunks of all buffers together
+constexpr std::int64_t most_moved = 1 << 25;             // chunks that all steps move together
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 
@@ -309,7 +309,8 @@ class MscclReader {
   }
 
   ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
-    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)), .count = count};
+    ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)),
+                     .count = count};
     const std::string name = text(step, buffer);
     if (name != "i" && name != "o" && name != "s")
       fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));

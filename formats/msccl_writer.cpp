@@ -6,8 +6,8 @@
 // s=0, a nop with depid=0 deps=3, and s=1, the operation with depid=1 deps=2.
 //
 // How many channels are needed is tried: 1, 2, .. More of them can help where a channel has too many thread blocks or a
-// thread block too many steps. Any other refusal ends the search, and so does the limit on channels, 32 as it is. Each
-// try costs a lowering and a plan, which is O(operations + orders).
+// thread block too many steps. Any other refusal ends the search, and so does the number of channels that runtimes
+// have. Each try costs a lowering and a plan, which is O(operations + orders).
 
 #include "formats/msccl_writer.h"
 
@@ -20,8 +20,9 @@
 #include "base/letters.h"
 #include "base/text_output.h"
 #include "formats/lowering.h"
+#include "formats/msccl_profile.h"
+#include "formats/msccl_send_guards.h"
 #include "formats/msccl_types.h"
-#include "formats/send_guards.h"
 
 namespace onceover::formats {
 
@@ -112,6 +113,35 @@ class Plan {
   }
 
   const Program& program_;
+};
+
+/// What every known runtime takes.
+struct MscclLimits {
+  std::int64_t steps_of_block;     // steps of a thread block
+  std::int64_t blocks_of_gpu;      // thread blocks of a GPU
+  std::int64_t blocks_of_channel;  // thread blocks of a GPU in one channel
+  std::int64_t chunks_of_step;
+  std::int64_t nodes;  // XML elements that a rank keeps: the algorithm, all GPUs, its own blocks and steps
+};
+
+std::int64_t least(std::int64_t MscclProfile::*limit) {
+  const auto profiles = msccl_profiles();
+  const auto by_limit = [limit](const MscclProfile& a, const MscclProfile& b) { return a.*limit < b.*limit; };
+  return (*std::min_element(profiles.begin(), profiles.end(), by_limit)).*limit;
+}
+
+MscclLimits strictest_limits() {
+  return {.steps_of_block = least(&MscclProfile::steps),
+          .blocks_of_gpu = least(&MscclProfile::thread_blocks),
+          .blocks_of_channel = least(&MscclProfile::on_a_channel),
+          .chunks_of_step = least(&MscclProfile::count),
+          .nodes = least(&MscclProfile::nodes)};
+}
+
+/// Why a program is none that these limits allow, and whether more channels could help.
+struct MscclRefusal {
+  std::string why;
+  bool asks_for_channels;
 };
 
 std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<WrittenBlock>& blocks, Rank ranks,
@@ -232,15 +262,14 @@ class MscclWriter {
   TextOutput out_;
 };
 
-}  // namespace
-
+/// Nothing if they allow it.
 std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLimits& limits) {
   if (program.root != 0 && is_rooted(program.collective))
     return MscclRefusal{fmt::format("the root is rank {}; MSCCL XML can't say so, its root is rank 0", program.root),
                         false};
   for (const Connection& c : program.connections)
-    if (c.channel >= limits.channels)
-      return MscclRefusal{fmt::format("there are more than {} channels", limits.channels), false};
+    if (c.channel >= msccl_channels)
+      return MscclRefusal{fmt::format("there are more than {} channels", msccl_channels), false};
   for (const Operation& o : program.operations)
     if (std::max(o.source.count, o.target.count) > limits.chunks_of_step)
       return MscclRefusal{fmt::format("a step moves more than {} chunks", limits.chunks_of_step), false};
@@ -253,14 +282,18 @@ std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLim
   return refusal;
 }
 
+}  // namespace
+
 tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
                                                   std::optional<std::int32_t> channels, const MscclOptions& options) {
-  const MscclLimits& limits = options.limits;
-  const std::int32_t least = channels.value_or(1);
-  const std::int32_t most = channels.value_or(limits.channels);
+  const MscclLimits limits = strictest_limits();
+  const std::int32_t fewest = channels.value_or(1);
+  const std::int32_t most = channels.value_or(msccl_channels);
   std::string first_refusal;
-  for (std::int32_t n = least; n <= most; ++n) {
-    auto program = lower(schedule, {.in_place = in_place, .channels = n, .most_chunks = limits.chunks_of_step});
+  for (std::int32_t n = fewest; n <= most; ++n) {
+    auto program =
+        lower(schedule,
+              {.in_place = in_place, .channels = n, .most_chunks = static_cast<std::int32_t>(limits.chunks_of_step)});
     if (!program) return program;
     if (options.protocol == "LL") *program = with_send_guards(*program);
     const auto refusal = msccl_refusal(*program, limits);
@@ -269,7 +302,7 @@ tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool
     if (!refusal->asks_for_channels) break;
   }
   return tl::unexpected(
-      NotLowered{NotLowered::Kind::unfit, first_refusal + (least < most ? ", and no number of channels helps" : "")});
+      NotLowered{NotLowered::Kind::unfit, first_refusal + (fewest < most ? ", and no number of channels helps" : "")});
 }
 
 bool write_msccl(const Program& program, const MscclOptions& options, std::FILE* file) {

@@ -1,8 +1,7 @@
 // A measurement is the expensive part of a result, so it is what the cache keeps. Measures stand in it as exact
 // fractions ("6/5"), so another number in a limit takes no new measurement.
 //
-// Schedules, MSCCL XML and GOAL are told apart by how their text begins. Each is judged in its own way, and comes out
-// as the same kind of findings.
+// What a file holds, a schedule or a program, is judged in its own way, and comes out as the same kind of findings.
 //
 // A key must differ wherever a measurement may. Each field stands in it with its name and the length of its value, so
 // no value can pass for the next field: `p 1:7`, `text 9:num_ranks`. Files stand in it by what is in them.
@@ -17,8 +16,6 @@
 #include <algorithm>
 
 #include "base/files.h"
-#include "base/xml_source.h"
-#include "formats/msccl_reader.h"
 #include "gate/step_lines.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
@@ -41,12 +38,8 @@ class Measuring {
   Measurement measure() {
     if (unit_.subject.file.empty())
       judge_made();
-    else if (looks_like_xml(text_))
-      judge_xml();
-    else if (looks_like_goal(text_))
-      judge_goal();
     else
-      judge_text();
+      judge_file();
     return std::move(result_);
   }
 
@@ -60,24 +53,25 @@ class Measuring {
 
   void fail(Failure failure) { result_.failure = std::move(failure); }
 
-  void judge_xml() {
-    const auto program = read_msccl(unit_.subject.file, text_);
-    if (!program) return fail({ExitCode::malformed, program.error().render()});
-    if (!can_have_what_is_required(form_of(*program))) return;
-    take_program(subjects::judged(*program, unit_.subject.file, options()));
+  void judge_file() {
+    const auto content = parse_file(unit_.subject.file, text_);
+    if (!content) return fail(content.error());
+    std::visit([&](const auto& what) { judge_content(what); }, *content);
   }
 
-  void judge_goal() {
-    const auto goal = read_goal(unit_.subject.file, text_);
-    if (!goal) return fail({ExitCode::malformed, goal.error().render()});
-    if (!can_have_what_is_required(form_of(goal->program))) return;
-    take_program(subjects::judged(*goal, unit_.subject.file, options()));
+  void judge_content(const SchedulePtr& schedule) {
+    is_schedule_file_ = true;
+    judge_schedule(*schedule);
   }
 
-  void judge_text() {
-    const auto schedule = parse_schedule(unit_.subject.file, text_);
-    if (!schedule) return fail(schedule.error());
-    judge_schedule(**schedule);
+  void judge_content(const Program& program) {
+    if (!can_have_what_is_required(form_of(program))) return;
+    take_program(subjects::judged(program, unit_.subject.file, options()));
+  }
+
+  void judge_content(const GoalFile& goal) {
+    if (!can_have_what_is_required(form_of(goal.program))) return;
+    take_program(subjects::judged(goal, unit_.subject.file, options()));
   }
 
   void judge_made() {
@@ -126,7 +120,7 @@ class Measuring {
     const Counterexample::Facts facts = c.facts();
     for (const Counterexample::Site& site : facts.sites)
       if (site.line > 0) return site.line;
-    if (text_.empty() || !facts.sites.empty() || looks_like_xml(text_) || looks_like_goal(text_)) return 0;
+    if (!is_schedule_file_ || !facts.sites.empty()) return 0;
     const auto& paths = facts.paths;
     const auto step = c.step                                     ? c.step
                       : !paths.empty() && !paths.front().empty() ? std::optional(paths.front().back().step)
@@ -148,6 +142,7 @@ class Measuring {
   const std::string& text_;
   Wanted wanted_;
   int threads_;
+  bool is_schedule_file_ = false;  // the text is one, so its steps have lines
   Measurement result_;
 };
 

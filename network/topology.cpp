@@ -310,16 +310,16 @@ constexpr std::array dragonfly_settings{
     TopologySetting{"groups", "groups [as many as are needed]"}};
 
 constexpr std::array rows{
-    Topology{"dragonfly", "groups of routers, one link between any two groups", dragonfly_settings, make_dragonfly},
-    Topology{"fat-tree", "levels of switches, with a way up to every switch of the top", fat_tree_settings,
-             make_fat_tree},
-    Topology{"full", "a link between any two ranks", {}, make_full},
+    Topology{"torus", "rings along every dimension", {}, make_torus},
+    Topology{"mesh", "a torus without the links around", {}, make_mesh},
+    Topology{"hyperx", "a link between any two ranks of a row or column", {}, make_hyperx},
     Topology{"hx2mesh", "HammingMesh with boards of 2x2", board_settings, make_hx2mesh},
     Topology{"hx4mesh", "HammingMesh with boards of 4x4", board_settings, make_hx4mesh},
     Topology{"hxmesh", "HammingMesh: boards of a mesh, a switch for each row and column", hxmesh_settings, make_hxmesh},
-    Topology{"hyperx", "a link between any two ranks of a row or column", {}, make_hyperx},
-    Topology{"mesh", "a torus without the links around", {}, make_mesh},
-    Topology{"torus", "rings along every dimension", {}, make_torus},
+    Topology{"fat-tree", "levels of switches, with a way up to every switch of the top", fat_tree_settings,
+             make_fat_tree},
+    Topology{"dragonfly", "groups of routers, one link between any two groups", dragonfly_settings, make_dragonfly},
+    Topology{"full", "a link between any two ranks", {}, make_full},
 };
 
 const Topology* find(std::string_view name) {
@@ -360,6 +360,7 @@ tl::expected<Network, std::string> make_topology(const TopologyRequest& request)
   if (row == nullptr) {
     std::vector<std::string_view> known;
     for (const Topology& t : rows) known.push_back(t.name);
+    std::sort(known.begin(), known.end());
     return tl::unexpected(fmt::format("no topology '{}'{}; there are {}, or the name of a file", request.name,
                                       suggestion(request.name, known), fmt::join(known, ", ")));
   }

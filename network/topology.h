@@ -44,7 +44,7 @@ struct Topology {
   tl::expected<Network, std::string> (*make)(const TopologyRequest& request);
 };
 
-/// All rows, by name.
+/// All rows, those like the torus first.
 std::span<const Topology> topologies();
 
 /// Splits "name:key=value,..". An error says what was expected.

@@ -6,7 +6,7 @@
 // printed must be of the shape asked for; else it is malformed.
 //
 // A file is the exception. Its shape stands in it, so it is read at once and its subject only hands out the schedule.
-// If it begins like MSCCL XML or GOAL, it holds a program, which `resolve` reads and `resolve_schedules` refuses.
+// A program in it is what `resolve` returns and `resolve_schedules` refuses.
 //
 // Cost: a check for each subject, a sort by ranks, and for a file O(text).
 
@@ -20,9 +20,6 @@
 
 #include "base/files.h"
 #include "base/words.h"
-#include "base/xml_source.h"
-#include "formats/msccl_reader.h"
-#include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
 
@@ -95,38 +92,47 @@ Result<void> refuse_beside_file(const SubjectOptions& options) {
                 "goes with --algo; a schedule file says itself what it is for");
 }
 
-/// The schedule in a file that was read, or not.
-Result<std::vector<Subject>> schedule_in(const SubjectOptions& options, const Result<std::string>& text) {
-  const auto fitting = refuse_beside_file(options);
-  if (!fitting) return tl::unexpected(fitting.error());
-  if (!text) return tl::unexpected(text.error());
-  const auto schedule = parse_schedule(options.file, *text);
-  if (!schedule) return tl::unexpected(schedule.error());
-  const Header& header = (*schedule)->header();
-  return std::vector<Subject>{{Origin(Origin::Kind::file, options.file),
-                               header.sides(),
-                               header.ranks,
-                               [s = *schedule]() -> Result<Made> { return Made{s}; },
-                               {.collective = header.collective,
-                                .blocks = header.blocks,
-                                .lanes = header.lanes,
-                                .algorithm = header.algorithm}}};
+std::vector<Subject> named_by_file(SchedulePtr schedule, const std::string& file) {
+  const Header& header = schedule->header();
+  return {{Origin(Origin::Kind::file, file),
+           header.sides(),
+           header.ranks,
+           [schedule]() -> Result<Made> { return Made{schedule}; },
+           {.collective = header.collective,
+            .blocks = header.blocks,
+            .lanes = header.lanes,
+            .algorithm = header.algorithm}}};
 }
 
-template <class Read>
-Result<Named> program_in(const SubjectOptions& options, const std::string& text, Read&& read) {
+/// `program` is one, or a GOAL file.
+template <class AnyProgram>
+AnyProgram named_by_file(AnyProgram program, const std::string&) {
+  return program;
+}
+
+Result<std::vector<Subject>> schedule_from_file(const SubjectOptions& options) {
   if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
-  auto program = read(options.file, text);
-  if (!program) return tl::unexpected(Failure{ExitCode::malformed, program.error().render()});
-  return std::move(*program);
+  const auto text = read_file(options.file);
+  if (!text) return tl::unexpected(text.error());
+  auto schedule = parse_schedule(options.file, *text);
+  if (!schedule) return tl::unexpected(schedule.error());
+  return named_by_file(*std::move(schedule), options.file);
+}
+
+bool holds_program(std::string_view text) {
+  const FileFormat* format = file_format_of(text);
+  return format != nullptr && format->holds_program;
 }
 
 Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
   const auto text = read_file(options.file);
-  const bool is_xml = text && looks_like_xml(*text), is_goal = text && looks_like_goal(*text);
-  if (!is_xml && !is_goal) return schedule_in(options, text);
-  if (tori == ProgramsOnTori::yes) options.tori.clear();
-  return is_xml ? program_in(options, *text, read_msccl) : program_in(options, *text, read_goal);
+  if (tori == ProgramsOnTori::yes && text && holds_program(*text)) options.tori.clear();
+  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  if (!text) return tl::unexpected(text.error());
+  auto content = parse_file(options.file, *text);
+  if (!content) return tl::unexpected(content.error());
+  return std::visit([&](auto&& what) { return Named(named_by_file(std::move(what), options.file)); },
+                    *std::move(content));
 }
 
 std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
@@ -244,27 +250,21 @@ bool can_be_by_formula(Collective collective) {
          collective == Collective::allgather;
 }
 
+Result<FileContent> parse_file(const std::string& name, const std::string& text) {
+  const auto malformed = [](const SourceError& error) { return Failure{ExitCode::malformed, error.render()}; };
+  if (const FileFormat* format = file_format_of(text)) return format->read(name, text).map_error(malformed);
+  const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+  const std::string_view what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
+  return tl::unexpected(
+      malformed(source_error(name, text, 0, fmt::format("{}; expected {}", what, file_format_examples()))));
+}
+
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text) {
-  if (looks_like_xml(text))
-    return usage_error(
-        fmt::format("{}: this is XML, a program of ranks, and no schedule of steps; 'verify FILE' and "
-                    "'verify lint FILE' read it",
-                    name));
-  if (looks_like_goal(text))
-    return usage_error(
-        fmt::format("{}: this is GOAL, a program of ranks, and no schedule of steps; 'verify FILE' reads it", name));
-  if (!looks_like_schedule_file(text)) {
-    const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
-    const std::string what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
-    const auto error = source_error(name, text, 0,
-                                    what +
-                                        "; expected a JSON object {\"format\":\"onceover-schedule\", ..} or "
-                                        "MSCCL XML, <algo ..>, or GOAL, num_ranks ..");
-    return tl::unexpected(Failure{ExitCode::malformed, error.render()});
-  }
-  auto schedule = read_schedule(name, text);
-  if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
-  return *schedule;
+  const FileFormat* format = file_format_of(text);
+  if (format != nullptr && format->holds_program)
+    return usage_error(fmt::format("{}: this is {}, a program of ranks, and no schedule of steps; {}", name,
+                                   format->language, format->read_by));
+  return parse_file(name, text).map([](FileContent&& content) { return std::get<SchedulePtr>(std::move(content)); });
 }
 
 Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori) {
@@ -273,8 +273,7 @@ Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori) {
 }
 
 Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options) {
-  const auto in_file = [](const SubjectOptions& named) { return schedule_in(named, read_file(named.file)); };
-  return resolve_by<std::vector<Subject>>(options, in_file);
+  return resolve_by<std::vector<Subject>>(options, schedule_from_file);
 }
 
 Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does) {

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
-#include "formats/goal_file.h"
-#include "formats/program.h"
+#include "formats/file_format.h"
 #include "schedules/peer_schedule.h"
 #include "schedules/schedule.h"
 #include "subjects/generator.h"
@@ -66,10 +65,13 @@ struct Subject {
 /// May a formula for the peers make it?
 bool can_be_by_formula(Collective collective);
 
+/// Reads the text of a file called `name`, which may be in any format.
+Result<FileContent> parse_file(const std::string& name, const std::string& text);
+
 /// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
 
-/// What options name: schedules by growing number of ranks, or the program that a file of MSCCL XML or GOAL holds.
+/// What options name: schedules by growing number of ranks, or the program that a file holds.
 using Named = std::variant<std::vector<Subject>, Program, GoalFile>;
 
 /// Whether --torus may stand beside a program, for the commands that lay its ranks out.

@@ -64,6 +64,7 @@ TEST_CASE("shells are told what may stand at the end of a command line") {
   CHECK(completed("dr") == "draw\tDraw a schedule, with Graphviz\n:files\n");
   CHECK(completed("draw --vi") == "--view\tWhat to show; see below\n");
   CHECK(completed("draw --view cont") == "contention\n");
+  CHECK(completed("draw --view hap") == "happens-before\n");
   CHECK(completed("draw -o ''") == ":files\n");
   CHECK(completed("contention --topology fat") == "fat-tree\n:files\n");
   CHECK(completed("prove --peer ''").empty());

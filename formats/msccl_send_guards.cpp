@@ -1,4 +1,4 @@
-#include "formats/send_guards.h"
+#include "formats/msccl_send_guards.h"
 
 #include <map>
 #include <utility>

@@ -1,0 +1,60 @@
+#include "formats/file_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/in_sentence.h"
+#include "base/xml_source.h"
+#include "formats/msccl_reader.h"
+#include "formats/schedule_file.h"
+
+namespace onceover::formats {
+
+namespace {
+
+/// The reader, as those of all formats.
+template <auto read>
+tl::expected<FileContent, SourceError> content(std::string_view name, std::string_view text) {
+  return read(name, text).map([](auto&& what) { return FileContent(std::move(what)); });
+}
+
+/// The order matters: whatever begins with { or [ looks like a schedule file, so another format in JSON stands above it
+/// and has to look for a key of its own.
+constexpr std::array rows{
+    FileFormat{"MSCCL XML", "XML", "MSCCL XML, <algo ..>", true, "'verify FILE' and 'verify lint FILE' read it",
+               looks_like_xml, content<read_msccl>},
+    FileFormat{"GOAL", "GOAL", "GOAL, num_ranks ..", true, "'verify FILE' reads it", looks_like_goal,
+               content<read_goal>},
+    FileFormat{"schedule file", "JSON", "a JSON object {\"format\":\"onceover-schedule\", ..}", false, "",
+               looks_like_schedule_file, content<read_schedule>},
+};
+
+}  // namespace
+
+std::span<const FileFormat> file_formats() {
+  return rows;
+}
+
+const FileFormat* file_format_of(std::string_view text) {
+  const auto* row = std::find_if(rows.begin(), rows.end(), [&](const FileFormat& f) { return f.looks_like(text); });
+  return row == rows.end() ? nullptr : row;
+}
+
+std::string program_format_names(std::string_view last) {
+  std::vector<std::string_view> names;
+  for (const FileFormat& format : rows)
+    if (format.holds_program) names.push_back(format.name);
+  return in_sentence(std::move(names), last);
+}
+
+std::string file_format_examples() {
+  std::vector<std::string_view> schedules, programs;
+  for (const FileFormat& format : rows) (format.holds_program ? programs : schedules).push_back(format.example);
+  return fmt::format("{} or {}", fmt::join(schedules, " or "), fmt::join(programs, ", or "));
+}
+
+}  // namespace onceover::formats
