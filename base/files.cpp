@@ -154,13 +154,20 @@ bool is_standard_stream(const std::string& path) {
   return path == "-";
 }
 
-Result<std::string> read_file(const std::string& path) {
-  if (is_standard_stream(path)) return read_once(path);
+Result<void> check_readable(const std::string& path) {
   struct stat status {};
+  if (is_standard_stream(path)) return {};
   if (stat(path.c_str(), &status) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
   if (S_ISDIR(status.st_mode)) return usage_error(fmt::format("{}: is a directory; expected a file", path));
-  if (!S_ISREG(status.st_mode)) return read_once(path);
-  return status.st_size > largest_file ? too_large(path) : read_stream(path);
+  if (access(path.c_str(), R_OK) != 0) return usage_error(fmt::format("{}: {}", path, reason()));
+  return S_ISREG(status.st_mode) && status.st_size > largest_file ? too_large(path) : Result<void>{};
+}
+
+Result<std::string> read_file(const std::string& path) {
+  if (auto readable = check_readable(path); !readable) return tl::unexpected(readable.error());
+  struct stat status {};
+  const bool is_regular = !is_standard_stream(path) && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return is_regular ? read_stream(path) : read_once(path);
 }
 
 namespace {

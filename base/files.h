@@ -12,6 +12,9 @@ namespace onceover::base {
 /// "-": standard input where a file is read, standard output where one is written.
 bool is_standard_stream(const std::string& path);
 
+/// What `read_file` says of a file before it reads any of it.
+Result<void> check_readable(const std::string& path);
+
 /// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error. A pipe or
 /// device is read once; each later call gives what the first did.
 Result<std::string> read_file(const std::string& path);

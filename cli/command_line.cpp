@@ -125,7 +125,7 @@ Result<void> CommandLine::refuse_mistyped_command() const {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
   const auto near = closest(file, names);
-  if (!near || read_file(file)) return {};
+  if (!near || check_readable(file)) return {};
   return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
 }
 

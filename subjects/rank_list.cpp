@@ -54,7 +54,7 @@ Result<Power> parse_ranks(std::string_view text, std::string_view list) {
 Result<void> add_range(std::string_view from, std::string_view to, std::string_view list, std::vector<Rank>& ranks) {
   const auto first = parse_ranks(from, list);
   if (!first) return tl::unexpected(first.error());
-  const auto last = parse_ranks(to, list);
+  const auto last = to.data() == from.data() ? first : parse_ranks(to, list);
   if (!last) return tl::unexpected(last.error());
   if (first->value > last->value)
     return usage_error(fmt::format("--p: the range {}..{} is empty; write the smaller number first", from, to));
