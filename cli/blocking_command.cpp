@@ -43,12 +43,12 @@ struct BlockingOutcome {
 /// Options of `verify` that say nothing about blocking calls.
 Result<void> check_options(const VerifyCommand& command) {
   struct Option {
-    std::string_view flag;
+    std::string flag;
     bool is_given;
   };
-  const bool has_limits = command.limits.ports || command.limits.staging;
   for (const Option& option :
-       {Option{"--require", !command.required.empty()}, Option{"--ports or --staging", has_limits},
+       {Option{"--require", !command.required.empty()},
+        Option{fmt::format("{}", fmt::join(bound_flags(), " or ")), command.bounds != Bounds{}},
         Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
         Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},
         Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})

@@ -35,7 +35,7 @@ struct VerifyCommand {
   bool json = false;
   std::string json_out = {};
   std::uint64_t budget = 0;
-  Limits limits = {};
+  Bounds bounds = {};
   LimitOptions metric_limits = {};
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
@@ -130,7 +130,7 @@ struct ReportCommand {
   SubjectOptions subject;
   NetworkOptions network;
   std::vector<std::string> required = {};
-  Limits limits = {};
+  Bounds bounds = {};
   std::uint64_t budget = 0;  // for each: block transfers judged, links crossed by messages
   std::string output = {};   // "-": standard output
 };

@@ -27,13 +27,7 @@ namespace {
 void describe(const CommandApp& app, VerifyCommand& command) {
   add_subject(app, command.subject);
   add_required(app, command.required);
-  app->add_option("--ports", command.limits.ports, "Messages that a rank may send, and receive, in a step; requires it")
-      ->type_name("K")
-      ->check(whole_number);
-  app->add_option("--staging", command.limits.staging,
-                  "Blocks that a rank may hold for others after a step; requires it")
-      ->type_name("K")
-      ->check(whole_number);
+  add_bounds(app, command.bounds);
   app.add_each("--limit", command.metric_limits.limits, parse_limit,
                "A limit on metrics, such as 'steps <= 2*ceil(log2(p))'; see docs/gate.md")
       ->type_name("LIMIT");
@@ -133,10 +127,7 @@ void describe(const CommandApp& app, ReportCommand& command) {
   add_subject(app, command.subject);
   add_network(app, command.network);
   add_required(app, command.required);
-  app->add_option("--staging", command.limits.staging,
-                  "Blocks that a rank may hold for others after a step; requires it")
-      ->type_name("K")
-      ->check(whole_number);
+  add_bounds(app, command.bounds, &ports_property);
   add_block_budget(app, command.budget, "Block transfers to judge, and links that messages may cross, at most");
   app->add_option("-o,--output", command.output, "The page to write, report.html; - prints it")
       ->type_name("FILE")

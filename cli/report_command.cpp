@@ -21,18 +21,18 @@ Result<Subject> single_subject(const SubjectOptions& options) {
 }
 
 /// --ports says both what the network has and, where `ports` is required, what the schedule may use.
-Limits limits_of(const ReportCommand& command, const NetworkPlan& plan) {
-  Limits limits = command.limits;
-  if (std::find(command.required.begin(), command.required.end(), "ports") != command.required.end() && plan.ports > 0)
-    limits.ports = static_cast<std::uint64_t>(plan.ports);
-  return limits;
+Bounds bounds_of(const ReportCommand& command, const NetworkPlan& plan) {
+  Bounds bounds = command.bounds;
+  if (asks_for(command.required, ports_property) && plan.ports > 0)
+    bounds.ports = static_cast<std::uint64_t>(plan.ports);
+  return bounds;
 }
 
-Verification judge(const Subject& subject, const Made& made, const ReportCommand& command, const Limits& limits) {
+Verification judge(const Subject& subject, const Made& made, const ReportCommand& command, const Bounds& bounds) {
   Header header = made.schedule->header();
   header.owners.clear();
   const VerifyOptions options{
-      .budget = command.budget, .required = command.required, .limits = limits, .unrequired_up_to = unrequired_up_to};
+      .budget = command.budget, .required = command.required, .bounds = bounds, .unrequired_up_to = unrequired_up_to};
   return {subject.origin, header, verify(*made.schedule, options), made.notes, {}};
 }
 
@@ -73,8 +73,8 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 Result<ExitCode> run(const ReportCommand& command) {
   const auto plan = plan_of(command.network);
   if (!plan) return tl::unexpected(plan.error());
-  const Limits limits = limits_of(command, *plan);
-  if (auto known = check_required(command.required, limits); !known) return tl::unexpected(known.error());
+  const Bounds bounds = bounds_of(command, *plan);
+  if (auto known = check_required(command.required, bounds); !known) return tl::unexpected(known.error());
   if (auto fitting = check_fit(command.required, Form::schedule); !fitting) return tl::unexpected(fitting.error());
   if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
   const auto subject = single_subject(command.subject);
@@ -84,7 +84,7 @@ Result<ExitCode> run(const ReportCommand& command) {
   // A network that isn't there is the user's mistake, and no section of a page.
   if (auto network = make_network(command.network, *plan, made->schedule->header()); !network)
     return tl::unexpected(network.error());
-  const Reported reported{judge(*subject, *made, command, limits), *made->schedule, *plan};
+  const Reported reported{judge(*subject, *made, command, bounds), *made->schedule, *plan};
   const auto page = page_of(reported, command);
   if (!page) return tl::unexpected(page.error());
   // A section may say that a limit cut it off.

@@ -72,7 +72,9 @@ std::string network_arguments(const NetworkOptions& n) {
 std::string requirements(const ReportCommand& command) {
   std::string text;
   for (const std::string& id : command.required) text += option("--require", id);
-  return command.limits.staging ? text + fmt::format(" --staging {}", *command.limits.staging) : text;
+  for (const Property& p : properties())
+    if (const auto bound = bound_of(p, command.bounds)) text += option(bound_flag(p), std::to_string(*bound));
+  return text;
 }
 
 }  // namespace
@@ -164,9 +166,8 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
   const Theorem* theorem = theorem_about(reported.run);
   const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
   const std::string required = requirements(command);
-  const std::string ports = command.limits.ports ? fmt::format(" --ports {}", *command.limits.ports) : "";
-  std::string commands = fmt::format("verify{}{}{}\nverify report{}{}{} -o report.html\n", subject, required, ports,
-                                     subject, network, required);
+  std::string commands =
+      fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, required, subject, network, required);
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", command.subject.algorithm->name);
   return {"reproduce", "How to reproduce",

@@ -137,6 +137,14 @@ void add_required(const CommandApp& app, std::vector<std::string>& required) {
       ->expected(1);
 }
 
+void add_bounds(const CommandApp& app, Bounds& bounds, const Property* left_out) {
+  for (const Property& p : properties())
+    if (p.bound && (left_out == nullptr || p.id != left_out->id))
+      app->add_option(bound_flag(p), bounds.*p.bound->number, std::string(p.bound->help))
+          ->type_name("K")
+          ->check(whole_number);
+}
+
 void add_resource_limits(const CommandApp& app, ResourceLimits& limits) {
   app->add_option("--time-limit", limits.time, "How long to work at most: 500ms, 60s, 5m, 2h [without end]")
       ->type_name("TIME")

@@ -9,6 +9,7 @@
 #include "cli/plot_files.h"
 #include "subjects/network_options.h"
 #include "subjects/subject.h"
+#include "verifier/property.h"
 
 namespace onceover::cli {
 
@@ -35,6 +36,9 @@ void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what);
 
 /// --require.
 void add_required(const CommandApp& app, std::vector<std::string>& required);
+
+/// The flags of properties' bounds, --ports and so on; without that of `left_out`, which the command reads otherwise.
+void add_bounds(const CommandApp& app, Bounds& bounds, const Property* left_out = nullptr);
 
 /// --time-limit and --memory-limit, which every command has.
 void add_resource_limits(const CommandApp& app, ResourceLimits& limits);

@@ -97,7 +97,7 @@ class Sweep {
     VerifyOptions options{.threads = threads,
                           .budget = command_.budget,
                           .required = required(),
-                          .limits = command_.limits,
+                          .bounds = command_.bounds,
                           .unrequired_up_to = command_.symmetry ? 0 : unrequired_up_to,
                           .without_symmetry_up_to = without_symmetry_up_to(),
                           .team = command_.team};
@@ -123,7 +123,7 @@ class Sweep {
 
   Result<void> limit(Verification& run, const Schedule& schedule) const {
     for (PropertyResult& p : run.report.properties)
-      if (p.id == staging_property.id) p.required = command_.limits.staging.has_value();
+      if (p.id == staging_property.id) p.required = command_.bounds.staging.has_value();
     if (metric_limits_.empty()) return {};
     const auto measures = measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network);
     if (!measures) return tl::unexpected(measures.error());
@@ -233,8 +233,9 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
 
 /// Options that mean nothing for programs.
 Result<void> check_for_programs(const VerifyCommand& command) {
-  if (command.limits.ports || command.limits.staging)
-    return usage_error("--ports and --staging are about the steps of schedules; a program has none");
+  if (command.bounds != Bounds{})
+    return usage_error(
+        fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
   if (!command.counterexample_out.empty())
     return usage_error("--draw-counterexample is about schedules; this is a program");
   if (!command.certificate.empty()) return usage_error("--certify is about schedules; this is a program");
@@ -342,7 +343,7 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
   if (command.blocking) return run_blocking_orders(command);
-  if (auto known = check_required(command.required, command.limits); !known) return tl::unexpected(known.error());
+  if (auto known = check_required(command.required, command.bounds); !known) return tl::unexpected(known.error());
   const auto named = resolve(command.subject);
   if (!named) return tl::unexpected(named.error());
   return std::visit([&](const auto& subject) { return verify_named(subject, command); }, *named);

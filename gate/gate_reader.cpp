@@ -175,11 +175,11 @@ void read_require(KeyReader& in, const TomlValue& value, Check& check) {
   std::vector<std::string_view> known;
   for (const Property& p : properties()) known.push_back(p.id);
   auto read_id = [&](const TomlValue& item, const std::string& text) {
-    if (!in.name_of(item, text, known, "property")) return;
-    if (text == ports_property.id)
-      return in.fail_value(item, "ports are a limit: limits = [\"max_sends_per_rank_step <= 2\"]");
-    if (text == staging_property.id)
-      return in.fail_value(item, "staging is a limit: limits = [\"staging <= ceil(log2(p))\"]");
+    const auto place = in.name_of(item, text, known, "property");
+    if (!place) return;
+    if (const auto& bound = properties()[*place].bound)
+      return in.fail_value(
+          item, fmt::format("{} {} a limit: limits = [\"{}\"]", text, bound->is_plural ? "are" : "is", bound->limit));
     add_once(in, item, check.required, text, text);
   };
   in.each_text(value, "the id of a property", read_id, true);

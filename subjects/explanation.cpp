@@ -23,7 +23,7 @@ std::string judged_program(const Property& property) {
   return fmt::format("$ verify {}\n{}", file, text_report({judged(*program, file, {})}, false));
 }
 
-/// The same of a schedule, with whatever bound makes it fail.
+/// The same of a schedule, with a bound of 1 if the property asks for one.
 std::string judged_example(const Property& property) {
   if (property.subjects == Subjects::programs) return judged_program(property);
   const std::string file(file_name(property));
@@ -31,8 +31,10 @@ std::string judged_example(const Property& property) {
   if (!schedule) throw std::logic_error(schedule.error().render());
   VerifyOptions options{.threads = 1, .required = {std::string(property.id)}};
   std::string flags = property.required_by_default ? "" : fmt::format(" --require {}", property.id);
-  if (property.id == ports_property.id) options.limits.ports = 1, flags = " --ports 1";
-  if (property.id == staging_property.id) options.limits.staging = 1, flags = " --staging 1";
+  if (property.bound) {
+    options.bounds.*property.bound->number = 1;
+    flags = fmt::format(" {} 1", bound_flag(property));
+  }
   const Verification run{Origin(Origin::Kind::file, file), (*schedule)->header(), verify(**schedule, options), {}, {}};
   return fmt::format("$ verify {}{}\n{}", file, flags, text_report({run}, false));
 }

@@ -21,11 +21,11 @@ Result<void> check_ids(const std::vector<std::string>& ids) {
 }
 
 /// A bound that is required has to be given.
-Result<void> check_bounds(const std::vector<std::string>& ids, const Limits& limits) {
-  if (asks_for(ids, ports_property) && !limits.ports)
-    return usage_error("--require ports: say how many there are, --ports K, which requires it");
-  if (asks_for(ids, staging_property) && !limits.staging)
-    return usage_error("--require staging: say how many blocks may be held, --staging K, which requires it");
+Result<void> check_bounds(const std::vector<std::string>& ids, const Bounds& bounds) {
+  for (const Property& p : properties())
+    if (p.bound && asks_for(ids, p) && !bound_of(p, bounds))
+      return usage_error(
+          fmt::format("--require {}: say {}, {} K, which requires it", p.id, p.bound->question, bound_flag(p)));
   return {};
 }
 
@@ -56,9 +56,9 @@ Result<void> check_fit(const std::vector<std::string>& ids, Form form) {
   return {};
 }
 
-Result<void> check_required(const std::vector<std::string>& ids, const Limits& limits) {
+Result<void> check_required(const std::vector<std::string>& ids, const Bounds& bounds) {
   if (auto known = check_ids(ids); !known) return known;
-  return check_bounds(ids, limits);
+  return check_bounds(ids, bounds);
 }
 
 }  // namespace onceover::subjects

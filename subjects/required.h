@@ -15,7 +15,7 @@ namespace onceover::subjects {
 inline constexpr std::uint64_t unrequired_up_to = 4'000'000;
 
 /// A usage error where an id is no property's, or a bound that is required isn't given.
-Result<void> check_required(const std::vector<std::string>& ids, const Limits& limits);
+Result<void> check_required(const std::vector<std::string>& ids, const Bounds& bounds);
 
 /// What is judged.
 enum class Form {

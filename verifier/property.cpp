@@ -1,5 +1,7 @@
 #include "verifier/property.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -35,6 +37,21 @@ std::span<const Property> properties() {
 
 bool asks_for(std::span<const std::string> ids, const Property& property) {
   return std::find(ids.begin(), ids.end(), property.id) != ids.end();
+}
+
+std::optional<std::uint64_t> bound_of(const Property& property, const Bounds& bounds) {
+  return property.bound ? bounds.*property.bound->number : std::nullopt;
+}
+
+std::string bound_flag(const Property& property) {
+  return fmt::format("--{}", property.bound->flag.empty() ? property.id : property.bound->flag);
+}
+
+std::vector<std::string> bound_flags() {
+  std::vector<std::string> flags;
+  for (const Property& p : properties())
+    if (p.bound) flags.push_back(bound_flag(p));
+  return flags;
 }
 
 std::span<const Property> schedule_properties() {

@@ -22,10 +22,12 @@ std::string_view name(Verdict verdict);
 /// Of two verdicts that must both be a pass: fail before unknown before pass.
 Verdict worse(Verdict a, Verdict b);
 
-/// Bounds that the user asks for.
-struct Limits {
+/// Bounds that the user gives, one for each property that asks for one.
+struct Bounds {
   std::optional<std::uint64_t> ports = {};    // sends, and receives, of a rank in a step
   std::optional<std::uint64_t> staging = {};  // blocks that a rank holds for others
+
+  bool operator==(const Bounds&) const = default;
 };
 
 /// What judging a property came to.
@@ -76,21 +78,32 @@ class BlockCheck {
 /// What a property is about.
 enum class Subjects : std::uint8_t { schedules, programs, libraries };
 
+/// How the user gives a property its bound: by a flag with a whole number, which requires the property.
+struct Bound {
+  std::optional<std::uint64_t> Bounds::*number;
+  std::string_view help;       // on the flag
+  std::string_view question;   // that the number answers: "how many there are"
+  std::string_view limit;      // on a metric: what a gate file asks for in its place, for example
+  bool is_plural = false;      // the id: "ports are", but "staging is"
+  std::string_view flag = {};  // without its dashes; empty: the id
+};
+
 /// A row: a property that schedules or programs are judged by, under its stable id, and what `verify explain` says of
-/// it.
+/// it. A new one is a file in properties/, a row of `properties()`, and a field of Bounds if it asks for one.
 struct Property {
   std::string_view id;
   std::string_view asks;
   bool required_by_default;
   std::string_view matters;  // why one should care
-  std::string_view example;  // a small schedule file, or program, that violates it
+  std::string_view example;  // a small schedule file, or program, that violates it, or a bound of 1
   std::string_view remedy;   // how to mend that
 
-  // How it is judged: one of these, or by the execution itself if both are null.
-  std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Limits&, int steps) = nullptr;
-  Finding (*by_step)(const Schedule&, const Limits&) = nullptr;
+  // How it is judged: by one of these, or by the execution itself if both are null.
+  std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Bounds&, int steps) = nullptr;
+  Finding (*of_schedule)(const Schedule&, const Bounds&) = nullptr;
   Subjects subjects = Subjects::schedules;  // programs: only they have it, and the execution of programs judges it;
                                             // libraries: only running ones have it, and verify-mpi judges it
+  std::optional<Bound> bound = {};
 };
 
 /// All properties that can be judged, in the order of reports; those of programs alone come
@@ -102,6 +115,13 @@ std::span<const Property> schedule_properties();
 
 /// Is it among these ids, which the user requires?
 bool asks_for(std::span<const std::string> ids, const Property& property);
+
+/// The property's bound, if it asks for one and the user gave it.
+std::optional<std::uint64_t> bound_of(const Property& property, const Bounds& bounds);
+
+/// "--staging", of a property that asks for a bound; and of all of them.
+std::string bound_flag(const Property& property);
+std::vector<std::string> bound_flags();
 
 /// The rows, each defined in a file of its own.
 extern const Property well_formed_property;

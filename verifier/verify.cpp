@@ -86,11 +86,10 @@ std::uint64_t work(const Schedule& schedule) {
   return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
 }
 
-/// Is the property required by default, or by the user, who requires a bound by asking for it?
+/// Is the property required by default, or by the user, who requires it by giving it a bound, too?
 bool is_required(const Property& property, const VerifyOptions& options) {
   return property.required_by_default || asks_for(options.required, property) ||
-         (property.id == ports_property.id && options.limits.ports) ||
-         (property.id == staging_property.id && options.limits.staging);
+         bound_of(property, options.bounds).has_value();
 }
 
 bool is_judged(const Property& property, const Schedule& schedule, const VerifyOptions& options) {
@@ -101,7 +100,7 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   Checks checks;
   for (const Property& p : schedule_properties())
     if (p.by_block != nullptr && is_judged(p, schedule, options))
-      checks.push_back({&p, p.by_block(schedule.header(), options.limits, schedule.steps())});
+      checks.push_back({&p, p.by_block(schedule.header(), options.bounds, schedule.steps())});
   return checks;
 }
 
@@ -241,7 +240,7 @@ class ReportWriter {
     if (!is_judged(p, schedule_, options_))
       return {Verdict::unknown, fmt::format("not judged: not required, and more than {} block transfers and results",
                                             options_.unrequired_up_to)};
-    if (p.by_step != nullptr) return p.by_step(schedule_, options_.limits);
+    if (p.of_schedule != nullptr) return p.of_schedule(schedule_, options_.bounds);
     return std::find_if(tally.checks.begin(), tally.checks.end(),
                         [&](const JudgedCheck& c) { return c.property == &p; })
         ->check->finding();

@@ -54,7 +54,7 @@ struct VerifyOptions {
   int threads = 0;                         // 0: as many as there are cores
   std::uint64_t budget = 100'000'000'000;  // block transfers and results (rank, block) at most; more is `unknown`
   std::vector<std::string> required = {};  // property ids, besides those required by default
-  Limits limits = {};
+  Bounds bounds = {};
   std::uint64_t unrequired_up_to =
       0;  // block transfers and results up to which properties are judged that nobody required
   std::uint64_t without_symmetry_up_to =

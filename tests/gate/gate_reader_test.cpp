@@ -107,6 +107,16 @@ TEST_CASE("gate file: what makes no check is refused") {
              Catch::StartsWith("gate.toml:6:6: name: there is another check 'c' above"));
 }
 
+TEST_CASE("gate file: in the place of a bound stands a limit on a metric that there is") {
+  for (const Property& p : properties()) {
+    if (!p.bound) continue;
+    const std::string limit(p.bound->limit);
+    CHECK(Limit::parse(limit));
+    CHECK_THAT(error_in_check("algo = \"ring\"\np = 3\nrequire = [\"" + std::string(p.id) + "\"]"),
+               Catch::Contains("a limit: limits = [\"" + limit + "\"]"));
+  }
+}
+
 TEST_CASE("gate file: units by algorithm, collective, settings and shape") {
   CHECK(ids("[[check]]\nname='c'\nalgo=['swing','ring']\np='3,2'") ==
         Ids{"c/ring/allreduce/p=2", "c/ring/allreduce/p=3", "c/swing/allreduce/p=2", "c/swing/allreduce/p=3"});

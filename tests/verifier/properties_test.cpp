@@ -15,8 +15,8 @@ using namespace onceover::support;
 
 namespace {
 
-Report full_report(const Schedule& schedule, Limits limits = {}) {
-  return verify(schedule, {.threads = 1, .limits = limits, .unrequired_up_to = UINT64_MAX});
+Report full_report(const Schedule& schedule, Bounds bounds = {}) {
+  return verify(schedule, {.threads = 1, .bounds = bounds, .unrequired_up_to = UINT64_MAX});
 }
 
 const PropertyResult& result_of(const Report& report, std::string_view id) {
@@ -187,8 +187,8 @@ TEST_CASE("pat stages at most A (L - log2 A) - 1 blocks, for every aggregation (
       const std::int64_t bound = std::max<std::int64_t>((std::int64_t{1} << a) * (levels - a) - 1, 0);
       for (const Collective collective : {Collective::allgather, Collective::reduce_scatter}) {
         const SchedulePtr schedule = make("pat", {collective, {p}, false, {{"aggregation", aggregation}}});
-        const Limits limits{.staging = static_cast<std::uint64_t>(a == levels ? p : bound)};
-        const Report report = verify(*schedule, {.threads = 1, .limits = limits});
+        const Bounds bounds{.staging = static_cast<std::uint64_t>(a == levels ? p : bound)};
+        const Report report = verify(*schedule, {.threads = 1, .bounds = bounds});
         CAPTURE(p, aggregation, name(collective), result_of(report, "staging").summary);
         REQUIRE(report.verdict == Verdict::pass);
       }
@@ -212,7 +212,7 @@ TEST_CASE("another order is looked for up to 8192 blocks, and 2^26 blocks times 
       const Block gap = 2 + k / (blocks - 8);
       schedule.steps[0].push_back({0, 1, {k % (blocks - 8), k % (blocks - 8) + gap}, Op::copy});
     }
-    return contiguous_property.by_step(*listed(schedule), {}).verdict;
+    return contiguous_property.of_schedule(*listed(schedule), {}).verdict;
   };
   CHECK(judged(8192, 1) == Verdict::pass);
   CHECK(judged(8193, 1) == Verdict::unknown);
@@ -290,14 +290,14 @@ TEST_CASE("what two checks found of a property in half of the blocks each is wha
   mixed.steps.push_back({{0, 1, {0, 3}, Op::copy}, {0, 2, {3}, Op::copy}});
   const SchedulePtr schedule = listed(mixed);
   REQUIRE(verify(*schedule).verdict == Verdict::pass);
-  const Limits limits{.staging = 1};
+  const Bounds bounds{.staging = 1};
   for (const Property& p : schedule_properties()) {
     if (p.by_block == nullptr) continue;
     CAPTURE(p.id);
     Replay replay(schedule->header());
     auto finding = [&](const std::vector<Block>& mine, const std::vector<Block>& theirs) {
-      const auto check = p.by_block(schedule->header(), limits, schedule->steps());
-      const auto other = p.by_block(schedule->header(), limits, schedule->steps());
+      const auto check = p.by_block(schedule->header(), bounds, schedule->steps());
+      const auto other = p.by_block(schedule->header(), bounds, schedule->steps());
       auto judge = [&](BlockCheck& by, const std::vector<Block>& blocks) {
         for (const Block block : blocks)
           schedule->traces({block, block + 1}, [&](Block b, const Trace& trace) {

@@ -221,9 +221,9 @@ TEST_CASE("two writes of one block in one step are both told") {
 }
 
 TEST_CASE("asking for a bound requires that property, and no other") {
-  auto required = [](const Limits& limits) {
+  auto required = [](const Bounds& bounds) {
     std::vector<std::string_view> ids;
-    for (const PropertyResult& p : verify(*make("ring", Collective::allreduce, 4), {.limits = limits}).properties)
+    for (const PropertyResult& p : verify(*make("ring", Collective::allreduce, 4), {.bounds = bounds}).properties)
       if (p.required) ids.push_back(p.id);
     return ids;
   };

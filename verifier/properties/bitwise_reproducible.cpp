@@ -88,7 +88,7 @@ withdrawn. Here two ranks' sums count as equal if they differ in the sides of ad
     .remedy =
         R"(Sum each block once, on one rank, and copy the result to the others, as a reduce-scatter with an allgather does. If every
 rank sums, let partners exchange equal sums, as in recursive-doubling.)",
-    .by_block = [](const Header&, const Limits&, int) -> std::unique_ptr<BlockCheck> {
+    .by_block = [](const Header&, const Bounds&, int) -> std::unique_ptr<BlockCheck> {
       return std::make_unique<ReproducibleCheck>();
     },
 };

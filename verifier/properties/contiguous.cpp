@@ -102,7 +102,7 @@ bool makes_runs(const std::vector<Block>& order, const std::vector<ThingSet>& se
          std::all_of(sets.begin(), sets.end(), [&](const ThingSet& set) { return is_run(set, position); });
 }
 
-Finding check_contiguous(const Schedule& schedule, const Limits&) {
+Finding check_contiguous(const Schedule& schedule, const Bounds&) {
   const Messages messages = collect(schedule);
   if (messages.scattered == 0)
     return {Verdict::pass, fmt::format("all {} messages are one run of blocks each, as they lie", messages.count)};
@@ -144,7 +144,7 @@ blocks and 64 million blocks times different messages.)",
     .remedy =
         R"(Let the sets of blocks of two messages be disjoint or one inside the other, or overlap like intervals; three that overlap
 in pairs without a common block can't all be runs.)",
-    .by_step = check_contiguous,
+    .of_schedule = check_contiguous,
 };
 
 }  // namespace onceover::verifier

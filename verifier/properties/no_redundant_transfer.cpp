@@ -93,7 +93,7 @@ nothing. It often is the sign of a rule that sends too much, such as one that ma
 ]}
 )",
     .remedy = "Leave the transfer out.",
-    .by_block = [](const Header&, const Limits&, int) -> std::unique_ptr<BlockCheck> {
+    .by_block = [](const Header&, const Bounds&, int) -> std::unique_ptr<BlockCheck> {
       return std::make_unique<RedundancyCheck>();
     },
 };

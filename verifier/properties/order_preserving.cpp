@@ -75,7 +75,7 @@ does. The order of ranks is 0, 1, ..; it doesn't wrap around.)",
     .remedy =
         R"(Let ranks combine with their neighbours first: here rank 1 before rank 2. Of the catalogue, recursive-doubling
 and rabenseifner with order=near preserve the order for powers of two.)",
-    .by_block = [](const Header&, const Limits&, int) -> std::unique_ptr<BlockCheck> {
+    .by_block = [](const Header&, const Bounds&, int) -> std::unique_ptr<BlockCheck> {
       return std::make_unique<OrderCheck>();
     },
 };

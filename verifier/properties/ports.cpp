@@ -20,30 +20,30 @@ class Counter {
  public:
   explicit Counter(Rank ranks) : counts_(static_cast<std::size_t>(ranks)) {}
 
-  void add(Rank rank, int step, std::optional<std::uint64_t> limit) {
+  void add(Rank rank, int step, std::optional<std::uint64_t> bound) {
     const std::uint64_t count = ++counts_[static_cast<std::size_t>(rank)];
     if (count > busiest.messages) busiest = {count, rank, step};
-    if (limit && count == *limit + 1) ++over;
+    if (bound && count == *bound + 1) ++over;
   }
 
   void clear(Rank rank) { counts_[static_cast<std::size_t>(rank)] = 0; }
 
   Busiest busiest;
-  std::uint64_t over = 0;  // (rank, step) pairs above the limit
+  std::uint64_t over = 0;  // (rank, step) pairs above the bound
 
  private:
   std::vector<std::uint64_t> counts_;
 };
 
-Finding check_ports(const Schedule& schedule, const Limits& limits) {
+Finding check_ports(const Schedule& schedule, const Bounds& bounds) {
   Counter sends(schedule.header().ranks);
   Counter receives(schedule.header().ranks);
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
     for (const Transfer& t : transfers) {
-      sends.add(t.src, step, limits.ports);
-      receives.add(t.dst, step, limits.ports);
+      sends.add(t.src, step, bounds.ports);
+      receives.add(t.dst, step, bounds.ports);
     }
     for (const Transfer& t : transfers) {
       sends.clear(t.src);
@@ -56,15 +56,15 @@ Finding check_ports(const Schedule& schedule, const Limits& limits) {
           : fmt::format("sends at once: at most {} (rank {}, step {}); receives: at most {} (rank {}, step {})",
                         sends.busiest.messages, sends.busiest.rank, sends.busiest.step, receives.busiest.messages,
                         receives.busiest.rank, receives.busiest.step);
-  if (!limits.ports) return {Verdict::pass, most + "; no bound asked for, see --ports"};
-  const std::string summary = fmt::format("{}; asked for: at most {}", most, *limits.ports);
+  if (!bounds.ports) return {Verdict::pass, most + "; no bound asked for, see --ports"};
+  const std::string summary = fmt::format("{}; asked for: at most {}", most, *bounds.ports);
   const std::uint64_t over = sends.over + receives.over;
   if (over == 0) return {Verdict::pass, summary};
   const bool is_send = sends.busiest.messages >= receives.busiest.messages;
   const Busiest& busiest = is_send ? sends.busiest : receives.busiest;
   return {
       Verdict::fail, summary,
-      Counterexample{.what = Counterexample::Ports{{is_send ? "sends" : "receives"}, busiest.messages, *limits.ports},
+      Counterexample{.what = Counterexample::Ports{{is_send ? "sends" : "receives"}, busiest.messages, *bounds.ports},
                      .rank = busiest.rank,
                      .step = busiest.step},
       over};
@@ -85,7 +85,12 @@ most others one; what exceeds them is sent one after the other, and a schedule t
 ]}
 )",
     .remedy = "Spread the messages over more steps, or over more ranks that can send them.",
-    .by_step = check_ports,
+    .of_schedule = check_ports,
+    .bound = Bound{.number = &Bounds::ports,
+                   .help = "Messages that a rank may send, and receive, in a step; requires it",
+                   .question = "how many there are",
+                   .limit = "max_sends_per_rank_step <= 2",
+                   .is_plural = true},
 };
 
 }  // namespace onceover::verifier

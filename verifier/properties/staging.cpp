@@ -26,10 +26,10 @@ std::pair<Rank, Rank> homes(const Header& header, Block block) {
 /// After a step, a rank stages a foreign block if it has received something of it, and will send that on.
 class StagingCheck final : public BlockCheck {
  public:
-  StagingCheck(const Header& header, const Limits& limits, int steps)
+  StagingCheck(const Header& header, const Bounds& bounds, int steps)
       : ranks_(static_cast<std::size_t>(header.ranks)),
         steps_(static_cast<std::size_t>(steps)),
-        limit_(limits.staging) {
+        bound_(bounds.staging) {
     is_too_large_ = ranks_ * steps_ > most_counters;
     if (!is_too_large_) changes_.resize(ranks_ * (steps_ + 1));
     stays_.resize(ranks_);
@@ -72,7 +72,7 @@ class StagingCheck final : public BlockCheck {
     std::uint64_t blocks = 0;
     Rank rank = 0;
     int step = 0;
-    std::uint64_t over = 0;  // (rank, step) pairs above the limit
+    std::uint64_t over = 0;  // (rank, step) pairs above the bound
   };
 
   Finding judged(const Peak& peak) const {
@@ -80,10 +80,10 @@ class StagingCheck final : public BlockCheck {
                                  ? "no rank holds a block for others"
                                  : fmt::format("blocks held for others: at most {} (rank {}, after step {})",
                                                peak.blocks, peak.rank, peak.step);
-    if (!limit_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
-    if (peak.blocks <= *limit_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *limit_)};
-    return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *limit_),
-            Counterexample{.what = Counterexample::Staging{peak.blocks, *limit_}, .rank = peak.rank, .step = peak.step},
+    if (!bound_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
+    if (peak.blocks <= *bound_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *bound_)};
+    return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *bound_),
+            Counterexample{.what = Counterexample::Staging{peak.blocks, *bound_}, .rank = peak.rank, .step = peak.step},
             peak.over};
   }
 
@@ -118,7 +118,7 @@ class StagingCheck final : public BlockCheck {
       for (std::size_t s = 0; s < steps_; ++s) {
         held += changes_[r * (steps_ + 1) + s];
         const auto blocks = static_cast<std::uint64_t>(held);
-        if (limit_ && blocks > *limit_) ++peak.over;
+        if (bound_ && blocks > *bound_) ++peak.over;
         if (blocks > peak.blocks) {
           peak.blocks = blocks;
           peak.rank = static_cast<Rank>(r);
@@ -131,7 +131,7 @@ class StagingCheck final : public BlockCheck {
 
   std::size_t ranks_;
   std::size_t steps_;
-  std::optional<std::uint64_t> limit_;
+  std::optional<std::uint64_t> bound_;
   bool is_too_large_;
   std::pair<Rank, Rank> homes_;        // of the block at hand
   std::vector<Stay> stays_;            // by rank, of the block at hand
@@ -155,9 +155,13 @@ a foreign rank holds something of it that it received and will send on; on its o
 ]}
 )",
     .remedy = "Pass a block on before the next one comes: depth first, as pat with a small aggregation does.",
-    .by_block = [](const Header& header, const Limits& limits, int steps) -> std::unique_ptr<BlockCheck> {
-      return std::make_unique<StagingCheck>(header, limits, steps);
+    .by_block = [](const Header& header, const Bounds& bounds, int steps) -> std::unique_ptr<BlockCheck> {
+      return std::make_unique<StagingCheck>(header, bounds, steps);
     },
+    .bound = Bound{.number = &Bounds::staging,
+                   .help = "Blocks that a rank may hold for others after a step; requires it",
+                   .question = "how many blocks may be held",
+                   .limit = "staging <= ceil(log2(p))"},
 };
 
 }  // namespace onceover::verifier
