@@ -6,8 +6,8 @@
 
 #include "base/closest.h"
 #include "base/files.h"
-#include "cli/commands.h"
 #include "base/words.h"
+#include "cli/commands.h"
 #include "papers/audit.h"
 #include "papers/claim_reader.h"
 

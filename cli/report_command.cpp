@@ -84,7 +84,7 @@ Result<ExitCode> run(const ReportCommand& command) {
   // A network that isn't there is the user's mistake, and no section of a page.
   if (auto network = make_network(command.network, *plan, made->schedule->header()); !network)
     return tl::unexpected(network.error());
-  const Reported reported{judge(*subject, *made, command, bounds), *made->schedule, *plan};
+  const Reported reported{judge(*subject, *made, command, bounds), *made->schedule, *plan, bounds};
   const auto page = page_of(reported, command);
   if (!page) return tl::unexpected(page.error());
   // A section may say that a limit cut it off.

@@ -69,11 +69,11 @@ std::string network_arguments(const NetworkOptions& n) {
   return text;
 }
 
-std::string requirements(const ReportCommand& command) {
+std::string requirements(const ReportCommand& command, const Bounds& bounds) {
   std::string text;
   for (const std::string& id : command.required) text += option("--require", id);
   for (const Property& p : properties())
-    if (const auto bound = bound_of(p, command.bounds)) text += option(bound_flag(p), std::to_string(*bound));
+    if (const auto bound = bound_of(p, bounds)) text += option(bound_flag(p), std::to_string(*bound));
   return text;
 }
 
@@ -165,9 +165,9 @@ ReportSection proofs_section(const Reported& reported) {
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
   const Theorem* theorem = theorem_about(reported.run);
   const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
-  const std::string required = requirements(command);
   std::string commands =
-      fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, required, subject, network, required);
+      fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
+                  subject, network, requirements(command, command.bounds));
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
   if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", command.subject.algorithm->name);
   return {"reproduce", "How to reproduce",

@@ -16,6 +16,7 @@ struct Reported {
   Verification run;
   const Schedule& schedule;
   NetworkPlan plan;
+  Bounds bounds = {};  // that were judged: those of the network are in `plan`, too
 };
 
 /// "swing allreduce, torus 4x4, 4 lanes".

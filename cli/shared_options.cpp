@@ -134,7 +134,8 @@ void add_required(const CommandApp& app, std::vector<std::string>& required) {
   app->add_option("--require", required, "A property that must hold besides the usual ones")
       ->type_name("ID")
       ->take_all()
-      ->expected(1);
+      ->expected(1)
+      ->allow_extra_args(false);
 }
 
 void add_bounds(const CommandApp& app, Bounds& bounds, const Property* left_out) {

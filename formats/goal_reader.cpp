@@ -188,7 +188,8 @@ bool GoalReader::read_sizes() {
   if (!accept(read_goal_buffers(lexer_.comment(), program_, sizes))) return false;
   chunks_ += std::int64_t{sizes.input} + sizes.output + sizes.scratch;
   return chunks_ <= most_chunks_of_ranks ||
-         fail(lexer_.comment_at(), fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks_of_ranks));
+         fail(lexer_.comment_at(),
+              fmt::format("the ranks up to here have more than {} chunks of memory", most_chunks_of_ranks));
 }
 
 bool GoalReader::read_statement() {

@@ -149,7 +149,7 @@ class Expansion {
 
   Result<void> add_file(const Check& check) {
     // A file that isn't there is a mistake in the gate; what is wrong in it is for the verdict.
-    if (const auto readable = check_readable(check.file); !readable)
+    if (const auto readable = check_readable(check.file); !readable && readable.error().code == ExitCode::usage)
       return gate_.error(check, "file", readable.error().message);
     units_.push_back({&check, fmt::format("{}/{}", check.name, check.file), check.file, {.file = check.file}});
     return {};

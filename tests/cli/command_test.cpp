@@ -35,6 +35,14 @@ TEST_CASE("an exported schedule read back has the same verdict, metrics and prop
   }
 }
 
+TEST_CASE("an option that may come several times takes one value each time") {
+  const TemporaryFolder folder;
+  REQUIRE(verify("export --algo ring --p 5 --to json -o s.json", folder).code == 0);
+  CHECK(verify("--require ports s.json --ports 2", folder).code == 0);
+  CHECK(verify("--limit 'steps <= 8' s.json", folder).code == 0);
+  CHECK(verify("--torus 2x2 s.json", folder).err.find("--torus goes with --algo") != std::string::npos);
+}
+
 TEST_CASE("no output replaces the schedule that was read, or another output") {
   const TemporaryFolder folder;
   REQUIRE(verify("export --algo swing --p 4 --to json -o s.json", folder).code == 0);

@@ -35,6 +35,14 @@ TEST_CASE("a report has all its sections, and the same bytes every time") {
   CHECK(report("--algo swing --torus 2x4 --lanes all -o -", folder).out == page);
 }
 
+TEST_CASE("a report's commands say how many ports are required") {
+  const TemporaryFolder folder;
+  CHECK(report("--algo swing --p 4 --require ports --ports 2 -o a.html", folder).code == 0);
+  const std::string page = folder.read("a.html");
+  CHECK(contains(page, "verify --algo swing --p 4 --require ports --ports 2\n"));
+  CHECK(contains(page, "verify report --algo swing --p 4 --ports 2 --require ports -o report.html\n"));
+}
+
 TEST_CASE("a report of a wrong schedule is written all the same, and the exit code is 1") {
   const TemporaryFolder folder;
   CHECK(report("--algo swing-keep-first --p 6 -o a.html", folder).code == 1);
