@@ -19,6 +19,7 @@
 #include "base/letters.h"
 #include "base/number_text.h"
 #include "base/stop.h"
+#include "base/try.h"
 
 namespace onceover::base {
 
@@ -257,18 +258,17 @@ tl::expected<std::string, SourceError> XmlSource::text(pugi::xml_node element, c
 
 tl::expected<std::int64_t, SourceError> XmlSource::number(pugi::xml_node element, const char* attribute,
                                                           std::int64_t least, std::int64_t most) const {
-  const auto value = text(element, attribute);
-  if (!value) return tl::unexpected(value.error());
-  const auto number = whole_number(*value);
-  if (!number && (value->substr(0, 1) == "0" || value->substr(0, 2) == "-0"))
+  const auto value = TRY(text(element, attribute));
+  const auto number = whole_number(value);
+  if (!number && (value.substr(0, 1) == "0" || value.substr(0, 2) == "-0"))
     return tl::unexpected(error(element, attribute,
                                 fmt::format("{}: '{:.60}' begins with 0, so the runtimes read it as octal or "
                                             "hexadecimal; write it in decimal",
-                                            attribute, *value)));
+                                            attribute, value)));
   if (!number || *number < least || *number > most)
     return tl::unexpected(error(element, attribute,
                                 fmt::format("{}: expected a whole number from {} to {}, found '{}'", attribute, least,
-                                            most, value->substr(0, 60))));
+                                            most, value.substr(0, 60))));
   return *number;
 }
 

@@ -18,6 +18,7 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "programs/blocking.h"
 #include "schedules/catalogue.h"
@@ -175,14 +176,13 @@ std::string text_of(const BlockingOutcomes& outcomes, const std::vector<CallOrde
 
 Result<void> add_outcomes(const Subject& subject, const std::vector<CallOrder>& orders,
                           std::vector<BlockingOutcome>& all) {
-  const auto made = subject.make();
-  if (!made) return tl::unexpected(made.error());
-  if (const auto fault = fault_of(*made->schedule))
+  const auto made = TRY(subject.make());
+  if (const auto fault = fault_of(*made.schedule))
     return tl::unexpected(Failure{ExitCode::unknown, "not judged: " + *fault});
   std::vector<BlockingOutcome> of_subject;
   for (const CallOrder order : orders)
     of_subject.push_back(
-        {order, subject.shape, subject.ranks, made->schedule->steps(), run_blocking(*made->schedule, order)});
+        {order, subject.shape, subject.ranks, made.schedule->steps(), run_blocking(*made.schedule, order)});
   all.insert(all.end(), of_subject.begin(), of_subject.end());
   return {};
 }
@@ -214,16 +214,12 @@ Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
 }
 
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
-  if (auto fitting = check_options(command); !fitting) return tl::unexpected(fitting.error());
+  TRY(check_options(command));
   const std::vector<CallOrder>& orders = *command.blocking;
-  const auto subjects = resolve_schedules(command.subject);
-  if (!subjects) return tl::unexpected(subjects.error());
-  const auto outcomes = outcomes_of(*subjects, orders);
-  if (!outcomes) return tl::unexpected(outcomes.error());
-  const Verdict verdict = !outcomes->all_end()    ? Verdict::fail
-                          : outcomes->cut.empty() ? Verdict::pass
-                                                  : Verdict::unknown;
-  return after_output(exit_code(verdict), print(command.json ? dump(json_of(*outcomes)) : text_of(*outcomes, orders)));
+  const auto subjects = TRY(resolve_schedules(command.subject));
+  const auto outcomes = TRY(outcomes_of(subjects, orders));
+  const Verdict verdict = !outcomes.all_end() ? Verdict::fail : outcomes.cut.empty() ? Verdict::pass : Verdict::unknown;
+  return after_output(exit_code(verdict), print(command.json ? dump(json_of(outcomes)) : text_of(outcomes, orders)));
 }
 
 }  // namespace onceover::cli

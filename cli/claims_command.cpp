@@ -6,6 +6,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "papers/audit.h"
@@ -17,9 +18,8 @@ namespace {
 
 /// Those of a user's file.
 Result<std::vector<Claim>> claims_from(const std::string& file) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  auto read = read_claims(file, *text);
+  const auto text = TRY(read_file(file));
+  auto read = read_claims(file, text);
   if (!read) return read;
   for (Claim& claim : *read) claim.file = shell_word(file);
   return read;
@@ -44,11 +44,9 @@ bool has(const std::vector<Audited>& audited, ClaimVerdict verdict) {
 
 Result<ExitCode> run(const ClaimsCommand& command) {
   if (command.markdown && command.json) return usage_error("--markdown and --json exclude each other");
-  const auto from = command.from.empty() ? Result<std::vector<Claim>>(claims()) : claims_from(command.from);
-  if (!from) return tl::unexpected(from.error());
-  const auto picked = chosen(*from, command.id);
-  if (!picked) return tl::unexpected(picked.error());
-  const std::vector<Audited> audited = audit(*picked);
+  const auto from = TRY(command.from.empty() ? Result<std::vector<Claim>>(claims()) : claims_from(command.from));
+  const auto picked = TRY(chosen(from, command.id));
+  const std::vector<Audited> audited = audit(picked);
   auto printed = print(command.markdown ? audit_markdown(audited)
                        : command.json   ? audit_json(audited)
                                         : audit_text(audited));

@@ -4,6 +4,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "cli/become_distributed.h"
 #include "cli/commands.h"
@@ -83,7 +84,7 @@ Result<ExitCode> CommandLine::run(int argc, char** argv) {
     app_.parse(argc, argv);
   } catch (const CLI::Success& e) {
     app_.exit(e);
-    if (auto printed = print(""); !printed) return tl::unexpected(printed.error());
+    TRY(print(""));
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string what = e.what();

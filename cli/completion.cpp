@@ -16,6 +16,7 @@
 #include <map>
 
 #include "base/closest.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "formats/msccl_profile.h"
 #include "network/topology.h"
@@ -239,7 +240,7 @@ Result<ExitCode> run(const CompletionCommand& command) {
   for (const Script& script : scripts) {
     names.push_back(script.name);
     if (script.name != command.shell) continue;
-    if (auto printed = print(std::string(script.text)); !printed) return tl::unexpected(printed.error());
+    TRY(print(std::string(script.text)));
     return ExitCode::ok;
   }
   return usage_error(fmt::format("no completion for '{}'{}; there are {}", command.shell,

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/plots.h"
@@ -28,25 +29,22 @@ Result<std::optional<int>> chosen_step(const ContentionCommand& command, const S
 /// `run` says what there is to say of the schedule itself.
 Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& plan, const SchedulePtr& schedule,
                          Verification run) {
-  auto network = make_network(command.network, plan, schedule->header());
-  if (!network) return tl::unexpected(network.error());
-  auto loads = contention(*schedule, *network, {.routing = plan.routing, .budget = command.budget});
+  auto network = TRY(make_network(command.network, plan, schedule->header()));
+  auto loads = contention(*schedule, network, {.routing = plan.routing, .budget = command.budget});
   if (!loads) return tl::unexpected(failure_of(loads.error()));
-  const auto step = chosen_step(command, *schedule);
-  if (!step) return tl::unexpected(step.error());
+  const auto step = TRY(chosen_step(command, *schedule));
   const auto& topology = command.network.topology;
-  return Measured{std::move(run),   schedule, std::move(*network),
-                  plan.routing,     *step,    !topology || topology->text == "torus",
+  return Measured{std::move(run),   schedule, std::move(network),
+                  plan.routing,     step,     !topology || topology->text == "torus",
                   std::move(*loads)};
 }
 
 Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& plan, const Subject& subject) {
-  auto made = subject.make();
-  if (!made) return tl::unexpected(made.error());
-  Header header = made->schedule->header();
+  auto made = TRY(subject.make());
+  Header header = made.schedule->header();
   header.owners.clear();
-  Verification run{subject.origin, std::move(header), verify(*made->schedule, briefly()), made->notes, {}};
-  return measure(command, plan, made->schedule, std::move(run));
+  Verification run{subject.origin, std::move(header), verify(*made.schedule, briefly()), made.notes, {}};
+  return measure(command, plan, made.schedule, std::move(run));
 }
 
 /// A program's messages. Bytes of messages tell no vector that deficiencies could refer to.
@@ -86,16 +84,14 @@ Result<Measurements> measure_each(const ContentionCommand& command, const Networ
 }
 
 Result<Measurements> measure_all(const ContentionCommand& command, const NetworkPlan& plan) {
-  auto sendable = resolve_sendable(command.subject);
-  if (!sendable) return tl::unexpected(sendable.error());
-  if (auto* messages = std::get_if<ProgramMessages>(&*sendable)) {
-    auto measured = measure(command, plan, std::move(*messages));
-    if (!measured) return tl::unexpected(measured.error());
+  auto sendable = TRY(resolve_sendable(command.subject));
+  if (auto* messages = std::get_if<ProgramMessages>(&sendable)) {
+    auto measured = TRY(measure(command, plan, std::move(*messages)));
     Measurements done;
-    done.all.push_back(std::move(*measured));
+    done.all.push_back(std::move(measured));
     return done;
   }
-  const auto& subjects = std::get<std::vector<Subject>>(*sendable);
+  const auto& subjects = std::get<std::vector<Subject>>(sendable);
   if (subjects.size() > 1 && is_given(command.step)) return usage_error("--step goes with a single schedule");
   return measure_each(command, plan, subjects);
 }
@@ -126,30 +122,26 @@ Result<int> parse_step(const std::string& text) {
 }
 
 Result<ExitCode> run(const ContentionCommand& command) {
-  const auto plan = plan_of(command.network);
-  if (!plan) return tl::unexpected(plan.error());
+  const auto plan = TRY(plan_of(command.network));
   if (command.plot.any() && is_given(command.step))
     return usage_error("--plot has all steps; --step goes with the text and --csv");
   if (command.json && is_given(command.step))
     return usage_error("--json has all steps; --step goes with the text and --csv");
-  if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
-  if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
+  TRY(check_csv(command.csv, command.json));
+  TRY(check(command.plot));
   if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of --json, --csv and a plot");
-  const auto done = measure_all(command, *plan);
-  if (!done) return tl::unexpected(done.error());
+  const auto done = TRY(measure_all(command, plan));
   std::string csv;
   if (!command.csv.empty()) {
-    const auto rows = contention_rows(done->all);
-    if (!rows) return tl::unexpected(rows.error());
-    csv = csv_text(*rows);
+    const auto rows = TRY(contention_rows(done.all));
+    csv = csv_text(rows);
   }
-  const auto text = report_text(command, *done);
-  if (!text) return tl::unexpected(text.error());
+  const auto text = TRY(report_text(command, done));
   const ExitCode ends =
-      after_output(exit_code(verdict_of_all(*done)), give(*text, csv, command.csv, command.plot.is_printed()));
+      after_output(exit_code(verdict_of_all(done)), give(text, csv, command.csv, command.plot.is_printed()));
   if (!command.plot.any()) return ends;
-  return after_giving(ends, [&] { return write(contention_plot(done->all), command.plot); });
+  return after_giving(ends, [&] { return write(contention_plot(done.all), command.plot); });
 }
 
 }  // namespace onceover::cli

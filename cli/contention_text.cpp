@@ -15,6 +15,7 @@
 #include <map>
 
 #include "base/table.h"
+#include "base/try.h"
 #include "cli/contention_report.h"
 #include "papers/papers.h"
 #include "schedules/catalogue.h"
@@ -168,9 +169,8 @@ std::string hottest_text(const Measured& m, const LinkLoads& loads, int step) {
 Result<std::string> one_text(const Measured& m) {
   std::string text = subject_line(m);
   if (m.step) {
-    const auto loads = loads_of_step(m, *m.step);
-    if (!loads) return tl::unexpected(loads.error());
-    return text + hottest_text(m, *loads, *m.step) + verdict_text(m.run);
+    const auto loads = TRY(loads_of_step(m, *m.step));
+    return text + hottest_text(m, loads, *m.step) + verdict_text(m.run);
   }
   if (m.schedule->steps() == 0) return text + verdict_text(m.run);
   text += steps_table(m);
@@ -234,9 +234,8 @@ Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<
   const Measured& m = all.front();
   LinkLoads loads = m.contention.total;
   if (m.step) {
-    auto of_step = loads_of_step(m, *m.step);
-    if (!of_step) return tl::unexpected(of_step.error());
-    loads = std::move(*of_step);
+    auto of_step = TRY(loads_of_step(m, *m.step));
+    loads = std::move(of_step);
   }
   std::vector<std::vector<std::string>> rows{{"link", "from", "to", "bandwidth", "messages", "blocks"}};
   for (Link l = 0; l < loads.links(); ++l)

@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
@@ -60,9 +61,8 @@ struct Judged {
 
 Result<Judged> judged_single(const std::vector<Subject>& subjects) {
   if (subjects.size() > 1) return usage_error("cost compares algorithms on one network: give one --p or --torus");
-  const auto made = subjects.front().make();
-  if (!made) return tl::unexpected(made.error());
-  return Judged{made->schedule, verify(*made->schedule, briefly()).verdict};
+  const auto made = TRY(subjects.front().make());
+  return Judged{made.schedule, verify(*made.schedule, briefly()).verdict};
 }
 
 Result<Judged> judged_file(const Sendable& file) {
@@ -75,9 +75,8 @@ Result<Judged> judged_file(const Sendable& file) {
 Result<Judged> schedule_of(SubjectOptions options, const Algorithm* row) {
   options.algorithm = row;
   if (options.lanes == Lanes::all && row != nullptr && !row->has_lanes) options.lanes = Lanes::one;
-  const auto subjects = resolve_schedules(options);
-  if (!subjects) return tl::unexpected(subjects.error());
-  return judged_single(*subjects);
+  const auto subjects = TRY(resolve_schedules(options));
+  return judged_single(subjects);
 }
 
 /// What is in the file that is timed; nothing where the schedules come from elsewhere.
@@ -127,30 +126,26 @@ struct Conditions {
 /// Times one version of a contender.
 Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* row, const Conditions& on) {
   const SubjectOptions& subject = on.command.subject;
-  const auto judged = on.file ? judged_file(*on.file) : schedule_of(subject, row);
-  if (!judged) return tl::unexpected(judged.error());
-  const Schedule& schedule = *judged->schedule;
-  const auto network = make_network(on.command.network, on.plan, schedule.header());
-  if (!network) return tl::unexpected(network.error());
-  auto times = times_of(schedule, *network, on.timing, timed.comparison.sizes);
-  if (!times) return tl::unexpected(times.error());
-  contender.versions.push_back({name_of(row), std::move(*times)});
-  if (auto fits = add_collective(timed, schedule.header().collective); !fits) return fits;
-  if (judged->verdict != Verdict::pass)
-    (judged->verdict == Verdict::fail ? timed.wrong : timed.unjudged)
+  const auto judged = TRY(on.file ? judged_file(*on.file) : schedule_of(subject, row));
+  const Schedule& schedule = *judged.schedule;
+  const auto network = TRY(make_network(on.command.network, on.plan, schedule.header()));
+  auto times = TRY(times_of(schedule, network, on.timing, timed.comparison.sizes));
+  contender.versions.push_back({name_of(row), std::move(times)});
+  TRY(add_collective(timed, schedule.header().collective));
+  if (judged.verdict != Verdict::pass)
+    (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged)
         .push_back(row == nullptr ? source_of(subject) : name_of(row));
-  timed.network = network->name();
-  timed.ranks = network->ranks();
-  timed.ports = network->ports();
-  timed.peak = peak_goodput(schedule.header(), *network);
+  timed.network = network.name();
+  timed.ranks = network.ranks();
+  timed.ports = network.ports();
+  timed.peak = peak_goodput(schedule.header(), network);
   return {};
 }
 
 /// A contender with all its versions, "a+b".
 Result<void> add_contender(Timed& timed, const std::vector<const Algorithm*>& versions, const Conditions& on) {
   Contender contender{versions.front() == nullptr ? source_of(on.command.subject) : name_of(versions), {}};
-  for (const Algorithm* row : versions)
-    if (auto added = add_version(timed, contender, row, on); !added) return added;
+  for (const Algorithm* row : versions) TRY(add_version(timed, contender, row, on));
   timed.comparison.contenders.push_back(std::move(contender));
   return {};
 }
@@ -301,30 +296,28 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
 /// The time of a program that tells the bytes of its messages.
 Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
                            const ProgramMessages& messages) {
-  if (auto fitting = refuse_beside_bytes(command); !fitting) return tl::unexpected(fitting.error());
+  TRY(refuse_beside_bytes(command));
   const Schedule& schedule = *messages.schedule;
-  const auto network = make_network(command.network, plan, schedule.header());
-  if (!network) return tl::unexpected(network.error());
+  const auto network = TRY(make_network(command.network, plan, schedule.header()));
   const auto block = static_cast<double>(messages.block_bytes);
-  const auto times = times_of(schedule, *network, timing, {block * schedule.header().blocks});
-  if (!times) return tl::unexpected(times.error());
+  const auto times = TRY(times_of(schedule, network, timing, {block * schedule.header().blocks}));
   const Report& report = messages.run.report;
   const std::uint64_t bytes = schedule.block_transfers() * messages.block_bytes;
   Json json = document();
   json["program"] = {{"file", messages.run.origin.text},
                      {"steps", schedule.steps()},
                      {"bytes", bytes},
-                     {"time_ns", times->front()},
+                     {"time_ns", times.front()},
                      {"verdict", name(report.verdict)}};
-  add_setting(json, command, plan, network->name(), network->ranks(), network->ports());
+  add_setting(json, command, plan, network.name(), network.ranks(), network.ports());
   const std::string text =
       command.json ? dump(json)
                    : fmt::format(
                          "{} on {}, {} steps: {}\n  {} step{} of messages, {}: {}\n{}  the program; see "
                          "'verify'\n",
-                         messages.run.origin.text, network->name(), name(timing.mode), links_text(plan),
+                         messages.run.origin.text, network.name(), name(timing.mode), links_text(plan),
                          schedule.steps(), schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
-                         time_text(times->front()), name(report.verdict));
+                         time_text(times.front()), name(report.verdict));
   return after_output(exit_code(report.verdict), print(text));
 }
 
@@ -346,9 +339,8 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
   for (std::size_t k = 0; k < presets.size(); ++k) {
     const Preset& preset = *presets[k];
     Progress::say(k, presets.size(), preset.name);
-    const auto text = preset.report(preset, plan);
-    if (!text) return tl::unexpected(text.error());
-    if (auto printed = print((k == 0 ? "" : "\n") + *text); !printed) return tl::unexpected(printed.error());
+    const auto text = TRY(preset.report(preset, plan));
+    TRY(print((k == 0 ? "" : "\n") + text));
   }
   return ExitCode::ok;
 }
@@ -356,35 +348,32 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
 }  // namespace
 
 Result<ExitCode> run(const CostCommand& command) {
-  const auto plan = plan_of(command.network);
-  if (!plan) return tl::unexpected(plan.error());
-  if (command.presets) return run_preset(command, *plan);
-  const Timing timing = timing_of(command, *plan);
-  const auto file = file_of(command);
-  if (!file) return tl::unexpected(file.error());
-  const auto* messages = *file ? std::get_if<ProgramMessages>(&**file) : nullptr;
+  const auto plan = TRY(plan_of(command.network));
+  if (command.presets) return run_preset(command, plan);
+  const Timing timing = timing_of(command, plan);
+  const auto file = TRY(file_of(command));
+  const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
   if (messages != nullptr && timing.mode == Mode::asynchronous)
     return usage_error(
         "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
-  if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, *plan, timing, *messages);
+  if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   if (!command.bytes) return tl::unexpected(command.bytes.error());
   const std::vector<double> sizes = *command.bytes ? **command.bytes : *parse_sizes(std::string(default_sizes));
-  if (auto writable = check_csv(command.csv, command.json); !writable) return tl::unexpected(writable.error());
-  if (auto writable = check(command.plot); !writable) return tl::unexpected(writable.error());
+  TRY(check_csv(command.csv, command.json));
+  TRY(check(command.plot));
   if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of --json, --csv and a plot");
-  const auto timed = time_all({command, *plan, timing, *file}, sizes);
-  if (!timed) return tl::unexpected(timed.error());
+  const auto timed = TRY(time_all({command, plan, timing, file}, sizes));
   const std::string text = command.json
-                               ? dump(cost_json(*timed, command, *plan))
-                               : fmt::format("{} on {}, {} steps: {}\n", name(*timed->collective), timed->network,
-                                             name(timing.mode), links_text(*plan)) +
-                                     times_table(*timed) + winners_text(timed->comparison) + verdicts_text(*timed);
-  const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed->comparison));
+                               ? dump(cost_json(timed, command, plan))
+                               : fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective), timed.network,
+                                             name(timing.mode), links_text(plan)) +
+                                     times_table(timed) + winners_text(timed.comparison) + verdicts_text(timed);
+  const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed.comparison));
   const ExitCode ends =
-      after_output(exit_code(timed_verdict(*timed)), give(text, csv, command.csv, command.plot.is_printed()));
-  const Plot plot = goodput_plot(timed->comparison, fmt::format("{} on {}", name(*timed->collective), timed->network));
+      after_output(exit_code(timed_verdict(timed)), give(text, csv, command.csv, command.plot.is_printed()));
+  const Plot plot = goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network));
   return after_giving(ends, [&] { return write(plot, command.plot); });
 }
 

@@ -18,6 +18,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/resource_limits.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
@@ -108,48 +109,40 @@ Result<DrawOptions> options_of(const DrawCommand& command) {
   if (!command.ranks) return tl::unexpected(command.ranks.error());
   if (!command.steps) return tl::unexpected(command.steps.error());
   if (!command.blocks) return tl::unexpected(command.blocks.error());
-  const auto style = style_of(command);
-  if (!style) return tl::unexpected(style.error());
+  const auto style = TRY(style_of(command));
   DrawOptions options;
   options.ranks = *command.ranks;
   options.steps = *command.steps;
   options.blocks = *command.blocks;
   options.counts = command.counts;
   options.wraps = !command.no_wrap;
-  options.style = *style;
+  options.style = style;
   return options;
 }
 
 Result<void> add_network(const DrawCommand& command, const Schedule& schedule, DrawOptions& options) {
-  const auto plan = plan_of(command.network);
-  if (!plan) return tl::unexpected(plan.error());
-  auto network = make_network(command.network, *plan, schedule.header());
-  if (!network) return tl::unexpected(network.error());
-  options.network = std::make_shared<const Network>(std::move(*network));
-  options.routing = plan->routing;
+  const auto plan = TRY(plan_of(command.network));
+  auto network = TRY(make_network(command.network, plan, schedule.header()));
+  options.network = std::make_shared<const Network>(std::move(network));
+  options.routing = plan.routing;
   return {};
 }
 
 Result<ExitCode> give_picture(const std::string& dot, const std::string& format, const std::string& output) {
-  const auto picture = passed_on(render(dot, format));
-  if (!picture) return tl::unexpected(picture.error());
-  if (auto written = write_text(output.empty() ? "-" : output, *picture); !written)
-    return tl::unexpected(written.error());
+  const auto picture = TRY(passed_on(render(dot, format)));
+  TRY(write_text(output.empty() ? "-" : output, picture));
   return ExitCode::ok;
 }
 
 Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
   if (command.view != happens_before_name)
     return usage_error(fmt::format("--view: {} is of schedules; a program has {}", command.view, happens_before_name));
-  const auto format = format_of(command);
-  if (!format) return tl::unexpected(format.error());
-  const auto options = options_of(command);
-  if (!options) return tl::unexpected(options.error());
+  const auto format = TRY(format_of(command));
+  const auto options = TRY(options_of(command));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
-  const auto dot = passed_on(
-      draw_happens_before(program, {.ranks = options->ranks, .fifo = *command.fifo, .style = options->style}));
-  if (!dot) return tl::unexpected(dot.error());
-  return give_picture(*dot, *format, command.output);
+  const auto dot = TRY(
+      passed_on(draw_happens_before(program, {.ranks = options.ranks, .fifo = *command.fifo, .style = options.style})));
+  return give_picture(dot, format, command.output);
 }
 
 Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
@@ -165,20 +158,14 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   if (command.view == happens_before_name)
     return usage_error(
         fmt::format("--view {} is of programs: an {} file", happens_before_name, program_format_names("or")));
-  const auto view = view_named(command.view);
-  if (!view) return tl::unexpected(view.error());
-  const auto format = format_of(command);
-  if (!format) return tl::unexpected(format.error());
-  auto options = options_of(command);
-  if (!options) return tl::unexpected(options.error());
-  const auto schedule = single(subjects, "draw shows");
-  if (!schedule) return tl::unexpected(schedule.error());
-  const bool shows_network = (*view)->heeds.find("--topology") != std::string_view::npos;
-  if (auto added = shows_network ? add_network(command, **schedule, *options) : Result<void>(); !added)
-    return tl::unexpected(added.error());
-  const auto dot = passed_on(draw(**view, **schedule, *options));
-  if (!dot) return tl::unexpected(dot.error());
-  return give_picture(*dot, *format, command.output);
+  const auto view = TRY(view_named(command.view));
+  const auto format = TRY(format_of(command));
+  auto options = TRY(options_of(command));
+  const auto schedule = TRY(single(subjects, "draw shows"));
+  const bool shows_network = view->heeds.find("--topology") != std::string_view::npos;
+  TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
+  const auto dot = TRY(passed_on(draw(*view, *schedule, options)));
+  return give_picture(dot, format, command.output);
 }
 
 }  // namespace
@@ -255,23 +242,19 @@ Result<std::string> picture_format(const std::string& path) {
 }
 
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path) {
-  const auto format = picture_format(path);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(picture_format(path));
   DrawOptions options;
   for (const PropertyResult& result : report.properties)
     if (result.required && !options.counterexample) options.counterexample = result.counterexample;
-  const auto dot = passed_on(draw(counterexample_view, schedule, options));
-  if (!dot) return tl::unexpected(dot.error());
-  const auto picture = passed_on(render(*dot, *format));
-  if (!picture) return tl::unexpected(picture.error());
-  return write_text(path, *picture);
+  const auto dot = TRY(passed_on(draw(counterexample_view, schedule, options)));
+  const auto picture = TRY(passed_on(render(dot, format)));
+  return write_text(path, picture);
 }
 
 Result<ExitCode> run(const DrawCommand& command) {
-  if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
-  const auto named = resolve(command.subject);
-  if (!named) return tl::unexpected(named.error());
-  return std::visit([&](const auto& subject) { return draw_named(subject, command); }, *named);
+  TRY(check_writable(command.output));
+  const auto named = TRY(resolve(command.subject));
+  return std::visit([&](const auto& subject) { return draw_named(subject, command); }, named);
 }
 
 }  // namespace onceover::cli

@@ -9,6 +9,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/in_sentence.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/export_mpi.h"
 #include "formats/goal_file.h"
@@ -48,9 +49,8 @@ tl::unexpected<Failure> not_exported(const NotLowered& reason) {
 }
 
 Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
-  const auto subjects = resolve_schedules(options);
-  if (!subjects) return tl::unexpected(subjects.error());
-  auto schedule = single(*subjects, "export writes");
+  const auto subjects = TRY(resolve_schedules(options));
+  auto schedule = single(subjects, "export writes");
   if (schedule && (*schedule)->block_transfers() > largest_export)
     return not_exported({NotLowered::Kind::too_large, fmt::format("{} block transfers are more than {}",
                                                                   (*schedule)->block_transfers(), largest_export)});
@@ -74,9 +74,8 @@ Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
   if (!command.protocol) return tl::unexpected(command.protocol.error());
   if (*command.protocol) options.protocol = **command.protocol;
   if (command.rccl_names) options.reduce_scatter = "reducescatter";
-  auto program = threads_of(command, *schedule, options);
-  if (!program) return tl::unexpected(program.error());
-  return [p = *std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
+  auto program = TRY(threads_of(command, *schedule, options));
+  return [p = std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
 }
 
 Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
@@ -154,14 +153,11 @@ Result<std::string_view> parse_protocol(const std::string& text) {
 }
 
 Result<ExitCode> run(const ExportCommand& command) {
-  if (auto fitting = check_options(command, *command.format); !fitting) return tl::unexpected(fitting.error());
-  if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
-  const auto schedule = small_schedule(command.subject);
-  if (!schedule) return tl::unexpected(schedule.error());
-  const auto write = command.format->writer(command, *schedule);
-  if (!write) return tl::unexpected(write.error());
-  if (auto written = write_file(command.output.empty() ? "-" : command.output, *write); !written)
-    return tl::unexpected(written.error());
+  TRY(check_options(command, *command.format));
+  TRY(check_writable(command.output));
+  const auto schedule = TRY(small_schedule(command.subject));
+  const auto write = TRY(command.format->writer(command, schedule));
+  TRY(write_file(command.output.empty() ? "-" : command.output, write));
   return ExitCode::ok;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/try.h"
 #include "formats/mpi_names.h"
 #include "formats/mpi_writer.h"
 #include "subjects/arguments.h"
@@ -83,7 +84,7 @@ Result<std::function<bool(std::FILE*)>> mpi_writer(const SubjectOptions& subject
   const Report report =
       verify(*schedule,
              {.required = {std::string(order_preserving_property.id), std::string(bitwise_reproducible_property.id)}});
-  if (auto right = require_right(report, *schedule, subject); !right) return tl::unexpected(right.error());
+  TRY(require_right(report, *schedule, subject));
   const bool keeps_order = report.find(order_preserving_property)->verdict == Verdict::pass;
   const Header& header = schedule->header();
   MpiOptions options{

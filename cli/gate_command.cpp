@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "gate/gate_run.h"
 #include "gate/outputs.h"
@@ -57,7 +58,7 @@ Result<std::vector<Output>> outputs_of(const GateCommand& command) {
     for (const Output& other : outputs)
       if (is_one_file(output.path, other.path))
         return usage_error(fmt::format("{} and {} name one file", other.flag, output.flag));
-    if (auto writable = check_writable(output.path); !writable) return tl::unexpected(writable.error());
+    TRY(check_writable(output.path));
     outputs.push_back({output.flag, absolute(output.path), output.text});
   }
   return outputs;
@@ -114,28 +115,24 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   std::optional<Baseline> baseline;
   const bool is_new = command.update_baseline && !is_standard_stream(baseline_path) && !fs::exists(baseline_path);
   if (!command.baseline.empty() && !is_new) {
-    auto read = Baseline::read(baseline_path);
-    if (!read) return tl::unexpected(read.error());
-    baseline = std::move(*read);
+    auto read = TRY(Baseline::read(baseline_path));
+    baseline = std::move(read);
   }
-  auto units = units_of(file);
-  if (!units) return tl::unexpected(units.error());
-  const std::size_t units_in_all = units->size();
+  auto units = TRY(units_of(file));
+  const std::size_t units_in_all = units.size();
   // Each shard knows all units; one of them looks for those that are gone.
   std::vector<std::string> vanished;
-  if (baseline && command.filter.empty() && shard.index == 1) vanished = baseline->vanished(*units);
-  const auto selection = selected(std::move(*units), command, shard);
-  if (!selection) return tl::unexpected(selection.error());
+  if (baseline && command.filter.empty() && shard.index == 1) vanished = baseline->vanished(units);
+  const auto selection = TRY(selected(std::move(units), command, shard));
   Cache cache(command.no_cache ? "" : Cache::users_folder());
   const bool compares = baseline && !command.update_baseline;
-  auto outcomes = run_units(file, selection->units, jobs, cache, compares ? &*baseline : nullptr);
-  if (!outcomes) return tl::unexpected(outcomes.error());
+  auto outcomes = TRY(run_units(file, selection.units, jobs, cache, compares ? &*baseline : nullptr));
   const GateReport report{file,
                           folder,
-                          selection->words,
+                          selection.words,
                           units_in_all,
                           compares ? command.baseline : "",
-                          std::move(*outcomes),
+                          std::move(outcomes),
                           std::move(vanished)};
   // An output that goes to standard output stands there alone.
   const bool is_taken =
@@ -168,25 +165,20 @@ Result<int> parse_jobs(const std::string& text) {
 Result<ExitCode> run(const GateCommand& command) {
   if (command.update_baseline && command.baseline.empty())
     return usage_error("--update-baseline needs a file to write: --baseline FILE");
-  const auto text = read_file(command.file);
-  if (!text) return tl::unexpected(text.error());
-  const auto outputs = outputs_of(command);
-  if (!outputs) return tl::unexpected(outputs.error());
+  const auto text = TRY(read_file(command.file));
+  const auto outputs = TRY(outputs_of(command));
   if (command.update_baseline && !is_standard_stream(command.baseline) && is_one_file(command.baseline, command.file))
     return usage_error("--baseline would write over the gate file");
-  if (command.update_baseline)
-    if (auto writable = check_writable(command.baseline); !writable) return tl::unexpected(writable.error());
+  if (command.update_baseline) TRY(check_writable(command.baseline));
   const std::string baseline = absolute(command.baseline);
-  const auto file = read_gate(command.file, *text);
-  if (!file) return tl::unexpected(file.error());
-  if (auto few = check_count(*file); !few) return tl::unexpected(few.error());
-  const auto folder = enter_folder_of(command.file);
-  if (!folder) return tl::unexpected(folder.error());
+  const auto file = TRY(read_gate(command.file, text));
+  TRY(check_count(file));
+  const auto folder = TRY(enter_folder_of(command.file));
   if (command.print_config) {
-    if (auto printed = print(config_text(*file)); !printed) return tl::unexpected(printed.error());
+    TRY(print(config_text(file)));
     return ExitCode::ok;
   }
-  return run_gate(command, *outputs, *file, *folder, baseline);
+  return run_gate(command, outputs, file, folder, baseline);
 }
 
 }  // namespace onceover::cli

@@ -5,6 +5,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "formats/msccl_lint.h"
 #include "subjects/profile.h"
@@ -47,9 +48,8 @@ Json json_of(const std::string& file, const std::vector<LintFinding>& findings, 
 }  // namespace
 
 Result<ExitCode> run(const LintCommand& command) {
-  const auto text = read_file(command.file);
-  if (!text) return tl::unexpected(text.error());
-  const auto findings = lint_msccl(command.file, *text, *command.profile);
+  const auto text = TRY(read_file(command.file));
+  const auto findings = lint_msccl(command.file, text, *command.profile);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
   return after_output(count(*findings) == 0 ? ExitCode::ok : ExitCode::violated,
                       print(command.json ? dump(json_of(command.file, *findings, *command.profile))

@@ -4,6 +4,7 @@
 
 #include "base/closest.h"
 #include "base/json.h"
+#include "base/try.h"
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
 #include "cli/proof_text.h"
@@ -113,7 +114,7 @@ Result<ExitCode> run(const ListCommand& command) {
   for (const Algorithm& row : catalogue())
     if (command.row == nullptr && (!row.as_printed || command.as_printed)) rows.push_back(&row);
   const std::string out = command.json ? json(rows) : text(rows, command.row != nullptr);
-  if (auto printed = print(out); !printed) return tl::unexpected(printed.error());
+  TRY(print(out));
   return ExitCode::ok;
 }
 

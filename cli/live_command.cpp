@@ -27,6 +27,7 @@
 #include "base/process.h"
 #include "base/progress.h"
 #include "base/telling.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "live/element.h"
 #include "live/launcher.h"
@@ -103,7 +104,7 @@ Result<ProcessEnd> run_shell(const std::string& command) {
   if (!end)
     return tl::unexpected(
         Failure{ExitCode::internal, fmt::format("live: cannot start '{}': {}", command, std::strerror(end.error()))});
-  if (auto printed = print(end->out); !printed) return tl::unexpected(printed.error());
+  TRY(print(end->out));
   tell_errors(end->errors);
   if (end->exceeded != ProcessEnd::Exceeded::nothing || end->exit_code < 0)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
@@ -142,9 +143,8 @@ Result<void> ask_for(Rank processes, bool is_wanted) {
 /// What verify-mpi would refuse, before anything is started.
 Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ranks) {
   for (const Rank p : ranks) {
-    const auto options = read_options(command.words(), p);
-    if (!options) return tl::unexpected(options.error());
-    if (auto schedule = schedule_for(*options); !schedule) return tl::unexpected(schedule.error());
+    const auto options = TRY(read_options(command.words(), p));
+    TRY(schedule_for(options));
   }
   return {};
 }
@@ -188,11 +188,9 @@ Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& r
     std::string program = shell_word(found.program) + arguments;
     if (!command.preload.empty())
       program = "env " + shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
-    const auto run = run_shell(start_command(found.mpi, ranks[k], {}, program));
-    if (!run) return tl::unexpected(run.error());
-    const auto code = exit_code_of(*run);
-    if (!code) return tl::unexpected(code.error());
-    end = *code == ExitCode::ok ? end : worse(end, *code);
+    const auto run = TRY(run_shell(start_command(found.mpi, ranks[k], {}, program)));
+    const auto code = TRY(exit_code_of(run));
+    end = code == ExitCode::ok ? end : worse(end, code);
   }
   return end;
 }
@@ -224,16 +222,15 @@ Result<ExitCode> run(const LiveCommand& command) {
   if (most > ElementFormat::most_ranks)
     return usage_error(fmt::format("live: --p: at most {} ranks", ElementFormat::most_ranks));
   if (command.sweep) {
-    if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
+    TRY(ask_for(most, command.yes));
     return run_sweep(command, ranks);
   }
   if (command.json && ranks.size() > 1) return usage_error("live: --json is for one number of ranks at a time");
-  if (auto understood = check_words(command, ranks); !understood) return tl::unexpected(understood.error());
+  TRY(check_words(command, ranks));
   if (!command.mpi) return tl::unexpected(command.mpi.error());
-  if (auto wanted = ask_for(most, command.yes); !wanted) return tl::unexpected(wanted.error());
-  const auto found = find_mpi(*command.mpi);
-  if (!found) return tl::unexpected(found.error());
-  return run_each(command, ranks, *found);
+  TRY(ask_for(most, command.yes));
+  const auto found = TRY(find_mpi(*command.mpi));
+  return run_each(command, ranks, found);
 }
 
 }  // namespace onceover::cli

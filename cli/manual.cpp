@@ -1,6 +1,7 @@
 // The manual page, from the same commands and options as --help.
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 
@@ -77,7 +78,7 @@ Result<ExitCode> run(const ManualCommand&) {
                                  literal(verify.get_description()), options_text(verify));
   for (const CLI::App* command : verify.get_subcommands({})) page += command_text(*command);
   page += fmt::format(".SH EXAMPLES AND EXIT CODES\n{}", footer_text(verify.get_footer()));
-  if (auto printed = print(page); !printed) return tl::unexpected(printed.error());
+  TRY(print(page));
   return ExitCode::ok;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/table.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
 
@@ -45,10 +46,9 @@ Plot goodput_plot(const Comparison& c, const std::string& title) {
 }
 
 Result<void> check(const PlotFiles& files) {
-  if (const auto format = format_of(files); !format) return tl::unexpected(format.error());
+  TRY(format_of(files));
   if (files.any() && files.picture == files.script) return usage_error("--plot and --gnuplot name the same file");
-  for (const std::string& path : {files.picture, files.script})
-    if (auto writable = check_writable(path); !writable) return writable;
+  for (const std::string& path : {files.picture, files.script}) TRY(check_writable(path));
   return {};
 }
 
@@ -59,15 +59,12 @@ Result<void> write(const Plot& plot, const PlotFiles& files) {
         return std::none_of(s.values.begin(), s.values.end(), [](double v) { return std::isfinite(v); });
       });
   if (is_empty) return usage_error("--plot: nothing is sent, so there is nothing to plot");
-  const auto format = format_of(files);
-  if (!format) return tl::unexpected(format.error());
-  const std::string script = gnuplot_script(plot, *format);
-  if (!files.script.empty())
-    if (auto written = write_text(files.script, script); !written) return written;
+  const auto format = TRY(format_of(files));
+  const std::string script = gnuplot_script(plot, format);
+  if (!files.script.empty()) TRY(write_text(files.script, script));
   if (files.picture.empty()) return {};
-  const auto picture = passed_on(render_plot(script));
-  if (!picture) return tl::unexpected(picture.error());
-  return write_text(files.picture, *picture);
+  const auto picture = TRY(passed_on(render_plot(script)));
+  return write_text(files.picture, picture);
 }
 
 }  // namespace onceover::cli

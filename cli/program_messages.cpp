@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/contention_report.h"
 #include "programs/message_steps.h"
 #include "programs/verify_goal.h"
@@ -23,10 +24,9 @@ Result<Shape> shape_of(const std::vector<Shape>& tori, Rank ranks) {
 }
 
 Result<Sendable> messages_of(const Program& program, Verification run, const std::vector<Shape>& tori) {
-  auto shape = shape_of(tori, program.ranks);
-  if (!shape) return tl::unexpected(shape.error());
-  run.header.shape = *shape;
-  auto steps = message_steps(program, std::move(*shape));
+  auto shape = TRY(shape_of(tori, program.ranks));
+  run.header.shape = shape;
+  auto steps = message_steps(program, std::move(shape));
   if (!steps) return tl::unexpected(Failure{ExitCode::violated, run.origin.text + ": " + steps.error()});
   return ProgramMessages{std::move(run), std::move(steps->schedule), steps->block_bytes};
 }
@@ -48,9 +48,8 @@ Result<Sendable> sendable(const GoalFile& goal, const SubjectOptions& options) {
 }  // namespace
 
 Result<Sendable> resolve_sendable(const SubjectOptions& options) {
-  auto named = resolve(options, ProgramsOnTori::yes);
-  if (!named) return tl::unexpected(named.error());
-  return std::visit([&](auto& what) { return sendable(std::move(what), options); }, *named);
+  auto named = TRY(resolve(options, ProgramsOnTori::yes));
+  return std::visit([&](auto& what) { return sendable(std::move(what), options); }, named);
 }
 
 }  // namespace onceover::cli

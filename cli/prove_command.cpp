@@ -9,6 +9,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/try.h"
 #include "cli/proof_text.h"
 #include "proofs/coq_writer.h"
 #include "proofs/smtlib.h"
@@ -43,7 +44,7 @@ Result<void> write_text(const std::string& path, std::string_view text) {
 }
 
 Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
-  if (auto made = make_folder(folder); !made) return made;
+  TRY(make_folder(folder));
   for (const Theorem* theorem : theorems)
     for (const Obligation& o : theorem->obligations) {
       const Questions questions = questions_of(o);
@@ -51,7 +52,7 @@ Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
            {std::pair(&questions.negation, Answer::unsatisfiable), std::pair(&questions.mutant, Answer::satisfiable),
             std::pair(&questions.hypotheses, Answer::satisfiable)}) {
         const std::string path = fmt::format("{}/{}.smt2", folder, query->name);
-        if (auto written = write_text(path, smtlib(*query, expected)); !written) return written;
+        TRY(write_text(path, smtlib(*query, expected)));
       }
     }
   return {};
@@ -59,16 +60,15 @@ Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
 
 /// All obligations, the inductions that build on them, and a script that has coqc check them.
 Result<void> emit_coq(const std::string& folder) {
-  if (auto made = make_folder(folder); !made) return made;
+  TRY(make_folder(folder));
   std::string script =
       "#!/bin/sh\n# Checks all proofs; silent but for what they assume.\nset -eu\ncd \"$(dirname \"$0\")\"\n";
   auto write = [&](std::string_view name, std::string_view text) {
     script += fmt::format("coqc -q {}\n", name);
     return write_text(fmt::format("{}/{}", folder, name), text);
   };
-  if (auto written = write("Obligations.v", coq_obligations(all_theorems())); !written) return written;
-  for (const CoqFile& file : coq_files())
-    if (auto written = write(file.name, file.text); !written) return written;
+  TRY(write("Obligations.v", coq_obligations(all_theorems())));
+  for (const CoqFile& file : coq_files()) TRY(write(file.name, file.text));
   return write_text(folder + "/check.sh", script);
 }
 
@@ -133,7 +133,7 @@ Json proofs_json(const std::vector<Proof>& proofs, const std::string& trust) {
 Result<ExitCode> list_theorems() {
   std::string text;
   for (const Theorem& t : theorems()) text += fmt::format("{:<20} {} ({})\n", t.id, t.title, t.domain);
-  if (auto printed = print(text); !printed) return tl::unexpected(printed.error());
+  TRY(print(text));
   return ExitCode::ok;
 }
 
@@ -160,20 +160,17 @@ Result<ExitCode> run(const ProveCommand& command) {
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: say what: THEOREM, --algo NAME or --all");
   }
-  const auto theorems = chosen(command);
-  if (!theorems) return tl::unexpected(theorems.error());
-  if (theorems->empty())
+  const auto theorems = TRY(chosen(command));
+  if (theorems.empty())
     return tl::unexpected(Failure{
         ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm->name)});
   if (!command.solvers) return tl::unexpected(command.solvers.error());
   const Solvers solvers = solvers_there(*command.solvers);
-  if (!command.smt2_folder.empty())
-    if (auto emitted = emit_smt2(*theorems, command.smt2_folder); !emitted) return tl::unexpected(emitted.error());
-  if (!command.coq_folder.empty())
-    if (auto emitted = emit_coq(command.coq_folder); !emitted) return tl::unexpected(emitted.error());
+  if (!command.smt2_folder.empty()) TRY(emit_smt2(theorems, command.smt2_folder));
+  if (!command.coq_folder.empty()) TRY(emit_coq(command.coq_folder));
   if (!solvers.note.empty()) warn(solvers.note);
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const std::vector<Proof> proofs = prove(*theorems, solvers.there, threads);
+  const std::vector<Proof> proofs = prove(theorems, solvers.there, threads);
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers.there));
   const std::string text =
       command.json ? proofs_json(proofs, trust).dump(2) + "\n" : proofs_text(proofs, command, trust);

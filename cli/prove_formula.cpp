@@ -16,6 +16,7 @@
 
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/try.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"
 #include "proofs/peer_proof.h"
@@ -64,11 +65,10 @@ struct JudgedPeers {
 };
 
 tl::expected<JudgedPeers, SourceError> judge(const PeerRule& rule, Rank p) {
-  const auto peers = PeerTable::of(rule, p);
-  if (!peers) return tl::unexpected(peers.error());
-  Reply covers = ask_bounded(*peers, Bounded::coverage);
+  const auto peers = TRY(PeerTable::of(rule, p));
+  Reply covers = ask_bounded(peers, Bounded::coverage);
   if (covers.answer == Answer::unknown) stop_point();
-  return JudgedPeers{std::move(covers), ask_bounded(*peers, Bounded::uniqueness).answer, peers->last_rank_apart()};
+  return JudgedPeers{std::move(covers), ask_bounded(peers, Bounded::uniqueness).answer, peers.last_rank_apart()};
 }
 
 std::string line_of(Rank p, const JudgedPeers& judged) {
@@ -166,9 +166,8 @@ class BoundedProof {
 Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule) {
   const std::string steps = command.steps ? command.steps->text() : "ceil(log2 p)";
   BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer->text(), steps));
-  const auto outcome = proof.run(command.ranks->value);
-  if (!outcome) return tl::unexpected(outcome.error());
-  return after_output(exit_code(outcome->verdict()), proof.printed() ? print(outcome->text()) : proof.printed());
+  const auto outcome = TRY(proof.run(command.ranks->value));
+  return after_output(exit_code(outcome.verdict()), proof.printed() ? print(outcome.text()) : proof.printed());
 }
 
 /// The theorem made for the formula, and those that it uses, discharged.

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/progress.h"
 #include "base/stop.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/report_sections.h"
 #include "subjects/required.h"
@@ -14,10 +15,9 @@ namespace onceover::cli {
 namespace {
 
 Result<Subject> single_subject(const SubjectOptions& options) {
-  auto subjects = resolve_schedules(options);
-  if (!subjects) return tl::unexpected(subjects.error());
-  if (subjects->size() > 1) return usage_error("report shows one schedule; give --p a single number");
-  return std::move(subjects->front());
+  auto subjects = TRY(resolve_schedules(options));
+  if (subjects.size() > 1) return usage_error("report shows one schedule; give --p a single number");
+  return std::move(subjects.front());
 }
 
 /// --ports says both what the network has and, where `ports` is required, what the schedule may use.
@@ -49,17 +49,14 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   if (steps) page.player = steps->data;
   page.sections.push_back(verdict_section(reported));
   page.sections.push_back(player_section(steps, reported.run.header));
-  const auto counterexample = counterexample_section(reported);
-  if (!counterexample) return tl::unexpected(counterexample.error());
-  if (*counterexample) page.sections.push_back(**counterexample);
+  const auto counterexample = TRY(counterexample_section(reported));
+  if (counterexample) page.sections.push_back(*counterexample);
   Progress::say("sums");
-  const auto sums = sums_section(reported);
-  if (!sums) return tl::unexpected(sums.error());
-  page.sections.push_back(*sums);
+  const auto sums = TRY(sums_section(reported));
+  page.sections.push_back(sums);
   Progress::say("loads of links");
-  const auto loads = contention_section(reported, command);
-  if (!loads) return tl::unexpected(loads.error());
-  page.sections.push_back(*loads);
+  const auto loads = TRY(contention_section(reported, command));
+  page.sections.push_back(loads);
   Progress::say("times");
   page.sections.push_back(time_section(reported, command));
   Progress::say("proofs");
@@ -71,26 +68,21 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 }  // namespace
 
 Result<ExitCode> run(const ReportCommand& command) {
-  const auto plan = plan_of(command.network);
-  if (!plan) return tl::unexpected(plan.error());
-  const Bounds bounds = bounds_of(command, *plan);
-  if (auto known = check_required(command.required, bounds); !known) return tl::unexpected(known.error());
-  if (auto fitting = check_fit(command.required, Form::schedule); !fitting) return tl::unexpected(fitting.error());
-  if (auto writable = check_writable(command.output); !writable) return tl::unexpected(writable.error());
-  const auto subject = single_subject(command.subject);
-  if (!subject) return tl::unexpected(subject.error());
-  const auto made = subject->make();
-  if (!made) return tl::unexpected(made.error());
+  const auto plan = TRY(plan_of(command.network));
+  const Bounds bounds = bounds_of(command, plan);
+  TRY(check_required(command.required, bounds));
+  TRY(check_fit(command.required, Form::schedule));
+  TRY(check_writable(command.output));
+  const auto subject = TRY(single_subject(command.subject));
+  const auto made = TRY(subject.make());
   // A network that isn't there is the user's mistake, and no section of a page.
-  if (auto network = make_network(command.network, *plan, made->schedule->header()); !network)
-    return tl::unexpected(network.error());
-  const Reported reported{judge(*subject, *made, command, bounds), *made->schedule, *plan, bounds};
-  const auto page = page_of(reported, command);
-  if (!page) return tl::unexpected(page.error());
+  TRY(make_network(command.network, plan, made.schedule->header()));
+  const Reported reported{judge(subject, made, command, bounds), *made.schedule, plan, bounds};
+  const auto page = TRY(page_of(reported, command));
   // A section may say that a limit cut it off.
   const bool is_whole = !stop_requested() || reported.run.report.verdict != Verdict::pass;
   const Verdict verdict = is_whole ? reported.run.report.verdict : Verdict::unknown;
-  const ExitCode ends = after_output(exit_code(verdict), write_text(command.output, *page));
+  const ExitCode ends = after_output(exit_code(verdict), write_text(command.output, page));
   if (verdict != Verdict::pass)
     warn(fmt::format("{}: the verdict is {}{}", command.output, name(verdict), is_whole ? "" : ": " + stop_reason()));
   return ends;

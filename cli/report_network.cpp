@@ -5,6 +5,7 @@
 
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/try.h"
 #include "cli/contention_report.h"
 #include "cli/report_sections.h"
 #include "network/contention.h"
@@ -73,12 +74,11 @@ Result<Comparison> compared(const Reported& reported, const Network& network, co
   const Timing timing{.flows = {.routing = reported.plan.routing, .budget = command.budget},
                       .ranks = reported.plan.ranks};
   Comparison comparison{*parse_sizes(std::string(sizes_shown)), {}};
-  const auto own = times_of(reported.schedule, network, timing, comparison.sizes);
-  if (!own) return tl::unexpected(own.error());
+  const auto own = TRY(times_of(reported.schedule, network, timing, comparison.sizes));
   const Header& header = reported.run.header;
   const bool is_row = reported.run.origin.kind == Origin::Kind::catalogue;
   const std::string name = is_row ? header.algorithm : "this schedule";
-  comparison.contenders.push_back({name, {{name, *own}}});
+  comparison.contenders.push_back({name, {{name, own}}});
   for (const std::string_view algorithm : rivals(header)) {
     if (algorithm == name && command.subject.settings.empty()) continue;
     const SchedulePtr other = rival(algorithm, header);
@@ -145,20 +145,18 @@ std::string speeds_text(const NetworkPlan& plan, const Network& network) {
 
 Result<ReportSection> contention_section(const Reported& reported, const ReportCommand& command) {
   const std::string id = "contention", heading = "Who shares which link";
-  const auto network = make_network(command.network, reported.plan, reported.run.header);
-  if (!network) return tl::unexpected(network.error());
+  const auto network = TRY(make_network(command.network, reported.plan, reported.run.header));
   const auto within = within_limits([&] {
-    return contention(reported.schedule, *network, {.routing = reported.plan.routing, .budget = command.budget});
+    return contention(reported.schedule, network, {.routing = reported.plan.routing, .budget = command.budget});
   });
   if (!within) return ReportSection{id, heading, paragraph_html(within.error())};
   const auto& found = *within;
   if (!found) return ReportSection{id, heading, paragraph_html(found.error().text)};
   std::string html = paragraph_html(
-      fmt::format("On {}, {} links, {} routing.", network->name(), network->link_count(), name(reported.plan.routing)));
+      fmt::format("On {}, {} links, {} routing.", network.name(), network.link_count(), name(reported.plan.routing)));
   if (found->deficiencies) html += deficiencies_table(*found->deficiencies);
-  const auto map = heat_map(reported, *network);
-  if (!map) return tl::unexpected(map.error());
-  return ReportSection{id, heading, html + *map + steps_table(*found, *network)};
+  const auto map = TRY(heat_map(reported, network));
+  return ReportSection{id, heading, html + map + steps_table(*found, network)};
 }
 
 ReportSection time_section(const Reported& reported, const ReportCommand& command) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/stop.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "cli/proof_text.h"
 #include "proofs/z3_solver.h"
@@ -120,9 +121,8 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
     const auto dot = draw(counterexample_view, reported.schedule,
                           {.counterexample = p.counterexample, .style = {.width = 6, .font_size = 9}});
     if (!dot) return std::nullopt;
-    const auto html = picture_html(dot, describe(*p.counterexample).front());
-    if (!html) return tl::unexpected(html.error());
-    return ReportSection{"counterexample", "What goes wrong", *html};
+    const auto html = TRY(picture_html(dot, describe(*p.counterexample).front()));
+    return ReportSection{"counterexample", "What goes wrong", html};
   }
   return std::nullopt;
 }
@@ -133,13 +133,12 @@ Result<ReportSection> sums_section(const Reported& reported) {
   if (same != nullptr && same->counterexample) options.blocks = {*same->counterexample->block};
   const Block block = options.blocks.front();
   const auto dot = draw(term_view, reported.schedule, options);
-  const auto html = picture_html(dot, fmt::format("the sum of block {} that a rank ends with", block));
-  if (!html) return tl::unexpected(html.error());
+  const auto html = TRY(picture_html(dot, fmt::format("the sum of block {} that a rank ends with", block)));
   return ReportSection{
       "sums", fmt::format("How block {} is added up", block),
       paragraph_html("The sum that the first rank ends with; where another rank ends with a different one, "
                      "both, and marked what only the one adds up.") +
-          *html};
+          html};
 }
 
 ReportSection proofs_section(const Reported& reported) {

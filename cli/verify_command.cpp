@@ -24,6 +24,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
@@ -92,8 +93,7 @@ class Sweep {
 
   Result<Verification> run_of(std::size_t k, bool may_draw, int threads) {
     const Subject& subject = subjects_[k];
-    const auto made = subject.make();
-    if (!made) return tl::unexpected(made.error());
+    const auto made = TRY(subject.make());
     VerifyOptions options{.threads = threads,
                           .budget = command_.budget,
                           .required = required(),
@@ -107,10 +107,10 @@ class Sweep {
                       shape_text(subject.shape));
       };
     Verification run{
-        subject.origin, without_owners(made->schedule->header()), verify(*made->schedule, options), made->notes, {}};
-    if (auto limited = limit(run, *made->schedule); !limited) return tl::unexpected(limited.error());
+        subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes, {}};
+    TRY(limit(run, *made.schedule));
     const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
-    if (is_drawn || !command_.certificate.empty()) keep(k, made->schedule);
+    if (is_drawn || !command_.certificate.empty()) keep(k, made.schedule);
     return run;
   }
 
@@ -125,9 +125,8 @@ class Sweep {
     for (PropertyResult& p : run.report.properties)
       if (p.id == staging_property.id) p.required = command_.bounds.staging.has_value();
     if (metric_limits_.empty()) return {};
-    const auto measures = measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network);
-    if (!measures) return tl::unexpected(measures.error());
-    return judge_limits(run, metric_limits_, *measures);
+    const auto measures = TRY(measures_of(schedule, run.report, wanted_.network, command_.metric_limits.network));
+    return judge_limits(run, metric_limits_, measures);
   }
 
   void keep(std::size_t k, const SchedulePtr& schedule) {
@@ -213,11 +212,10 @@ Result<void> check_names(const VerifyCommand& command) {
 Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   if (!command.certificate.empty() && subjects > 1)
     return usage_error(fmt::format("--certify writes the certificate of one schedule; there are {}", subjects));
-  if (!command.counterexample_out.empty())
-    if (auto format = picture_format(command.counterexample_out); !format) return tl::unexpected(format.error());
+  if (!command.counterexample_out.empty()) TRY(picture_format(command.counterexample_out));
   for (const std::string& path : {command.json_out, command.counterexample_out, command.certificate}) {
     if (path.empty()) continue;
-    if (auto writable = check_writable(path); !writable) return writable;
+    TRY(check_writable(path));
   }
   return {};
 }
@@ -264,18 +262,14 @@ Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& comm
 /// `program` is one, or a GOAL file.
 template <class AnyProgram>
 Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
-  if (auto fitting = check_for_programs(command); !fitting) return tl::unexpected(fitting.error());
-  if (auto fitting = check_fit(command.required, form_of(program_in(program))); !fitting)
-    return tl::unexpected(fitting.error());
+  TRY(check_for_programs(command));
+  TRY(check_fit(command.required, form_of(program_in(program))));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
-  const auto limits = limits_of(command.metric_limits);
-  if (!limits) return tl::unexpected(limits.error());
+  const auto limits = TRY(limits_of(command.metric_limits));
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *command.fifo};
-  auto run = judged_file(program, command, options);
-  if (!run) return tl::unexpected(run.error());
-  if (auto limited = judge_limits(*run, *limits, measures_of_program(run->header, run->report)); !limited)
-    return tl::unexpected(limited.error());
-  return std::vector<Verification>{*std::move(run)};
+  auto run = TRY(judged_file(program, command, options));
+  TRY(judge_limits(run, limits, measures_of_program(run.header, run.report)));
+  return std::vector<Verification>{std::move(run)};
 }
 
 /// An output that goes to standard output stands there alone.
@@ -295,22 +289,18 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
 
 template <class AnyProgram>
 Result<ExitCode> verify_named(const AnyProgram& program, const VerifyCommand& command) {
-  if (!command.json_out.empty())
-    if (auto writable = check_writable(command.json_out); !writable) return tl::unexpected(writable.error());
-  const auto runs = judge_program(program, command);
-  if (!runs) return tl::unexpected(runs.error());
-  return report(command, *runs);
+  if (!command.json_out.empty()) TRY(check_writable(command.json_out));
+  const auto runs = TRY(judge_program(program, command));
+  return report(command, runs);
 }
 
 Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const VerifyCommand& command) {
-  if (auto fitting = check_for_schedules(command); !fitting) return tl::unexpected(fitting.error());
-  if (auto writable = check_outputs(command, subjects.size()); !writable) return tl::unexpected(writable.error());
-  const auto limits = limits_of(command.metric_limits);
-  if (!limits) return tl::unexpected(limits.error());
-  Sweep sweep(subjects, command, *limits);
-  const auto judged = sweep.run();
-  if (!judged) return tl::unexpected(judged.error());
-  const std::vector<Verification>& runs = *judged;
+  TRY(check_for_schedules(command));
+  TRY(check_outputs(command, subjects.size()));
+  const auto limits = TRY(limits_of(command.metric_limits));
+  Sweep sweep(subjects, command, limits);
+  const auto judged = TRY(sweep.run());
+  const std::vector<Verification>& runs = judged;
   const ExitCode ends = report(command, runs);
   // The verdict stands with or without a picture.
   if (!command.counterexample_out.empty()) {
@@ -341,12 +331,11 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
   if (command.blocking && command.metric_limits.has_limits())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
-  if (auto apart = check_names(command); !apart) return tl::unexpected(apart.error());
+  TRY(check_names(command));
   if (command.blocking) return run_blocking_orders(command);
-  if (auto known = check_required(command.required, command.bounds); !known) return tl::unexpected(known.error());
-  const auto named = resolve(command.subject);
-  if (!named) return tl::unexpected(named.error());
-  return std::visit([&](const auto& subject) { return verify_named(subject, command); }, *named);
+  TRY(check_required(command.required, command.bounds));
+  const auto named = TRY(resolve(command.subject));
+  return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);
 }
 
 }  // namespace
@@ -356,7 +345,7 @@ Result<ExitCode> run(const VerifyCommand& command) {
     return usage_error(
         "--distributed and --exec exclude each other: each process would run the program, which may print "
         "another schedule each time; write it into a file");
-  if (auto same = check_same_file(command); !same) return tl::unexpected(same.error());
+  TRY(check_same_file(command));
   const bool is_heard = command.team == nullptr || command.team->number() == 0;
   return run_here(is_heard ? command : without_files(command));
 }

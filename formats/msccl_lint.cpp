@@ -20,6 +20,7 @@
 #include <set>
 
 #include "base/stop.h"
+#include "base/try.h"
 #include "base/xml_source.h"
 #include "formats/msccl_folding.h"
 #include "formats/msccl_lexis.h"
@@ -329,9 +330,8 @@ class Linter {
 
 tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
                                                                const MscclProfile& profile) {
-  const auto source = XmlSource::parse(name, text);
-  if (!source) return tl::unexpected(source.error());
-  return Linter(*source, profile).lint();
+  const auto source = TRY(XmlSource::parse(name, text));
+  return Linter(source, profile).lint();
 }
 
 }  // namespace onceover::formats

@@ -23,6 +23,7 @@
 
 #include "base/closest.h"
 #include "base/stop.h"
+#include "base/try.h"
 #include "base/xml_source.h"
 #include "formats/msccl_folding.h"
 #include "formats/msccl_profile.h"
@@ -368,10 +369,9 @@ class MscclReader {
 }  // namespace
 
 tl::expected<Program, SourceError> read_msccl(std::string_view name, std::string_view text) {
-  const auto source = XmlSource::parse(name, text);
-  if (!source) return tl::unexpected(source.error());
+  const auto source = TRY(XmlSource::parse(name, text));
   try {
-    return MscclReader(*source).read();
+    return MscclReader(source).read();
   } catch (SourceError& error) {
     return tl::unexpected(std::move(error));
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/try.h"
 
 namespace onceover::gate {
 
@@ -23,9 +24,8 @@ tl::unexpected<Failure> malformed(const std::string& path, std::string_view why)
 }  // namespace
 
 Result<Baseline> Baseline::read(const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return parse(path, *text);
+  const auto text = TRY(read_file(path));
+  return parse(path, text);
 }
 
 Result<Baseline> Baseline::parse(const std::string& path, const std::string& text) {

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/try.h"
 
 namespace onceover::gate {
 
@@ -16,14 +17,13 @@ namespace {
 
 /// The measurement, from the cache if it is there.
 Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Cache& cache) {
-  const auto material = material_of(unit);
-  if (!material) return tl::unexpected(material.error());
-  const auto key = key_of(*material, wanted);
+  const auto material = TRY(material_of(unit));
+  const auto key = key_of(material, wanted);
   if (key)
     if (auto found = cache.find(*key)) return std::move(*found);
-  Measurement measurement = measure(*material, wanted, threads);
+  Measurement measurement = measure(material, wanted, threads);
   stop_point();  // what was cut short is neither to be kept nor to be told as if it were all
-  if (key && key_of(*material, wanted) == key) cache.keep(*key, measurement);
+  if (key && key_of(material, wanted) == key) cache.keep(*key, measurement);
   return measurement;
 }
 
@@ -32,9 +32,8 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Cach
     return unit.check->mentions(source) || (baseline != nullptr && baseline->has(unit.id, source));
   };
   const Wanted wanted{.staging = wants(Metric::Source::staging), .network = wants(Metric::Source::network)};
-  auto measurement = measured(unit, wanted, threads, cache);
-  if (!measurement) return tl::unexpected(measurement.error());
-  Outcome outcome = judged(unit, std::move(*measurement), baseline);
+  auto measurement = TRY(measured(unit, wanted, threads, cache));
+  Outcome outcome = judged(unit, std::move(measurement), baseline);
   for (const JudgedLimit& limit : outcome.limits)
     if (limit.finding.is_undefined)
       return gate.error(

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/try.h"
 #include "gate/step_lines.h"
 #include "subjects/metric_limits.h"
 #include "subjects/required.h"
@@ -216,9 +217,8 @@ Verdict Measurement::verdict() const {
 
 Result<Material> material_of(const Unit& unit) {
   if (unit.subject.file.empty()) return Material{unit, {}};
-  auto text = read_file(unit.subject.file);
-  if (!text) return tl::unexpected(text.error());
-  return Material{unit, std::move(*text)};
+  auto text = TRY(read_file(unit.subject.file));
+  return Material{unit, std::move(text)};
 }
 
 Measurement measure(const Material& material, Wanted wanted, int threads) {

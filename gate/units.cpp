@@ -20,6 +20,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "schedules/catalogue.h"
 
@@ -88,10 +89,10 @@ class Expansion {
   explicit Expansion(const Gate& gate) : gate_(gate) {}
 
   Result<std::vector<Unit>> units() {
-    if (auto few = check_count(gate_); !few) return tl::unexpected(few.error());
+    TRY(check_count(gate_));
     for (const Check& check : gate_.checks) {
       const std::size_t before = units_.size();
-      if (auto added = add(check); !added) return tl::unexpected(added.error());
+      TRY(add(check));
       if (units_.size() == before)
         return gate_.error(check, range_key(check), "no algorithm of the catalogue is for any of these");
     }
@@ -116,8 +117,7 @@ class Expansion {
   Result<void> add_algorithms(const Check& check) {
     for (const Algorithm& row : catalogue()) {
       if (!takes(check, row)) continue;
-      for (const Collective collective : collectives_of(check, row))
-        if (auto added = add_algorithm(check, row, collective); !added) return added;
+      for (const Collective collective : collectives_of(check, row)) TRY(add_algorithm(check, row, collective));
     }
     return {};
   }

@@ -18,6 +18,7 @@
 
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "formats/schedule_file.h"
 #include "live/element.h"
@@ -176,14 +177,12 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   if (root < 0 || root >= ranks) return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, root));
   if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
   if (options.seconds < 1) return usage_error("--call-limit: expected at least 1");
-  if (auto known = check_required(options.required); !known) return tl::unexpected(known.error());
-  const auto named = parse_collectives(collectives);
-  if (!named) return tl::unexpected(named.error());
-  const auto list = parse_counts(counts, ranks);
-  if (!list) return tl::unexpected(list.error());
-  for (const Named& each : *named)
+  TRY(check_required(options.required));
+  const auto named = TRY(parse_collectives(collectives));
+  const auto list = TRY(parse_counts(counts, ranks));
+  for (const Named& each : named)
     for (const bool commutative : operators(*each.collective, non_commutative, both))
-      for (const int count : *list) {
+      for (const int count : list) {
         LiveCall call{.collective = each.collective,
                       .nonblocking = each.nonblocking,
                       .in_place = in_place && each.collective->has_in_place,
@@ -201,9 +200,8 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
 
 Result<SchedulePtr> schedule_for(const Options& options) {
   if (options.schedule.empty()) return SchedulePtr();
-  const auto text = read_file(options.schedule);
-  if (!text) return tl::unexpected(text.error());
-  const auto schedule = read_schedule(options.schedule, *text);
+  const auto text = TRY(read_file(options.schedule));
+  const auto schedule = read_schedule(options.schedule, text);
   if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().render()});
   const Header& header = (*schedule)->header();
   for (const LiveCall& call : options.calls) {

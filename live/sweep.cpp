@@ -24,6 +24,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/table.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "live/launcher.h"
 #include "subjects/rank_list.h"
@@ -316,12 +317,11 @@ Result<std::vector<Choice>> choices(const SweepOptions& options) {
 }
 
 Result<Swept> sweep(const SweepOptions& options) {
-  const auto all = choices(options);
-  if (!all) return tl::unexpected(all.error());
+  const auto all = TRY(choices(options));
   const Sweeper sweeper(options);
   Swept swept;
   const auto done = within_limits([&] {
-    for (const Choice& choice : *all) sweep_choice(sweeper, choice, all->size(), swept.rows);
+    for (const Choice& choice : all) sweep_choice(sweeper, choice, all.size(), swept.rows);
     return true;
   });
   if (!done && swept.rows.empty()) throw LimitRanOut(done.error());

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/telling.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "live/launcher.h"
 #include "live/live_call.h"
@@ -75,18 +76,14 @@ Result<Asked> read(std::vector<std::string> words, const std::optional<std::vect
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
-  auto list = known_ranks ? Result<std::vector<Rank>>(*known_ranks) : parse_rank_list(ranks);
-  if (!list) return tl::unexpected(list.error());
-  asked.sweep.ranks = *list;
-  for (const Rank p : *list)
-    if (auto counts = parse_counts(asked.sweep.counts, p); !counts) return tl::unexpected(counts.error());
-  auto names = collective_names(collectives);
-  if (!names) return tl::unexpected(names.error());
-  asked.sweep.collectives = *names;
-  if (auto writable = check_writable(asked.json_out); !writable) return tl::unexpected(writable.error());
-  auto program = program_for(asked.sweep.library);
-  if (!program) return tl::unexpected(program.error());
-  asked.sweep.program = *program;
+  auto list = TRY(known_ranks ? Result<std::vector<Rank>>(*known_ranks) : parse_rank_list(ranks));
+  asked.sweep.ranks = list;
+  for (const Rank p : list) TRY(parse_counts(asked.sweep.counts, p));
+  auto names = TRY(collective_names(collectives));
+  asked.sweep.collectives = names;
+  TRY(check_writable(asked.json_out));
+  auto program = TRY(program_for(asked.sweep.library));
+  asked.sweep.program = program;
   return asked;
 }
 
@@ -98,16 +95,14 @@ bool asks_for_sweep(const std::vector<std::string>& words) {
 }
 
 Result<ExitCode> run_sweep(std::vector<std::string> words, const std::optional<std::vector<Rank>>& ranks) {
-  const auto asked = read(std::move(words), ranks);
-  if (!asked) return tl::unexpected(asked.error());
-  const auto swept = sweep(asked->sweep);
-  if (!swept) return tl::unexpected(swept.error());
-  const std::string json = sweep_json(asked->sweep, *swept).dump(2) + "\n";
-  const std::string text = asked->json ? json : asked->markdown ? sweep_markdown(*swept) : sweep_text(*swept);
-  const ExitCode code = exit_code(verdict_of(*swept));
-  const bool is_taken = is_standard_stream(asked->json_out);
+  const auto asked = TRY(read(std::move(words), ranks));
+  const auto swept = TRY(sweep(asked.sweep));
+  const std::string json = sweep_json(asked.sweep, swept).dump(2) + "\n";
+  const std::string text = asked.json ? json : asked.markdown ? sweep_markdown(swept) : sweep_text(swept);
+  const ExitCode code = exit_code(verdict_of(swept));
+  const bool is_taken = is_standard_stream(asked.json_out);
   const ExitCode ends = after_output(code, is_taken ? Result<void>() : print(text));
-  return asked->json_out.empty() ? ends : after_output(ends, write_text(asked->json_out, json));
+  return asked.json_out.empty() ? ends : after_output(ends, write_text(asked.json_out, json));
 }
 
 }  // namespace onceover::live

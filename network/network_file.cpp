@@ -26,6 +26,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/try.h"
 #include "network/graph_text.h"
 
 namespace onceover::network {
@@ -76,16 +77,15 @@ class Reader {
       return error(
           0, fmt::format("{} bytes are more than a network file may have, {}", text_.size(), largest_network_file));
     if (const auto trap = find_trap(text_, is_xml)) return error(trap->place, trap->message);
-    if (auto parsed = parse(is_xml); !parsed) return tl::unexpected(parsed.error());
-    if (auto meant = refuse_misspelt(); !meant) return tl::unexpected(meant.error());
-    if (auto seated = seat_ranks(); !seated) return tl::unexpected(seated.error());
-    auto links = make_links();
-    if (!links) return tl::unexpected(links.error());
-    const int most_links_of_a_rank = ports(*links);
+    TRY(parse(is_xml));
+    TRY(refuse_misspelt());
+    TRY(seat_ranks());
+    auto links = TRY(make_links());
+    const int most_links_of_a_rank = ports(links);
     Network network(std::string(name_), ranks_, static_cast<Node>(graph_.nodes.size()), most_links_of_a_rank,
-                    std::move(*links));
+                    std::move(links));
     network.name_nodes(node_names());
-    if (auto set = set_forwards(network); !set) return tl::unexpected(set.error());
+    TRY(set_forwards(network));
     if (const auto cut = network.unreachable())
       return error(place_of(text_, id_of(cut->second)),
                    fmt::format("rank {} can't reach rank {}", cut->first, cut->second));

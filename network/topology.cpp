@@ -19,6 +19,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "schedules/catalogue.h"
 
@@ -164,9 +165,8 @@ Made hxmesh(const TopologyRequest& request, Rank rows, Rank columns) {
   const auto latency =
       number(request, "board-latency", static_cast<std::int64_t>(request.speeds.latency), 0, 1'000'000);
   if (!latency) return tl::unexpected(latency.error());
-  const auto within = choice(request, "within-board", {"shortest", "wires"});
-  if (!within) return tl::unexpected(within.error());
-  Boards boards{rows, request.speeds, *within == "wires"};
+  const auto within = TRY(choice(request, "within-board", {"shortest", "wires"}));
+  Boards boards{rows, request.speeds, within == "wires"};
   boards.speeds.latency = static_cast<double>(*latency);
   const auto next_line = [&](Rank side) {
     Line line = board_line(side, boards, request.speeds);
@@ -217,19 +217,18 @@ struct Branching {
 /// it. Going up, subtrees join and the tops multiply.
 Made make_fat_tree(const TopologyRequest& request) {
   const Rank ranks = rank_count(request);
-  const auto radix = number(request, "radix", 16, 4, 1 << 10);
-  if (!radix) return tl::unexpected(radix.error());
-  if (*radix % 2 != 0) return tl::unexpected(fmt::format("fat-tree: radix is even, not {}", *radix));
+  const auto radix = TRY(number(request, "radix", 16, 4, 1 << 10));
+  if (radix % 2 != 0) return tl::unexpected(fmt::format("fat-tree: radix is even, not {}", radix));
   std::int64_t needed = 1;
-  while (Branching(*radix, needed).places() < ranks) ++needed;
+  while (Branching(radix, needed).places() < ranks) ++needed;
   const auto levels = number(request, "levels", needed, 1, 24);
   const auto taper = number(request, "taper", 1, 1, 1 << 10);
   if (!levels) return tl::unexpected(levels.error());
   if (!taper) return tl::unexpected(taper.error());
-  const Branching tree(*radix, *levels);
+  const Branching tree(radix, *levels);
   if (tree.places() < ranks)
     return tl::unexpected(
-        fmt::format("fat-tree of radix {} and {} levels has {} places, not {}", *radix, *levels, tree.places(), ranks));
+        fmt::format("fat-tree of radix {} and {} levels has {} places, not {}", radix, *levels, tree.places(), ranks));
   std::vector<LinkData> links;
   std::int64_t first = 0;  // node of the level
   std::int64_t subtrees = ranks;
@@ -238,7 +237,7 @@ Made make_fat_tree(const TopologyRequest& request) {
     const std::int64_t next = first + subtrees * tops;
     if (subtrees * tops * tree.above[level] * 2 + static_cast<std::int64_t>(links.size()) > most_links)
       return tl::unexpected(
-          fmt::format("fat-tree of radix {} and {} levels has more than {} links", *radix, *levels, most_links));
+          fmt::format("fat-tree of radix {} and {} levels has more than {} links", radix, *levels, most_links));
     LinkSpeeds speeds = request.speeds;
     if (level > 0) speeds.bandwidth /= static_cast<double>(*taper);
     for (std::int64_t subtree = 0; subtree < subtrees; ++subtree)
@@ -250,7 +249,7 @@ Made make_fat_tree(const TopologyRequest& request) {
     tops *= tree.above[level];
     first = next;
   }
-  return Network(fmt::format("fat-tree of {} ranks, radix {}, {} levels, taper {}", ranks, *radix, *levels, *taper),
+  return Network(fmt::format("fat-tree of {} ranks, radix {}, {} levels, taper {}", ranks, radix, *levels, *taper),
                  ranks, static_cast<Node>(first + subtrees * tops), 1, std::move(links));
 }
 
@@ -260,37 +259,34 @@ Made make_dragonfly(const TopologyRequest& request) {
   const Rank ranks = rank_count(request);
   std::int64_t preset = 1;
   while (preset * 2 * preset * (2 * preset * preset + 1) < ranks) ++preset;
-  const auto hosts = number(request, "hosts", preset, 1, 1 << 10);
-  if (!hosts) return tl::unexpected(hosts.error());
-  const auto routers = number(request, "routers", 2 * *hosts, 1, 1 << 11);
-  if (!routers) return tl::unexpected(routers.error());
-  const std::int64_t most_groups = *routers * *hosts + 1;
-  const std::int64_t enough = (ranks + *hosts * *routers - 1) / (*hosts * *routers);
-  const auto groups = number(request, "groups", std::min(enough, most_groups), 1, most_groups);
-  if (!groups) return tl::unexpected(groups.error());
-  if (*hosts * *routers * *groups < ranks)
+  const auto hosts = TRY(number(request, "hosts", preset, 1, 1 << 10));
+  const auto routers = TRY(number(request, "routers", 2 * hosts, 1, 1 << 11));
+  const std::int64_t most_groups = routers * hosts + 1;
+  const std::int64_t enough = (ranks + hosts * routers - 1) / (hosts * routers);
+  const auto groups = TRY(number(request, "groups", std::min(enough, most_groups), 1, most_groups));
+  if (hosts * routers * groups < ranks)
     return tl::unexpected(fmt::format("dragonfly of {} groups of {} routers with {} hosts has {} places, not {}",
-                                      *groups, *routers, *hosts, *hosts * *routers * *groups, ranks));
-  if (*groups * *routers * (*routers - 1) + *groups * (*groups - 1) + 2 * std::int64_t{ranks} > most_links)
+                                      groups, routers, hosts, hosts * routers * groups, ranks));
+  if (groups * routers * (routers - 1) + groups * (groups - 1) + 2 * std::int64_t{ranks} > most_links)
     return tl::unexpected(
-        fmt::format("dragonfly of {} groups of {} routers has more than {} links", *groups, *routers, most_links));
+        fmt::format("dragonfly of {} groups of {} routers has more than {} links", groups, routers, most_links));
   auto router = [&](std::int64_t group, std::int64_t index) {
-    return static_cast<Node>(ranks + group * *routers + index);
+    return static_cast<Node>(ranks + group * routers + index);
   };
   std::vector<LinkData> links;
-  for (Rank r = 0; r < ranks; ++r) connect(links, request.speeds, r, static_cast<Node>(ranks + r / *hosts));
-  for (std::int64_t g = 0; g < *groups; ++g) {
-    for (std::int64_t i = 0; i < *routers; ++i)
+  for (Rank r = 0; r < ranks; ++r) connect(links, request.speeds, r, static_cast<Node>(ranks + r / hosts));
+  for (std::int64_t g = 0; g < groups; ++g) {
+    for (std::int64_t i = 0; i < routers; ++i)
       for (std::int64_t j = 0; j < i; ++j) connect(links, request.speeds, router(g, i), router(g, j));
-    for (std::int64_t other = g + 1; other < *groups; ++other) {
+    for (std::int64_t other = g + 1; other < groups; ++other) {
       const std::int64_t away = other - g - 1;
-      const std::int64_t back = *groups - 2 - away;
-      connect(links, request.speeds, router(g, away / *hosts), router(other, back / *hosts));
+      const std::int64_t back = groups - 2 - away;
+      connect(links, request.speeds, router(g, away / hosts), router(other, back / hosts));
     }
   }
   return Network(
-      fmt::format("dragonfly of {} ranks, {} groups of {} routers with {} hosts", ranks, *groups, *routers, *hosts),
-      ranks, router(*groups, 0), 1, std::move(links));
+      fmt::format("dragonfly of {} ranks, {} groups of {} routers with {} hosts", ranks, groups, routers, hosts), ranks,
+      router(groups, 0), 1, std::move(links));
 }
 
 constexpr TopologySetting board_latency{"board-latency", "ns on the wires of a board [as other links]"};

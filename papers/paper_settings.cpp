@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "base/table.h"
+#include "base/try.h"
 
 namespace onceover::papers {
 
@@ -109,20 +110,19 @@ std::string title(const PaperSetting& setting) {
 
 /// The paper's claims for a setting beside the model's answers.
 Result<std::string> claims_text(const Claims& claims, const NetworkPlan& plan) {
-  const auto c = swing_comparison(claims.setting, plan, sizes_up_to(claims.largest_size));
-  if (!c) return tl::unexpected(c.error());
-  const std::size_t last = index_of(*c, 512 * mib);
+  const auto c = TRY(swing_comparison(claims.setting, plan, sizes_up_to(claims.largest_size)));
+  const std::size_t last = index_of(c, 512 * mib);
   const double peak = static_cast<double>(claims.setting.shape.size()) * claims.setting.bandwidth;
   const Rows rows{
       {"", "paper", "model"},
-      {"fastest", or_dash(claims.wins), wins_text(*c)},
-      {"Swing's largest gain", or_dash(claims.largest), largest_text(*c, claims.largest_size)},
-      {"Swing's largest gain to 32 KiB", or_dash(claims.small), largest_text(*c, 32 * kib)},
-      {"Swing's gain at 2 MiB", or_dash(claims.at_2_mib), gain_text(*c, 2 * mib)},
-      {"Swing's gain at 512 MiB", or_dash(claims.at_512_mib), gain_text(*c, 512 * mib)},
+      {"fastest", or_dash(claims.wins), wins_text(c)},
+      {"Swing's largest gain", or_dash(claims.largest), largest_text(c, claims.largest_size)},
+      {"Swing's largest gain to 32 KiB", or_dash(claims.small), largest_text(c, 32 * kib)},
+      {"Swing's gain at 2 MiB", or_dash(claims.at_2_mib), gain_text(c, 2 * mib)},
+      {"Swing's gain at 512 MiB", or_dash(claims.at_512_mib), gain_text(c, 512 * mib)},
       {"Swing's goodput at 512 MiB, of peak", or_dash(claims.peak),
-       fmt::format("{:.1f} %", 100 * goodput(512 * mib, c->contenders[0].time(last)) / peak)},
-      {"Swing's median gain", or_dash(claims.median), percent(median_gain(*c))},
+       fmt::format("{:.1f} %", 100 * goodput(512 * mib, c.contenders[0].time(last)) / peak)},
+      {"Swing's median gain", or_dash(claims.median), percent(median_gain(c))},
   };
   return title(claims.setting) + table_text(rows, "  ");
 }
@@ -194,8 +194,7 @@ Result<Network> network_for(const PaperSetting& setting, const LinkSpeeds& speed
 
 Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
                                     const std::vector<double>& sizes) {
-  const auto network = network_for(setting, plan.links);
-  if (!network) return tl::unexpected(network.error());
+  const auto network = TRY(network_for(setting, plan.links));
   Comparison comparison{sizes, {}};
   for (const ContenderGroup& group : paper_algorithms()) {
     Contender contender{std::string(group.name), {}};
@@ -203,9 +202,8 @@ Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPl
       const Algorithm& algorithm = *find_algorithm(row.algorithm);
       const Request request = request_for(row, setting.shape);
       if (refusal(algorithm, request)) continue;
-      auto times = times_of(*algorithm.make(request), *network, {.flows = {}, .ranks = plan.ranks}, sizes);
-      if (!times) return tl::unexpected(times.error());
-      contender.versions.push_back({std::string(row.algorithm), std::move(*times)});
+      auto times = TRY(times_of(*algorithm.make(request), network, {.flows = {}, .ranks = plan.ranks}, sizes));
+      contender.versions.push_back({std::string(row.algorithm), std::move(times)});
     }
     if (!contender.versions.empty()) comparison.contenders.push_back(std::move(contender));
   }

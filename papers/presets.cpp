@@ -21,6 +21,7 @@
 
 #include "base/closest.h"
 #include "base/table.h"
+#include "base/try.h"
 #include "network/contention.h"
 #include "papers/paper_settings.h"
 #include "papers/papers.h"
@@ -38,9 +39,8 @@ Result<Contention> contention_of(const Row& row, const std::vector<Rank>& shape,
   const Algorithm& algorithm = *find_algorithm(row.algorithm);
   const auto schedule = algorithm.make(request_for(row, shape));
   if (made != nullptr) *made = schedule;
-  const auto network = network_for({.figure = "", .topology = topology, .shape = shape}, {});
-  if (!network) return tl::unexpected(network.error());
-  auto measured = contention(*schedule, *network, {});
+  const auto network = TRY(network_for({.figure = "", .topology = topology, .shape = shape}, {}));
+  auto measured = contention(*schedule, network, {});
   if (!measured) return tl::unexpected(failure_of(measured.error()));
   return std::move(*measured);
 }
@@ -56,9 +56,8 @@ std::string sides_text(const std::vector<Rank>& shape) {
 
 Result<std::vector<std::string>> measured_row(const Row& row, const std::vector<Rank>& shape) {
   if (refusal(*find_algorithm(row.algorithm), request_for(row, shape))) return std::vector<std::string>{};
-  const auto measured = contention_of(row, shape, "torus");
-  if (!measured) return tl::unexpected(measured.error());
-  const Deficiencies& d = *measured->deficiencies;
+  const auto measured = TRY(contention_of(row, shape, "torus"));
+  const Deficiencies& d = *measured.deficiencies;
   return std::vector<std::string>{std::string(row.algorithm), sides_text(shape), number_text(d.latency),
                                   number_text(d.bandwidth), fmt::format("{:.4f}", d.congestion)};
 }
@@ -73,13 +72,12 @@ Result<std::string> table_2(const Preset&, const NetworkPlan&) {
                          Row{"rabenseifner", false}, Row{"bucket", true}, Row{"hamiltonian-ring", true}}) {
     Rows rows{{"algorithm", "torus", "latency", "bandwidth", "congestion", "(latency", "bandwidth", "congestion)"}};
     for (const auto& shape : shapes) {
-      auto cells = measured_row(row, shape);
-      if (!cells) return tl::unexpected(cells.error());
-      if (cells->empty()) continue;
+      auto cells = TRY(measured_row(row, shape));
+      if (cells.empty()) continue;
       if (const auto paper = swing_table_2(row.algorithm, shape, false))
-        cells->insert(cells->end(), {number_text(paper->latency), number_text(paper->bandwidth),
-                                     fmt::format("{:.4f}", paper->congestion)});
-      rows.push_back(*cells);
+        cells.insert(cells.end(), {number_text(paper->latency), number_text(paper->bandwidth),
+                                   fmt::format("{:.4f}", paper->congestion)});
+      rows.push_back(cells);
     }
     text += table_text(rows, "  ") + "\n";
   }
@@ -97,12 +95,11 @@ Result<std::string> equation_3_report(const Preset&, const NetworkPlan&) {
   for (const std::vector<Rank>& shape :
        {std::vector<Rank>{2, 4}, {4, 8}, {8, 16}, {16, 64}, {8, 32}, {8, 128}, {4, 256}, {4, 4, 16}}) {
     SchedulePtr schedule;
-    const auto measured = contention_of({"swing", true}, shape, "torus", &schedule);
-    if (!measured) return tl::unexpected(measured.error());
-    const double phase = swing_second_phase(*measured, shape, schedule->header().blocks);
+    const auto measured = TRY(contention_of({"swing", true}, shape, "torus", &schedule));
+    const double phase = swing_second_phase(measured, shape, schedule->header().blocks);
     const double printed = swing_equation_3(shape);
     rows.push_back({sides_text(shape), fmt::format("{:.5f}", phase), fmt::format("{:.5f}", printed),
-                    fmt::format("{:.2f}", phase / printed), fmt::format("{:.4f}", measured->deficiencies->congestion)});
+                    fmt::format("{:.2f}", phase / printed), fmt::format("{:.4f}", measured.deficiencies->congestion)});
   }
   return "Swing paper, equation (3): what the longest dimension adds on rectangles, in n/D beta\n" +
          table_text(rows, "  ");
@@ -115,10 +112,9 @@ Result<std::string> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
     const auto bounds = jain_sabharwal(Collective::allreduce, shape);
     std::vector<std::string> cells{sides_text(shape), fmt::format("{:.4f}", bounds->lower),
                                    fmt::format("{:.4f}", bounds->cost)};
-    const auto network = network_for({.figure = "", .topology = "torus", .shape = shape}, {});
-    if (!network) return tl::unexpected(network.error());
+    const auto network = TRY(network_for({.figure = "", .topology = "torus", .shape = shape}, {}));
     const auto phases =
-        bucket_by_phases(*find_algorithm("bucket")->make(request_for({"bucket", true}, shape)), *network);
+        bucket_by_phases(*find_algorithm("bucket")->make(request_for({"bucket", true}, shape)), network);
     if (!phases) return tl::unexpected(Failure{ExitCode::unknown, "the loads of a phase outgrow 126 bits"});
     cells.push_back(fmt::format("{:.4f}", static_cast<double>(*phases)));
     for (const Row& row :
@@ -127,9 +123,8 @@ Result<std::string> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
         cells.emplace_back("-");
         continue;
       }
-      const auto measured = contention_of(row, shape, "torus");
-      if (!measured) return tl::unexpected(measured.error());
-      const Deficiencies& d = *measured->deficiencies;
+      const auto measured = TRY(contention_of(row, shape, "torus"));
+      const Deficiencies& d = *measured.deficiencies;
       cells.push_back(fmt::format("{:.4f}", bounds->lower * d.bandwidth * d.congestion));
     }
     rows.push_back(cells);
@@ -163,9 +158,8 @@ Result<std::string> kolmakov_zhang_report(const Preset&, const NetworkPlan&) {
     std::vector<Cost> schedules;
     for (int r = 0; r <= most; ++r) {
       int steps = 0;
-      auto measured = folding_cost(p, r, &steps);
-      if (!measured) return tl::unexpected(measured.error());
-      schedules.push_back(std::move(*measured));
+      auto measured = TRY(folding_cost(p, r, &steps));
+      schedules.push_back(std::move(measured));
     }
     for (const double bytes : {425.0, 2 * kib, 9 * kib, 64 * kib, 1 * mib, 16 * mib}) {
       std::vector<double> paper;

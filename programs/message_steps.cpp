@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/try.h"
 #include "programs/happens_before.h"
 #include "schedules/listed_schedule.h"
 
@@ -67,8 +68,7 @@ tl::expected<MessageSteps, std::string> message_steps(const Program& program, st
     divisor = std::gcd(divisor, size);
   }
   const std::uint64_t block = program.has_data ? 1 : std::max<std::uint64_t>(1, divisor);
-  const auto blocks = block_count(program, largest, block);
-  if (!blocks) return tl::unexpected(blocks.error());
+  const auto blocks = TRY(block_count(program, largest, block));
   ListedSchedule::Builder builder;
   std::uint32_t begun = 0;
   for (const Message& m : *messages) {
@@ -80,7 +80,7 @@ tl::expected<MessageSteps, std::string> message_steps(const Program& program, st
   }
   Header header{.collective = program.collective,
                 .ranks = program.ranks,
-                .blocks = static_cast<Block>(*blocks),
+                .blocks = static_cast<Block>(blocks),
                 .root = program.root,
                 .shape = std::move(shape),
                 .algorithm = program.name};

@@ -17,6 +17,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/try.h"
+
 namespace onceover::proofs {
 
 namespace {
@@ -106,10 +108,9 @@ std::vector<std::int64_t> first_offsets(const Formula& peer) {
 }
 
 tl::expected<PeerReach, std::string> reach_of(PeerFamily family, const std::vector<std::int64_t>& offsets) {
-  const auto grown = grow(family, offsets);
-  if (!grown) return tl::unexpected(grown.error());
-  if (grown->lo.size() < least_observed) return tl::unexpected(std::string("f(s) has no value at some early step"));
-  const auto lo = fit_of(grown->lo), hi = fit_of(grown->hi);
+  const auto grown = TRY(grow(family, offsets));
+  if (grown.lo.size() < least_observed) return tl::unexpected(std::string("f(s) has no value at some early step"));
+  const auto lo = fit_of(grown.lo), hi = fit_of(grown.hi);
   if (!lo || !hi)
     return tl::unexpected(
         std::string("what the first steps reach is no multiple of 2^s and s that the tool knows how to write"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/try.h"
 #include "schedules/numbers.h"
 #include "schedules/odd_one_out.h"
 #include "schedules/peer_paths.h"
@@ -104,13 +105,11 @@ std::span<const std::string_view> steps_variables() {
 
 tl::expected<PeerTable, SourceError> PeerTable::of(const PeerRule& rule, Rank ranks) {
   const Rank running = sets_last_apart(rule, ranks) ? ranks - 1 : ranks;
-  const auto steps = step_count(rule, running);
-  if (!steps) return tl::unexpected(steps.error());
-  if (running * *steps > most_messages || running * *steps > most_bits / running)
-    return tl::unexpected(too_many_steps(rule, running, *steps));
-  PeerTable table(ranks, running, static_cast<int>(*steps));
-  for (int s = 0; s < table.steps(); ++s)
-    if (auto added = add_peers(rule, running, s, table.peers_); !added) return tl::unexpected(added.error());
+  const auto steps = TRY(step_count(rule, running));
+  if (running * steps > most_messages || running * steps > most_bits / running)
+    return tl::unexpected(too_many_steps(rule, running, steps));
+  PeerTable table(ranks, running, static_cast<int>(steps));
+  for (int s = 0; s < table.steps(); ++s) TRY(add_peers(rule, running, s, table.peers_));
   return table;
 }
 
@@ -126,14 +125,13 @@ std::optional<std::string> PeerTable::unpaired() const {
 }
 
 tl::expected<PeerSchedule, SourceError> make_peer_schedule(const PeerRule& rule, Collective collective, Rank ranks) {
-  const auto peers = PeerTable::of(rule, ranks);
-  if (!peers) return tl::unexpected(peers.error());
-  PatternedSchedule::Builder plan = reduce_scatter(*peers);
+  const auto peers = TRY(PeerTable::of(rule, ranks));
+  PatternedSchedule::Builder plan = reduce_scatter(peers);
   if (collective == Collective::allgather) plan.reverse();
   if (collective == Collective::allreduce) plan.append_reversal();
   Header header{.collective = collective, .ranks = ranks, .blocks = ranks, .shape = {ranks}};
-  return PeerSchedule{std::make_shared<PatternedSchedule>(std::move(header), std::move(plan)), peers->last_rank_apart(),
-                      peers->unpaired()};
+  return PeerSchedule{std::make_shared<PatternedSchedule>(std::move(header), std::move(plan)), peers.last_rank_apart(),
+                      peers.unpaired()};
 }
 
 }  // namespace onceover::schedules

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/table.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "network/simulation.h"
 #include "subjects/network_plan.h"
@@ -34,16 +35,14 @@ Result<double> parse_size(std::string_view text) {
 
 Result<void> add_sizes(std::string_view item, std::vector<double>& sizes) {
   const std::size_t dots = item.find("..");
-  const auto first = parse_size(item.substr(0, dots));
-  if (!first) return tl::unexpected(first.error());
+  const auto first = TRY(parse_size(item.substr(0, dots)));
   if (dots == std::string_view::npos) {
-    sizes.push_back(*first);
+    sizes.push_back(first);
     return {};
   }
-  const auto last = parse_size(item.substr(dots + 2));
-  if (!last) return tl::unexpected(last.error());
-  if (*last < *first) return usage_error(fmt::format("--bytes: the range {} is empty", item));
-  for (double size = *first; size <= *last; size *= step_factor) sizes.push_back(size);
+  const auto last = TRY(parse_size(item.substr(dots + 2)));
+  if (last < first) return usage_error(fmt::format("--bytes: the range {} is empty", item));
+  for (double size = first; size <= last; size *= step_factor) sizes.push_back(size);
   return {};
 }
 
@@ -80,8 +79,7 @@ double goodput(double bytes, double ns) {
 
 Result<std::vector<double>> parse_sizes(const std::string& text) {
   std::vector<double> sizes;
-  for (const std::string_view size : split(text, ','))
-    if (auto added = add_sizes(size, sizes); !added) return tl::unexpected(added.error());
+  for (const std::string_view size : split(text, ',')) TRY(add_sizes(size, sizes));
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;

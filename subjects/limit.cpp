@@ -20,6 +20,8 @@
 #include <optional>
 #include <span>
 
+#include "base/try.h"
+
 namespace onceover::subjects {
 
 namespace {
@@ -240,14 +242,13 @@ tl::expected<Limit, SourceError> Limit::parse(std::string_view text, std::string
   };
   std::vector<std::string_view> names;
   for (const Metric& m : metrics()) names.push_back(m.name);
-  auto formula = Formula::parse(name, text, names, Formula::Numbers::fractions);
-  if (!formula) return tl::unexpected(formula.error());
-  const Sorting sorting = sorted(*formula);
+  auto formula = TRY(Formula::parse(name, text, names, Formula::Numbers::fractions));
+  const Sorting sorting = sorted(formula);
   if (sorting.wrong_at)
     return refused(*sorting.wrong_at, "this joins a number and what is true or false; write a comparison");
   if (!sorting.is_truth.back())
     return refused(0, "a limit is true or false; write a comparison, such as steps <= 2*ceil(log2(p))");
-  Limit limit(std::move(*formula));
+  Limit limit(std::move(formula));
   const auto is_measure = [](const Formula::Node& node) {
     return node.kind == Kind::variable &&
            metrics()[static_cast<std::size_t>(node.value)].source != Metric::Source::shape;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::subjects {
@@ -19,7 +20,7 @@ Result<std::vector<Limit>> limits_of(const LimitOptions& options) {
   if (has_network && !wanted_by(*options.limits).network)
     return usage_error(
         "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth or congestion");
-  if (const auto plan = plan_of(n); !plan) return tl::unexpected(plan.error());
+  TRY(plan_of(n));
   return options.limits;
 }
 
@@ -27,11 +28,9 @@ Result<Measures> measures_of(const Schedule& schedule, const Report& report, boo
                              const NetworkOptions& options) {
   Measures measures = measures_of(schedule.header(), report);
   if (!wants_network || !is_well_formed(report)) return measures;
-  const auto plan = plan_of(options);
-  if (!plan) return tl::unexpected(plan.error());
-  const auto network = make_network(options, *plan, schedule.header());
-  if (!network) return tl::unexpected(network.error());
-  add_deficiencies(measures, schedule, *network, plan->routing);
+  const auto plan = TRY(plan_of(options));
+  const auto network = TRY(make_network(options, plan, schedule.header()));
+  add_deficiencies(measures, schedule, network, plan.routing);
   return measures;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/number_text.h"
+#include "base/try.h"
 #include "network/network_file.h"
 
 namespace onceover::subjects {
@@ -31,9 +32,8 @@ bool is_file(const TopologyChoice& choice) {
 }
 
 Result<Network> network_from_file(const std::string& file, const NetworkPlan& plan) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  auto network = read_network(*text, file, plan.links);
+  const auto text = TRY(read_file(file));
+  auto network = read_network(text, file, plan.links);
   if (!network) return tl::unexpected(Failure{ExitCode::malformed, network.error().render()});
   return std::move(*network);
 }
@@ -50,28 +50,27 @@ Result<Network> network_by_name(const TopologyChoice& choice, const NetworkPlan&
 
 /// The seats in a text of numbers: each node below `ranks` once.
 Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
+  const auto text = TRY(read_file(path));
   auto error = [&](std::size_t offset, const std::string& message) {
-    return tl::unexpected(Failure{ExitCode::malformed, source_error(path, *text, offset, message).render()});
+    return tl::unexpected(Failure{ExitCode::malformed, source_error(path, text, offset, message).render()});
   };
   std::vector<Node> seats;
   std::vector<bool> taken(static_cast<std::size_t>(ranks));
   constexpr std::string_view blanks = " \t\r\n,\xef\xbb\xbf";  // and a byte order mark
-  for (std::size_t at = text->find_first_not_of(blanks); at != std::string::npos;
-       at = text->find_first_not_of(blanks, at)) {
-    const std::size_t end = std::min(text->find_first_of(blanks, at), text->size());
-    const auto node = parse_whole<Node>(std::string_view(*text).substr(at, end - at));
+  for (std::size_t at = text.find_first_not_of(blanks); at != std::string::npos;
+       at = text.find_first_not_of(blanks, at)) {
+    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
+    const auto node = parse_whole<Node>(std::string_view(text).substr(at, end - at));
     if (!node || *node < 0 || *node >= ranks)
       return error(at, fmt::format("expected the place of rank {}, a number from 0 to {}, found '{}'", seats.size(),
-                                   ranks - 1, text->substr(at, std::min<std::size_t>(end - at, 40))));
+                                   ranks - 1, text.substr(at, std::min<std::size_t>(end - at, 40))));
     if (taken[static_cast<std::size_t>(*node)]) return error(at, fmt::format("place {} is taken twice", *node));
     taken[static_cast<std::size_t>(*node)] = true;
     seats.push_back(*node);
     at = end;
   }
   if (static_cast<Rank>(seats.size()) != ranks)
-    return error(text->size(), fmt::format("expected {} places, found {}", ranks, seats.size()));
+    return error(text.size(), fmt::format("expected {} places, found {}", ranks, seats.size()));
   return seats;
 }
 
@@ -103,9 +102,8 @@ Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& p
     return usage_error(fmt::format("--routing dimension-order needs a grid, which {} is not", network->name()));
   if (plan.ports > 0) network->use_ports(plan.ports);
   if (options.map.empty()) return network;
-  auto seats = read_map(options.map, network->ranks());
-  if (!seats) return tl::unexpected(seats.error());
-  network->place(std::move(*seats));
+  auto seats = TRY(read_map(options.map, network->ranks()));
+  network->place(std::move(seats));
   return network;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "schedules/peer_schedule.h"
 #include "subjects/rank_list.h"
@@ -56,9 +57,8 @@ Result<Contenders> parse_contenders(const std::string& text) {
       return usage_error(fmt::format("--algo: expected names in '{}', found none between two commas", text));
     std::vector<const Algorithm*> versions;
     for (const std::string_view version : split(group, '+')) {
-      const auto row = parse_algorithm(std::string(version));
-      if (!row) return tl::unexpected(row.error());
-      versions.push_back(*row);
+      const auto row = TRY(parse_algorithm(std::string(version)));
+      versions.push_back(row);
     }
     contenders.push_back(std::move(versions));
   }
@@ -66,9 +66,8 @@ Result<Contenders> parse_contenders(const std::string& text) {
 }
 
 Result<RankList> parse_ranks(const std::string& text) {
-  auto ranks = parse_rank_list(text);
-  if (!ranks) return tl::unexpected(ranks.error());
-  return RankList{std::move(*ranks), text};
+  auto ranks = TRY(parse_rank_list(text));
+  return RankList{std::move(ranks), text};
 }
 
 Result<Shape> parse_torus(const std::string& text) {
@@ -162,9 +161,8 @@ Result<double> parse_number(std::string_view flag, const std::string& text, doub
 }
 
 Result<Written<double>> NumberParser::operator()(const std::string& text) const {
-  const auto number = parse_number(flag, text, least, 1e12);
-  if (!number) return tl::unexpected(number.error());
-  return Written<double>{*number, text};
+  const auto number = TRY(parse_number(flag, text, least, 1e12));
+  return Written<double>{number, text};
 }
 
 Result<std::uint32_t> parse_fifo(const std::string& text) {

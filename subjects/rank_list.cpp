@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/number_text.h"
+#include "base/try.h"
 #include "base/words.h"
 
 namespace onceover::subjects {
@@ -54,14 +55,13 @@ Result<Power> parse_ranks(std::string_view text, std::string_view list) {
 Result<void> add_range(std::string_view from, std::string_view to, std::string_view list, std::vector<Rank>& ranks) {
   const auto first = parse_ranks(from, list);
   if (!first) return tl::unexpected(first.error());
-  const auto last = to.data() == from.data() ? first : parse_ranks(to, list);
-  if (!last) return tl::unexpected(last.error());
-  if (first->value > last->value)
+  const auto last = TRY(to.data() == from.data() ? first : parse_ranks(to, list));
+  if (first->value > last.value)
     return usage_error(fmt::format("--p: the range {}..{} is empty; write the smaller number first", from, to));
-  const bool of_powers = first->is_power && last->is_power && first->base == last->base && first->base > 1;
-  if (!of_powers && last->value - first->value >= most_numbers)
+  const bool of_powers = first->is_power && last.is_power && first->base == last.base && first->base > 1;
+  if (!of_powers && last.value - first->value >= most_numbers)
     return usage_error(fmt::format("--p: the range {}..{} holds more than {} numbers", from, to, most_numbers));
-  for (std::int64_t p = first->value; p <= last->value; p = of_powers ? p * first->base : p + 1)
+  for (std::int64_t p = first->value; p <= last.value; p = of_powers ? p * first->base : p + 1)
     ranks.push_back(static_cast<Rank>(p));
   return {};
 }
@@ -73,8 +73,7 @@ Result<std::vector<Rank>> parse_rank_list(std::string_view text) {
   for (const std::string_view item : split(text, ',')) {
     const std::size_t dots = item.find("..");
     const bool is_range = dots != std::string_view::npos;
-    if (auto added = add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, text, ranks); !added)
-      return tl::unexpected(added.error());
+    TRY(add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, text, ranks));
     if (ranks.size() > most_in_all)
       return usage_error(fmt::format("--p: the list holds more than {} numbers", most_in_all));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/closest.h"
+#include "base/try.h"
 
 namespace onceover::subjects {
 
@@ -57,7 +58,7 @@ Result<void> check_fit(const std::vector<std::string>& ids, Form form) {
 }
 
 Result<void> check_required(const std::vector<std::string>& ids, const Bounds& bounds) {
-  if (auto known = check_ids(ids); !known) return known;
+  TRY(check_ids(ids));
   return check_bounds(ids, bounds);
 }
 

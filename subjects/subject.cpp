@@ -19,6 +19,7 @@
 #include <initializer_list>
 
 #include "base/files.h"
+#include "base/try.h"
 #include "base/words.h"
 #include "schedules/catalogue.h"
 #include "schedules/peer_schedule.h"
@@ -57,12 +58,11 @@ std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
   if (options.steps) return usage_error("--steps goes with --peer");
   const Algorithm& row = *options.algorithm;
-  const auto shapes = shapes_of(options, fmt::format("--algo {}", row.name), row.on_tori);
-  if (!shapes) return tl::unexpected(shapes.error());
+  const auto shapes = TRY(shapes_of(options, fmt::format("--algo {}", row.name), row.on_tori));
   auto request = request_of(options, row);
   if (!request) return tl::unexpected(request.error());
   std::vector<Subject> subjects;
-  for (const auto& shape : *shapes) {
+  for (const auto& shape : shapes) {
     request->shape = shape;
     if (const auto reason = refusal(row, *request)) return usage_error(*reason);
     auto make = [&row, request = *request]() -> Result<Made> { return Made{row.make(request)}; };
@@ -111,12 +111,10 @@ AnyProgram named_by_file(AnyProgram program, const std::string&) {
 }
 
 Result<std::vector<Subject>> schedule_from_file(const SubjectOptions& options) {
-  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
-  const auto text = read_file(options.file);
-  if (!text) return tl::unexpected(text.error());
-  auto schedule = parse_schedule(options.file, *text);
-  if (!schedule) return tl::unexpected(schedule.error());
-  return named_by_file(*std::move(schedule), options.file);
+  TRY(refuse_beside_file(options));
+  const auto text = TRY(read_file(options.file));
+  auto schedule = TRY(parse_schedule(options.file, text));
+  return named_by_file(std::move(schedule), options.file);
 }
 
 bool holds_program(std::string_view text) {
@@ -127,12 +125,11 @@ bool holds_program(std::string_view text) {
 Result<Named> from_file(SubjectOptions options, ProgramsOnTori tori) {
   const auto text = read_file(options.file);
   if (tori == ProgramsOnTori::yes && text && holds_program(*text)) options.tori.clear();
-  if (auto fitting = refuse_beside_file(options); !fitting) return tl::unexpected(fitting.error());
+  TRY(refuse_beside_file(options));
   if (!text) return tl::unexpected(text.error());
-  auto content = parse_file(options.file, *text);
-  if (!content) return tl::unexpected(content.error());
+  auto content = TRY(parse_file(options.file, *text));
   return std::visit([&](auto&& what) { return Named(named_by_file(std::move(what), options.file)); },
-                    *std::move(content));
+                    std::move(content));
 }
 
 std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
@@ -143,9 +140,8 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
 
 /// Runs the user's program and reads what it prints; it must be a schedule of the shape asked for.
 Result<Made> generated(const std::string& command, const Shape& shape, const GeneratorLimits& generator_limits) {
-  const auto text = run_generator(command, generator_limits);
-  if (!text) return tl::unexpected(text.error());
-  const auto schedule = parse_schedule(command, *text);
+  const auto text = TRY(run_generator(command, generator_limits));
+  const auto schedule = parse_schedule(command, text);
   if (!schedule) return tl::unexpected(Failure{ExitCode::malformed, schedule.error().message});
   const Header& header = (*schedule)->header();
   const auto printed = header.sides();
@@ -163,14 +159,13 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
                                {"--collective", options.collective.has_value()}},
                               "does not go with --exec; the schedule that the program prints says what it is for");
   if (!fitting) return tl::unexpected(fitting.error());
-  const auto shapes = shapes_of(options, "--exec", true);
-  if (!shapes) return tl::unexpected(shapes.error());
+  const auto shapes = TRY(shapes_of(options, "--exec", true));
   const bool has_place =
       options.command.find("{p}") != std::string::npos || options.command.find("{shape}") != std::string::npos;
-  if (shapes->size() > 1 && !has_place)
+  if (shapes.size() > 1 && !has_place)
     return usage_error("--exec: the command has no {p} or {shape} for the number of ranks to stand at");
   std::vector<Subject> subjects;
-  for (const auto& shape : *shapes) {
+  for (const auto& shape : shapes) {
     const Rank ranks = Request{.shape = shape}.ranks();
     const std::string command =
         replaced(replaced(options.command, "{p}", std::to_string(ranks)), "{shape}", torus_text(shape));
@@ -202,10 +197,9 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
   const Collective collective = options.collective.value_or(Collective::allreduce);
   if (!can_be_by_formula(collective))
     return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(collective)));
-  const auto shapes = shapes_of(options, "--peer", false);
-  if (!shapes) return tl::unexpected(shapes.error());
+  const auto shapes = TRY(shapes_of(options, "--peer", false));
   std::vector<Subject> subjects;
-  for (const auto& shape : *shapes) {
+  for (const auto& shape : shapes) {
     const Rank ranks = shape[0];
     auto make = [rule = PeerRule{*options.peer, options.steps}, collective, ranks] {
       return made_by(rule, collective, ranks);
@@ -279,9 +273,8 @@ Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options) {
 Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does) {
   if (subjects.size() > 1)
     return usage_error(fmt::format("{} one schedule; give --p a single number", what_the_command_does));
-  const auto made = subjects.front().make();
-  if (!made) return tl::unexpected(made.error());
-  return made->schedule;
+  const auto made = TRY(subjects.front().make());
+  return made.schedule;
 }
 
 }  // namespace onceover::subjects

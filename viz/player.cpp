@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "viz/graphviz.h"
 #include "viz/holding.h"
 #include "viz/html.h"
@@ -90,18 +91,16 @@ Drawn<Player> player(const Schedule& schedule) {
   std::string dots;
   for (int step = 0; step < schedule.steps(); ++step) {
     options.steps = {step, step};
-    const auto dot = draw(steps_view, schedule, options);
-    if (!dot) return tl::unexpected(dot.error());
-    dots += *dot;
+    const auto dot = TRY(draw(steps_view, schedule, options));
+    dots += dot;
     player.titles.push_back(step_title(step, all->messages));
   }
   // One run of Graphviz renders them all.
-  const auto rendered = dots.empty() ? Drawn<std::string>("") : render(dots, "svg");
-  if (!rendered) return tl::unexpected(rendered.error());
+  const auto rendered = TRY(dots.empty() ? Drawn<std::string>("") : render(dots, "svg"));
   // As wide as the page, or as it has room beside the text, but letters no larger than headings.
   const double room = player.is_wide ? 1150 : 700;
   const double scale = std::clamp(room / options.style.width_in_points(), 1.0, 2.4);
-  player.steps = inline_svgs(*rendered, title_of(header), scale);
+  player.steps = inline_svgs(rendered, title_of(header), scale);
   return player;
 }
 

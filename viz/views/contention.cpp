@@ -18,6 +18,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/try.h"
 #include "network/topology.h"
 #include "viz/load_scale.h"
 #include "viz/messages.h"
@@ -322,23 +323,20 @@ Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const Dra
 }
 
 Drawn<std::string> draw_contention(const Schedule& schedule, const DrawOptions& options) {
-  const auto shown = network_of(schedule.header(), options);
-  if (!shown) return tl::unexpected(shown.error());
-  const Network& network = **shown;
-  auto panels = panels_of(schedule, network, options);
-  if (!panels) return tl::unexpected(panels.error());
+  const auto shown = TRY(network_of(schedule.header(), options));
+  const Network& network = *shown;
+  auto panels = TRY(panels_of(schedule, network, options));
   const std::string title = fmt::format("{} on {}", title_of(schedule.header()), network.name());
   if (is_flat_grid(network)) {
-    const auto layout = layout_of(network, options.style.width_in_points() - 2 * margin);
-    if (!layout) return tl::unexpected(layout.error());
-    return draw_placed(title, network, *panels, **layout, options);
+    const auto layout = TRY(layout_of(network, options.style.width_in_points() - 2 * margin));
+    return draw_placed(title, network, panels, *layout, options);
   }
   if (network.nodes() > most_laid_out)
     return unsuitable(
         fmt::format("{} has {} nodes; up to {} can be drawn", network.name(), network.nodes(), most_laid_out));
-  if (panels->size() > 1)
+  if (panels.size() > 1)
     return unsuitable("only tori and meshes of up to two dimensions show several steps; say --steps S");
-  return draw_laid_out(title, network, panels->front(), options);
+  return draw_laid_out(title, network, panels.front(), options);
 }
 
 }  // namespace

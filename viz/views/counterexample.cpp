@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/try.h"
 #include "verifier/verify.h"
 #include "viz/time_chart.h"
 
@@ -47,13 +48,12 @@ class Evidence {
 
   Drawn<std::string> draw(DrawOptions options) const {
     thin(options);
-    auto selection = select(schedule_, options);
-    if (!selection) return tl::unexpected(selection.error());
-    if (selection->ranks.size() > most_ranks_at_once) selection->ranks = ranks_shown(selection->messages);
+    auto selection = TRY(select(schedule_, options));
+    if (selection.ranks.size() > most_ranks_at_once) selection.ranks = ranks_shown(selection.messages);
     // Red comes last, so that no grey covers it.
-    std::stable_partition(selection->messages.begin(), selection->messages.end(),
+    std::stable_partition(selection.messages.begin(), selection.messages.end(),
                           [&](const Message& m) { return !way_of(m); });
-    return draw_time_chart(schedule_.header(), *selection, options, look(*selection));
+    return draw_time_chart(schedule_.header(), selection, options, look(selection));
   }
 
  private:

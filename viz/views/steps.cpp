@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace onceover::viz {
 
 namespace {
@@ -19,15 +21,14 @@ Drawn<std::string> draw_steps(const Schedule& schedule, const DrawOptions& optio
         fmt::format("steps: a torus of {} ranks is more than {}; --view time --ranks 0,1 draws what some "
                     "of them send",
                     header.ranks, largest_torus));
-  const auto selection = select(schedule, options);
-  if (!selection) return tl::unexpected(selection.error());
-  if (is_torus) return draw_steps_on_a_torus(header, *selection, options);
-  if (selection->ranks.size() > most_in_a_row)
+  const auto selection = TRY(select(schedule, options));
+  if (is_torus) return draw_steps_on_a_torus(header, selection, options);
+  if (selection.ranks.size() > most_in_a_row)
     return unsuitable(
         fmt::format("steps: {} ranks are more than fit into a row of {}; thin them out with --ranks 0,1 "
                     "(what these send) and --steps 0..2",
-                    selection->ranks.size(), most_in_a_row));
-  return draw_steps_on_a_line(header, *selection, options);
+                    selection.ranks.size(), most_in_a_row));
+  return draw_steps_on_a_line(header, selection, options);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // time: when each message goes and arrives, ranks across and steps down.
 
+#include "base/try.h"
 #include "viz/time_chart.h"
 
 namespace onceover::viz {
@@ -7,9 +8,8 @@ namespace onceover::viz {
 namespace {
 
 Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& options) {
-  const auto selection = select(schedule, options);
-  if (!selection) return tl::unexpected(selection.error());
-  return draw_time_chart(schedule.header(), *selection, options);
+  const auto selection = TRY(select(schedule, options));
+  return draw_time_chart(schedule.header(), selection, options);
 }
 
 }  // namespace

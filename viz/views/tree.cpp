@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "viz/block_trace.h"
 #include "viz/messages.h"
 
@@ -190,16 +191,15 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
   Dot dot = Dot::layered(options.style, title_of(schedule.header()) + ", way of a block");
   std::ptrdiff_t nodes = 0;
   for (const Block block : options.blocks) {
-    const auto tree = tree_of(schedule, block, options);
-    if (!tree) return tl::unexpected(tree.error());
-    nodes += tree->size();
+    const auto tree = TRY(tree_of(schedule, block, options));
+    nodes += tree.size();
     if (nodes > most_nodes)
       return unsuitable(
           fmt::format("tree: the way of block {} needs more than {} nodes; thin it out with --ranks 0,1 "
                       "(what comes to these) and --steps 0..2",
                       block, most_nodes));
     if (options.blocks.size() > 1) dot.begin_cluster(fmt::format("{}", block), fmt::format("block {}", block));
-    tree->draw(dot);
+    tree.draw(dot);
     if (options.blocks.size() > 1) dot.end_cluster();
   }
   return dot.finish();
