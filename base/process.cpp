@@ -188,6 +188,12 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
+/// Where a parent had SIGCHLD ignored, the system would forget how programs end.
+void have_ends_told() {
+  struct sigaction now {};
+  if (sigaction(SIGCHLD, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) std::signal(SIGCHLD, SIG_DFL);
+}
+
 /// A program in a process group of its own, which is killed when this object goes.
 class Child {
  public:
@@ -205,6 +211,7 @@ class Child {
       plan.give(in, STDIN_FILENO);
     plan.give(out.write, STDOUT_FILENO);
     plan.give(errors.write, STDERR_FILENO);
+    have_ends_told();
     const auto held = hold_interrupts();
     const bool started = strays().start([&] {
       errno = plan.spawn(invocation, pid_);
@@ -221,13 +228,16 @@ class Child {
     return ended.number() >= 0;
   }
 
-  /// Kills what is left of the group; the exit status of the program. To be called once it was started.
+  /// Kills what is left of the group; the exit status of the program, as if it was killed where the system doesn't
+  /// tell. To be called once it was started.
   int end() {
     if (pid_ == 0) return 0;
     kill(-pid_, SIGKILL);
     int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
+    pid_t waited = 0;
+    do waited = waitpid(pid_, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    if (waited < 0) status = SIGKILL;
     kill(-pid_, SIGKILL);
     killer_.reset();
     pid_ = 0;

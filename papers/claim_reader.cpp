@@ -137,12 +137,21 @@ class ClaimReader {
       if (const TomlValue* value = table.find(key.name)) in_.read(key, *value, claim);
     if (!is_wrong()) judge(claim, table);
     const TomlValue* trials = table.find("try");
-    claim.says = trials == nullptr ? trials_of(place, nullptr) : trials_of(*trials, &table);
-    if (const TomlValue* corrected = table.find("try_correct")) claim.corrected = trials_of(*corrected, &table);
+    ClaimTable keys{table};
+    claim.says = trials == nullptr ? trials_of(place, nullptr) : trials_of(*trials, &keys);
+    if (const TomlValue* corrected = table.find("try_correct")) claim.corrected = trials_of(*corrected, &keys);
+    if (trials != nullptr && !is_wrong()) refuse_unused(keys);
     claims_.push_back(std::move(claim));
   }
 
-  std::vector<Evidence> trials_of(const TomlValue& value, const TomlTable* claim) {
+  /// What a claim asks must be asked by a trial.
+  void refuse_unused(const ClaimTable& claim) {
+    for (const std::string_view key : trial_key_names())
+      if (const TomlValue* value = claim.keys.find(key); value != nullptr && !claim.taken.contains(key))
+        return in_.fail(*value, fmt::format("{}: no trial of the claim takes it", key));
+  }
+
+  std::vector<Evidence> trials_of(const TomlValue& value, ClaimTable* claim) {
     if (is_wrong()) return {};
     auto evidence = read_trials(in_, name_, text_, value, claim);
     if (evidence) return std::move(*evidence);

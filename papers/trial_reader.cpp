@@ -158,7 +158,10 @@ void other_key(KeyReader& in, const TomlValue& value, Trial& trial) {
   in.refuse_unknown(*table, known, "it");
   Check other{.name = "claim", .offset = value.offset, .line = value.line};
   for (const Key<Check>& key : keys_of_checks())
-    if (const TomlValue* of_other = table->find(key.name)) in.read(key, *of_other, other);
+    if (const TomlValue* of_other = table->find(key.name)) {
+      other.at.emplace(key.name, of_other->offset);
+      in.read(key, *of_other, other);
+    }
   trial.*field = std::move(other);
 }
 
@@ -198,12 +201,12 @@ class TrialReader {
   TrialReader(KeyReader& in, const std::string& name, const std::string& text) : in_(in), name_(name), text_(text) {}
 
   /// The evidence of the trial `own`, which takes from `claim` what it doesn't say.
-  void add(const TomlValue& place, const TomlTable& own, const TomlTable* claim, std::vector<Evidence>& evidence) {
+  void add(const TomlValue& place, const TomlTable& own, ClaimTable* claim, std::vector<Evidence>& evidence) {
     if (is_wrong()) return;
     if (claim != nullptr) in_.refuse_unknown(own, trial_key_names(), "a trial");
     const TrialSubject* subject = subject_of(own);
-    const TomlTable* base = subject == nullptr ? claim : nullptr;
-    if (base != nullptr) subject = subject_of(*base);
+    ClaimTable* base = subject == nullptr ? claim : nullptr;
+    if (base != nullptr) subject = subject_of(base->keys);
     if (subject == nullptr) return in_.fail(place, "a trial needs a subject: algo, exec, peer, for or search");
     Trial trial;
     trial.check.kind = subject->kind;
@@ -233,7 +236,7 @@ class TrialReader {
     return found;
   }
 
-  void read_keys(Trial& trial, const TrialSubject& subject, const TomlTable& own, const TomlTable* base) {
+  void read_keys(Trial& trial, const TrialSubject& subject, const TomlTable& own, ClaimTable* base) {
     // A range of its own replaces the claim's, whichever that is.
     const bool has_range = own.find("p") != nullptr || own.find("torus") != nullptr;
     const auto value_of = [&](std::string_view key, unsigned fits) -> const TomlValue* {
@@ -241,8 +244,9 @@ class TrialReader {
       const bool does_fit = (fits & subject.bit) != 0;
       if (value != nullptr && !does_fit) in_.fail(*value, fmt::format("{} does not go with {}", key, subject.key));
       const bool is_range = key == "p" || key == "torus";
-      const bool takes = value == nullptr && base != nullptr && does_fit && !(is_range && has_range);
-      return takes ? base->find(key) : value;
+      if (value != nullptr || base == nullptr || !does_fit || (is_range && has_range)) return value;
+      base->taken.insert(key);
+      return base->keys.find(key);
     };
     for (const Key<Check>& key : keys_of_checks()) {
       const TomlValue* value = is_for_gates(key.name) ? nullptr : value_of(key.name, key.fits);
@@ -266,19 +270,26 @@ class TrialReader {
     if (!check.ranks && check.tori.empty())
       return in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", subject.key,
                                                 check.kind == SubjectKind::formula ? "" : ", or torus = [\"4x4\"]"));
+    judge_versions(check);
+    if (!is_wrong()) judge_question(trial);
+    if (!is_wrong()) judge_domain(check);
+    for (const auto* other : {&trial.same_as, &trial.reverse_of}) {
+      if (!*other || is_wrong()) continue;
+      if ((*other)->algorithms.all) return fail_at(**other, "algo", "a schedule is compared with one algorithm's");
+      judge_versions(**other);
+      Check same_ranks = **other;
+      same_ranks.ranks = check.ranks;
+      same_ranks.tori = check.tori;
+      if (!is_wrong()) judge_domain(same_ranks);
+    }
+  }
+
+  /// Whether each of what a check may name several of is one.
+  void judge_versions(const Check& check) {
     if (check.algorithms.named.size() > 1) return fail_at(check, "algo", "a trial is of one algorithm, or of \"all\"");
     if (check.collectives.named.size() > 1 || check.collectives.all)
       return fail_at(check, "collective", "a trial is of one collective");
     if (check.settings.size() > 1) return fail_at(check, "set", "a trial is of one version");
-    judge_question(trial);
-    if (!is_wrong()) judge_domain(check);
-    for (const auto* other : {&trial.same_as, &trial.reverse_of}) {
-      if (!*other || is_wrong()) continue;
-      Check same_ranks = **other;
-      same_ranks.ranks = check.ranks;
-      same_ranks.tori = check.tori;
-      judge_domain(same_ranks);
-    }
   }
 
   /// A trial asks one thing: what checks ask, or one of those that only trials ask.
@@ -339,7 +350,7 @@ std::vector<std::string_view> trial_key_names() {
 }
 
 Result<std::vector<Evidence>> read_trials(KeyReader& in, const std::string& name, const std::string& text,
-                                          const TomlValue& value, const TomlTable* claim) {
+                                          const TomlValue& value, ClaimTable* claim) {
   std::vector<Evidence> evidence;
   TrialReader trials(in, name, text);
   if (value.table() == nullptr && !value.is_list_of_tables())

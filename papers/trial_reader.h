@@ -1,6 +1,7 @@
 // Trials as they stand in files of claims: tables that say how a sentence is tried.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,16 @@ std::string read_plain(KeyReader& in, const TomlValue& value);
 /// The keys that a trial may have.
 std::vector<std::string_view> trial_key_names();
 
-/// The evidence that a table describes, or each of a list of tables. What they don't say they take from the table
+/// The keys of a claim, and those that trials took from it.
+struct ClaimTable {
+  const TomlTable& keys;
+  std::set<std::string_view> taken = {};
+};
+
+/// The evidence that a table describes, or each of a list of tables. What they don't say they take from
 /// `claim`, if there is one, unless they name a subject of their own. What is wrong in a table is said to `in`; the
 /// failure is what only looking at the algorithms tells, such as a number of ranks that one isn't for.
 Result<std::vector<Evidence>> read_trials(KeyReader& in, const std::string& name, const std::string& text,
-                                          const TomlValue& value, const TomlTable* claim);
+                                          const TomlValue& value, ClaimTable* claim);
 
 }  // namespace onceover::papers

@@ -37,6 +37,15 @@ bool is_sleeping(const std::string& time) {
 
 }  // namespace
 
+TEST_CASE("how a program ends is known even where a parent had SIGCHLD ignored") {
+  for (const char* command : {"exit 3", "kill -9 $$"}) {
+    std::signal(SIGCHLD, SIG_IGN);
+    const ProcessEnd end = ended(command);
+    CHECK(end.exit_code != 0);
+  }
+  CHECK(ended("exit 3").exit_code == 3);
+}
+
 TEST_CASE("a program gets its arguments and its input as they are") {
   const auto end = run_process({"printf", {"%s|", "a b", "it's", ""}}, {});
   REQUIRE(end);

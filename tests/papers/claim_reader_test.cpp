@@ -106,6 +106,27 @@ TEST_CASE("claims file: what makes no trial is refused") {
               "2:1: additions does not go with deficiencies");
 }
 
+TEST_CASE("claims file: what a trial is compared with is one schedule") {
+  check_error("algo = \"ring\"\np = 4\nsame_as = { algo = [\"ring\", \"swing\"] }",
+              "8:20: a trial is of one algorithm");
+  check_error("algo = \"ring\"\np = 4\nsame_as = { algo = \"all\" }",
+              "8:20: a schedule is compared with one algorithm's");
+  check_error("algo = \"ring\"\np = 4\nreverse_of = { algo = \"ring\", collective = \"all\" }",
+              "8:44: a trial is of one collective");
+  check_error(
+      "algo = \"rabenseifner\"\np = 4\nsame_as = { algo = \"rabenseifner\", set = [{ order = \"near\" }, { order = "
+      "\"far\" }] }",
+      "8:42: a trial is of one version");
+}
+
+TEST_CASE("claims file: what a claim asks is asked by a trial") {
+  check_error("algo = \"ring\"\np = 4\nlimits = \"steps == 1\"\ntry = [{ algo = \"ring\", p = 4 }]",
+              "6:8: algo: no trial of the claim takes it");
+  check_error("algo = \"ring\"\np = 4\nidentity = \"0\"\ntry = { limits = \"steps >= 1\" }",
+              "8:12: identity: no trial of the claim takes it");
+  CHECK(read(with("algo = \"ring\"\nlimits = \"steps <= 9\"\ntry = [{ p = 4 }, { p = 5 }]")).size() == 1);
+}
+
 TEST_CASE("claims file: numbers have names, bounds of those before them, and one sentence") {
   check_error("for = \"p\"\nholds = \"1\"", "6:7: for: expected a range");
   check_error("for = \"p = 2..q\"\nholds = \"1\"", "6:7: for: no variable or function 'q'");
