@@ -1,3 +1,15 @@
+// JSON values from texts, and texts from values.
+//
+// nlohmann's parser tells of a text event by event; the containers that are open are a stack, and what is finished goes
+// into the one on top. Of {"a": [1, 2]} the events are: an object begins, the key a, an array begins, 1, 2, the array
+// ends and becomes the value of a, the object ends and is the value of the text. A text nested more than 1000 deep is
+// no value: one is taken apart by recursion.
+//
+// Writing goes down the value, and leaves texts and fractions to nlohmann, whose rules for escapes, UTF-8 and digits
+// are those of all our files.
+//
+// Both end with the text or value and take time linear in it; objects are searched from their first key on, so one with
+// k keys takes O(k^2) to read.
 #include "base/json.h"
 
 #include <algorithm>
