@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/stop.h"
 #include "schedules/factor.h"
 #include "schedules/numbers.h"
 
@@ -94,6 +95,7 @@ class FactorCheck {
   /// For each index of the axis, or one of each residue that it says all of: who sends to whom, and runs of blocks.
   template <class Visit>
   void visit(const Axis& axis, Visit&& each) const {
+    stop_point();
     const bool by_residue = is_symmetric_ && is_whole(axis);
     const Rank count = by_residue ? classes_ / axis.indices.stride : axis.indices.count;
     for (Rank k = 0; k < count; ++k) {
