@@ -92,8 +92,9 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
   if (claim.kind == ClaimKind::ours) return {&claim, ClaimVerdict::finding};
   if (claim.theorems.empty()) return {&claim, ClaimVerdict::checked};
   if (!proofs.all_hold(claim)) return {&claim, ClaimVerdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
-  const bool is_provable =
-      std::all_of(claim.says.begin(), claim.says.end(), [](const Evidence& e) { return e.is_provable; });
+  // That a theorem is the sentence of a user's file nobody but the file says.
+  const bool is_provable = claim.file.empty() && std::all_of(claim.says.begin(), claim.says.end(),
+                                                             [](const Evidence& e) { return e.is_provable; });
   return {&claim, is_provable ? ClaimVerdict::proved : ClaimVerdict::checked, {}, Proofs::obligations_of(claim)};
 }
 

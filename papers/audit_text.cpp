@@ -101,7 +101,11 @@ std::string grounds(const Audited& a) {
     case ClaimVerdict::proved:
       return fmt::format("for all p, {}; {}", proof_text(a), tried);
     case ClaimVerdict::checked:
-      return tried + (a.obligations.empty() ? "" : fmt::format("; that it is right, for all p, {}", proof_text(a)));
+      if (a.obligations.empty()) return tried;
+      return fmt::format(
+          "{}; {}, for all p, {}", tried,
+          a.claim->file.empty() ? "that it is right" : "that the theorem is this sentence is the file's word",
+          proof_text(a));
     case ClaimVerdict::finding:
       return tried;
     case ClaimVerdict::imprecise:

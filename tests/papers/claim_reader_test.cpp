@@ -119,6 +119,13 @@ TEST_CASE("claims file: what a trial is compared with is one schedule") {
       "8:42: a trial is of one version");
 }
 
+TEST_CASE("claims file: a theorem that a user's file names makes nothing proved") {
+  std::vector<Claim> claims = read(with("for = \"p = 2..4\"\nholds = \"p < 5\"\ntheorems = \"step-sequences\""));
+  CHECK(audit({&claims[0]})[0].verdict == ClaimVerdict::proved);
+  claims[0].file = "c.toml";
+  CHECK(audit({&claims[0]})[0].verdict == ClaimVerdict::checked);
+}
+
 TEST_CASE("claims file: what a claim asks is asked by a trial") {
   check_error("algo = \"ring\"\np = 4\nlimits = \"steps == 1\"\ntry = [{ algo = \"ring\", p = 4 }]",
               "6:8: algo: no trial of the claim takes it");
