@@ -116,7 +116,7 @@ void draw_operations(Dot& dot, const Program& program, const Shown& shown, const
   }
 }
 
-const Stroke& stroke_of(const Edge& edge) {
+const Stroke& look_of(const Edge& edge) {
   return edge.why == Why::message ? message_stroke : edge.why == Why::dependency ? dependency_stroke : thread_stroke;
 }
 
@@ -132,7 +132,7 @@ void draw_waits(Dot& dot, const std::vector<Edge>& all, const Shown& shown, cons
   };
   for (const Edge& edge : all)
     if (std::none_of(marks.circle.begin(), marks.circle.end(), [&](const Edge& red) { return joins(red, edge); }))
-      draw(edge, stroke_of(edge));
+      draw(edge, look_of(edge));
   for (const Edge& edge : marks.circle)
     draw(edge, edge.why == Why::room || edge.why == Why::partner ? red_room_stroke : red_stroke);
   if (marks.race)
