@@ -252,7 +252,7 @@ class Linter {
     choose(step, "srcbuf", buffers);
     choose(step, "dstbuf", buffers);
     const std::string_view type = step.attribute("type").value();
-    const auto instruction = msccl_act(type);
+    const auto instruction = msccl_instruction(type);
     if (step.attribute("type") && !instruction && !(type == "ra" && profile_.name == "msccl"))
       find(step, "type", fmt::format("type: '{:.60}' is no step", type));
     if (instruction) lint_act(gpu, tb, step, *instruction);
@@ -299,7 +299,7 @@ class Linter {
     std::vector<pugi::xml_node> elements;
     for (const auto& step : tb.children("step")) {
       elements.push_back(step);
-      steps.push_back({msccl_act(step.attribute("type").value()).value_or(Instruction::send),
+      steps.push_back({msccl_instruction(step.attribute("type").value()).value_or(Instruction::send),
                        range(step, "srcbuf", "srcoff"), range(step, "dstbuf", "dstoff"),
                        value(step, "depid").value_or(-1) >= 0, value(step, "hasdep") == 1});
     }

@@ -283,7 +283,7 @@ class MscclReader {
     operation.instruction = instruction(step);
     operation.line = source_.line(step);
     operation.column = source_.column(step);
-    read_slots(operation, step);
+    read_ranges(operation, step);
     check_peers(operation, step);
     const bool tells = number(step, "hasdep", 0, 1) == 1;
     thread.steps.push_back({operation.instruction, operation.source, operation.target, read_wait(step), tells});
@@ -295,12 +295,12 @@ class MscclReader {
     const std::string type = text(step, "type");
     if (type == "ra")
       fail(step, "type", "type: 'ra' is in one runtime's parser, but nothing says what it does; no compiler writes it");
-    const auto found = msccl_act(type);
+    const auto found = msccl_instruction(type);
     if (!found) fail(step, "type", fmt::format("type: expected {}; found '{:.60}'", type_names(), type));
     return *found;
   }
 
-  void read_slots(Operation& operation, pugi::xml_node step) {
+  void read_ranges(Operation& operation, pugi::xml_node step) {
     if (operation.instruction == Instruction::wait) return;
     const auto count = static_cast<std::int32_t>(number(step, "cnt", 1, most_chunks_of_buffer));
     moved_ += count;

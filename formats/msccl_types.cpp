@@ -30,7 +30,7 @@ std::optional<Collective> msccl_collective(std::string_view coll) {
   return coll == name(Collective::reduce_scatter) ? std::nullopt : collective_named(coll);
 }
 
-std::optional<Instruction> msccl_act(std::string_view type) {
+std::optional<Instruction> msccl_instruction(std::string_view type) {
   const auto* row = std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.name == type; });
   if (row == types.end()) return std::nullopt;
   return row->instruction;

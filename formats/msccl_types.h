@@ -19,7 +19,7 @@ struct MscclType {
   Instruction instruction;
 };
 std::span<const MscclType> msccl_types();
-std::optional<Instruction> msccl_act(std::string_view type);
+std::optional<Instruction> msccl_instruction(std::string_view type);
 std::string_view msccl_type(Instruction instruction);
 
 /// The attributes that these elements must have; those of <algo> differ between runtimes.

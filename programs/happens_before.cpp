@@ -83,10 +83,10 @@ class EdgeList {
     }
   }
 
-  void add_orders() {
-    for (const Dependency& order : program_.dependencies)
-      edges.push_back(
-          {order.on_start ? begin_of(order.before) : end_of(order.before), begin_of(order.after), Why::dependency});
+  void add_dependencies() {
+    for (const Dependency& dependency : program_.dependencies)
+      edges.push_back({dependency.on_start ? begin_of(dependency.before) : end_of(dependency.before),
+                       begin_of(dependency.after), Why::dependency});
   }
 
   void add_messages() {
@@ -279,7 +279,7 @@ std::vector<Edge> edges(const Program& program, const Matching& matching, Depth 
   EdgeList list(program, matching);
   list.edges.reserve(program.operations.size() * 5 + program.dependencies.size());
   list.add_own(false);
-  list.add_orders();
+  list.add_dependencies();
   list.add_messages();
   if (depth) list.add_room(*depth);
   return std::move(list.edges);
@@ -289,7 +289,7 @@ std::vector<Edge> reliable_edges(const Program& program, const Matching& matchin
   if (program.guarantees.reads_before_end) return edges(program, matching, std::nullopt);
   EdgeList list(program, matching);
   list.add_own(true);
-  list.add_orders();
+  list.add_dependencies();
   list.add_messages();
   EarlySends(program, list.edges).add();
   return std::move(list.edges);

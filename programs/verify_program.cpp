@@ -30,10 +30,10 @@ namespace onceover::programs {
 namespace {
 
 /// An operation that names chunks that its buffer hasn't got, or reads and writes overlapping chunks.
-std::optional<Counterexample> slot_fault(const Program& program, const Memory& memory, OperationId id) {
+std::optional<Counterexample> range_fault(const Program& program, const Memory& memory, OperationId id) {
   const Operation& o = at(program, id);
   auto fault = [&](const std::string& why) {
-    return Counterexample{.what = Counterexample::NoSlot{site_of(program, id), why}, .rank = o.rank};
+    return Counterexample{.what = Counterexample::BadRange{site_of(program, id), why}, .rank = o.rank};
   };
   std::optional<Cell> source, target;
   for (const bool is_source : {true, false}) {
@@ -92,7 +92,7 @@ class Judge {
     const bool is_matched = matching_.mismatches.empty() && program_.hangs.empty();
     if (is_matched) report_.program->fifo_depth = smallest_depth(program_, matching_);
     const auto smallest = report_.program->fifo_depth;
-    find_slot_faults();
+    find_range_faults();
     deadlock_ = judge_deadlock(program_, matching_, smallest, depth_of(program_, options_));
     race_ = {Verdict::unknown, "not judged: the program never ends"};
     for (Finding* finding : {&exactly_once_, &order_, &bits_}) *finding = race_;
@@ -121,9 +121,9 @@ class Judge {
     report_.program = m;
   }
 
-  void find_slot_faults() {
+  void find_range_faults() {
     for (OperationId id = 0; id < static_cast<OperationId>(program_.operations.size()); ++id)
-      if (auto fault = slot_fault(program_, memory_, id)) {
+      if (auto fault = range_fault(program_, memory_, id)) {
         ++faults_;
         if (!fault_) fault_ = std::move(fault);
       }

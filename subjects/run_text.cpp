@@ -279,8 +279,8 @@ std::string failing_count(const std::vector<Verification>& runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
-/// The collective's promise; of a program without data that it ends.
-const PropertyResult& promise_of(const Report& report) {
+/// What was asked first: the postcondition of the collective, or that a program without data ends.
+const PropertyResult& postcondition_of(const Report& report) {
   const bool has_data = !report.program || report.program->has_data;
   const PropertyResult* found = report.find(has_data ? exactly_once_property : deadlock_free_property);
   return found == nullptr ? report.properties.back() : *found;
@@ -316,7 +316,7 @@ std::string verdict_text(const std::vector<Verification>& runs) {
   std::vector<std::string> promises;
   for (const Verification& run : runs) {
     const std::string promise =
-        fmt::format("{} ({})", promise_of(run.report).summary, scope_text(run, runs.size() > 1));
+        fmt::format("{} ({})", postcondition_of(run.report).summary, scope_text(run, runs.size() > 1));
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));

@@ -168,7 +168,7 @@ class Teller {
 
   void operator()(const Wrong::Unset& it) { tell("{} reads {}, which nobody has set by then", text(it.site), c_.slot); }
 
-  void operator()(const Wrong::NoSlot& it) { tell("{} {}", text(it.site), it.does); }
+  void operator()(const Wrong::BadRange& it) { tell("{} {}", text(it.site), it.does); }
 
   void operator()(const Wrong::Overwritten& it) {
     tell("{} writes {}, which is the user's: out of place, the input must stay as it is", text(it.site), c_.slot);

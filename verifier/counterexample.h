@@ -163,7 +163,7 @@ struct Counterexample {
     Site site;
   };
   /// An operation names chunks that its buffer hasn't got, or both sides of it overlap.
-  struct NoSlot {
+  struct BadRange {
     static constexpr std::string_view kind = "no-slot", noun = Unset::noun;
     Site site;
     std::string does;
@@ -201,7 +201,7 @@ struct Counterexample {
 
   using What = std::variant<Duplicate, Missing, WrongSource, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
                             Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, Scattered, Unset,
-                            NoSlot, Overwritten, Starved, Deadlock, Race>;
+                            BadRange, Overwritten, Starved, Deadlock, Race>;
 
   /// What a program's rank ends with in its slot.
   struct Chunk {

@@ -965,7 +965,7 @@ TEST_CASE("of several chunks the one that isn't set is told, and overlapping one
     REQUIRE(report.verdict == (overlaps ? Verdict::fail : Verdict::pass));
     if (!overlaps) continue;
     const Counterexample& c = *result_of(report, "well-formed").counterexample;
-    CHECK(c.kind() == Counterexample::NoSlot::kind);
+    CHECK(c.kind() == Counterexample::BadRange::kind);
     CHECK(c.facts().sites == std::vector<Counterexample::Site>{{0, 0, 5, 0}});
   }
 }
