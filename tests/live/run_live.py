@@ -1,6 +1,6 @@
 """verify-mpi under one MPI: python3 run_live.py MPI VERIFY VERIFY_MPI SOURCE_FOLDER.
 
-Small numbers of ranks and counts, since ranks that wait keep a core busy: the whole sweep is a command of docs/live.md.
+Small numbers of ranks and counts, since ranks that wait keep a core busy: the whole sweep is a command of docs/live-results.md.
 """
 import json
 import os
