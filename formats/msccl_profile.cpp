@@ -1,4 +1,4 @@
-// What is guaranteed was read in the sources of the runtimes: docs/msccl-xml.md tells where.
+// What is guaranteed was read in the sources of the runtimes: docs/msccl-runtimes.md tells where.
 
 #include "formats/msccl_profile.h"
 

@@ -137,7 +137,7 @@ heavy_cases = {
     'claims': [[]],
 }
 cases = {
-    'what is required holds': {
+    'all required properties hold': {
         **of_subject(ring), 'gate': [['right.toml', '--no-cache']], 'lint': [['program.xml', '--profile', 'msccl']],
         'prove': [['ring']], 'claims': [['bucket-ring-cost']]},
     'a schedule is wrong': joined(
@@ -150,11 +150,11 @@ cases = {
         **of_subject(['not-held.json']), 'gate': [['not-held.toml', '--no-cache']],
         'draw': [['--view', 'steps', 'not-held.json', '-o', 'd.dot']],
         'export': [['not-held.json', '--to', form, '-o', 'e.out'] for form in ('json', 'goal', 'msccl-xml')]},
-    "a view or a format can't say what a wrong schedule does": {
+    "a view or a format can't express what a wrong schedule does": {
         'draw': [['--view', view, 'conflict.json', '-o', 'd.dot'] for view in ('matrix', 'term')],
         'export': [[name, '--to', 'mpi', '-o', 'e.out'] for name in ('wrong.json', 'conflict.json')]},
-    'an output has no place to be': output_nowhere,
-    'an output fails in the end': right_and_full,
+    'an output cannot be created': output_nowhere,
+    'writing an output fails at the end': right_and_full,
     'a schedule is wrong, and an output fails': wrong_and_full,
     'an input file is missing': joined(
         of_subject(['missing.json']), network_cases('missing.dot'),
@@ -170,20 +170,20 @@ cases = {
     "a network's ranks can't reach each other": joined(
         network_cases('cut.dot'), network_cases('ends.dot'), network_cases('switch.dot'),
         {'gate': [[f'{name}-network.toml', '--no-cache'] for name in ('cut', 'ends', 'switch')]}),
-    'a network is of other ranks': joined(network_cases('small.dot'),
+    'a network has another number of ranks': joined(network_cases('small.dot'),
                                           {'gate': [['small-network.toml', '--no-cache']]}),
     'a name is unknown': {
         **of_subject(['--algo', 'rign', '--p', '4']), 'gate': [['name.toml', '--no-cache']],
         'lint': [['program.xml', '--profile', 'nccl']], 'prove': [['rign'], ['--algo', 'rign']],
         'claims': [['bucket-rign']], 'live': [['--collective', 'alreduce'], ['--mpi', 'opnmpi']]},
-    'a property is required that this cannot have': {
+    'a required property does not apply': {
         'verify': [[*ring, '--require', 'deterministic'], ['ring.json', '--require', 'race-free'],
                    ['program.xml', '--require', 'deterministic'], ['program.xml', '--require', 'contiguous'],
                    ['program.goal', '--require', 'exactly-once']],
         'report': [[*ring, '--require', 'deterministic', '-o', 'r.html']],
         'gate': [['foreign.toml', '--no-cache'], ['foreign-program.toml', '--no-cache']],
         'live': [['--require', 'contiguous']]},
-    'the form cannot say it': {
+    'the format cannot express it': {
         **program_for_schedule,
         'export': [*program_for_schedule['export'],
                    *(['alltoall.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi'))]},
@@ -192,18 +192,18 @@ cases = {
         'gate': [['fails.toml', '--no-cache']]},
     "the user's program takes too long": {
         **of_subject(['--exec', 'sleep 100', '--exec-timeout', '1', '--p', '4']), 'gate': [['slow.toml', '--no-cache']]},
-    'the budget runs out, or it is too large': {
+    'the budget runs out, or the subject is too large': {
         'verify': [[*ring, '--budget', '3']], 'contention': [[*ring, '--budget', '3'], ['large.json']],
         'cost': [[*ring, '--budget', '3'], ['large.json', '--bytes', '1Mi']],
         'report': [[*ring, '--budget', '3', '-o', 'r.html']],
         'gate': [['budget.toml', '--no-cache']], 'export': [['--algo', 'ring', '--p', '65536', '--to', 'json', '-o', 'e.out']]},
     'a limit on time runs out': {command: [line + time_limit for line in lines] for command, lines in heavy_cases.items()},
     'it is interrupted': heavy_cases,
-    'standard output takes nothing': {
+    'standard output cannot be written': {
         **of_subject(ring), 'export': [[*ring, '--to', 'json']], 'draw': [['--view', 'matrix', *ring]],
         'report': [[*ring, '-o', '-']], 'gate': [['right.toml', '--no-cache']],
         'lint': [['program.xml', '--profile', 'msccl']], 'prove': [[]], 'claims': [['bucket-ring-cost']]},
-    'a schedule is wrong, and standard output takes nothing': {
+    'a schedule is wrong, and standard output cannot be written': {
         'verify': [wrong, [*wrong, '--json']], 'contention': [wrong], 'cost': [wrong],
         'report': [[*wrong, '-o', '-']], 'gate': [['wrong.toml', '--no-cache']],
         'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]},
@@ -240,17 +240,17 @@ def make_files(folder):
 
 def run(command, arguments, situation, folder):
     line = [verify] + ([] if command == 'verify' else [command]) + arguments
-    out = open('/dev/full', 'w') if 'standard output takes nothing' in situation else subprocess.PIPE
+    out = open('/dev/full', 'w') if 'standard output cannot be written' in situation else subprocess.PIPE
     process = subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
                                env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, 'cache')))
     if situation == 'it is interrupted':
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=120)
-    told = situation not in ('what is required holds', 'a schedule is wrong', 'a rank sends to itself', 'a rank sends what it does not hold')
+    told = situation not in ('all required properties hold', 'a schedule is wrong', 'a rank sends to itself', 'a rank sends what it does not hold')
     if told and process.returncode and not said and not errors:
         return process.returncode, b'it says nothing', False
-    if 'output' in situation and situation != 'an output has no place to be':
+    if 'output' in situation and situation != 'an output cannot be created':
         if b"can't be written" not in errors and b'cannot be written' not in errors:
             return process.returncode, b'it says nothing of the output: ' + errors, False
     return process.returncode, errors, True
