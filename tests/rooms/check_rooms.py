@@ -7,7 +7,7 @@
 - docs/source-map.md draws those arrows and no others.
 - A source's namespace is its folder's.
 - No two headers of different folders define a type of one name.
-- The walks of docs/how-it-works.md have ten steps at most, and each function that a walk names, once, is defined in the
+- The walks of docs/walks.md have ten steps at most, and each function that a walk names, once, is defined in the
   file that it is said to be in.
 """
 import collections
@@ -18,7 +18,7 @@ import tempfile
 
 NAMESPACES = 'base/namespaces.h'
 MAP = 'docs/source-map.md'
-WALKS = 'docs/how-it-works.md'
+WALKS = 'docs/walks.md'
 
 
 def arrows_of(text):
