@@ -166,7 +166,7 @@ cases = {
         {'verify': [['broken.xml']],
          'gate': [['broken.toml', '--no-cache'], ['broken-net-network.toml', '--no-cache']],
          'lint': [['broken.xml', '--profile', 'msccl']], 'live': [['--schedule', 'broken.json']]}),
-    'a gate file or a file of claims is malformed': {'gate': [['no-gate.toml']], 'claims': [['--from', 'no-gate.toml']]},
+    'a gate file or a claims file is malformed': {'gate': [['no-gate.toml']], 'claims': [['--from', 'no-gate.toml']]},
     "a network's ranks can't reach each other": joined(
         network_cases('cut.dot'), network_cases('ends.dot'), network_cases('switch.dot'),
         {'gate': [[f'{name}-network.toml', '--no-cache'] for name in ('cut', 'ends', 'switch')]}),
