@@ -251,7 +251,7 @@ papers' evaluations, which are no claims here).
 )";
 
 std::string markdown_of(const Theorem& theorem) {
-  std::string row = fmt::format("| [`{0}`](proofs.md#{0}) |", theorem.id);
+  std::string row = fmt::format("| [`{0}`](theorems.md#{0}) |", theorem.id);
   for (const auto level : {Level::solver, Level::kernel, Level::words}) {
     const auto parts = levels(theorem);
     const auto part = std::find_if(parts.begin(), parts.end(), [&](const LevelPart& p) { return p.level == level; });

@@ -24,7 +24,7 @@ def cell(text):
 
 def proved(row):
     """For which p, by which theorem, with a link to it, and who vouches for its parts."""
-    text = "; ".join(f"{cell(t['domain'])} ([{t['theorem']}](proofs.md#{t['theorem']}): {', '.join(t['levels'])})" for t in row["proved"])
+    text = "; ".join(f"{cell(t['domain'])} ([{t['theorem']}](theorems.md#{t['theorem']}): {', '.join(t['levels'])})" for t in row["proved"])
     rooted = [c for c in row["collectives"] if c in ("broadcast", "reduce")]
     return f"{text}; {' and '.join(rooted)} are not" if text and rooted else text
 

@@ -1,29 +1,74 @@
 #!/usr/bin/env python3
-"""Prints the section "The theorems" of docs/proofs.md, as `verify prove --all --json` has them.
+"""Prints docs/theorems.md, as `verify prove --all --json` has the theorems.
 
-Usage: scripts/list_theorems.py [VERIFY]
+Usage: scripts/list_theorems.py [VERIFY] >docs/theorems.md
 """
 
 import json
 import re
 import subprocess
 import sys
+import textwrap
 
-verify = sys.argv[1] if len(sys.argv) > 1 else "./verify"
-document = json.loads(subprocess.run([verify, "prove", "--all", "--json"], capture_output=True, text=True, check=True).stdout)
-levels = {"solver": "Z3 shows", "kernel": "Coq accepts, too", "words": "In words alone"}
+HEAD = """# Theorems
+
+This page states every theorem that `verify prove` proves, and says who checks which part of it. How
+a proof is made and what is trusted: [proofs.md](proofs.md).
+
+```console
+$ ./verify prove ring
+proved   covering-peers       solver, kernel, words  The reduce-scatter along any peers whose paths cover is exactly once
+...
+```
+
+`verify prove THEOREM` prints more: the argument in words, the place in the paper, and each
+obligation with Z3's answer. Names in brackets, such as (interval-\\*), are obligations. "Algorithms"
+are the rows of the [catalogue](algorithms.md) that a theorem covers."""
+
+LEVELS = {"solver": "Z3 shows", "kernel": "Coq also accepts", "words": "Argued in words only"}
 
 
 def escaped(text):
     return re.sub(r"([*_<])", r"\\\1", text)
 
 
-print("## The theorems")
+def sentences(text):
+    """Clauses that would make a sentence of over 30 words become sentences. Names, such as p and h1(i), stay small."""
+    found = []
+    for whole in text.split(". "):
+        parts = whole.split("; ")
+        found.append(parts[0])
+        for clause in parts[1:]:
+            joined = f"{found[-1]}; {clause}"
+            if len(joined.split()) <= 30:
+                found[-1] = joined
+            else:
+                found.append(clause)
+    begin = re.compile(r"(?:a (?=[a-z]{2})|[a-z]{2,}(?![\w(^]))")
+    return " ".join(begin.sub(lambda word: word[0].capitalize(), s, count=1) + "." if begin.match(s) else s + "." for s in found)
+
+
+def item(name, text, aside=""):
+    print(textwrap.fill(f"- **{name}**{aside}: {text}", 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
+
+
+def names(ids):
+    return ", ".join(f"`{i}`" for i in ids)
+
+
+verify = sys.argv[1] if len(sys.argv) > 1 else "./verify"
+document = json.loads(subprocess.run([verify, "prove", "--all", "--json"], capture_output=True, text=True, check=True).stdout)
+
+print(HEAD)
 for theorem in document["theorems"]:
-    print(f"\n### {theorem['id']}\n\n**{escaped(theorem['title'])}** ({escaped(theorem['domain'])})\n")
-    print(f"Assumes: {escaped(theorem['assumes'])}.\n\nConcludes: {escaped(theorem['concludes'])}.\n")
+    print(f"\n## {theorem['id']}\n")
+    print(textwrap.fill(f"**{escaped(theorem['title'])}** ({escaped(theorem['domain'])})", 100, break_on_hyphens=False) + "\n")
+    item("Assumes", escaped(sentences(theorem["assumes"])))
+    item("Concludes", escaped(sentences(theorem["concludes"])))
+    count = f"{len(theorem['obligations'])} obligation{'s' if len(theorem['obligations']) > 1 else ''}"
     for level, what in theorem["levels"].items():
-        print(f"- {levels[level]}: {escaped(what)}.")
-    print("\n| obligation | in words |\n|---|---|")
-    for obligation in theorem["obligations"]:
-        print(f"| `{obligation['name']}` | {obligation['statement']} |")
+        item(LEVELS[level], escaped(what) + ".", f" ({count})" if level == "solver" else "")
+    if theorem["covers"]:
+        item("Algorithms", names(theorem["covers"]) + ".")
+    if theorem["uses"]:
+        item("Uses", ", ".join(f"[{i}](#{i})" for i in theorem["uses"]) + ".")

@@ -12,5 +12,5 @@ printed = subprocess.run([sys.executable, source / "scripts" / "list_algorithms.
                          check=True).stdout
 assert printed == (source / "docs" / "algorithms.md").read_text(), \
     "docs/algorithms.md is not what scripts/list_algorithms.py prints; run it and read the difference"
-assert printed.count("](proofs.md#") >= 5 and "-as-printed`" in printed
+assert printed.count("](theorems.md#") >= 5 and "-as-printed`" in printed
 print("docs/algorithms.md is what its script prints")
