@@ -32,20 +32,25 @@ def escaped(text):
     return re.sub(r"([*_<])", r"\\\1", text)
 
 
-def sentences(text):
-    """Clauses that would make a sentence of over 30 words become sentences. Names, such as p and h1(i), stay small."""
+def sentences(text, most=30):
+    """The text, with clauses as sentences of their own where a sentence would have more words."""
     found = []
     for whole in text.split(". "):
-        parts = whole.split("; ")
-        found.append(parts[0])
-        for clause in parts[1:]:
-            joined = f"{found[-1]}; {clause}"
-            if len(joined.split()) <= 30:
-                found[-1] = joined
+        first, *clauses = whole.split("; ")
+        found.append(first)
+        for clause in clauses:
+            if len(f"{found[-1]} {clause}".split()) <= most:
+                found[-1] += f"; {clause}"
             else:
                 found.append(clause)
-    begin = re.compile(r"(?:a (?=[a-z]{2})|[a-z]{2,}(?![\w(^]))")
-    return " ".join(begin.sub(lambda word: word[0].capitalize(), s, count=1) + "." if begin.match(s) else s + "." for s in found)
+    parts = [part for s in found for part in (s.rsplit(": ", 1) if len(s.split()) > most else [s])]
+    return " ".join(capitalised(part) + "." for part in parts)
+
+
+def capitalised(sentence):
+    """Names, such as p and h1(i), stay as they are."""
+    begin = re.match(r"a [a-z]{2}|[a-z]{2,}(?![\w(^])", sentence)
+    return sentence[0].upper() + sentence[1:] if begin else sentence
 
 
 def item(name, text, aside=""):
@@ -67,7 +72,7 @@ for theorem in document["theorems"]:
     item("Concludes", escaped(sentences(theorem["concludes"])))
     count = f"{len(theorem['obligations'])} obligation{'s' if len(theorem['obligations']) > 1 else ''}"
     for level, what in theorem["levels"].items():
-        item(LEVELS[level], escaped(what) + ".", f" ({count})" if level == "solver" else "")
+        item(LEVELS[level], escaped(what[0] + sentences(what, 32)[1:]), f" ({count})" if level == "solver" else "")
     if theorem["covers"]:
         item("Algorithms", names(theorem["covers"]) + ".")
     if theorem["uses"]:
