@@ -1,4 +1,4 @@
-// The claims, tried.
+// The audit: claims, tried.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 namespace onceover::papers {
 
 enum class ClaimVerdict : std::uint8_t {
-  proved,     // for all p, and tried besides
-  checked,    // in all cases of the range
-  imprecise,  // not to the letter, by a slip of wording
+  proved,     // it holds for all p; also tried
+  checked,    // it holds in all cases of the range
+  imprecise,  // it does not hold to the letter, by a slip of wording
   refuted,    // there is a counterexample
-  differs,    // measured by the text; otherwise in our model
-  finding,    // of ours; no text says it; in all cases of the range
-  unknown,    // nobody could tell
-  unsettled,  // what we say in its place doesn't hold either: a bug here
+  differs,    // the text measured it; our model gives another result
+  finding,    // our own, no text says it; it holds in all cases of the range
+  unknown,    // we could not tell
+  unsettled,  // what we say instead does not hold either: a bug here
 };
 
 std::string_view name(ClaimVerdict verdict);
 
-/// What a verdict rests on, from the strongest on.
+/// What a verdict rests on, the strongest first.
 enum class ClaimLevel : std::uint8_t {
   kernel,  // Coq's kernel accepts the whole sentence, without axioms, when the files of --emit-coq are checked
-  solver,  // Z3 discharges obligations, here and now; an argument in words joins them
+  solver,  // Z3 discharges obligations each time; an argument in words joins them
   tried,   // the cases of a range, or a counterexample
 };
 
@@ -46,16 +46,17 @@ struct Audited {
   std::string unknown = {};                   // why
 };
 
-/// What the verdict itself rests on.
+/// What the verdict rests on.
 ClaimLevel level_of(const Audited& audited);
 
-/// Tries claims, several at a time, in the order given. Theorems are proved by Z3 here and now.
+/// Tries claims, several at a time, in the order given. Z3 proves the theorems each time.
 std::vector<Audited> audit(const std::vector<const Claim*>& claims);
 
-/// For a person: the verdicts, paper by paper, and the counterexamples.
+/// For a person: the verdicts with all evidence, paper by paper.
 std::string audit_text(const std::vector<Audited>& audited);
 
-/// The page docs/findings.md.
+/// The pages docs/findings.md, docs/findings-proved.md and docs/findings-checked.md, one after the other; of a user's file
+/// one page.
 std::string audit_markdown(const std::vector<Audited>& audited);
 
 /// The document of docs/schema/claims.schema.json.

@@ -1,10 +1,11 @@
-// The audit as text, as the page docs/findings.md, and as JSON.
+// The audit as text, as the pages docs/findings.md and docs/findings-hold.md, and as JSON.
 //
-// All three say of a claim what its verdict rests on by the same sentence, `grounds`: the cases that were tried, the
-// obligations that Z3 discharged, or where it doesn't hold.
+// Text and JSON give the evidence in one sentence, `grounds`: the cases that were tried, the obligations that Z3
+// discharged, or the counterexample. A row of a page gives the verdict and one short reason; the command in it prints
+// the evidence.
 //
-// Example: a claim that was tried by a formula for s = 0..58 has the grounds "tried by arithmetic, in every case of s =
-// 0..58"; with a theorem "for all p, level solver: .." stands before that.
+// Example: a claim that was evaluated by a formula for s = 0..58 has the grounds "tried by arithmetic, for s = 0..58".
+// If a theorem proves it, "proved for all p, level solver: .." comes first.
 //
 // Papers come in the order of their claims; theorems that are cited as wholes come last, once each. O(claims * papers).
 
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <span>
 
 #include "base/json.h"
 #include "papers/audit.h"
@@ -63,49 +66,49 @@ std::string ranges_of(const std::vector<Evidence>& evidence, Means means) {
   return fmt::format("{}", fmt::join(ranges, "; "));
 }
 
-/// "in every case of p = 2..64; by arithmetic, in every case of s = 0..58".
+/// "tried for p = 2..64; tried by arithmetic, for s = 0..58".
 std::string tried_text(const std::vector<Evidence>& evidence) {
   std::vector<std::string> parts;
-  for (const auto& [means, how] : {std::pair{Means::cases, "in every case of {}"},
-                                   {Means::arithmetic, "by arithmetic, in every case of {}"},
-                                   {Means::identity, "by arithmetic that can't come out otherwise ({})"}})
+  for (const auto& [means, how] : {std::pair{Means::cases, "tried for {}"},
+                                   {Means::arithmetic, "tried by arithmetic, for {}"},
+                                   {Means::identity, "tried by arithmetic with a foregone outcome, for {}"}})
     if (const std::string ranges = ranges_of(evidence, means); !ranges.empty())
       parts.push_back(fmt::format(fmt::runtime(how), ranges));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// "ring: around-step, around-once; folding, 7 obligations": what Z3 discharged.
+/// "ring (around-step, around-once), folding (7 obligations)": what Z3 discharged.
 std::string obligation_text(const Audited& a) {
   std::vector<std::string> parts;
   for (const Obligations& o : a.obligations)
-    parts.push_back(o.names.size() <= 3 ? fmt::format("{}: {}", o.theorem, fmt::join(o.names, ", "))
-                                        : fmt::format("{}, {} obligations", o.theorem, o.names.size()));
-  return fmt::format("{}", fmt::join(parts, "; "));
+    parts.push_back(o.names.size() <= 3 ? fmt::format("{} ({})", o.theorem, fmt::join(o.names, ", "))
+                                        : fmt::format("{} ({} obligations)", o.theorem, o.names.size()));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// By what it is so for all p. Of theorems the page says below what Coq accepts and what is argued in words.
+/// What proves it for all p. Which parts of a whole theorem Coq accepts and which are argued in words is said of the
+/// theorem.
 std::string proof_text(const Audited& a) {
   if (!a.claim->coq.empty())
-    return fmt::format("level kernel: Coq accepts the whole ({}), Z3 {}", fmt::join(a.claim->coq, ", "),
-                       obligation_text(a));
-  if (a.claim->lemma.empty()) return fmt::format("level solver: Z3 and words ({})", obligation_text(a));
-  return fmt::format("level solver: Z3 ({}){}", obligation_text(a),
-                     a.claim->words.empty() ? "" : fmt::format(", in words {}", a.claim->words));
+    return fmt::format("level kernel: Coq accepts the whole claim ({}); Z3 discharges {}",
+                       fmt::join(a.claim->coq, ", "), obligation_text(a));
+  const std::string solver = fmt::format("level solver: Z3 discharges {}", obligation_text(a));
+  if (a.claim->lemma.empty()) return solver + "; the rest is argued in words";
+  return a.claim->words.empty() ? solver : fmt::format("{}; argued in words: {}", solver, a.claim->words);
 }
 
-/// How the verdict came about.
+/// The evidence for the verdict.
 std::string grounds(const Audited& a) {
-  const std::string tried = fmt::format("tried{} {}", a.claim->kind == ClaimKind::measured ? ", in our model," : "",
-                                        tried_text(a.claim->says));
+  const std::string tried =
+      fmt::format("{}{}", a.claim->kind == ClaimKind::measured ? "in our model, " : "", tried_text(a.claim->says));
   switch (a.verdict) {
     case ClaimVerdict::proved:
-      return fmt::format("for all p, {}; {}", proof_text(a), tried);
+      return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
     case ClaimVerdict::checked:
       if (a.obligations.empty()) return tried;
-      return fmt::format(
-          "{}; {}, for all p, {}", tried,
-          a.claim->file.empty() ? "that it is right" : "that the theorem is this sentence is the file's word",
-          proof_text(a));
+      if (a.claim->file.empty())
+        return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
+      return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));
     case ClaimVerdict::finding:
       return tried;
     case ClaimVerdict::imprecise:
@@ -117,6 +120,12 @@ std::string grounds(const Audited& a) {
       return a.unknown;
   }
   return "";
+}
+
+/// What the evidence is, for a person: the label of `grounds`.
+std::string_view grounds_label(const Audited& a) {
+  if (a.verdict == ClaimVerdict::unknown) return "why unknown";
+  return a.refutation ? "counterexample" : "evidence";
 }
 
 /// The theorems that are cited as wholes, in their order.
@@ -164,13 +173,14 @@ std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::s
 }
 
 std::string entry_text(const Audited& a) {
-  std::string text =
-      fmt::format("{:<10} {}  {}\n           {}\n", name(a.verdict), a.claim->id, a.claim->place, a.claim->statement);
-  text += fmt::format("           {}\n", grounds(a));
-  if (const std::string correct = corrected_text(a); !correct.empty())
-    text += fmt::format("           so: {}\n", correct);
-  if (a.refutation && !a.refutation->command.empty())
-    text += fmt::format("           see: {}\n", a.refutation->command);
+  std::string text = fmt::format("{:<10} {}  ({})\n", name(a.verdict), a.claim->id, a.claim->place);
+  const auto add = [&](std::string_view label, std::string_view what) {
+    if (!what.empty()) text += fmt::format("  {}: {}\n", label, what);
+  };
+  add("claim", a.claim->statement);
+  add(grounds_label(a), grounds(a));
+  add(a.refutation ? "what holds" : "note", corrected_text(a));
+  if (a.refutation) add("reproduce", a.refutation->command);
   return text;
 }
 
@@ -184,11 +194,99 @@ std::string cell(std::string_view text) {
   return out;
 }
 
+std::string capitalised(std::string_view text) {
+  std::string out(text);
+  if (!out.empty()) out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));
+  return out;
+}
+
+/// "section 3.2, table 2" is "§3.2, table 2", and "sections 2.1 and 6" is "§2.1, 6".
+std::string short_place(std::string_view place) {
+  for (const std::string_view section : {"section ", "sections "})
+    if (place.starts_with(section)) {
+      std::string text = fmt::format("§{}", place.substr(section.size()));
+      if (const std::size_t at = text.find(" and "); at != std::string::npos) text.replace(at, 5, ", ");
+      return text;
+    }
+  return capitalised(place);
+}
+
+/// A range with its long lists cut: "p = 2,4,6,8,10" is "p = 2, .., 10".
+std::string short_range(std::string_view range) {
+  const auto is_number = [](std::string_view item) {
+    return item.find_first_not_of("0123456789x^.") == std::string_view::npos;
+  };
+  std::vector<std::string_view> items;
+  for (std::size_t begin = 0; begin < range.size();) {
+    const std::size_t end = std::min(range.find(',', begin), range.size());
+    items.push_back(range.substr(begin, end - begin));
+    begin = range.find_first_not_of(' ', std::min(end + 1, range.size()));
+  }
+  std::vector<std::string_view> kept;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    kept.push_back(items[i]);
+    std::size_t last = i;
+    while (last + 1 < items.size() && is_number(items[last + 1])) ++last;
+    if (last - i < 3) continue;
+    kept.insert(kept.end(), {"..", items[last]});
+    i = last;
+  }
+  return fmt::format("{}", fmt::join(kept, ", "));
+}
+
+/// "p = 2..64; torus 6x6": the cases in which the claim itself was tried; of more than two ranges the first.
+std::string short_ranges(const Audited& a) {
+  std::vector<std::string> ranges;
+  for (const Evidence& e : a.claim->says)
+    if (const std::string range = short_range(e.range);
+        std::find(ranges.begin(), ranges.end(), range) == ranges.end())
+      ranges.push_back(range);
+  const std::size_t left_out = ranges.size() > 2 ? ranges.size() - 1 : 0;
+  ranges.resize(ranges.size() - left_out);
+  const std::string text = fmt::format("{}", fmt::join(ranges, "; "));
+  return left_out == 0 ? text : fmt::format("{}; {} more", text, left_out);
+}
+
+/// The first sentence, and those after it as long as all of them have few words.
+std::string_view opening(std::string_view text, std::ptrdiff_t most_words) {
+  std::string_view kept;
+  for (std::size_t end = 0; end < text.size();) {
+    end = text.find(". ", end + 1);
+    if (end != std::string_view::npos && text[end - 1] == '.') continue;  // "0, .., N"
+    const std::string_view more = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    if (!kept.empty() && std::count(more.begin(), more.end(), ' ') >= most_words) break;
+    kept = more;
+  }
+  return kept;
+}
+
+/// What we found, in short: the verdict and what it covers, and what holds instead or what else there is to know.
+std::string found_text(const Audited& a) {
+  const std::string bold = fmt::format("**{}**", capitalised(name(a.verdict)));
+  const std::string tried = cell(short_ranges(a));
+  const std::string note = a.claim->correct.empty() ? "" : " " + cell(opening(a.claim->correct, a.refutation ? 24 : 16));
+  switch (a.verdict) {
+    case ClaimVerdict::proved:
+      return fmt::format("{} ({}); tried for {}.{}", bold, name(level_of(a)), tried, note);
+    case ClaimVerdict::checked:
+      return fmt::format("{}{} for {}.{}{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "", tried,
+                         a.obligations.empty() || !a.claim->file.empty() ? "" : " Proved correct.", note);
+    case ClaimVerdict::finding:
+      return fmt::format("{}: tried for {}.{}", bold, tried, note);
+    case ClaimVerdict::imprecise:
+    case ClaimVerdict::refuted:
+    case ClaimVerdict::differs:
+      return note.empty() ? fmt::format("{}: {}.", bold, cell(a.refutation->where)) : fmt::format("{}.{}", bold, note);
+    case ClaimVerdict::unknown:
+    case ClaimVerdict::unsettled:
+      break;
+  }
+  return fmt::format("{}: {}", bold, cell(grounds(a)));
+}
+
 std::string markdown_row(const Audited& a) {
-  std::string so = cell(grounds(a));
-  if (const std::string correct = corrected_text(a); !correct.empty()) so += fmt::format("<br>So: {}", cell(correct));
-  return fmt::format("| **{}** | {} | {} | {} | `{}` |\n", name(a.verdict), cell(a.claim->place),
-                     cell(a.claim->statement), so, command_of(a));
+  return fmt::format("|{}: {} | {} | `{}`|\n", cell(short_place(a.claim->place)), cell(a.claim->statement),
+                     found_text(a), command_of(a));
 }
 
 Json entry_json(const Audited& a) {
@@ -216,7 +314,7 @@ std::string audit_text(const std::vector<Audited>& audited) {
     text += fmt::format("{}\n\n", paper);
     for (const Audited* a : part) text += entry_text(*a) + "\n";
   }
-  if (!cited(audited).empty()) text += "What the theorems rest on\n\n";
+  if (!cited(audited).empty()) text += "What vouches for each part of these theorems\n\n";
   for (const Theorem* theorem : cited(audited)) {
     for (const LevelPart& part : levels(*theorem))
       text +=
@@ -228,51 +326,111 @@ std::string audit_text(const std::vector<Audited>& audited) {
 
 namespace {
 
-constexpr std::string_view markdown_head = R"(# Findings
+/// A page of ours, of the claims with some verdicts.
+struct Page {
+  std::vector<ClaimVerdict> verdicts;
+  std::string_view head;
+};
 
-What five papers claim, in our words, and what is so. `./verify claims` tries every entry anew, and prints this
-page with `--markdown`; a test keeps it true. {}.
+/// The first page has the claims that don't hold, which are what most readers look for.
+const std::array pages{
+    Page{{ClaimVerdict::imprecise, ClaimVerdict::refuted, ClaimVerdict::differs, ClaimVerdict::finding,
+          ClaimVerdict::unknown, ClaimVerdict::unsettled},
+         R"(# Findings
 
-- **proved**: for all p of the claim, and tried. It says at which level (see [proofs.md](proofs.md)): *kernel*, Coq
-  accepts the whole sentence when the files of `verify prove --emit-coq` are checked; *solver*, Z3 discharges
-  obligations, which an argument in words joins. What of each theorem Z3 shows, what Coq accepts and what is argued in
-  words is [below](#what-the-theorems-rest-on).
-- **checked**: tried in every case of the range that is given. *By arithmetic*: a formula was evaluated, and no
-  schedule executed.
-- **imprecise**: not so to the letter, by a slip in a constant, an index, a rounding or a word; or it leaves open what
-  it depends on.
-- **refuted**: there is a counterexample, and the smallest of the range is shown.
-- **differs**: measured by the text in a simulator, and otherwise in our model.
-- **finding**: of ours; no text says it. Tried in every case of the range.
+This page lists what five papers claim that does not hold as written, and what we found besides.
+Other pages list the claims that are [proved](findings-proved.md) or [checked](findings-checked.md).
 
-Schedules are executed symbolically (see [how-it-works.md](how-it-works.md)); deficiencies are measured in exact
-fractions, gains in the model of synchronous steps (see [networks.md](networks.md), also for other figures of the
-papers' evaluations, which are no claims here).
-)";
+```sh
+./verify claims swing-least-steps
+```
 
-std::string markdown_of(const Theorem& theorem) {
-  std::string row = fmt::format("| [`{0}`](theorems.md#{0}) |", theorem.id);
-  for (const auto level : {Level::solver, Level::kernel, Level::words}) {
-    const auto parts = levels(theorem);
-    const auto part = std::find_if(parts.begin(), parts.end(), [&](const LevelPart& p) { return p.level == level; });
-    row += fmt::format(" {} |", part == parts.end() ? "" : cell(part->what));
+tries one claim again. It prints the evidence: the counterexample, and the cases in which we tried
+what we say instead. Without an id it tries all of them, and `--json` prints the same for programs.
+`./verify claims --markdown` prints these pages, and a test compares them.
+
+{}.
+Claims are in our words.
+
+- **Imprecise**: the claim does not hold to the letter. A constant, an index, a rounding or a word
+  is wrong, or the claim leaves open what it depends on.
+- **Refuted**: there is a counterexample; the command shows the smallest one of the range.
+- **Differs**: the paper measured it in a simulator. Our model gives another result.
+- **Finding**: our own; no paper says it. It holds in every case that we tried.
+
+We execute schedules symbolically ([how-it-works.md](how-it-works.md)). Deficiencies are exact
+fractions. Gains come from the model of synchronous steps ([networks.md](networks.md), which also
+has figures of the papers' evaluations that are not claims here).
+)"},
+    Page{{ClaimVerdict::proved}, R"(# Claims that are proved
+
+This page lists the claims of five papers that are proved for all p that they speak of.
+[findings.md](findings.md) lists those that do not hold.
+
+```sh
+./verify claims swing-theorem-a5
+```
+
+proves one claim again, also tries it, and prints the obligations and the cases.
+
+A proof has one of two levels ([proofs.md](proofs.md#what-is-trusted)):
+
+- *kernel*: Coq accepts the whole claim when you check the files of `verify prove --emit-coq`.
+- *solver*: Z3 discharges obligations, and an argument in words joins them.
+  [proofs.md](proofs.md#the-theorems) says what of each theorem Z3 shows, what Coq accepts, and
+  what is argued in words.
+
+A range with `..` between commas has gaps, and "2 more" counts the ranges left out. Claims about
+numbers alone, such as s or a, were tried by arithmetic: no schedule was executed.
+)"},
+    Page{{ClaimVerdict::checked}, R"(# Claims that are checked
+
+This page lists the claims of five papers that hold in every case of a range.
+[findings.md](findings.md) lists those that do not hold.
+
+```sh
+./verify claims swing-figure-6
+```
+
+tries one claim again, and prints all ranges and notes.
+
+- A range with `..` between commas has gaps, and "2 more" counts the ranges left out.
+- *Proved correct*: a theorem proves, at level *solver*, that the schedules are correct for all p
+  ([proofs.md](proofs.md#what-is-trusted)). The rest of the claim was only tried.
+- *In our model*: the paper measured this in a simulator.
+- Claims about numbers alone (s, a) were tried by arithmetic: no schedule was executed.
+)"},
+};
+
+/// "Rings (Somebody)" without the authors.
+std::string_view title_of(std::string_view paper) {
+  return paper.substr(0, paper.find(" ("));
+}
+
+/// A table a paper, of the claims with such verdicts, in the order of the text.
+std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted,
+                   bool is_with_authors) {
+  std::string text;
+  for (const std::string_view paper : papers_of(audited)) {
+    std::string rows;
+    for (const Audited* a : of_paper(audited, paper))
+      if (std::find(wanted.begin(), wanted.end(), a->verdict) != wanted.end()) rows += markdown_row(*a);
+    if (!rows.empty())
+      text += fmt::format("\n## {}\n\n| claim | what we found | reproduce |\n|---|---|---|\n{}",
+                          is_with_authors ? paper : title_of(paper), rows);
   }
-  return row + "\n";
+  return text;
 }
 
 }  // namespace
 
 std::string audit_markdown(const std::vector<Audited>& audited) {
-  std::string text = are_ours(audited) ? fmt::format(markdown_head, tally(audited))
-                                       : fmt::format("# Findings\n\n{}.\n", tally(audited));
-  for (const std::string_view paper : papers_of(audited)) {
-    text += fmt::format("\n## {}\n\n| | where | the text says | what is so | see |\n|---|---|---|---|---|\n", paper);
-    for (const Audited* a : of_paper(audited, paper)) text += markdown_row(*a);
-  }
-  text +=
-      "\n## What the theorems rest on\n\n| theorem | Z3 shows | Coq accepts | argued in words |\n|---|---|---|---|\n";
-  for (const Theorem* theorem : cited(audited)) text += markdown_of(*theorem);
-  return text;
+  if (!are_ours(audited)) return fmt::format("# Findings\n\n{}.\n{}", tally(audited), tables(audited, verdicts, true));
+  std::vector<std::string> texts;
+  for (const Page& page : pages)
+    texts.push_back(fmt::format(fmt::runtime(page.head), tally(audited)) +
+                    tables(audited, page.verdicts, &page == &pages.front()));
+  return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
 std::string audit_json(const std::vector<Audited>& audited) {

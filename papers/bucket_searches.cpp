@@ -72,13 +72,13 @@ ClaimFinding compare(const std::vector<Shape>& shapes, Holds&& holds) {
     const Rational said = equation_2(shape);
     if (!holds(taken, said))
       return {.refutation = Refutation{shape_text(shape),
-                                       fmt::format("the links take {} n beta, (2) gives {}", taken.str(), said.str())}};
+                                       fmt::format("the links take {} n beta, equation (2) gives {}", taken.str(), said.str())}};
   }
   return {};
 }
 
 std::string against(const Rational& cost, const Rational& bound) {
-  return fmt::format("{} against {}", cost.str(), bound.str());
+  return fmt::format("it costs {}, the bound is {}", cost.str(), bound.str());
 }
 
 /// Equation (2) is at most twice the lower bound, and so is what the links take.
@@ -100,10 +100,10 @@ ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rat
   Rational ratio = 4;
   for (const Shape& shape : shapes) {
     const Rational before = std::exchange(ratio, cost(shape) / lower_bound(shape));
-    if (ratio >= before) return {.refutation = Refutation{shape_text(shape), "no closer than the torus before"}};
+    if (ratio >= before) return {.refutation = Refutation{shape_text(shape), "it is no closer to the bound than the torus before"}};
   }
   if (ratio < Rational(most)) return {};
-  return {.refutation = Refutation{shape_text(shapes.back()), fmt::format("{} times the bound", ratio.str())}};
+  return {.refutation = Refutation{shape_text(shapes.back()), fmt::format("it costs {} times the bound", ratio.str())}};
 }
 
 /// Of the cables of tori.

@@ -1,4 +1,4 @@
-// What the papers claim, and what is so.
+// Claims: sentences of papers, and how they are tried.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ enum class ClaimKind : std::uint8_t {
   wording,    // the text's; a slip in a constant, an index, a rounding or a word, or it leaves open what it depends on:
               // what is meant is clear, and holds
   measured,   // the text's, of what it measured in a simulator; tried in our model, which is another
-  ours,       // ours; no text says it
+  ours,       // our own; no text says it
 };
 
 /// A sentence of a paper in our words, with ways to find out. The verdict is found, not written down.
@@ -25,11 +25,11 @@ struct Claim {
   std::string place;                       // "section 3.2"
   std::string statement;                   // what the text says
   std::vector<Evidence> says;              // the statement, tried to the letter; it holds if all of these do
-  std::vector<std::string> theorems = {};  // that prove it for all p; of counts in it, only the rest
+  std::vector<std::string> theorems = {};  // that prove it for all p, but for counts in it
   std::string lemma = {};                  // only the theorems' obligations whose source names it; empty: all of them
   std::string words = {};                  // what of the lemma is argued in words; of whole theorems these say it
   std::vector<std::string> coq = {};       // theorems in proofs/coq/ that are this sentence: "Swing.cover"
-  std::string correct = {};                // what is so, where the statement doesn't hold; or what else is to be known
+  std::string correct = {};                // what holds instead, or a note
   std::vector<Evidence> corrected = {};    // that, tried
   ClaimKind kind = ClaimKind::statement;
   std::string file = {};  // the user's that it is from, as a shell reads its name; empty: it is ours

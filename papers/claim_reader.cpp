@@ -1,6 +1,6 @@
-// Reading files of claims. A file is of one paper, and its tables [[claim]] are sentences of that. A claim says what
-// the text says and where, and what is known of it. How it is tried stands in the claim itself where there is one
-// trial, else in the tables of `try`, and for a correction in `try_correct`; see trial_reader.cpp.
+// ClaimReader reads a file of claims. A file is about one paper, and each table [[claim]] is a sentence of it: what the
+// text says, where, and what is known about it. The claim itself says how it is tried if there is one trial; otherwise
+// the tables of `try` do, and `try_correct` for a correction. See trial_reader.cpp.
 //
 // Example:
 //   paper = "Rings (Somebody)"
@@ -12,7 +12,7 @@
 //   algo = "ring"
 //   p = "2..64"
 //   limits = "steps == 2*p"
-//   correct = "2 (p-1)."
+//   correct = "It takes 2 (p-1)."
 //   try_correct = { limits = "steps == 2*(p-1)" }
 // is a claim that is tried once, and its correction once.
 //
@@ -94,7 +94,7 @@ constexpr std::array claim_keys{
     Key<Claim>{"correct", any, plain_key<&Claim::correct>},
 };
 
-/// What makes claims of tables.
+/// Reads tables as claims.
 class ClaimReader {
  public:
   ClaimReader(const std::string& name, const std::string& text) : name_(name), text_(text), in_(name, text) {}
@@ -116,9 +116,9 @@ class ClaimReader {
     in_.refuse_unknown(file, parts, "a file of claims");
     const TomlValue* paper = file.find("paper");
     const TomlValue* claims = file.find("claim");
-    if (paper == nullptr) return in_.fail(0, "it doesn't say of which paper it is: paper = \"Title (authors)\"");
+    if (paper == nullptr) return in_.fail(0, "the paper is missing: begin with paper = \"Title (authors)\"");
     in_.read(Key<Claim>{"paper", any, plain_key<&Claim::paper>}, *paper, paper_);
-    if (claims == nullptr) return in_.fail(0, "there is no [[claim]] in it");
+    if (claims == nullptr) return in_.fail(0, "there is no claim: add a table [[claim]]");
     if (!claims->is_list_of_tables())
       return in_.fail(*claims, fmt::format("expected tables, [[claim]], found {}", claims->kind()));
     for (const TomlValue& claim : *claims->list())
@@ -131,7 +131,7 @@ class ClaimReader {
     for (const Key<Claim>& key : claim_keys) known.push_back(key.name);
     in_.refuse_unknown(table, known, "a claim");
     for (const std::string_view needed : {"id", "where", "says"})
-      if (table.find(needed) == nullptr) return in_.fail(place, fmt::format("a claim needs {}", needed));
+      if (table.find(needed) == nullptr) return in_.fail(place, fmt::format("this claim lacks '{}'", needed));
     Claim claim = paper_;
     for (const Key<Claim>& key : claim_keys)
       if (const TomlValue* value = table.find(key.name)) in_.read(key, *value, claim);
@@ -144,11 +144,11 @@ class ClaimReader {
     claims_.push_back(std::move(claim));
   }
 
-  /// What a claim asks must be asked by a trial.
+  /// Each key of a claim must be used by a trial.
   void refuse_unused(const ClaimTable& claim) {
     for (const std::string_view key : trial_key_names())
       if (const TomlValue* value = claim.keys.find(key); value != nullptr && !claim.taken.contains(key))
-        return in_.fail(*value, fmt::format("{}: no trial of the claim takes it", key));
+        return in_.fail(*value, fmt::format("{}: no trial of this claim uses it; write it in the trial that it is for", key));
   }
 
   std::vector<Evidence> trials_of(const TomlValue& value, ClaimTable* claim) {
@@ -159,12 +159,12 @@ class ClaimReader {
     return {};
   }
 
-  /// What is wrong with it as a whole.
+  /// Refuses keys that contradict each other.
   void judge(const Claim& claim, const TomlTable& table) {
     if (!ids_.insert(claim.id).second)
-      return in_.fail(*table.find("id"), fmt::format("id: there is another claim '{}' above", claim.id));
+      return in_.fail(*table.find("id"), fmt::format("id: a claim above has the id '{}', too", claim.id));
     if (table.find("try_correct") != nullptr && claim.correct.empty())
-      return in_.fail(*table.find("try_correct"), "try_correct needs correct: what is so");
+      return in_.fail(*table.find("try_correct"), "try_correct needs correct: what holds instead");
     for (const std::string_view key : {"lemma", "words", "coq"})
       if (table.find(key) != nullptr && claim.theorems.empty())
         return in_.fail(*table.find(key), fmt::format("{} needs theorems", key));
@@ -175,7 +175,7 @@ class ClaimReader {
           }))
         return in_.fail(
             *table.find("lemma"),
-            fmt::format("lemma: no obligation of {} is of '{}'; see 'verify prove {}'", id, claim.lemma, id));
+            fmt::format("lemma: no obligation of {} has '{}' as its source; 'verify prove {}' shows the obligations", id, claim.lemma, id));
     }
   }
 

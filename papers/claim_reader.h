@@ -1,4 +1,4 @@
-// Files of claims: papers/claims/ has ours, and users write their own. docs/claims-file.md says what stands in them.
+// Reads files of claims: ours in papers/claims/, and those of users. docs/claims-file.md lists the keys.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace onceover::papers {
 
-/// Reads the text of a file of claims called `name`. What is wrong is said with line and column, and is a usage error.
+/// Reads the text of a file of claims called `name`. A mistake is a usage error with line and column.
 Result<std::vector<Claim>> read_claims(const std::string& name, const std::string& text);
 
 }  // namespace onceover::papers

@@ -97,10 +97,10 @@ std::vector<Sent> sent_in(const Schedule& schedule, int step) {
 }
 
 std::optional<std::string> difference(const Schedule& one, const Schedule& other, Direction direction) {
-  if (one.steps() != other.steps()) return fmt::format("{} steps against {}", one.steps(), other.steps());
+  if (one.steps() != other.steps()) return fmt::format("it has {} steps, the other has {}", one.steps(), other.steps());
   for (int step = 0; step < one.steps(); ++step)
     if (sent_in(one, step) != sent_in(other, direction == Direction::forwards ? step : one.steps() - 1 - step))
-      return fmt::format("step {} sends something else", step);
+      return fmt::format("step {} sends something else than the other", step);
   return std::nullopt;
 }
 
@@ -159,7 +159,7 @@ class NumberTrial {
     if (!holds)
       finding.unknown = fmt::format("{}: no value", values_text());
     else if (*holds == 0)
-      finding.refutation = Refutation{values_text(), fmt::format("{} does not hold, by arithmetic", sentence_->text())};
+      finding.refutation = Refutation{values_text(), fmt::format("{} does not hold (arithmetic)", sentence_->text())};
   }
 
   std::string values_text() const {
@@ -199,7 +199,7 @@ Check check_of(const Schedules& subject) {
 }
 
 std::string range_of(const Check& check) {
-  const std::string_view who = check.algorithms.all ? "all algorithms of the catalogue, " : "";
+  const std::string_view who = check.algorithms.all ? "the whole catalogue, " : "";
   if (check.ranks) return fmt::format("{}p = {}", who, check.ranks->text);
   std::vector<std::string> tori;
   for (const Shape& sides : check.tori) tori.push_back(torus_text(sides));

@@ -15,13 +15,13 @@ namespace onceover::papers {
 /// Where a sentence doesn't hold. The cases of a range are tried in its order, smallest first.
 struct Refutation {
   std::string where;         // "swing allreduce, p = 6"
-  std::string why;           // what is so there
+  std::string why;           // what happens there
   std::string command = {};  // shows it; empty: only the claim itself does
 };
 
 struct ClaimFinding {
   std::optional<Refutation> refutation = {};
-  std::string unknown = {};  // why nobody can tell; empty: it was decided
+  std::string unknown = {};  // why we cannot tell; empty: it was decided
 };
 
 /// What trying a sentence is.

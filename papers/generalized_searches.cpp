@@ -26,7 +26,7 @@ ClaimFinding optimal_steps(int tolerance) {
       if (std::abs(said - best) > tolerance)
         return {.refutation =
                     Refutation{fmt::format("P = {}, {:.0f} bytes", p, bytes),
-                               fmt::format("(37) says {}, rounded; {} is faster by (36) and (44)", said, best)}};
+                               fmt::format("equation (37) gives {}, rounded; by (36) and (44) {} is faster", said, best)}};
     }
   return {};
 }

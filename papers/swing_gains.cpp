@@ -104,7 +104,7 @@ Evidence least_gain(std::string range, Tori tori, std::size_t first, double leas
     for (std::size_t k = first; k < all.size(); ++k)
       if (const double gain = *std::min_element(all[k].over_best.begin(), all[k].over_best.end()); gain < least)
         return {.refutation =
-                    Refutation{shape_text(all[k].shape), fmt::format("a gain of {:.1f} % at some size", 100 * gain)}};
+                    Refutation{shape_text(all[k].shape), fmt::format("at some size the gain is {:.1f} %", 100 * gain)}};
     return {};
   });
 }

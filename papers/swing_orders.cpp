@@ -213,7 +213,7 @@ ClaimFinding p_over_4_sums() {
 }
 
 ClaimFinding no_layout_on_6x6() {
-  return has_layout({Collective::allreduce, {6, 6}}) ? refuted("torus 6x6", "there is one") : ClaimFinding{};
+  return has_layout({Collective::allreduce, {6, 6}}) ? refuted("torus 6x6", "there is a layout") : ClaimFinding{};
 }
 
 ClaimFinding layouts() {
@@ -221,7 +221,7 @@ ClaimFinding layouts() {
     const auto even = static_cast<std::uint32_t>(p - p % 2);
     const bool is_said = std::has_single_bit(even) || (even % 3 == 0 && std::has_single_bit(even / 3));
     if (has_layout(on_line(Collective::allreduce, p)) != is_said)
-      return refuted(fmt::format("p = {}", p), is_said ? "there is none" : "there is one");
+      return refuted(fmt::format("p = {}", p), is_said ? "there is no layout" : "there is a layout");
   }
   return {};
 }

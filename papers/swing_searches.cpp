@@ -141,7 +141,7 @@ Evidence messages_on_links(std::string_view row, const std::vector<std::string>&
     for (std::size_t s = 0; s < expected.size(); ++s)
       if (found.steps[s].most_messages != expected[s])
         return {.refutation = Refutation{fmt::format("{}, step {}", row, s),
-                                         fmt::format("{} messages on a link", found.steps[s].most_messages)}};
+                                         fmt::format("a link carries {} messages", found.steps[s].most_messages)}};
     return {};
   });
 }
@@ -191,7 +191,7 @@ ClaimFinding congestion_grows() {
   for (const Rank side : {2, 4, 8, 16, 32, 64}) {
     const Rational congestion = deficiencies_on({side, side}, "swing").congestion;
     if (congestion < before)
-      return {.refutation = Refutation{fmt::format("torus {}x{}", side, side), "less than on the one before"}};
+      return {.refutation = Refutation{fmt::format("torus {}x{}", side, side), "the congestion deficiency is less than on the torus before"}};
     before = congestion;
   }
   return {};
@@ -210,7 +210,7 @@ ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view
     if (boards >= torus * torus_times || boards <= least)
       return {.refutation =
                   Refutation{fmt::format("{0}x{0} ranks, {1}", side, hammingmesh),
-                             fmt::format("congestion {}, on a torus {}{}", boards.str(), torus.str(),
+                             fmt::format("the congestion deficiency is {}, on a torus {}{}", boards.str(), torus.str(),
                                          better.empty() ? "" : fmt::format(", on {} {}", better, least.str()))}};
   }
   return {};
@@ -224,14 +224,14 @@ ClaimFinding equation_3(double factor) {
     const double expected = factor == 0 ? said : said * factor * static_cast<double>(shape.size());
     if (std::abs(measured - expected) > measured / 3)
       return {.refutation = Refutation{shape_text(shape),
-                                       fmt::format("(3) gives {:.3f}, the links take {:.3f}", said, measured)}};
+                                       fmt::format("equation (3) gives {:.3f}, the links take {:.3f}", said, measured)}};
   }
   return {};
 }
 
 ClaimFinding cycles_beyond_the_condition() {
   if (!DisjointCycles(3, 4).exist()) return {};
-  return {.refutation = Refutation{"torus 3x4", "it has two, though 4 doesn't divide 3"}};
+  return {.refutation = Refutation{"torus 3x4", "it has two edge-disjoint Hamiltonian cycles, though 4 does not divide 3"}};
 }
 
 ClaimFinding fewer_steps_than_ports_allow() {
@@ -243,7 +243,7 @@ ClaimFinding fewer_steps_than_ports_allow() {
       double reached = 1;
       for (int step = 0; step < m.steps; ++step) reached *= static_cast<double>(m.max_receives_per_rank_step + 1);
       if (reached < p)
-        return {.refutation = Refutation{fmt::format("{}, p = {}", row.name, p), fmt::format("{} steps", m.steps)}};
+        return {.refutation = Refutation{fmt::format("{}, p = {}", row.name, p), fmt::format("it takes {} steps", m.steps)}};
     }
   return {};
 }
@@ -264,7 +264,7 @@ ClaimFinding at_most_twice_once_in_the_last_step() {
                                                        r, q, all[r][q], before[r][q])}};
       }
     if (is_twice == is_power_of_two(p))
-      return {.refutation = Refutation{fmt::format("p = {}", p), is_twice ? "some hear twice" : "nobody hears twice"}};
+      return {.refutation = Refutation{fmt::format("p = {}", p), is_twice ? "some ranks hear twice" : "no rank hears twice"}};
   }
   return {};
 }
@@ -279,13 +279,13 @@ ClaimFinding odd_ranks_collide() {
         is_same_parity = is_same_parity || (peer_of(r, step, p) - r) % 2 == 0;
       }
       if (receivers.size() == static_cast<std::size_t>(p))
-        return {.refutation = Refutation{fmt::format("p = {}, step {}", p, step), "all send to different ranks"}};
+        return {.refutation = Refutation{fmt::format("p = {}, step {}", p, step), "all ranks send to different ranks"}};
     }
     const auto ways = ways_of(p, ceil_log2(p));
     const bool all_reached = std::all_of(ways.begin(), ways.end(),
                                          [](const auto& of) { return std::find(of.begin(), of.end(), 0) == of.end(); });
     if (!is_same_parity || all_reached)
-      return {.refutation = Refutation{fmt::format("p = {}", p), all_reached ? "all are reached" : "lemma A.2 holds"}};
+      return {.refutation = Refutation{fmt::format("p = {}", p), all_reached ? "all ranks are reached" : "lemma A.2 holds"}};
   }
   return {};
 }
@@ -325,7 +325,7 @@ ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said) {
     const auto left = p - static_cast<Rank>(reached.size());
     if (left != said(p, power))
       return {.refutation = Refutation{fmt::format("p = {}, p' = {}", p, power),
-                                       fmt::format("{} remain, not {}", left, said(p, power))}};
+                                       fmt::format("{} ranks remain, not {}", left, said(p, power))}};
   }
   return {};
 }
@@ -344,7 +344,7 @@ ClaimFinding between_ring_and_square() {
 ClaimFinding worse_than_swing() {
   for (const Shape& shape : {Shape{8, 8}, Shape{16, 16}, Shape{32, 32}, Shape{8, 8, 8}})
     if (time_on(shape, "mirrored-recursive-doubling") <= time_on(shape, "swing"))
-      return {.refutation = Refutation{shape_text(shape), "it takes no longer"}};
+      return {.refutation = Refutation{shape_text(shape), "mirrored recursive doubling is not slower"}};
   return {};
 }
 

@@ -1,16 +1,16 @@
-// Reading trials: from a table of a file of claims to evidence that can be tried.
+// TrialReader turns a table of a file of claims into evidence that can be tried.
 //
-// A trial has a subject: schedules of the catalogue, of a formula or of a command, as checks of gate files have them;
-// numbers; or a search that is written in C++. Keys of checks are read by the gate's own rows, the others by those of
-// `trial_keys`. A trial without a subject is one like the claim's own, but for what it says: it takes the rest from the
-// claim. A trial with a subject takes nothing, so that no key of the claim that was meant for another slips in.
+// A trial has one subject: schedules of the catalogue, of a formula or of a command, as in checks of gate files;
+// numbers; or a search written in C++. The gate's own rows read the keys of checks; `trial_keys` reads the others. A
+// trial without a subject takes the keys that it lacks from the claim. A trial with a subject takes nothing from the
+// claim, so that no key that was meant for another trial slips in.
 //
 // Example: a claim with algo = "ring", p = "2..64" and limits = "steps == 2*p" is tried with these;
 // try_correct = { limits = "steps == 2*(p-1)" } takes algo and p from it.
 //
-// What can be told before anything is judged is told here, with its place: names, formulas, numbers of ranks outside
-// an algorithm's domain. So evidence that was read can be tried, and what only trying tells, such as numbers that are
-// too large, is unknown.
+// The reader reports every mistake that shows before a trial, with its place: names, formulas, numbers of ranks outside
+// an algorithm's domain. So evidence that was read can be tried. What only a trial shows, such as numbers that are too
+// large, makes the claim unknown.
 //
 // Cost: the formulas, and a look at the domain of an algorithm for each number of ranks, which are bounded.
 
@@ -104,7 +104,7 @@ void read_variable(KeyReader& in, const TomlValue& item, const std::string& text
   const auto itself = Formula::parse("name", variable.name, names);
   const bool is_name = itself && itself->nodes().size() == 1 && itself->nodes()[0].kind == Formula::Kind::variable &&
                        std::count(names.begin(), names.end(), variable.name) == 1;
-  if (!is_name) return in.fail_value(item, fmt::format("'{}' can't be the name of a variable here", variable.name));
+  if (!is_name) return in.fail_value(item, fmt::format("'{}' cannot be the name of a variable here; choose another", variable.name));
   trial.variables.push_back(variable);
 }
 
@@ -155,7 +155,7 @@ void other_key(KeyReader& in, const TomlValue& value, Trial& trial) {
   if (table == nullptr || table->find("algo") == nullptr)
     return in.fail_value(value, fmt::format("expected a table such as {{ algo = \"ring\" }}, found {}",
                                             table == nullptr ? value.kind() : "one without algo"));
-  in.refuse_unknown(*table, known, "it");
+  in.refuse_unknown(*table, known, "what a trial is compared with");
   Check other{.name = "claim", .offset = value.offset, .line = value.line};
   for (const Key<Check>& key : keys_of_checks())
     if (const TomlValue* of_other = table->find(key.name)) {
@@ -194,20 +194,20 @@ Evidence evidence_of(const Trial& trial) {
   return schedules(trial.check);
 }
 
-/// What makes evidence of tables.
+/// Reads tables as evidence.
 class TrialReader {
  public:
   /// All must outlive the reader.
   TrialReader(KeyReader& in, const std::string& name, const std::string& text) : in_(in), name_(name), text_(text) {}
 
-  /// The evidence of the trial `own`, which takes from `claim` what it doesn't say.
+  /// Adds the evidence of the trial `own`, which takes the keys that it lacks from `claim`.
   void add(const TomlValue& place, const TomlTable& own, ClaimTable* claim, std::vector<Evidence>& evidence) {
     if (is_wrong()) return;
     if (claim != nullptr) in_.refuse_unknown(own, trial_key_names(), "a trial");
     const TrialSubject* subject = subject_of(own);
     ClaimTable* base = subject == nullptr ? claim : nullptr;
     if (base != nullptr) subject = subject_of(base->keys);
-    if (subject == nullptr) return in_.fail(place, "a trial needs a subject: algo, exec, peer, for or search");
+    if (subject == nullptr) return in_.fail(place, "a trial needs a subject: add algo, exec, peer, for or search");
     Trial trial;
     trial.check.kind = subject->kind;
     trial.check.offset = place.offset;
@@ -230,7 +230,7 @@ class TrialReader {
       const TomlValue* value = table.find(subject.key);
       if (value == nullptr) continue;
       if (found != nullptr)
-        in_.fail(*value, fmt::format("a trial has one subject: either {} or {}", found->key, subject.key));
+        in_.fail(*value, fmt::format("a trial has one subject: keep {} or {}", found->key, subject.key));
       found = &subject;
     }
     return found;
@@ -275,7 +275,7 @@ class TrialReader {
     if (!is_wrong()) judge_domain(check);
     for (const auto* other : {&trial.same_as, &trial.reverse_of}) {
       if (!*other || is_wrong()) continue;
-      if ((*other)->algorithms.all) return fail_at(**other, "algo", "a schedule is compared with one algorithm's");
+      if ((*other)->algorithms.all) return fail_at(**other, "algo", "compare with one algorithm, not with all");
       judge_versions(**other);
       Check same_ranks = **other;
       same_ranks.ranks = check.ranks;
@@ -284,15 +284,15 @@ class TrialReader {
     }
   }
 
-  /// Whether each of what a check may name several of is one.
+  /// A check may name several algorithms, collectives and settings; a trial names one of each.
   void judge_versions(const Check& check) {
-    if (check.algorithms.named.size() > 1) return fail_at(check, "algo", "a trial is of one algorithm, or of \"all\"");
+    if (check.algorithms.named.size() > 1) return fail_at(check, "algo", "a trial takes one algorithm, or \"all\"");
     if (check.collectives.named.size() > 1 || check.collectives.all)
-      return fail_at(check, "collective", "a trial is of one collective");
-    if (check.settings.size() > 1) return fail_at(check, "set", "a trial is of one version");
+      return fail_at(check, "collective", "a trial takes one collective");
+    if (check.settings.size() > 1) return fail_at(check, "set", "a trial takes one table of settings");
   }
 
-  /// A trial asks one thing: what checks ask, or one of those that only trials ask.
+  /// A trial asks one question: that of checks, or one that only trials ask.
   void judge_question(const Trial& trial) {
     const std::array<std::pair<std::string_view, bool>, 4> questions{{{"deficiencies", !trial.deficiencies.empty()},
                                                                       {"additions", trial.additions.has_value()},
@@ -312,11 +312,11 @@ class TrialReader {
         return fail_at(trial.check, key, fmt::format("{} does not go with {}", key, asked));
   }
 
-  /// What multiplying it out tells: its ranks are few enough, and within the algorithm's domain.
+  /// The ranks must be few enough, and within the algorithm's domain.
   void judge_domain(const Check& check) {
     const std::string_view range = check.tori.empty() ? "p" : "torus";
     if (check.tori.size() > most_ranks || (check.ranks && check.ranks->value.size() > most_ranks))
-      return fail_at(check, range, fmt::format("{}: a trial is of {} numbers at most", range, most_ranks));
+      return fail_at(check, range, fmt::format("{}: a trial takes at most {} numbers of ranks", range, most_ranks));
     const Gate gate{.name = name_, .text = text_, .checks = {check}};
     if (const auto units = units_of(gate); !units) error_ = units.error();
   }

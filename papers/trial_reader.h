@@ -1,4 +1,4 @@
-// Trials as they stand in files of claims: tables that say how a sentence is tried.
+// Reads trials: tables in files of claims that say how a sentence is tried.
 #pragma once
 
 #include <set>
@@ -17,15 +17,15 @@ std::string read_plain(KeyReader& in, const TomlValue& value);
 /// The keys that a trial may have.
 std::vector<std::string_view> trial_key_names();
 
-/// The keys of a claim, and those that trials took from it.
+/// The keys of a claim, and those that trials have used.
 struct ClaimTable {
   const TomlTable& keys;
   std::set<std::string_view> taken = {};
 };
 
-/// The evidence that a table describes, or each of a list of tables. What they don't say they take from
-/// `claim`, if there is one, unless they name a subject of their own. What is wrong in a table is said to `in`; the
-/// failure is what only looking at the algorithms tells, such as a number of ranks that one isn't for.
+/// The evidence that a table describes, or each of a list of tables. Keys that they lack come
+/// from `claim`, if there is one, unless they name a subject of their own. Mistakes in a table go to `in`. The failure
+/// returned is one that only the algorithms tell, such as a number of ranks that an algorithm is not for.
 Result<std::vector<Evidence>> read_trials(KeyReader& in, const std::string& name, const std::string& text,
                                           const TomlValue& value, ClaimTable* claim);
 

@@ -1,5 +1,8 @@
-"""docs/findings.md is what `verify claims --markdown` prints, every claim is settled, the JSON follows its schema, and
-the commands that claims name end as they should.
+"""Holds the pages of findings against `verify claims`.
+
+`verify claims --markdown` prints docs/findings.md, docs/findings-proved.md and docs/findings-checked.md, one after the
+other. Every claim has a row on one of them. Every claim is settled, the JSON follows its schema, and the commands that
+claims name end as they should.
 
 Usage: check_findings.py VERIFY SOURCE_FOLDER
 """
@@ -21,15 +24,25 @@ def run(*arguments):
     return subprocess.run([verify, *arguments], capture_output=True, text=True)
 
 
-page = run("claims", "--markdown")
-expected = (source / "docs/findings.md").read_text()
-if page.returncode != 0 or page.stdout != expected:
-    sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), page.stdout.splitlines(True), "docs/findings.md", "printed"))
-    sys.exit(f"docs/findings.md is not what 'verify claims --markdown' prints; {page.stderr}")
+PAGES = [f"docs/{name}.md" for name in ("findings", "findings-proved", "findings-checked")]
+printed = run("claims", "--markdown")
+texts = re.split(r"\n(?=# )", printed.stdout)
+if printed.returncode != 0 or len(texts) != len(PAGES):
+    sys.exit(f"'verify claims --markdown' prints {len(texts)} pages, not {len(PAGES)}; {printed.stderr}")
+for page, text in zip(PAGES, texts):
+    expected = (source / page).read_text()
+    if text != expected:
+        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), text.splitlines(True), page, "printed"))
+        sys.exit(f"{page} is not what 'verify claims --markdown' prints")
 
 document = json.loads(run("claims", "--json").stdout)
 jsonschema.Draft7Validator(json.loads((source / "docs/schema/claims.schema.json").read_text())).validate(document)
+rows = [row for row in printed.stdout.splitlines() if re.match(r"\|.*`verify .*`\|$", row)]
+if len(rows) != len(document["claims"]):
+    sys.exit(f"the pages have {len(rows)} rows, not {len(document['claims'])}")
 for claim in document["claims"]:
+    if sum(row.endswith(f" `{claim['command']}`|") for row in rows) != 1:
+        sys.exit(f"{claim['id']} is not on one row of the pages")
     for name in claim.get("coq", []):
         file, theorem = name.split(".")
         if not re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", (source / f"proofs/coq/{file}.v").read_text(), re.M):
@@ -37,7 +50,7 @@ for claim in document["claims"]:
     if claim["verdict"] in ("unknown", "unsettled"):
         sys.exit(f"{claim['id']} is {claim['verdict']}: {claim['grounds']}")
     if claim["verdict"] in ("imprecise", "refuted", "differs") and not claim.get("correct_in"):
-        sys.exit(f"{claim['id']} does not say what is so, with evidence")
+        sys.exit(f"{claim['id']} does not say what holds instead, with evidence")
     command = shlex.split(claim["command"])[1:]
     if command[0] == "claims":
         continue

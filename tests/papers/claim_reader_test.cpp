@@ -52,13 +52,13 @@ using Ranges = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("claims file: mistakes are shown where they are") {
-  CHECK(error("") == "c.toml:1:1: it doesn't say of which paper it is: paper = \"Title (authors)\"\n  \n  ^");
+  CHECK(error("") == "c.toml:1:1: the paper is missing: begin with paper = \"Title (authors)\"\n  \n  ^");
   CHECK_THAT(error("paper = 7"), Catch::StartsWith("c.toml:1:9: paper: expected a text, found a whole number"));
-  CHECK_THAT(error("paper = \"P\""), Catch::StartsWith("c.toml:1:1: there is no [[claim]] in it"));
+  CHECK_THAT(error("paper = \"P\""), Catch::StartsWith("c.toml:1:1: there is no claim: add a table [[claim]]"));
   CHECK_THAT(error("paper = \"P\"\nclaim = 1"), Catch::StartsWith("c.toml:2:9: expected tables, [[claim]], found"));
   CHECK_THAT(error("paper = \"P\"\n[[claims]]"),
              Catch::StartsWith("c.toml:2:3: no key 'claims' in a file of claims; did you mean 'claim'?"));
-  CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"a\""), Catch::StartsWith("c.toml:2:1: a claim needs where"));
+  CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"a\""), Catch::StartsWith("c.toml:2:1: this claim lacks 'where'"));
   CHECK(error(with("algo = \"rign\"\np = 4")) ==
         "c.toml:6:8: algo: no algorithm 'rign'; did you mean 'ring'?\n  algo = \"rign\"\n         ^");
   check_error("algo = \"ring\"\np = 4\nlimts = []", "8:1: no key 'limts' in a claim; did you mean 'limits'?");
@@ -76,25 +76,25 @@ TEST_CASE("claims file: mistakes are shown where they are") {
   CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"A\"\nwhere = \"w\"\nsays = \"s\""),
              Catch::StartsWith("c.toml:3:6: id: expected small letters"));
   CHECK_THAT(error(with("search = \"swing-figure-6\"\n") + "[[claim]]\nid = \"a\"\nwhere = \"w\"\nsays = \"s\""),
-             Catch::StartsWith("c.toml:8:6: id: there is another claim 'a' above"));
+             Catch::StartsWith("c.toml:8:6: id: a claim above has the id 'a', too"));
   CHECK_THAT(error("paper = \"P\\u001b\"\nclaim = [{}]"),
              Catch::StartsWith("c.toml:1:9: paper: expected a text of one"));
 }
 
 TEST_CASE("claims file: what makes no trial is refused") {
-  check_error("", "2:1: a trial needs a subject");
-  check_error("p = 4", "2:1: a trial needs a subject");
+  check_error("", "2:1: a trial needs a subject: add algo, exec, peer, for or search");
+  check_error("p = 4", "2:1: a trial needs a subject: add algo, exec, peer, for or search");
   check_error("try = 4", "6:7: expected a table such as");
   check_error("try = []", "6:7: expected a table such as");
-  check_error("algo = \"ring\"\npeer = \"r\"\np = 4", "7:8: a trial has one subject: either algo or peer");
+  check_error("algo = \"ring\"\npeer = \"r\"\np = 4", "7:8: a trial has one subject: keep algo or peer");
   check_error("algo = \"ring\"", "2:1: algo needs numbers of ranks");
   check_error("algo = \"ring\"\np = 4\ntorus = \"2x2\"", "8:9: either p or torus");
-  check_error("algo = [\"ring\", \"swing\"]\np = 4", "6:8: a trial is of one algorithm");
-  check_error("algo = \"ring\"\np = 4\ncollective = \"all\"", "8:14: a trial is of one collective");
+  check_error("algo = [\"ring\", \"swing\"]\np = 4", "6:8: a trial takes one algorithm");
+  check_error("algo = \"ring\"\np = 4\ncollective = \"all\"", "8:14: a trial takes one collective");
   check_error("algo = \"ring\"\np = 4\nholds = \"1\"", "8:9: holds does not go with algo");
   check_error("algo = \"ring\"\np = 4\nfifo = 1", "8:1: no key 'fifo' in a claim");
   check_error("algo = \"recursive-halving-doubling\"\np = 6", "7:5: ");
-  check_error("algo = \"ring\"\np = \"2..4098\"", "7:5: p: a trial is of 4096 numbers at most");
+  check_error("algo = \"ring\"\np = \"2..4098\"", "7:5: p: a trial takes at most 4096 numbers of ranks");
   check_error("algo = \"ring\"\np = 4\nsame_as = 4", "8:11: same_as: expected a table");
   check_error("algo = \"ring\"\np = 6\nsame_as = { algo = \"recursive-halving-doubling\" }", "8:11: ");
   check_error("algo = \"all\"\np = 4\nsame_as = { algo = \"ring\" }", "6:8: \"all\" does not go with same_as");
@@ -108,15 +108,15 @@ TEST_CASE("claims file: what makes no trial is refused") {
 
 TEST_CASE("claims file: what a trial is compared with is one schedule") {
   check_error("algo = \"ring\"\np = 4\nsame_as = { algo = [\"ring\", \"swing\"] }",
-              "8:20: a trial is of one algorithm");
+              "8:20: a trial takes one algorithm");
   check_error("algo = \"ring\"\np = 4\nsame_as = { algo = \"all\" }",
-              "8:20: a schedule is compared with one algorithm's");
+              "8:20: compare with one algorithm, not with all");
   check_error("algo = \"ring\"\np = 4\nreverse_of = { algo = \"ring\", collective = \"all\" }",
-              "8:44: a trial is of one collective");
+              "8:44: a trial takes one collective");
   check_error(
       "algo = \"rabenseifner\"\np = 4\nsame_as = { algo = \"rabenseifner\", set = [{ order = \"near\" }, { order = "
       "\"far\" }] }",
-      "8:42: a trial is of one version");
+      "8:42: a trial takes one table of settings");
 }
 
 TEST_CASE("claims file: a theorem that a user's file names makes nothing proved") {
@@ -128,17 +128,17 @@ TEST_CASE("claims file: a theorem that a user's file names makes nothing proved"
 
 TEST_CASE("claims file: what a claim asks is asked by a trial") {
   check_error("algo = \"ring\"\np = 4\nlimits = \"steps == 1\"\ntry = [{ algo = \"ring\", p = 4 }]",
-              "6:8: algo: no trial of the claim takes it");
+              "6:8: algo: no trial of this claim uses it");
   check_error("algo = \"ring\"\np = 4\nidentity = \"0\"\ntry = { limits = \"steps >= 1\" }",
-              "8:12: identity: no trial of the claim takes it");
+              "8:12: identity: no trial of this claim uses it");
   CHECK(read(with("algo = \"ring\"\nlimits = \"steps <= 9\"\ntry = [{ p = 4 }, { p = 5 }]")).size() == 1);
 }
 
 TEST_CASE("claims file: numbers have names, bounds of those before them, and one sentence") {
   check_error("for = \"p\"\nholds = \"1\"", "6:7: for: expected a range");
   check_error("for = \"p = 2..q\"\nholds = \"1\"", "6:7: for: no variable or function 'q'");
-  check_error("for = [\"p = 2..9\", \"p = 2..9\"]\nholds = \"1\"", "6:20: for: 'p' can't be the name");
-  check_error("for = \"even(2) = 2..9\"\nholds = \"1\"", "6:7: for: 'even(2)' can't be the name");
+  check_error("for = [\"p = 2..9\", \"p = 2..9\"]\nholds = \"1\"", "6:20: for: 'p' cannot be the name");
+  check_error("for = \"even(2) = 2..9\"\nholds = \"1\"", "6:7: for: 'even(2)' cannot be the name");
   check_error("for = \"p = 2..9\"", "2:1: for needs one sentence");
   check_error("for = \"p = 2..9\"\nholds = \"p > 1\"\nidentity = \"1\"", "2:1: for needs one sentence");
   check_error("for = \"p = 2..9\"\ngiven = \"even(p)\"\nidentity = \"1\"", "2:1: given does not go with identity");
