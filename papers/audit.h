@@ -32,7 +32,7 @@ enum class ClaimLevel : std::uint8_t {
 
 std::string_view name(ClaimLevel level);
 
-/// What Z3 discharged of a theorem.
+/// Obligations: those of a theorem that Z3 discharged.
 struct Obligations {
   std::string_view theorem;
   std::vector<std::string_view> names;
@@ -55,8 +55,8 @@ std::vector<Audited> audit(const std::vector<const Claim*>& claims);
 /// For a person: the verdicts with all evidence, paper by paper.
 std::string audit_text(const std::vector<Audited>& audited);
 
-/// The pages docs/findings.md, docs/findings-proved.md and docs/findings-checked.md, one after the other; of a user's file
-/// one page.
+/// The pages docs/findings.md, docs/findings-proved.md and docs/findings-checked.md, one after the other. For the
+/// claims of a user's file, one page.
 std::string audit_markdown(const std::vector<Audited>& audited);
 
 /// The document of docs/schema/claims.schema.json.

@@ -1,11 +1,11 @@
-// The audit as text, as the pages docs/findings.md and docs/findings-hold.md, and as JSON.
+// Prints the audit as text, as the three pages docs/findings*.md, and as JSON.
 //
 // Text and JSON give the evidence in one sentence, `grounds`: the cases that were tried, the obligations that Z3
 // discharged, or the counterexample. A row of a page gives the verdict and one short reason; the command in it prints
 // the evidence.
 //
 // Example: a claim that was evaluated by a formula for s = 0..58 has the grounds "tried by arithmetic, for s = 0..58".
-// If a theorem proves it, "proved for all p, level solver: .." comes first.
+// If a theorem proves the claim, "proved for all p, level solver: .." comes first.
 //
 // Papers come in the order of their claims; theorems that are cited as wholes come last, once each. O(claims * papers).
 
@@ -238,8 +238,7 @@ std::string short_range(std::string_view range) {
 std::string short_ranges(const Audited& a) {
   std::vector<std::string> ranges;
   for (const Evidence& e : a.claim->says)
-    if (const std::string range = short_range(e.range);
-        std::find(ranges.begin(), ranges.end(), range) == ranges.end())
+    if (const std::string range = short_range(e.range); std::find(ranges.begin(), ranges.end(), range) == ranges.end())
       ranges.push_back(range);
   const std::size_t left_out = ranges.size() > 2 ? ranges.size() - 1 : 0;
   ranges.resize(ranges.size() - left_out);
@@ -264,12 +263,13 @@ std::string_view opening(std::string_view text, std::ptrdiff_t most_words) {
 std::string found_text(const Audited& a) {
   const std::string bold = fmt::format("**{}**", capitalised(name(a.verdict)));
   const std::string tried = cell(short_ranges(a));
-  const std::string note = a.claim->correct.empty() ? "" : " " + cell(opening(a.claim->correct, a.refutation ? 24 : 16));
+  const std::string note =
+      a.claim->correct.empty() ? "" : " " + cell(opening(a.claim->correct, a.refutation ? 24 : 16));
   switch (a.verdict) {
     case ClaimVerdict::proved:
       return fmt::format("{} ({}); tried for {}.{}", bold, name(level_of(a)), tried, note);
     case ClaimVerdict::checked:
-      return fmt::format("{}{} for {}.{}{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "", tried,
+      return fmt::format("{}{}: {}.{}{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "", tried,
                          a.obligations.empty() || !a.claim->file.empty() ? "" : " Proved correct.", note);
     case ClaimVerdict::finding:
       return fmt::format("{}: tried for {}.{}", bold, tried, note);
@@ -408,8 +408,7 @@ std::string_view title_of(std::string_view paper) {
 }
 
 /// A table a paper, of the claims with such verdicts, in the order of the text.
-std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted,
-                   bool is_with_authors) {
+std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted, bool is_with_authors) {
   std::string text;
   for (const std::string_view paper : papers_of(audited)) {
     std::string rows;

@@ -71,8 +71,8 @@ ClaimFinding compare(const std::vector<Shape>& shapes, Holds&& holds) {
     const Rational taken = phases_of(shape);
     const Rational said = equation_2(shape);
     if (!holds(taken, said))
-      return {.refutation = Refutation{shape_text(shape),
-                                       fmt::format("the links take {} n beta, equation (2) gives {}", taken.str(), said.str())}};
+      return {.refutation = Refutation{shape_text(shape), fmt::format("the links take {} n beta, equation (2) gives {}",
+                                                                      taken.str(), said.str())}};
   }
   return {};
 }
@@ -100,7 +100,8 @@ ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rat
   Rational ratio = 4;
   for (const Shape& shape : shapes) {
     const Rational before = std::exchange(ratio, cost(shape) / lower_bound(shape));
-    if (ratio >= before) return {.refutation = Refutation{shape_text(shape), "it is no closer to the bound than the torus before"}};
+    if (ratio >= before)
+      return {.refutation = Refutation{shape_text(shape), "it is no closer to the bound than the torus before"}};
   }
   if (ratio < Rational(most)) return {};
   return {.refutation = Refutation{shape_text(shapes.back()), fmt::format("it costs {} times the bound", ratio.str())}};

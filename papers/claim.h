@@ -9,33 +9,33 @@
 
 namespace onceover::papers {
 
-/// Whose a sentence is, and how it is meant.
+/// ClaimKind: whose sentence it is, and how it is meant.
 enum class ClaimKind : std::uint8_t {
   statement,  // the text's; it means what it says
   wording,    // the text's; a slip in a constant, an index, a rounding or a word, or it leaves open what it depends on:
-              // what is meant is clear, and holds
-  measured,   // the text's, of what it measured in a simulator; tried in our model, which is another
+              // what it means is clear, and holds
+  measured,   // the text's, measured in a simulator; tried in our model, which is a different one
   ours,       // our own; no text says it
 };
 
-/// A sentence of a paper in our words, with ways to find out. The verdict is found, not written down.
+/// Claim: a sentence of a paper in our words, and how it is tried. The verdict is found, not written down.
 struct Claim {
   std::string id;                          // stable: "swing-theorem-a5"
-  std::string paper;                       // its title, and its authors
+  std::string paper;                       // its title and authors
   std::string place;                       // "section 3.2"
   std::string statement;                   // what the text says
   std::vector<Evidence> says;              // the statement, tried to the letter; it holds if all of these do
   std::vector<std::string> theorems = {};  // that prove it for all p, but for counts in it
   std::string lemma = {};                  // only the theorems' obligations whose source names it; empty: all of them
-  std::string words = {};                  // what of the lemma is argued in words; of whole theorems these say it
-  std::vector<std::string> coq = {};       // theorems in proofs/coq/ that are this sentence: "Swing.cover"
-  std::string correct = {};                // what holds instead, or a note
-  std::vector<Evidence> corrected = {};    // that, tried
+  std::string words = {};  // the part of the lemma that is argued in words; whole theorems state it themselves
+  std::vector<std::string> coq = {};     // theorems in proofs/coq/ that state this sentence: "Swing.cover"
+  std::string correct = {};              // what holds instead, or a note
+  std::vector<Evidence> corrected = {};  // how `correct` is tried
   ClaimKind kind = ClaimKind::statement;
-  std::string file = {};  // the user's that it is from, as a shell reads its name; empty: it is ours
+  std::string file = {};  // the user's file that it comes from, quoted for a shell; empty: it is ours
 };
 
-/// All claims of ours, by paper, in the order of its text. They are in papers/claims/, see claim_reader.h.
+/// All our claims, by paper, in the order of its text. They are in papers/claims/; claim_reader.h reads them.
 const std::vector<Claim>& claims();
 
 const Claim* find_claim(std::string_view id);

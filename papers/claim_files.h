@@ -1,4 +1,4 @@
-// The files of claims that come with the program: papers/claims/, put into it by embed_claims.cmake.
+// The files of claims that come with the program. embed_claims.cmake puts papers/claims/ into it.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct ClaimFile {
   std::string text;
 };
 
-/// By paper.
+/// One file a paper.
 std::span<const ClaimFile> claim_files();
 
 }  // namespace onceover::papers

@@ -148,7 +148,8 @@ class ClaimReader {
   void refuse_unused(const ClaimTable& claim) {
     for (const std::string_view key : trial_key_names())
       if (const TomlValue* value = claim.keys.find(key); value != nullptr && !claim.taken.contains(key))
-        return in_.fail(*value, fmt::format("{}: no trial of this claim uses it; write it in the trial that it is for", key));
+        return in_.fail(*value,
+                        fmt::format("{}: no trial of this claim uses it; write it in the trial that it is for", key));
   }
 
   std::vector<Evidence> trials_of(const TomlValue& value, ClaimTable* claim) {
@@ -175,7 +176,8 @@ class ClaimReader {
           }))
         return in_.fail(
             *table.find("lemma"),
-            fmt::format("lemma: no obligation of {} has '{}' as its source; 'verify prove {}' shows the obligations", id, claim.lemma, id));
+            fmt::format("lemma: no obligation of {} has '{}' as its source; 'verify prove {}' shows the obligations",
+                        id, claim.lemma, id));
     }
   }
 

@@ -185,7 +185,9 @@ Evidence fewest_messages(Errand errand, int rounds) {
   return search("all sequences of messages about one element, p = 2..5", [=]() -> ClaimFinding {
     for (int p = 2; p <= 5; ++p)
       if (const int fewest = Gossip(p, errand).fewest(); fewest != rounds * (p - 1))
-        return {.refutation = Refutation{fmt::format("p = {}", p), fewest == 1 ? "1 message is enough" : fmt::format("{} messages are enough", fewest)}};
+        return {.refutation =
+                    Refutation{fmt::format("p = {}", p),
+                               fewest == 1 ? "1 message is enough" : fmt::format("{} messages are enough", fewest)}};
     return {};
   });
 }

@@ -1,4 +1,4 @@
-// What can be counted of schedules and of what is sent: additions of ranks, time of cables, fewest messages.
+// Evidence by counting: the additions of ranks, the time of cables, the fewest messages.
 #pragma once
 
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace onceover::papers {
 
-/// The names that a formula about additions may have: p, blocks; `most` and `least`, by the rank that adds most and
-/// least; `total`, by all; `steps`.
+/// The names that a formula about additions can use: p, blocks and steps; `most` and `least`, the additions of the
+/// ranks that add most and least; `total`, those of all ranks.
 std::span<const std::string_view> addition_names();
 
-/// A formula about the additions of blocks that ranks do holds for each schedule.
+/// For each schedule, a formula about the blocks that ranks add holds.
 Evidence additions(const Check& check, const Formula& sentence);
 
-/// Every rank adds as many blocks in each lane as every other, and in each lane as many as in every other.
+/// All ranks add the same number of blocks in all lanes.
 Evidence same_additions_everywhere(const Check& check);
 
 /// Where a cable carries one message at a time, in either direction, a schedule takes at least `vectors` (p-1)/p n beta
 /// over the dimensions of its torus. The sides are at least 3.
 Evidence least_time_one_way(const Check& check, int vectors);
 
-/// What one element is for: to reach one rank from all, all from one, or all from all.
+/// Errand: who must learn of one element: one rank of all, all of one, or all of all.
 enum class Errand : std::uint8_t { reduce, broadcast, allreduce };
 
 /// The fewest messages with which ranks can learn what they must of one element, over all sequences of messages, are

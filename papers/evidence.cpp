@@ -1,13 +1,13 @@
-// Evidence is a range in words, and a function that tries its cases one after the other, the smallest first. It ends
-// with the first case that doesn't hold, which is the one to show. A case that nobody can decide leaves the claim
-// unknown.
+// Evidence has a range in words, and a function that tries its cases one after the other, the smallest first. The
+// function ends with the first case that does not hold, which is the one to show. A case that cannot be decided leaves
+// the claim unknown.
 //
 // Schedules are judged as a gate judges them, unit by unit. Deficiencies are only measured, so that large tori can be
 // tried. Numbers are nested loops over variables, whose ranges may depend on those before them. Two rows have the same
 // transfers if each step sends the same, whatever the order in it.
 //
 // Example: p = 2..4, s = 0..p-1, "s < p" tries (2,0), (2,1), (3,0), .., (4,3): nine cases. A range without any case
-// decides nothing, so it is unknown, and no pass.
+// decides nothing: the claim is unknown, not a pass.
 //
 // Ranges are finite, so it ends. It costs as many formulas, or as many runs of `verify` or `contention`, as there are
 // cases.
@@ -29,7 +29,7 @@ namespace onceover::papers {
 
 namespace {
 
-/// What a cause says, on one line.
+/// The cause on one line.
 std::string in_one_line(const Cause& cause) {
   std::string text = cause.headline;
   for (const std::string& detail : cause.details) text += "; " + detail.substr(detail.find_first_not_of(' '));

@@ -1,4 +1,4 @@
-// Ways to find out whether a sentence holds: over schedules, over whole numbers, or by a search of its own.
+// Evidence: ways to try a sentence, on schedules, on whole numbers, or by a search of its own.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace onceover::papers {
 
-/// Where a sentence doesn't hold. The cases of a range are tried in its order, smallest first.
+/// Refutation: a case in which a sentence does not hold. Cases are tried in the order of the range, smallest first.
 struct Refutation {
   std::string where;         // "swing allreduce, p = 6"
   std::string why;           // what happens there
@@ -24,14 +24,14 @@ struct ClaimFinding {
   std::string unknown = {};  // why we cannot tell; empty: it was decided
 };
 
-/// What trying a sentence is.
+/// Means: how a sentence is tried.
 enum class Means : std::uint8_t {
   cases,       // schedules are executed, or a search is done
   arithmetic,  // a formula is evaluated: nothing is executed
-  identity,    // arithmetic that can't come out otherwise
+  identity,    // arithmetic with a foregone outcome
 };
 
-/// A sentence about all cases of a range, and how they are tried.
+/// Evidence: a sentence about all cases of a range, and how they are tried.
 struct Evidence {
   std::string range;  // "p = 2..64"
   std::function<ClaimFinding()> find;
@@ -39,7 +39,7 @@ struct Evidence {
   Means means = Means::cases;
 };
 
-/// Schedules by texts of ours, named as on the command line; empty where not given.
+/// Schedules: a subject named in our own code by texts as on the command line; empty where not given.
 struct Schedules {
   std::string algorithm = {};  // a row of the catalogue, or "all"
   std::string peer = {};       // or a formula
@@ -51,13 +51,13 @@ struct Schedules {
   std::string topology = {};
 };
 
-/// The check of a gate file that names them.
+/// The check of a gate file that names these schedules.
 Check check_of(const Schedules& subject);
 
 /// "p = 2..64", "tori 2x2, 4x4".
 std::string range_of(const Check& check);
 
-// The checks below are of one algorithm, or of all, and of one collective and version at most.
+// The checks below have one algorithm or all, and at most one collective and one table of settings.
 
 /// Schedules have properties and keep within limits (see subjects/limit.h); each is judged as `verify gate` does.
 Evidence schedules(const Check& check);
@@ -76,14 +76,14 @@ struct Variable {
 /// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.
 Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given = "1");
 
-/// The same, of a formula whose outcome is plain before it is evaluated.
+/// The same for a formula whose outcome is plain before it is evaluated.
 Evidence identity(const std::vector<Variable>& variables, std::string_view sentence);
 
 /// Two rows have the same transfers, step by step, in any order within a step; or with the other's steps backwards.
 enum class Direction : std::uint8_t { forwards, backwards };
 Evidence same_transfers(const Check& one, const Check& other, Direction direction = Direction::forwards);
 
-/// What theorems are about, tried in a way of its own.
+/// The evidence, marked as something that theorems are about.
 Evidence provable(Evidence evidence);
 
 /// A search written for the purpose.

@@ -24,9 +24,9 @@ ClaimFinding optimal_steps(int tolerance) {
           best = r;
       const int said = kolmakov_zhang_best(p, cluster, bytes);
       if (std::abs(said - best) > tolerance)
-        return {.refutation =
-                    Refutation{fmt::format("P = {}, {:.0f} bytes", p, bytes),
-                               fmt::format("equation (37) gives {}, rounded; by (36) and (44) {} is faster", said, best)}};
+        return {.refutation = Refutation{
+                    fmt::format("P = {}, {:.0f} bytes", p, bytes),
+                    fmt::format("equation (37) gives {}, rounded; by (36) and (44) {} is faster", said, best)}};
     }
   return {};
 }

@@ -18,8 +18,7 @@ std::vector<NamedEvidence> searches_for_several() {
       {"fewest-messages-broadcast", fewest_messages(Errand::broadcast, 1)},
       {"fewest-messages-allreduce", fewest_messages(Errand::allreduce, 2)},
       {"fewer-steps-than-log2", search("p = 3", fewer_steps_than_log2)},
-      {"fewer-steps-than-ports-allow",
-       search("the whole catalogue, p = 2..33", fewer_steps_than_ports_allow)},
+      {"fewer-steps-than-ports-allow", search("the whole catalogue, p = 2..33", fewer_steps_than_ports_allow)},
       {"cycles-beyond-the-condition", search("torus 3x4", cycles_beyond_the_condition)},
       {"mirrored-worse-than-swing", search("tori 8x8, 16x16, 32x32, 8x8x8", worse_than_swing)},
   };

@@ -1,5 +1,4 @@
-// The table of evidence that has a name: what neither limits nor formulas can put is tried in C++, and the files of
-// claims refer to it.
+// Named evidence: searches in C++ for what limits and formulas cannot express. Files of claims refer to them by name.
 #pragma once
 
 #include <string_view>
@@ -14,10 +13,10 @@ struct NamedEvidence {
   Evidence evidence;
 };
 
-/// All of it.
+/// All named evidence.
 const std::vector<NamedEvidence>& named_evidence();
 
-// That of each paper, beside its searches; Swing's is in the table itself.
+// The evidence of each paper stands beside its searches; Swing's stands in the table itself.
 std::vector<NamedEvidence> bucket_searches();
 std::vector<NamedEvidence> generalized_searches();
 std::vector<NamedEvidence> pat_searches();

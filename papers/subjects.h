@@ -1,4 +1,4 @@
-// The schedules that sentences are about, made one by one, and how they fare on networks.
+// Makes the schedules that sentences are about one by one, and measures them on networks.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,8 @@ inline const std::string& text_of(const std::string& error) {
   return error;
 }
 
-/// The tables of claims are ours, so what can't be read or measured in them is a bug, unless all work is to stop.
+/// The value of what cannot fail: our own claims can be read and measured. A failure is a bug, unless all work is to
+/// stop.
 template <class T, class E>
 T sure(tl::expected<T, E> read) {
   if (read) return std::move(*read);
@@ -49,17 +50,17 @@ T sure(std::optional<T> found) {
 /// The sides of the tori, then the lines.
 std::vector<std::vector<Rank>> shapes_of(const Check& check);
 
-/// The schedule of a row, which has one there.
+/// The schedule of a row, which must have one there.
 SchedulePtr made(const Check& check, const std::vector<Rank>& shape);
 
-/// One schedule of a sentence.
+/// Case: one schedule that a sentence is about.
 struct Case {
   std::string text;  // "swing, p = 7"
   std::vector<Rank> shape;
   SchedulePtr schedule;
 };
 
-/// Those of the row; with "all", of all rows that are right as printed and have one there. Tori before lines.
+/// The cases of a row; with "all", of every row that is correct as printed and has a schedule there. Tori before lines.
 std::vector<Case> cases_of(const Check& check);
 
 /// "hx4mesh:within-board=wires", of that shape.

@@ -6,7 +6,7 @@
 
 namespace onceover::papers {
 
-/// A trend from one torus to the next larger one. Sizes of the vector are the paper's, 32 B to 512 MiB.
+/// Trend: how the gain changes from one torus to the next larger one. Vectors have the paper's sizes, 32 B to 512 MiB.
 enum class Trend : std::uint8_t {
   largest,         // the largest gain of all sizes is larger
   median,          // the median is larger
@@ -15,19 +15,19 @@ enum class Trend : std::uint8_t {
   every_size,      // at no size the gain is smaller, and the largest one is larger
 };
 
-/// Of 8x8, 16x16, .., 128x128.
+/// The trend over 8x8, 16x16, .., 128x128.
 Evidence gain_on_squares(Trend trend);
 
-/// Of 8x8, 8x8x8, 8x8x8x8.
+/// The trend over 8x8, 8x8x8, 8x8x8x8.
 Evidence gain_with_dimensions(Trend trend);
 
-/// Of 64x16, 128x8, 256x4.
+/// The trend over 64x16, 128x8, 256x4.
 Evidence gain_on_rectangles(Trend trend);
 
-/// At no size on no square is the gain less than that.
+/// On no square, at no size, is the gain less than `least`.
 Evidence least_gain_on_squares(double least);
 
-/// On 8x8x8 and 8x8x8x8 at no size.
+/// The same on 8x8x8 and 8x8x8x8.
 Evidence least_gain_on_3d_and_4d(double least);
 
 }  // namespace onceover::papers

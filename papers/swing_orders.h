@@ -1,4 +1,4 @@
-// In which order sums come about: what orders within a step can do, and how many different sums there are.
+// The orders of sums: what an order within a step can achieve, and how many different sums there are.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace onceover::papers {
 
-/// What the orders within steps can do for an operator that doesn't commute. All messages that reach a rank in a step
-/// may be added in any order; which ranks a sum holds after the step is the same for all of them.
+/// BestOrder: what the orders within steps can achieve for an operator that does not commute. A rank may add the
+/// messages that reach it in a step in any order; the ranks that a sum holds after the step are always the same.
 struct BestOrder {
   SchedulePtr schedule = nullptr;  // with messages in an order in which every sum joins neighbouring runs of ranks
   std::string gap = "";            // or why there is none
 };
 
-/// Ranks are at most 64.
+/// For at most 64 ranks.
 BestOrder best_order(const Schedule& schedule);
 
-/// Of p = 2..40 some order within the steps makes Swing order-preserving for 2, 3 and 4 alone.
+/// For p = 2..40, some order within the steps makes Swing order-preserving only for 2, 3 and 4.
 ClaimFinding order_for_2_to_4_alone();
 
 /// Latency-optimal Swing ends with p/4 different sums of a block for p = 8, 16, .., 256.

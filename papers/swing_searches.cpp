@@ -1,5 +1,5 @@
-// What the Swing paper claims and neither limits nor formulas can put, each a search over a fixed range, smallest case
-// first. The first case where the sentence doesn't hold is the counterexample.
+// Searches for claims of the Swing paper that limits and formulas cannot express. Each tries a fixed range, smallest
+// case first; the first case in which the sentence does not hold is the counterexample.
 //
 // Some look at transfers of the catalogue: who sends to whom, over which links, in which direction. Others need no
 // schedule, only the paper's rule for peers: `ways_of` counts in how many ways each rank hears of each, by adding up
@@ -191,7 +191,8 @@ ClaimFinding congestion_grows() {
   for (const Rank side : {2, 4, 8, 16, 32, 64}) {
     const Rational congestion = deficiencies_on({side, side}, "swing").congestion;
     if (congestion < before)
-      return {.refutation = Refutation{fmt::format("torus {}x{}", side, side), "the congestion deficiency is less than on the torus before"}};
+      return {.refutation = Refutation{fmt::format("torus {}x{}", side, side),
+                                       "the congestion deficiency is less than on the torus before"}};
     before = congestion;
   }
   return {};
@@ -223,15 +224,16 @@ ClaimFinding equation_3(double factor) {
     const double said = swing_equation_3(shape);
     const double expected = factor == 0 ? said : said * factor * static_cast<double>(shape.size());
     if (std::abs(measured - expected) > measured / 3)
-      return {.refutation = Refutation{shape_text(shape),
-                                       fmt::format("equation (3) gives {:.3f}, the links take {:.3f}", said, measured)}};
+      return {.refutation = Refutation{
+                  shape_text(shape), fmt::format("equation (3) gives {:.3f}, the links take {:.3f}", said, measured)}};
   }
   return {};
 }
 
 ClaimFinding cycles_beyond_the_condition() {
   if (!DisjointCycles(3, 4).exist()) return {};
-  return {.refutation = Refutation{"torus 3x4", "it has two edge-disjoint Hamiltonian cycles, though 4 does not divide 3"}};
+  return {.refutation =
+              Refutation{"torus 3x4", "it has two edge-disjoint Hamiltonian cycles, though 4 does not divide 3"}};
 }
 
 ClaimFinding fewer_steps_than_ports_allow() {
@@ -243,7 +245,8 @@ ClaimFinding fewer_steps_than_ports_allow() {
       double reached = 1;
       for (int step = 0; step < m.steps; ++step) reached *= static_cast<double>(m.max_receives_per_rank_step + 1);
       if (reached < p)
-        return {.refutation = Refutation{fmt::format("{}, p = {}", row.name, p), fmt::format("it takes {} steps", m.steps)}};
+        return {.refutation =
+                    Refutation{fmt::format("{}, p = {}", row.name, p), fmt::format("it takes {} steps", m.steps)}};
     }
   return {};
 }
@@ -264,7 +267,8 @@ ClaimFinding at_most_twice_once_in_the_last_step() {
                                                        r, q, all[r][q], before[r][q])}};
       }
     if (is_twice == is_power_of_two(p))
-      return {.refutation = Refutation{fmt::format("p = {}", p), is_twice ? "some ranks hear twice" : "no rank hears twice"}};
+      return {.refutation =
+                  Refutation{fmt::format("p = {}", p), is_twice ? "some ranks hear twice" : "no rank hears twice"}};
   }
   return {};
 }
@@ -285,7 +289,8 @@ ClaimFinding odd_ranks_collide() {
     const bool all_reached = std::all_of(ways.begin(), ways.end(),
                                          [](const auto& of) { return std::find(of.begin(), of.end(), 0) == of.end(); });
     if (!is_same_parity || all_reached)
-      return {.refutation = Refutation{fmt::format("p = {}", p), all_reached ? "all ranks are reached" : "lemma A.2 holds"}};
+      return {.refutation =
+                  Refutation{fmt::format("p = {}", p), all_reached ? "all ranks are reached" : "lemma A.2 holds"}};
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// Searches for the claims of the Swing paper that neither limits nor formulas can put.
+// Searches for claims of the Swing paper that limits and formulas cannot express.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ ClaimFinding figure_4();
 /// On 2x4 with all lanes, step 2 moves everything along the rows.
 ClaimFinding figure_6();
 
-/// The congestion of step by step larger tori grows.
+/// Congestion grows from one torus to the next larger one.
 ClaimFinding congestion_grows();
 
 /// Congestion on a HammingMesh lies between that on another network, or none, and that on a torus of as many ranks,
@@ -38,8 +38,8 @@ ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view
 /// there are two ways to some.
 ClaimFinding at_most_twice_once_in_the_last_step();
 
-/// Of Swing's rule on odd p, from 5 on: two ranks send to one at every step, some send to their own parity, and not
-/// everybody hears of all.
+/// Swing's rule on odd p, from 5 on: at every step two ranks send to the same one, some ranks send to their own parity,
+/// and some ranks do not hear of all.
 ClaimFinding odd_ranks_collide();
 
 /// Equation (3) against the links' time in the steps that only the longest dimension takes part in.
@@ -53,7 +53,8 @@ ClaimFinding fewer_steps_than_ports_allow();
 /// Each message of a rank at a step goes along a dimension and in a direction of its own.
 ClaimFinding ports_of_their_own();
 
-/// Ranks that have not been reached before the last step, against what is said of p and p', the power of two below p.
+/// The number of ranks not reached before the last step, compared with what is said of p and p', the power of two below
+/// p.
 ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said);
 
 /// A rectangle's deficiencies against those of the square and of the ring of as many ranks.

@@ -104,7 +104,9 @@ void read_variable(KeyReader& in, const TomlValue& item, const std::string& text
   const auto itself = Formula::parse("name", variable.name, names);
   const bool is_name = itself && itself->nodes().size() == 1 && itself->nodes()[0].kind == Formula::Kind::variable &&
                        std::count(names.begin(), names.end(), variable.name) == 1;
-  if (!is_name) return in.fail_value(item, fmt::format("'{}' cannot be the name of a variable here; choose another", variable.name));
+  if (!is_name)
+    return in.fail_value(item,
+                         fmt::format("'{}' cannot be the name of a variable here; choose another", variable.name));
   trial.variables.push_back(variable);
 }
 

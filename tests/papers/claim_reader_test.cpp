@@ -109,8 +109,7 @@ TEST_CASE("claims file: what makes no trial is refused") {
 TEST_CASE("claims file: what a trial is compared with is one schedule") {
   check_error("algo = \"ring\"\np = 4\nsame_as = { algo = [\"ring\", \"swing\"] }",
               "8:20: a trial takes one algorithm");
-  check_error("algo = \"ring\"\np = 4\nsame_as = { algo = \"all\" }",
-              "8:20: compare with one algorithm, not with all");
+  check_error("algo = \"ring\"\np = 4\nsame_as = { algo = \"all\" }", "8:20: compare with one algorithm, not with all");
   check_error("algo = \"ring\"\np = 4\nreverse_of = { algo = \"ring\", collective = \"all\" }",
               "8:44: a trial takes one collective");
   check_error(

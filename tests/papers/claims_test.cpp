@@ -131,15 +131,17 @@ TEST_CASE("only what is proved is above the level of what is tried, and for that
 TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and what is argued in words") {
   const Claim& claim = *find_claim("pat-bruck-far");
   const std::string text = audit_text({audit_one(claim)});
-  for (const char* said : {"that the schedules are correct is proved for all p, level solver: Z3 discharges covering-peers (6 obligations)",
-                           "; the rest is argued in words",
-                           "bruck              Z3     the displacements that a step adds", "Coq    near ranks first",
-                           "words  the induction for far ranks first"})
+  for (const char* said :
+       {"that the schedules are correct is proved for all p, level solver: Z3 discharges covering-peers (6 "
+        "obligations)",
+        "; the rest is argued in words", "bruck              Z3     the displacements that a step adds",
+        "Coq    near ranks first", "words  the induction for far ranks first"})
     CHECK_THAT(text, Catch::Contains(said));
   CHECK_THAT(audit_text({audit_one(*find_claim("swing-theorem-a5"))}),
              Catch::Contains("level kernel: Coq accepts the whole claim (Swing.cover, Swing.unique)"));
   CHECK_THAT(audit_text({audit_one(*find_claim("swing-lemma-a4"))}), Catch::Contains("argued in words: the induction"));
-  CHECK_THAT(audit_text({audit_one(*find_claim("swing-peak-81"))}), Catch::Contains("tried by arithmetic with a foregone outcome, for percent = 84"));
+  CHECK_THAT(audit_text({audit_one(*find_claim("swing-peak-81"))}),
+             Catch::Contains("tried by arithmetic with a foregone outcome, for percent = 84"));
 }
 
 TEST_CASE("additions: what each rank combines, by rank, in all and by lane") {
