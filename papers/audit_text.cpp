@@ -179,7 +179,7 @@ std::string entry_text(const Audited& a) {
   };
   add("claim", a.claim->statement);
   add(grounds_label(a), grounds(a));
-  add(a.refutation ? "what holds" : "note", corrected_text(a));
+  add(a.refutation ? "what we found" : "note", corrected_text(a));
   if (a.refutation) add("reproduce", a.refutation->command);
   return text;
 }
@@ -359,8 +359,8 @@ Claims are in our words.
 - **Finding**: our own; no paper says it. It holds in every case that we tried.
 
 We execute schedules symbolically ([how-it-works.md](how-it-works.md)). Deficiencies are exact
-fractions. Gains come from the model of synchronous steps ([networks.md](networks.md), which also
-has figures of the papers' evaluations that are not claims here).
+fractions. Gains come from the model of synchronous steps ([networks.md](networks.md));
+[networks-papers.md](networks-papers.md) has more figures of the papers beside that model.
 )"},
     Page{{ClaimVerdict::proved}, R"(# Claims that are proved
 
@@ -377,8 +377,8 @@ A proof has one of two levels ([proofs.md](proofs.md#what-is-trusted)):
 
 - *kernel*: Coq accepts the whole claim when you check the files of `verify prove --emit-coq`.
 - *solver*: Z3 discharges obligations, and an argument in words joins them.
-  [proofs.md](proofs.md#the-theorems) says what of each theorem Z3 shows, what Coq accepts, and
-  what is argued in words.
+  [theorems.md](theorems.md) says what of each theorem Z3 shows, what Coq accepts, and what is
+  argued in words.
 
 A range with `..` between commas has gaps, and "2 more" counts the ranges left out. Claims about
 numbers alone, such as s or a, were tried by arithmetic: no schedule was executed.

@@ -100,7 +100,7 @@ class ClaimReader {
   ClaimReader(const std::string& name, const std::string& text) : name_(name), text_(text), in_(name, text) {}
 
   Result<std::vector<Claim>> read() {
-    const auto file = read_toml(name_, text_, "a file of claims");
+    const auto file = read_toml(name_, text_, "a claims file");
     if (!file) return usage_error(file.error().render());
     read_file(*file);
     if (in_.error()) return usage_error(in_.error()->render());
@@ -113,7 +113,7 @@ class ClaimReader {
 
   void read_file(const TomlTable& file) {
     constexpr std::array<std::string_view, 2> parts{"paper", "claim"};
-    in_.refuse_unknown(file, parts, "a file of claims");
+    in_.refuse_unknown(file, parts, "a claims file");
     const TomlValue* paper = file.find("paper");
     const TomlValue* claims = file.find("claim");
     if (paper == nullptr) return in_.fail(0, "the paper is missing: begin with paper = \"Title (authors)\"");

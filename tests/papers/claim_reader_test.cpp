@@ -57,7 +57,7 @@ TEST_CASE("claims file: mistakes are shown where they are") {
   CHECK_THAT(error("paper = \"P\""), Catch::StartsWith("c.toml:1:1: there is no claim: add a table [[claim]]"));
   CHECK_THAT(error("paper = \"P\"\nclaim = 1"), Catch::StartsWith("c.toml:2:9: expected tables, [[claim]], found"));
   CHECK_THAT(error("paper = \"P\"\n[[claims]]"),
-             Catch::StartsWith("c.toml:2:3: no key 'claims' in a file of claims; did you mean 'claim'?"));
+             Catch::StartsWith("c.toml:2:3: no key 'claims' in a claims file; did you mean 'claim'?"));
   CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"a\""), Catch::StartsWith("c.toml:2:1: this claim lacks 'where'"));
   CHECK(error(with("algo = \"rign\"\np = 4")) ==
         "c.toml:6:8: algo: no algorithm 'rign'; did you mean 'ring'?\n  algo = \"rign\"\n         ^");
