@@ -1,0 +1,176 @@
+"""Checks the prose of README.md, CONTRIBUTING.md and docs/*.md by the rules of docs/style.md.
+
+- No sentence has more than 35 words. A paragraph, a list item, a table cell, a heading and the text in place of a
+  picture each begin a sentence anew; a piece of code counts as one word, and blocks of code aren't read.
+- No page has more than 2,500 words, README.md 900, all that `wc -w` counts.
+- Lines end at column 100, but for tables, pictures and the targets of links.
+- Every word is known to hunspell (en_US) or is in words.txt beside this script: one word a line, sorted. A word with
+  a capital is known as it is written there, any other also at the start of a sentence.
+- Every term of docs/glossary.md occurs on another page.
+- Nothing occurs that the column "not" of docs/style.md's tables of words says to avoid.
+
+Usage: check_prose.py SOURCE_FOLDER [PAGE..]    (all pages without PAGE)
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+source = pathlib.Path(sys.argv[1]).resolve()
+style = source / "docs" / "style.md"
+words = pathlib.Path(__file__).resolve().parent / "words.txt"
+LONGEST_SENTENCE, LONGEST_PAGE, LONGEST_README, WIDTH = 35, 2500, 900, 100
+
+CODE, GAP = "\x01", "\0"  # stand for a piece of code, and for what isn't read, such as the target of a link
+PICTURE = re.compile(r'<img\b[^>]*?\balt="([^"]*)"[^>]*>|!\[([^]]*)\]\([^)]*\)', flags=re.S)
+ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|et al|Fig|Eq|Sec))\Z")
+
+
+def gap(text):
+    return re.sub(r"[^\n]", GAP, text)
+
+
+def blocks(text):
+    """Yields (line, text) for each paragraph, list item, heading and table cell; a text keeps its line ends."""
+    held, began, fence = [], 0, False
+    text = re.sub(r"<!--.*?-->", lambda m: gap(m[0]), text, flags=re.S)
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        bare = line.strip().removeprefix("> ")
+        if bare.startswith("```"):
+            fence = not fence
+        starts = re.match(r"(?:[-*+]|\d+\\?[.)]) +", bare)
+        if fence or bare.startswith(("```", "#", "|")) or starts or not bare.strip(GAP):
+            if held:
+                yield began, "\n".join(held)
+            held = []
+        if fence or bare.startswith("```") or not bare.strip(GAP):
+            continue
+        if bare.startswith("|"):
+            if not re.fullmatch(r"[|:\- ]+", bare):
+                for cell in re.split(r"(?<!\\)\|", bare):
+                    yield number, cell.replace("\\|", "|").strip()
+        elif bare.startswith("#"):
+            yield number, bare.lstrip("# ")
+        else:
+            if not held:
+                began = number
+            held.append(bare[starts.end():] if starts else bare)
+
+
+def read(text):
+    """The text as it is read: code, targets of links and pictures are replaced, at the same places."""
+    text = re.sub(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", lambda m: CODE + gap(m[0][1:]), text, flags=re.S)
+    text = PICTURE.sub(lambda m: gap(m[0]), text)
+    text = re.sub(r"\]\([^)\s]*\)", lambda m: gap(m[0]), text)
+    text = re.sub(r"<[/a-z][^>]*>|https?://[^\s)]+", lambda m: gap(m[0]), text)
+    return re.sub(r"[\[*\\]", GAP, text)
+
+
+def sentences(text):
+    """Yields (place, sentence)."""
+    start = 0
+    for end in re.finditer(r"(?<!\.)[.?!](?![.\w])[)\"'\]_\0]*(?=\s)", text):
+        if not ABBREVIATION.search(text[: end.start()]):
+            yield start, text[start : end.end()]
+            start = end.end()
+    yield start, text[start:]
+
+
+def units(page):
+    """Yields (line, text) for everything on the page that is read, as read() gives it."""
+    for line, text in blocks(page):
+        yield line, read(text)
+        for picture in PICTURE.finditer(text):
+            yield line + text[: picture.start()].count("\n"), picture[1] or picture[2] or ""
+
+
+def avoided():
+    """Yields (pattern, what to say) from each table of the style page whose head has "say" and "not"."""
+    say = None
+    for line in style.read_text().split("\n"):
+        cells = [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else None
+        if cells is None:
+            say = None
+        elif cells == ["say", "not"]:
+            say = True
+        elif say and not re.fullmatch(r"[|:\- ]+", line):
+            for phrase in cells[1].split(", "):
+                yield re.compile(r"(?<![\w-])" + re.escape(phrase).replace(r"\ ", r"[\s\0]+") + r"(?![\w-])", flags=re.I), phrase, cells[0]
+
+
+def unknown(found):
+    """Which of the words neither hunspell nor words.txt knows."""
+    own = set(words.read_text().split())
+    left = sorted(w for w in found if w not in own and not (w.lower() in own and w[0].isupper()))
+    asked = subprocess.run(["hunspell", "-d", "en_US", "-l"], input="\n".join(left), capture_output=True, text=True, check=True)
+    return set(asked.stdout.split())
+
+
+every = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+pages = [pathlib.Path(page).resolve() for page in sys.argv[2:]] or every
+faults = []  # (page, line, what)
+places = {}  # word: where it occurs
+avoid = list(avoided())
+assert len(avoid) >= 20, len(avoid)
+
+for page in pages:
+    text = page.read_text()
+    name = page.relative_to(source)
+    most = LONGEST_README if page.name == "README.md" else LONGEST_PAGE
+    if (count := len(text.split())) > most:
+        faults.append((name, 1, f"the page has {count} words, {most} are allowed"))
+
+    fence = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            fence = not fence
+        if not fence and not line.startswith("|") and "<img" not in line and len(re.sub(r"\]\([^)]*\)", "]", line)) > WIDTH:
+            faults.append((name, number, f"the line has {len(line)} columns, {WIDTH} are allowed"))
+
+    for began, unit in units(text):
+        for place, sentence in sentences(unit):
+            tokens = [t for t in sentence.replace(GAP, "").split() if re.search(rf"[^\W_]|{CODE}", t)]
+            if len(tokens) > LONGEST_SENTENCE:
+                place += len(sentence) - len(sentence.lstrip("\n \0"))
+                opening = " ".join(tokens[:7]).replace(CODE, "`..`")
+                faults.append((name, began + unit[:place].count("\n"),
+                               f'a sentence of {len(tokens)} words, {LONGEST_SENTENCE} are allowed: "{opening} .."'))
+        for token in re.finditer(r"[^\s\0\x01]+", unit):
+            if re.search(r"\w\.\w|^--", token[0]):  # names of files and options
+                continue
+            for word in re.findall(r"[^\W_][\w'’]*", token[0]):
+                word = re.sub(r"'s?$|'$", "", word.replace("’", "'"))
+                if len(word) > 1 and not re.search(r"[\d_]", word):
+                    places.setdefault(word, []).append((name, began + unit[: token.start()].count("\n")))
+        if page != style:
+            for pattern, phrase, say in avoid:
+                for found in pattern.finditer(unit):
+                    faults.append((name, began + unit[: found.start()].count("\n"), f'"{phrase}": say {say}'))
+
+for word in unknown(places):
+    for name, line in places[word]:
+        faults.append((name, line, f'"{word}" is in no dictionary; if it is right, add it to {words.name}'))
+
+own = words.read_text().splitlines()
+for before, after in zip(own, own[1:]):
+    if not (before.lower(), before) < (after.lower(), after):
+        faults.append((words.name, own.index(after) + 1, f'"{after}" must stand before "{before}"' if before != after else f'"{after}" twice'))
+
+glossary = source / "docs" / "glossary.md"
+elsewhere = "\n".join(re.sub(r"\s+", " ", page.read_text()) for page in every if page != glossary)
+terms = 0
+for number, line in enumerate(glossary.read_text().split("\n"), 1):
+    if row := re.match(r"\| *(?!word |-)([^|`]+?) *\|", line):
+        for term in re.split(r", (?:or )?", row[1]):
+            terms += 1
+            if not re.search(rf"\b{re.escape(term)}", elsewhere, flags=re.I):
+                faults.append((glossary.relative_to(source), number, f'"{term}" occurs on no other page'))
+assert terms >= 20, terms
+
+faults.sort(key=lambda fault: (str(fault[0]), *fault[1:]))
+for name, line, what in faults:
+    print(f"{name}:{line}: {what}")
+if faults:
+    sys.exit(f"{len(faults)} faults")
+print(f"{len(pages)} pages keep the rules of docs/style.md")
