@@ -7,6 +7,7 @@
 - Every word is known to hunspell (en_US) or is in words.txt beside this script: one word a line, sorted. A word with
   a capital is known as it is written there, any other also at the start of a sentence.
 - Every term of docs/glossary.md occurs on another page.
+- docs/README.md links to every other page of docs/ exactly once.
 - Nothing occurs that the column "not" of docs/style.md's tables of words says to avoid.
 
 Usage: check_prose.py SOURCE_FOLDER [PAGE..]    (all pages without PAGE)
@@ -117,7 +118,7 @@ assert len(avoid) >= 20, len(avoid)
 for page in pages:
     text = page.read_text()
     name = page.relative_to(source)
-    most = LONGEST_README if page.name == "README.md" else LONGEST_PAGE
+    most = LONGEST_README if page == source / "README.md" else LONGEST_PAGE
     if (count := len(text.split())) > most:
         faults.append((name, 1, f"the page has {count} words, {most} are allowed"))
 
@@ -167,6 +168,12 @@ for number, line in enumerate(glossary.read_text().split("\n"), 1):
             if not re.search(rf"\b{re.escape(term)}", elsewhere, flags=re.I):
                 faults.append((glossary.relative_to(source), number, f'"{term}" occurs on no other page'))
 assert terms >= 20, terms
+
+index = source / "docs" / "README.md"
+linked = re.findall(r"\]\(([\w-]+\.md)\)", index.read_text())
+for page in sorted((source / "docs").glob("*.md")):
+    if page != index and linked.count(page.name) != 1:
+        faults.append((index.relative_to(source), 1, f"{page.name} is linked {linked.count(page.name)} times, not once"))
 
 faults.sort(key=lambda fault: (str(fault[0]), *fault[1:]))
 for name, line, what in faults:
