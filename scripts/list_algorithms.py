@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 
 verify = sys.argv[1] if len(sys.argv) > 1 else "./verify"
 
@@ -17,6 +18,7 @@ def listing(*options):
 
 
 rows = json.loads(listing("--json"))
+
 
 def cell(text):
     return re.sub(r"([|*_<])", r"\\\1", text)
@@ -33,27 +35,42 @@ def table(header, lines):
     return "\n".join([f"| {' | '.join(header)} |", "|" + "---|" * len(header), *(f"| {' | '.join(line)} |" for line in lines)])
 
 
+def item(what, some):
+    return textwrap.fill(f"- {what}: " + ", ".join(f"`{r['name']}`" for r in some) + ".", 100, subsequent_indent="  ",
+                         break_on_hyphens=False)
+
+
 right = [r for r in rows if not r["as_printed"]]
 wrong = [r for r in rows if r["as_printed"]]
 
 print(f"""# The catalogue
 
-What `--algo` takes. `scripts/list_algorithms.py` prints this page from `verify list`, and a test keeps it true.
-`verify list NAME` prints a row in full: how it works, what its paper leaves open and how that was settled.
+This page lists the algorithms that `--algo` takes, with their settings.
+`scripts/list_algorithms.py` prints it from `verify list`, and a test compares the two. To see a row
+in full:
 
-"Proved for" names the theorem that `verify prove --algo NAME` discharges, for the cases beside it, and who vouches for its parts: a
-solver, Coq's kernel, an argument in words ([what is what](proofs.md#what-is-trusted)). Everything else is judged when you ask,
-and by a test for every p to 130 ([which](how-it-works.md#what-is-tested)). What rows do with the properties beyond exactly-once:
-[properties.md](properties.md#which-algorithm-has-which).
+```
+./verify list swing
+```
+
+That prints how the algorithm works, what its paper leaves open, and how that was settled.
+
+- "Proved for" names the theorem that `verify prove --algo NAME` discharges, the cases that it
+  covers, and who vouches for its parts: a solver, Coq's kernel, or an argument in words
+  ([what is what](proofs.md#what-is-trusted)).
+- Everything else is judged when you ask, and by a test for every p to 130
+  ([which](how-it-works.md#what-is-tested)).
+- [properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
+  exactly-once.
 
 {table(["name", "what it is", "collectives", "where", "steps", "proved for", "source"],
        [[f"`{r['name']}`", cell(r["summary"]), ", ".join(r["collectives"]), cell(r["domain"]), cell(r["steps"]),
          proved(r), cell(r["source"])] for r in right])}
 
-- On tori (`--torus`): {", ".join(f"`{r['name']}`" for r in right if r["tori"])}.
-- With a lane for each port (`--lanes all`): {", ".join(f"`{r['name']}`" for r in right if r["lanes"])}.
+{item("On tori (`--torus`)", [r for r in right if r["tori"]])}
+{item("With a lane for each port (`--lanes all`)", [r for r in right if r["lanes"]])}
 
-How rows are asked for:
+Examples:
 
 ```console
 $ ./verify --algo swing --torus 6x10 --lanes all
@@ -71,16 +88,17 @@ pass  each rank's contribution to every block reaches every rank exactly once (e
 
 ## Settings
 
-`--set NAME=VALUE`.
+`--set NAME=VALUE` changes one of these:
 
-{table(["algorithm", "setting", "what it says", "values", "without it"],
+{table(["algorithm", "setting", "what it says", "values", "default"],
        [[f"`{r['name']}`", f"`{p['name']}`", cell(p["summary"]), cell(p["values"]), cell(p["default"])]
         for r in right for p in r["parameters"]])}
 
 ## As printed
 
-Texts that are wrong as printed are rows, too, which `verify list --as-printed` adds. They fail, or send in vain,
-for every p of their domain to 96 and around 256, and a test sees to that. What is so instead: `verify list NAME`, and [findings.md](findings.md).
+Texts that are wrong as printed are rows, too. `verify list --as-printed` adds them. They fail, or
+send in vain, for every p of their domain to 96 and around 256, and a test checks this. `verify list
+NAME` and [findings.md](findings.md) say what is right instead.
 
 {table(["name", "what is printed", "collectives", "where", "steps", "source"],
        [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), ", ".join(r["collectives"]), cell(r["domain"]),
