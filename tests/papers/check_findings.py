@@ -45,7 +45,7 @@ for claim in document["claims"]:
         sys.exit(f"{claim['id']} is not on one row of the pages")
     for name in claim.get("coq", []):
         file, theorem = name.split(".")
-        if not re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", (source / f"proofs/coq/{file}.v").read_text(), re.M):
+        if not re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", (source / f"proofs/coq/emitted/{file}.v").read_text(), re.M):
             sys.exit(f"{claim['id']}: Coq has no {name}")
     if claim["verdict"] in ("unknown", "unsettled"):
         sys.exit(f"{claim['id']} is {claim['verdict']}: {claim['grounds']}")
