@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# The theory of proofs/coq compiles from nothing, and every theorem of its list rests on no axiom; check.sh refuses what is assumed.
+# Usage: check_theory.sh SOURCE_FOLDER [--refusals]
+set -eu
+theory=$1/proofs/coq
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+if [ "${2-}" != --refusals ]; then
+  "$theory/check.sh" | tee "$folder/out"
+  listed=$(grep -vc '^#' "$theory/theorems.txt")
+  [ "$(grep -c ': Closed under the global context$' "$folder/out")" = "$listed" ] && [ "$listed" -ge 50 ]
+  exit
+fi
+
+# copy NAME: a theory of the first file alone, with one theorem.
+copy() {
+  mkdir "$folder/$1"
+  cp "$theory/check.sh" "$theory/Semantics.v" "$folder/$1"
+  printf -- '-Q . Collectives\nSemantics.v\nMore.v\n' >"$folder/$1/_CoqProject"
+  echo More.claim >"$folder/$1/theorems.txt"
+  cat >"$folder/$1/More.v"
+}
+refuses() {
+  if "$folder/$1/check.sh" >"$folder/out" 2>&1 || ! grep -q "$2" "$folder/out"; then
+    cat "$folder/out" >&2
+    echo "check.sh does not refuse '$1'" >&2
+    exit 1
+  fi
+}
+copy good <<'E2'
+From Collectives Require Import Semantics.
+Theorem claim p b s : exactly_once Allreduce p b s -> exactly_once Allreduce p b s.
+Proof. auto. Qed.
+E2
+"$folder/good/check.sh" | grep -q '^More.claim: Closed under the global context$'
+
+copy admitted <<'E2'
+From Collectives Require Import Semantics.
+Theorem claim : exactly_once Allreduce 2 1 nil.
+Proof. Admitted.
+E2
+refuses admitted 'More.v:3:Proof. Admitted.'
+
+copy axiom <<'E2'
+From Collectives Require Import Semantics.
+Axiom given : exactly_once Allreduce 2 1 nil.
+Theorem claim : exactly_once Allreduce 2 1 nil.
+Proof. exact given. Qed.
+E2
+refuses axiom 'More.v:2:Axiom given'
+
+# Axioms under other names, of the file and of the library: not one of these words stands in them.
+copy variable <<'E2'
+From Collectives Require Import Semantics.
+Variable given : exactly_once Allreduce 2 1 nil.
+Theorem claim : exactly_once Allreduce 2 1 nil.
+Proof. exact given. Qed.
+E2
+refuses variable '^More.claim: Axioms:'
+
+copy library <<'E2'
+Require Import FunctionalExtensionality.
+Theorem claim (f g : nat -> nat) : (forall n, f n = g n) -> f = g.
+Proof. apply functional_extensionality. Qed.
+E2
+refuses library '^More.claim: Axioms:'
+
+copy wrong <<'E2'
+From Collectives Require Import Semantics.
+Theorem claim : exactly_once Allreduce 2 1 nil.
+Proof. split; auto. Qed.
+E2
+refuses wrong 'coqc rejects a file'
+
+copy missing </dev/null
+refuses missing 'there is no theorem More.claim'
+
+copy forgotten </dev/null
+sed -i /More/d "$folder/forgotten/_CoqProject"
+refuses forgotten "More.v isn't in _CoqProject"
