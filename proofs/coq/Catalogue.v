@@ -1,7 +1,7 @@
 (* More algorithms: the ring and dissemination for every p, recursive halving and doubling for p = 2^a, and the bucket
    algorithm, which has rings along the sides of a torus, in any order. *)
 Require Import Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Reversal LastChance Trees Factors Products Tori SwingAll.
+From Collectives Require Import Semantics Bridge LastChance Trees Factors Products Tori.
 Import ListNotations.
 
 Definition peer_factor (p n : nat) (peer : rank -> nat -> rank) : factor := Factor p n (last_chance peer n).

@@ -1,7 +1,7 @@
 (* A tree to rank 0 is a valid route if each edge comes at an earlier step than the next edge towards rank 0.
    One factor after the other is an interleaving. *)
 Require Import Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Factors Tori Catalogue Turned.
+From Collectives Require Import Semantics Bridge Factors Tori.
 Import ListNotations.
 
 Section Tree.

@@ -1,0 +1,25 @@
+"""The theorems of docs/theory.md are those of proofs/coq/theorems.txt, each with its file; its counts are what is there.
+
+Usage: check_theory_page.py SOURCE_FOLDER
+"""
+
+import pathlib
+import re
+import sys
+
+source = pathlib.Path(sys.argv[1])
+page = (source / "docs/theory.md").read_text()
+named, file = [], None
+for row in re.findall(r"^\|(.*)\|$", page[page.index("## Theorems"):page.index("## What rests on what")], flags=re.M)[2:]:
+    first, theorems, _ = (cell.strip() for cell in row.split("|"))
+    if first:
+        file, path = re.fullmatch(r"\[(\w+)\.v\]\(\.\./(.*)\)", first).groups()
+        assert path == f"proofs/coq/{file}.v", first
+    named += [f"{file}.{theorem}" for theorem in re.findall(r"`(\w+)`", theorems)]
+
+listed = [line for line in (source / "proofs/coq/theorems.txt").read_text().splitlines() if not line.startswith("#")]
+assert len(set(listed)) == len(listed), "proofs/coq/theorems.txt names a theorem twice"
+assert sorted(named) == sorted(listed), f"only one of docs/theory.md and theorems.txt has {sorted(set(named) ^ set(listed))}"
+counted = f"{len(listed)} theorems in {len(list((source / 'proofs/coq').glob('*.v')))} files, no axioms\n"
+assert counted in page, f"docs/theory.md does not say '{counted.strip()}'"
+print(len(named), "theorems on the page")
