@@ -164,3 +164,16 @@ Definition binomial_reduce (p : nat) : schedule := let n := Nat.log2_up p in red
 Theorem binomial_once p : 0 < p ->
   exactly_once (Broadcast 0) p 1 (binomial_broadcast p) /\ exactly_once (ReduceTo 0) p 1 (binomial_reduce p).
 Proof. intros P. split; [apply broadcast_once | apply reduce_once]; auto using near_valid, enough_steps. Qed.
+
+(* With any root *)
+Definition rooted (p : nat) (root : rank) (b : block) : route := turned p (near (Nat.log2_up p)) root.
+
+Theorem binomial_rooted_once p root : root < p -> let n := Nat.log2_up p in
+  exactly_once (Broadcast root) p 1 (allgather p 1 n (rooted p root)) /\
+  exactly_once (ReduceTo root) p 1 (reduce_scatter p 1 n (rooted p root)).
+Proof.
+  intros R. assert (0 < p) as P by lia. cbv zeta.
+  assert (forall b, valid p (Nat.log2_up p) root (rooted p root b)) as V
+    by (intros b; apply turned_valid; auto using near_valid, enough_steps).
+  split; [apply broadcast_once | apply reduce_once]; auto.
+Qed.

@@ -3,6 +3,7 @@
 
 Usage: compare_theory.py VERIFY CHECK [--more]
 """
+import math
 import subprocess
 import sys
 
@@ -26,12 +27,15 @@ def cases():
             return ["--make", name, collective, str(p)]
         for p in SIZES:
             yield make("swing", p), ["swing", "--p", str(p), "--collective", collective]
+            yield make("folding", p), ["generalized", "--p", str(p), "--collective", collective]
             if p <= 17:
                 yield make("ring", p), ["ring", "--p", str(p), "--collective", collective]
             if collective != "allreduce":
                 for order in ("near", "far"):
                     yield make(f"bruck-{order}", p), ["bruck", "--p", str(p), "--set", f"order={order}", "--collective", collective]
         for p in powers:
+            yield (["--group", collective, "x".join("2" * (p.bit_length() - 1))],
+                   ["generalized", "--p", str(p), "--set", "group=xor", "--collective", collective])
             for order in ("near", "far"):
                 yield (make(f"doubling-{order}", p),
                        ["rabenseifner", "--p", str(p), "--set", f"order={order}", "--collective", collective])
@@ -46,6 +50,12 @@ def cases():
             for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
                 yield (["--torus", collective, torus, str(lanes)],
                        ["swing", "--torus", torus, "--lanes", option, "--collective", collective])
+        for collective in BOTH:
+            yield ["--bucket", collective, torus], ["bucket", "--torus", torus, "--collective", collective]
+            sides = list(map(int, torus.split("x")))
+            if len(sides) > 1 and 1 not in sides:
+                yield (["--group", collective, torus],
+                       ["generalized", "--p", str(math.prod(sides)), "--set", f"group={torus}", "--collective", collective])
 
 
 def exported(arguments):
@@ -64,7 +74,7 @@ def main():
             wrong += 1
             missing, extra = sorted(set(ours[1]) - set(theirs[1]))[:3], sorted(set(theirs[1]) - set(ours[1]))[:3]
             print(f"different: {' '.join(case)}: {ours[0]} and {theirs[0]}; the theory's alone {missing}, verify's alone {extra}")
-    assert len(asked) >= (500 if more else 300), len(asked)
+    assert len(asked) >= (700 if more else 400), len(asked)
     print(f"{len(asked)} schedules compared, {wrong} different")
     return wrong > 0
 

@@ -3,9 +3,11 @@
      check [--whole] [FILE]              reads a schedule, says pass (exit 0) or fail (exit 1);
                                          one block at a time, --whole: step by step
      check --make NAME COLLECTIVE P      prints the schedule that a theorem speaks of; NAME: swing, ring, dissemination,
-                                         doubling-near, doubling-far (P = 2^a), bruck-near, bruck-far,
+                                         doubling-near, doubling-far (P = 2^a), bruck-near, bruck-far, folding,
                                          binomial-tree, swing-latency, recursive-doubling (P = 2^a)
      check --torus COLLECTIVE AxB LANES  the same for Swing on a torus, any sides and number of lanes
+     check --bucket COLLECTIVE AxB       the same for the bucket algorithm on one lane
+     check --group COLLECTIVE AxB        the same for folding over a product of cyclic groups
      check --batch                       makes what each line of standard input asks for, in the words above
 
    A schedule is text: the line "RANKS BLOCKS COLLECTIVE [ROOT]", then, unless block b is rank b mod RANKS's, the line "owners" with
@@ -111,12 +113,20 @@ let print_schedule name p blocks schedule =
     schedule
 
 let usage () =
-  prerr_endline "check [--whole] [FILE] | check --make NAME COLLECTIVE P | check --torus COLLECTIVE AxB LANES | check --batch";
+  prerr_endline "check [--whole] [FILE] | check --make NAME COLLECTIVE P | check --torus COLLECTIVE AxB LANES | check --bucket COLLECTIVE AxB | check --group COLLECTIVE AxB | check --batch";
   exit 2
 
 let rec log2 n = if n <= 1 then 0 else 1 + log2 (n / 2)
 
 let power p = if p land (p - 1) = 0 then log2 p else usage ()
+
+let print_factor collective p factor =
+  print_schedule collective p p
+    (match collective with
+     | "allreduce" -> allreduce_of factor
+     | "reduce-scatter" -> reduce_scatter_of factor
+     | "allgather" -> allgather_of factor
+     | _ -> usage ())
 
 let print_line name collective p =
   let factor = match name with
@@ -127,13 +137,9 @@ let print_line name collective p =
     | "doubling-far" -> doubling_far (power p)
     | "bruck-near" -> bruck_near p
     | "bruck-far" -> bruck_far p
+    | "folding" -> folding p
     | _ -> usage () in
-  print_schedule collective p p
-    (match collective with
-     | "allreduce" -> allreduce_of factor
-     | "reduce-scatter" -> reduce_scatter_of factor
-     | "allgather" -> allgather_of factor
-     | _ -> usage ())
+  print_factor collective p factor
 
 let print_torus collective sides lanes =
   let p = List.fold_left ( * ) 1 sides in
@@ -166,6 +172,12 @@ let rec make = function
   | ["--make"; name; collective; p] -> print_line name collective (ranks p)
   | ["--torus"; collective; sides; lanes] ->
       print_torus collective (List.map ranks (String.split_on_char 'x' sides)) (ranks lanes)
+  | ["--bucket"; collective; sides] ->
+      let sides = List.map ranks (String.split_on_char 'x' sides) in
+      print_factor collective (List.fold_left ( * ) 1 sides) (bucket sides (in_turn (List.map ring sides)))
+  | ["--group"; collective; extents] ->
+      let extents = List.map ranks (String.split_on_char 'x' extents) in
+      print_factor collective (List.fold_left ( * ) 1 extents) (folding_group extents)
   | ["--batch"] -> (try while true do make (words (input_line stdin)) done with End_of_file -> ())
   | _ -> usage ()
 
