@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Each change of a function that a theorem is about makes Coq reject its proofs, or the comparison with `verify export` fail.
+
+A rejected proof need not mean that its theorem is false now: another proof might do.
+
+Usage: mutate_theory.py VERIFY CHECK [NUMBER..]     CHECK lies in the folder in which the theory was compiled
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+verify, check = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+here = pathlib.Path(__file__).resolve().parent
+
+MUTANTS = [
+    # what all share: who sends to whom, when, and how
+    ("Bridge.v", "Some d => [move x d b Reduce]", "Some d => [move d x b Reduce]"),
+    ("Bridge.v", "schedule := map forward (seq 0 n)", "schedule := map forward (seq 0 (n - 1))"),
+    ("Bridge.v", "schedule := map forward (seq 0 n)", "schedule := map forward (rev (seq 0 n))"),
+    ("Reversal.v", "Some d => [move d x b Copy]", "Some d => [move d x b Reduce]"),
+    ("Reversal.v", "map backward (rev (seq 0 n))", "map backward (seq 0 n)"),
+    ("LastChance.v", "&& negb (reaches rest (S t) x)", "&& reaches rest (S t) x"),
+    ("LastChance.v", "then Some (peer x t) else None.", "then Some q else None."),
+    # Swing
+    ("SwingAll.v", "if Bool.eqb (Z.even x) mirrored then", "if Bool.eqb (Z.odd x) mirrored then"),
+    ("SwingPaths.v", "S k => rho k + (-2) ^ Z.of_nat (S k)", "S k => rho k + 2 ^ Z.of_nat (S k)"),
+    ("SwingAll.v", "else let f := swing_even mirrored (p - 1)", "else let f := swing_even (negb mirrored) (p - 1)"),
+    ("Factors.v", "let half := (remaining + 1) / 2 in", "let half := remaining / 2 in"),
+    ("SwingAll.v", "round_robin fs (l mod length sides)", "round_robin fs (S l mod length sides)"),
+    ("SwingAll.v", "map (swing (length sides <=? l)) sides", "map (swing (length sides <? l)) sides"),
+    ("Tori.v", "fun w => r <? steps", "fun w => r <=? steps"),
+    # Swing's trees
+    ("SwingTrees.v", "with_odd_one (tree_even mirrored (p - 1)) (fun _ => 0)", "with_odd_one (tree_even mirrored (p - 1)) (fun _ => 1)"),
+    ("SwingTrees.v", "last_chance (reversed n (swing_peer mirrored p)) n", "last_chance (swing_peer mirrored p) n"),
+    ("SwingTrees.v", "rev (round_robin fs (l mod length sides))", "round_robin fs (l mod length sides)"),
+    # ring, bucket
+    ("Catalogue.v", "peer_factor p (p - 1) (shifted p (fun _ => 1))", "peer_factor p p (shifted p (fun _ => 1))"),
+    ("Catalogue.v", "peer_factor p (p - 1) (shifted p (fun _ => 1))", "peer_factor p (p - 1) (shifted p (fun _ => 2))"),
+    ("Catalogue.v", "peer_factor p (p - 1) (shifted p (fun _ => 1))", "peer_factor p (p - 1) (shifted p (fun _ => p - 1))"),
+    ("TreeRoute.v", "(steps (nth w fs alone))) (seq 0 (length fs)).", "(steps (nth w fs alone))) (rev (seq 0 (length fs)))."),
+    # recursive halving and doubling
+    ("Catalogue.v", "Nat.lxor x (2 ^ s).", "Nat.lxor x (2 ^ S s)."),
+    ("Catalogue.v", "peer_factor (2 ^ a) a exchanged.", "peer_factor (2 ^ a) a (reversed a exchanged)."),
+    ("Catalogue.v", "peer_factor (2 ^ a) a (reversed a exchanged).", "peer_factor (2 ^ a) a exchanged."),
+    # Bruck and binomial trees
+    ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <? d) && (d <? 2 * w) then Some (d - w)"),
+    ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <=? d) && (d <? 2 * w) then Some (d - w + 1)"),
+    ("Turned.v", "let w := 2 ^ (n - S t) in", "let w := 2 ^ t in"),
+    ("Turned.v", "then Some (d - 2 ^ t) else None.", "then Some (d + 2 ^ t) else None."),
+    ("Turned.v", "(d mod 2 ^ t =? 0) && negb", "negb"),
+    ("Turned.v", "nat := (x + (p - q)) mod p.", "nat := (q + (p - x)) mod p."),
+    # folding
+    ("Folding.v", "S k => (left p k + 1) / 2 end", "S k => left p k / 2 end"),
+    ("Folding.v", "Some (d - left p t / 2)", "Some (d - left p (S t))"),
+    ("Folding.v", "turned_factor p (Nat.log2_up p) (fold_route p)", "turned_factor p (S (Nat.log2_up p)) (fold_route p)"),
+    # exchanges of whole vectors
+    ("Exchange.v", "map (fun x => move x (peer x t) 0 Reduce) (seq 0 p).", "map (fun x => move x (peer x t) 0 Copy) (seq 0 p)."),
+    ("Exchange.v", "exchanges (2 ^ a) a (swing_peer false (2 ^ a)).", "exchanges (2 ^ a) a (swing_peer true (2 ^ a))."),
+    ("Exchange.v", "exchanges (2 ^ a) a exchanged.", "exchanges (2 ^ a) (S a) exchanged."),
+]
+
+
+def found_by(folder):
+    made = subprocess.run(["make", "-f", "Makefile.coq", "-j2", "Extract.vo"], cwd=folder, capture_output=True, text=True)
+    if made.returncode:
+        return "a proof" if "Error" in made.stderr + made.stdout else sys.exit(made.stderr)
+    subprocess.run(["ocamlopt", "collectives.mli", "collectives.ml", "main.ml", "-o", "check"], cwd=folder, check=True)
+    compared = subprocess.run([sys.executable, "-B", here / "compare_theory.py", verify, folder / "check"], capture_output=True, text=True)
+    return "the comparison" if compared.returncode == 1 and "different" in compared.stdout else None
+
+
+def main():
+    numbers = [int(n) for n in sys.argv[3:]] or range(len(MUTANTS))
+    survivors = 0
+    for number in numbers:
+        name, old, new = MUTANTS[number]
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch) / "theory"
+            shutil.copytree(check.parent, folder)
+            text = (folder / name).read_text()
+            assert text.count(old) == 1, (name, old, text.count(old))
+            (folder / name).write_text(text.replace(old, new))
+            found = found_by(folder)
+        survivors += not found
+        print(f"{number} {name}: {new}: {'found by ' + found if found else 'NOT FOUND'}", flush=True)
+    print(f"{len(numbers)} mutants, {survivors} not found")
+    return survivors > 0
+
+
+sys.exit(main())
