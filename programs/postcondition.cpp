@@ -110,4 +110,13 @@ Block block_of(const Program& program, Rank rank, const Postcondition& postcondi
   }
 }
 
+std::optional<verifier::Counterexample::Route> route_of(const Program& program, Rank rank,
+                                                        const Postcondition& postcondition) {
+  if (program.collective != Collective::alltoall) return std::nullopt;
+  verifier::Counterexample::Route route{*postcondition.contributor, rank};
+  const std::int32_t share = program.chunks / program.ranks;
+  if (share > 1) route.part = postcondition.output % share;
+  return route;
+}
+
 }  // namespace onceover::programs

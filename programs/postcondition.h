@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/program.h"
+#include "verifier/counterexample.h"
 
 namespace onceover::programs {
 
@@ -56,5 +57,9 @@ bool begins_with_data(const Program& program, Rank rank);
 
 /// The chunk's number among all of the collective, as schedules count blocks.
 Block block_of(const Program& program, Rank rank, const Postcondition& postcondition);
+
+/// Of an alltoall, from where to where the chunk goes; nothing for other collectives.
+std::optional<verifier::Counterexample::Route> route_of(const Program& program, Rank rank,
+                                                        const Postcondition& postcondition);
 
 }  // namespace onceover::programs

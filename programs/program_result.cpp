@@ -101,6 +101,7 @@ Counterexample ProgramResult::explain(const Outcome& outcome) const {
   return {.what = what_is_wrong(outcome),
           .rank = outcome.rank,
           .block = block_of(program_, outcome.rank, outcome.postcondition),
+          .route = route_of(program_, outcome.rank, outcome.postcondition),
           .slot = memory_.text(outcome.rank, outcome.cell),
           .chunk = chunk(outcome)};
 }

@@ -25,6 +25,11 @@ Json counterexample_json(const Counterexample& c) {
     if (value) json[key] = *value;
   };
   put("block", c.block);
+  if (c.route) {
+    json["source"] = c.route->source;
+    json["destination"] = c.route->destination;
+    put("part", c.route->part);
+  }
   put("step", c.step);
   put("contributor", facts.contributor);
   put("times", facts.times);

@@ -50,8 +50,7 @@ class Teller {
 
   void operator()(const Wrong::Duplicate& it) {
     if (c_.element) return tell_element(it.contributor, "counts " + times_text(it.times));
-    tell("rank {} ends with rank {}'s contribution to block {} {}{}", c_.rank, it.contributor, *c_.block,
-         times_text(it.times), in_slot());
+    tell("rank {} ends with {} {}{}", c_.rank, contribution(it.contributor), times_text(it.times), in_slot());
     for (std::size_t k = 0; k < it.paths.size(); ++k) tell("way {}: {}", k + 1, own_path_text(c_.rank, it.paths[k]));
     if (!it.paths.empty() && it.times > it.paths.size()) tell("and {} more ways", it.times - it.paths.size());
     if (it.sum) tell("{} adds up {} and {}, which both have it", text(it.sum->site), it.sum->first, it.sum->second);
@@ -60,7 +59,7 @@ class Teller {
 
   void operator()(const Wrong::Missing& it) {
     if (c_.element) return tell_element(it.contributor, "is missing");
-    tell("rank {} ends without rank {}'s contribution to block {}{}", c_.rank, *it.contributor, *c_.block, in_slot());
+    tell("rank {} ends without {}{}", c_.rank, contribution(*it.contributor), in_slot());
     if (it.others > 0) tell("nor those of {} other ranks", it.others);
     if (c_.chunk) return tell_chunk();
     if (it.replaced_by) return tell_replacement(it);
@@ -68,33 +67,31 @@ class Teller {
       tell("it never leaves rank {}", *it.contributor);
     else
       tell("it comes as far as: {}", path_text(it.paths.front()));
-    if (c_.step)
-      tell("but rank {} sent block {} on without it, at step {}", it.paths.front().back().dst, *c_.block, *c_.step);
+    if (c_.step) tell("but rank {} sent {} on without it, at step {}", it.paths.front().back().dst, block(), *c_.step);
   }
 
   void operator()(const Wrong::WrongSource& it) {
     if (c_.element) return tell_element(it.contributor, "is not due");
-    tell("rank {} ends with chunk {} of rank {}'s input in {}, where only block {} belongs", c_.rank, it.chunk,
-         *it.contributor, c_.slot, *c_.block);
+    tell("rank {} ends with chunk {} of rank {}'s input in {}, where only {} belongs", c_.rank, it.chunk,
+         *it.contributor, c_.slot, block());
     tell_chunk();
   }
 
   void operator()(const Wrong::NotHeld& it) {
     const auto& [step, src, dst] = it.leg;
     if (src == c_.rank)
-      tell("at step {} rank {} sends block {} to rank {} but holds none of it", step, src, *c_.block, dst);
+      tell("at step {} rank {} sends {} to rank {} but holds none of it", step, src, block(), dst);
     else
-      tell("at step {} rank {} reduces block {} from rank {} into nothing: it holds none of it", step, dst, *c_.block,
-           src);
+      tell("at step {} rank {} reduces {} from rank {} into nothing: it holds none of it", step, dst, block(), src);
   }
 
   void operator()(const Wrong::Conflict& it) {
-    tell("at step {} two transfers write block {} on rank {}, one of them a copy", *c_.step, *c_.block, c_.rank);
+    tell("at step {} two transfers write {} on rank {}, one of them a copy", *c_.step, block(), c_.rank);
     for (const Wrong::Leg& leg : {it.leg, it.other}) tell("rank {} -> {}", leg.src, leg.dst);
   }
 
   void operator()(const Wrong::SelfTransfer&) {
-    tell("at step {} rank {} sends block {} to itself", *c_.step, c_.rank, *c_.block);
+    tell("at step {} rank {} sends {} to itself", *c_.step, c_.rank, block());
   }
 
   void operator()(const Wrong::OutOfRange&) {
@@ -110,7 +107,7 @@ class Teller {
     const std::string who =
         it.site ? text(*it.site)
                 : fmt::format("what rank {} sends rank {} at step {}", *it.other_rank, c_.rank, *c_.step);
-    tell("block {}: {} joins {} with {}, which are no neighbours", *c_.block, who, a, b);
+    tell("{}: {} joins {} with {}, which are no neighbours", block(), who, a, b);
   }
 
   void operator()(const Wrong::Unordered& it) {
@@ -127,7 +124,7 @@ class Teller {
     if (c_.element)
       tell("element {}: {} different sums over the ranks", c_.element->index, it.times);
     else
-      tell("the ranks end with {} different sums of block {}", it.times, *c_.block);
+      tell("the ranks end with {} different sums of {}", it.times, block());
     for (std::size_t k = 0; k < 2; ++k)
       tell("rank {}: {}{}", k == 0 ? c_.rank : it.other_rank, it.shown[k],
            it.written_by[k] ? "; written last by " + text(*it.written_by[k]) : "");
@@ -142,13 +139,12 @@ class Teller {
   }
 
   void operator()(const Wrong::AlreadyHeld& it) {
-    tell("at step {} rank {} sends rank {} a value of block {} that it already holds", *c_.step, it.other_rank, c_.rank,
-         *c_.block);
+    tell("at step {} rank {} sends rank {} a value of {} that it already holds", *c_.step, it.other_rank, c_.rank,
+         block());
   }
 
   void operator()(const Wrong::Unused& it) {
-    tell("at step {} rank {} sends block {} to rank {}, and nobody uses it", *c_.step, it.other_rank, *c_.block,
-         c_.rank);
+    tell("at step {} rank {} sends {} to rank {}, and nobody uses it", *c_.step, it.other_rank, block(), c_.rank);
   }
 
   void operator()(const Wrong::Ports& it) {
@@ -201,6 +197,14 @@ class Teller {
   }
 
   void tell_all(const std::vector<std::string>& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
+
+  /// "block 5"; of an alltoall "block 0 -> 1".
+  std::string block() const { return "block " + (c_.route ? text(*c_.route) : std::to_string(*c_.block)); }
+
+  /// What the contributor gives to the block; a block of an alltoall is the data of one rank.
+  std::string contribution(Rank contributor) const {
+    return c_.route ? block() : fmt::format("rank {}'s contribution to {}", contributor, block());
+  }
 
   std::string in_slot() const { return c_.slot.empty() ? "" : ", in " + c_.slot; }
 
@@ -301,6 +305,19 @@ bool Counterexample::simpler_than(const Counterexample& other) const {
                       moves);
   };
   return weight(*this) < weight(other);
+}
+
+std::optional<Counterexample::Route> route_of(const Header& header, Block block) {
+  if (header.collective != Collective::alltoall || block < 0 || block >= header.blocks) return std::nullopt;
+  Counterexample::Route route{header.origin(block), header.owner(block)};
+  const std::int64_t pairs = std::int64_t{header.ranks} * header.ranks;
+  if (header.blocks > pairs) route.part = static_cast<Block>(block / pairs);
+  return route;
+}
+
+std::string text(const Counterexample::Route& route) {
+  const std::string part = route.part ? fmt::format(" (part {})", *route.part) : "";
+  return fmt::format("{} -> {}{}", route.source, route.destination, part);
 }
 
 std::string text(const Counterexample::Site& site) {

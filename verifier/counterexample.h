@@ -41,6 +41,15 @@ struct Counterexample {
     friend bool operator==(const Site&, const Site&) = default;
   };
 
+  /// A block of an alltoall by what it is: the source's data for the destination. Where each two ranks have several
+  /// such blocks, `part` numbers them.
+  struct Route {
+    Rank source;
+    Rank destination;
+    std::optional<Block> part = {};
+    friend bool operator==(const Route&, const Route&) = default;
+  };
+
   /// One move of a path: src sends at `step`, dst has it after.
   struct Leg {
     int step;
@@ -221,6 +230,7 @@ struct Counterexample {
   What what;
   Rank rank = 0;
   std::optional<Block> block = {};     // or the element's position; none: it isn't about one
+  std::optional<Route> route = {};     // of an alltoall: what the block is, told in place of its number
   std::optional<int> step = {};        // when it went wrong
   std::optional<int> final_step = {};  // of a wrong result: when the rank's last value was made, if it ever was written
   std::string slot = {};               // of a program: the chunk of memory that it is about, such as o[3]
@@ -252,6 +262,12 @@ struct Counterexample {
   /// all paths shown, the better.
   bool simpler_than(const Counterexample& other) const;
 };
+
+/// What a block of an alltoall is; nothing for other collectives, and for a block that isn't there.
+std::optional<Counterexample::Route> route_of(const Header& header, Block block);
+
+/// "0 -> 1", "0 -> 1 (part 2)": from source to destination.
+std::string text(const Counterexample::Route& route);
 
 /// "rank 0, thread block 1, step 2 (line 14)".
 std::string text(const Counterexample::Site& site);

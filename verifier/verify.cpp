@@ -247,6 +247,7 @@ class ReportWriter {
   }
 
   void add(const Property& p, Finding finding) {
+    if (auto& why = finding.counterexample; why && why->block) why->route = route_of(schedule_.header(), *why->block);
     report_.properties.push_back({std::move(finding), p.id, is_required(p, options_)});
   }
 

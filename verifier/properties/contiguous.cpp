@@ -67,12 +67,17 @@ Messages collect(const Schedule& schedule) {
   return all;
 }
 
-std::string text(const ThingSet& blocks) {
+std::string text(const ThingSet& blocks, const Header& header) {
   constexpr std::size_t most_characters = 120;
   std::string text;
   for (std::size_t k = 0; k < blocks.size();) {
     if (text.size() > most_characters) return text + ", ..";
     std::size_t end = k;
+    if (const auto route = route_of(header, blocks[k])) {
+      text += (text.empty() ? "" : ", ") + verifier::text(*route);
+      ++k;
+      continue;
+    }
     while (end + 1 < blocks.size() && blocks[end + 1] == blocks[end] + 1) ++end;
     text += text.empty() ? "" : ", ";
     text += end == k ? fmt::format("{}", blocks[k]) : fmt::format("{}..{}", blocks[k], blocks[end]);
@@ -82,13 +87,14 @@ std::string text(const ThingSet& blocks) {
 }
 
 /// A few messages that can't all be runs, each in words.
-Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, Block blocks) {
-  const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(blocks, sets) : sets;
+Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, const Header& header) {
+  const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(header.blocks, sets) : sets;
   const Message& first = messages.first.at(chosen.front());
   Counterexample::Scattered scattered;
   for (const ThingSet& set : chosen) {
     const Message& m = messages.first.at(set);
-    scattered.shown.push_back(fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set)));
+    scattered.shown.push_back(
+        fmt::format("step {}, rank {} -> {}: blocks {}", m.step, m.src, m.dst, text(set, header)));
     if (scattered.shown.size() == Counterexample::shown_paths) break;
   }
   return {.what = std::move(scattered), .rank = first.src, .step = first.step};
@@ -116,7 +122,7 @@ Finding check_contiguous(const Schedule& schedule, const Bounds&) {
   auto order = consecutive_order(blocks, sets);
   if (!order)
     return {Verdict::fail, natural + ", and in every other order of the blocks some are",
-            conflict(messages, sets, blocks), messages.scattered};
+            conflict(messages, sets, schedule.header()), messages.scattered};
   if (!makes_runs(*order, sets)) throw std::logic_error("the order found leaves a message scattered");
   return {.verdict = Verdict::pass,
           .summary = natural + "; with the blocks in another order, the same for all, each is one run",
