@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/try.h"
+#include "base/words.h"
 #include "cli/commands.h"
 #include "programs/blocking.h"
 #include "schedules/catalogue.h"
@@ -205,12 +206,17 @@ Result<BlockingOutcomes> outcomes_of(const std::vector<Subject>& subjects, const
 Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
   if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
   std::vector<std::string_view> names;
-  for (const CallOrder order : call_orders()) {
-    if (name(order) == text) return std::vector<CallOrder>{order};
-    names.push_back(name(order));
+  for (const CallOrder order : call_orders()) names.push_back(name(order));
+  std::vector<CallOrder> orders;
+  for (const std::string_view item : split(text, ',')) {
+    const auto known = std::find(names.begin(), names.end(), item);
+    if (known == names.end())
+      return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", item, suggestion(item, names),
+                                     fmt::join(names, ", ")));
+    const CallOrder order = call_orders()[static_cast<std::size_t>(known - names.begin())];
+    if (std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
   }
-  return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", text, suggestion(text, names),
-                                 fmt::join(names, ", ")));
+  return orders;
 }
 
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {

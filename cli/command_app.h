@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/words.h"
 
 namespace onceover::cli {
 
 /// A CLI11 app whose options go into fields that hold values. What the field is says what becomes of a text:
 /// - T: it is parsed. std::optional<T>: an empty text is as if the option weren't there.
 /// - Result<T>, Result<std::optional<T>>: a mistake stays in the field, for the command to tell when its turn comes.
-/// - With `add_each`, std::vector<T> and Result<std::vector<T>>: the option may be given several times.
+/// - With `add_each` and `add_list`, std::vector<T> and Result<std::vector<T>>: the option may be given several times.
 /// Other mistakes are the app's: the first of them is told before the command runs. The fields must outlive the app.
 class CommandApp {
  public:
@@ -39,6 +40,15 @@ class CommandApp {
     return add_texts(
         name, [mistake = mistake_, &field, parse](const std::string& text) { append(*mistake, field, text, parse); },
         about);
+  }
+
+  /// The same for each item of its texts, which are lists a,b.
+  template <class Field, class Parse>
+  CLI::Option* add_list(const std::string& name, Field& field, Parse parse, const std::string& about) const {
+    auto take = [mistake = mistake_, &field, parse](const std::string& text) {
+      for (const std::string_view item : split(text, ',')) append(*mistake, field, std::string(item), parse);
+    };
+    return add_texts(name, take, about);
   }
 
   /// The first mistake that the command line made in this app's options, once it was read.

@@ -30,7 +30,8 @@ struct ExportFormat;
 enum class SolverName : std::uint8_t { z3, cvc5 };
 
 struct VerifyCommand {
-  SubjectOptions subject;
+  SubjectOptions subject;  // without an algorithm
+  std::vector<const Algorithm*> algorithms = {};
   std::vector<std::string> required = {};
   bool json = false;
   std::string json_out = {};
@@ -85,7 +86,7 @@ struct CostCommand {
   Contenders contenders = {};
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
-  Later<std::vector<double>> bytes = {};
+  Later<std::vector<double>> bytes = {};                   // of the vector
   std::optional<Mode> mode = {};
   std::string csv = {};
   PlotFiles plot = {};

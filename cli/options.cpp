@@ -25,7 +25,7 @@ namespace onceover::cli {
 namespace {
 
 void describe(const CommandApp& app, VerifyCommand& command) {
-  add_subject(app, command.subject);
+  add_subject(app, command.subject, "--steps", {.algorithms = &command.algorithms});
   add_required(app, command.required);
   add_bounds(app, command.bounds);
   app.add_each("--limit", command.metric_limits.limits, parse_limit,
@@ -35,7 +35,7 @@ void describe(const CommandApp& app, VerifyCommand& command) {
   app->get_option("--topology")
       ->description("For limits on latency, bandwidth or congestion: the network, as for contention");
   app.add_parsed("--blocking", command.blocking, parse_call_orders,
-                 "Judge the schedule as blocking calls in this order: even-odd, all-send-first, sendrecv, or all")
+                 "Judge the schedule as blocking calls in these orders: even-odd, all-send-first, sendrecv, or all")
       ->type_name("ORDER");
   app.add_parsed("--fifo", command.fifo, parse_fifo,
                  "For programs: messages that a connection holds; 0 is rendezvous [as runtimes do]")
@@ -170,7 +170,7 @@ void describe(const CommandApp& app, ContentionCommand& command) {
 }
 
 void describe(const CommandApp& app, CostCommand& command) {
-  add_subject(app, command.subject, "--steps", &command.contenders);
+  add_subject(app, command.subject, "--steps", {.contenders = &command.contenders});
   app->get_option("--algo")->description(
       "Algorithms to compare: a,b,c; versions of one, of which the faster counts: a+b");
   add_network(app, command.network);
@@ -231,7 +231,7 @@ void describe(const CommandApp& app, LiveCommand& command) {
   pass_on(app, command, "--count", "LIST", "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]");
   pass_on(app, command, "--root", "R", "The root of rooted collectives [0]");
   pass_on(app, command, "--repeat", "K", "Call each so often [2]");
-  pass_on(app, command, "--require", "ID", "Require a property: order-preserving, deterministic, ..");
+  pass_on(app, command, "--require", "LIST", "Require properties: order-preserving, deterministic, ..");
   pass_on(app, command, "--call-limit", "S", "Seconds that a call may take [60; of a sweep 20]");
   pass_on(app, command, "--schedule", "FILE", "A schedule file whose terms the library's must be");
   pass_flag_on(app, command, "--non-commutative", "Declare the operator as one that doesn't commute");

@@ -60,14 +60,15 @@ std::string file_name(const std::string& text) {
   return text.empty() ? "expected a file name" : "";
 }
 
-void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag,
-                 Contenders* contenders) {
+void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag, const Listed& lists) {
   app->add_option(
       "FILE", subject.file,
       fmt::format("A schedule file; for verify itself, contention and cost {}, too", program_format_names("or")));
   const std::string about = "An algorithm of the catalogue";
-  (contenders == nullptr ? app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about)
-                         : app.add_parsed("--algo", *contenders, parse_contenders, about))
+  (lists.contenders != nullptr ? app.add_parsed("--algo", *lists.contenders, parse_contenders, about)
+   : lists.algorithms != nullptr
+       ? app.add_parsed("--algo", *lists.algorithms, parse_algorithms, about + ", or several: a,b")
+       : app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about))
       ->type_name("NAME");
   app->add_option("--exec", subject.command,
                   "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
@@ -82,9 +83,9 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, const std::stri
   app.add_parsed(steps_flag, subject.steps, parse_steps,
                  "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
       ->type_name("FORMULA");
-  app.add_parsed("--p", subject.ranks, parse_ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 2^1..2^14")->type_name("LIST");
-  app.add_each("--torus", subject.tori, parse_torus,
-               "A torus of ranks, by its sides: 8x8, 4x6x2; may be given several times")
+  app.add_parsed("--p", subject.ranks, parse_ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14")
+      ->type_name("LIST");
+  app.add_list("--torus", subject.tori, parse_torus, "A torus of ranks, by its sides: 8x8, 4x6x2; or several: 4x4,8x8")
       ->type_name("AxB..");
   app.add_parsed("--lanes", subject.lanes, parse_lanes,
                  "Parts of the vector, one for each port in use: 1 [the default] or all")
@@ -131,11 +132,9 @@ void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
 }
 
 void add_required(const CommandApp& app, std::vector<std::string>& required) {
-  app->add_option("--require", required, "A property that must hold besides the usual ones")
-      ->type_name("ID")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
+  app.add_list("--require", required, parse_required,
+               "A property that must hold besides the usual ones, or several: a,b")
+      ->type_name("ID");
 }
 
 void add_bounds(const CommandApp& app, Bounds& bounds, const Property* left_out) {

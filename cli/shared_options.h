@@ -20,10 +20,17 @@ std::string seconds(const std::string& text);
 std::string not_empty(const std::string& text);
 std::string file_name(const std::string& text);
 
+/// Where several algorithms go, in commands that take more than one; nothing in the others.
+struct Listed {
+  Contenders* contenders = nullptr;
+  std::vector<const Algorithm*>* algorithms = nullptr;
+};
+
 /// What a command is about: a file, --algo, --exec or --peer, with --p, --torus and so on. `steps_flag` is the flag for
-/// the steps of --peer, where --steps means something else. --algo names several where there are `contenders`.
+/// the steps of --peer, where --steps means something else. --algo names several where `lists` has a
+/// place for them.
 void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag = "--steps",
-                 Contenders* contenders = nullptr);
+                 const Listed& lists = {});
 
 /// --topology and what belongs to it.
 void add_network(const CommandApp& app, NetworkOptions& network);

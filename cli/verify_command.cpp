@@ -7,6 +7,8 @@
 // Example: on 2 cores --p 2..64 is 63 subjects for two workers; --p 7 is one, with all threads. With --fail-fast and a
 // wrong p = 6, what was judged beyond 6 meanwhile is left out.
 //
+// Of several algorithms each has its subjects, one algorithm's after the other's.
+//
 // Subjects are taken upward, each once, until there are no more or one stops what comes after it. A violation outweighs
 // a file that can't be read, and that an unknown. Names of outputs are checked before anything is judged; the verdict
 // stands with or without a picture. Memory: the reports, and one schedule that pictures are of.
@@ -326,14 +328,34 @@ Result<void> check_same_file(const VerifyCommand& command) {
   return usage_error(fmt::format("--distributed: {} is not the same file for all processes", command.subject.file));
 }
 
-Result<ExitCode> run_here(const VerifyCommand& command) {
+/// The subjects of several algorithms, of one after the other.
+Result<std::vector<Subject>> of_several(const VerifyCommand& command) {
+  std::vector<Subject> all;
+  for (const Algorithm* row : command.algorithms) {
+    SubjectOptions options = command.subject;
+    options.algorithm = row;
+    auto subjects = TRY(resolve_schedules(options));
+    std::move(subjects.begin(), subjects.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+Result<ExitCode> run_here(VerifyCommand command) {
+  if (command.algorithms.size() == 1) command.subject.algorithm = command.algorithms.front();
   if (command.blocking && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
+  if (command.blocking && command.algorithms.size() > 1)
+    return usage_error(
+        fmt::format("--blocking judges one algorithm at a time; --algo names {}", command.algorithms.size()));
   if (command.blocking && command.metric_limits.has_limits())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   TRY(check_names(command));
   if (command.blocking) return run_blocking_orders(command);
   TRY(check_required(command.required, command.bounds));
+  if (command.algorithms.size() > 1) {
+    const auto subjects = TRY(of_several(command));
+    return verify_named(subjects, command);
+  }
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);
 }

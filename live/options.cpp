@@ -154,8 +154,9 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
       ->type_name("LIBRARY");
   app.add_option("--root", root, "The root of rooted collectives [0]")->type_name("R");
   app.add_option("--repeat", options.repeats, "Call each so often, with the same data [2]")->type_name("K");
-  app.add_option("--require", options.required, "Require a property: order-preserving, deterministic, ..")
-      ->type_name("ID");
+  app.add_option("--require", options.required, "Require properties: order-preserving, deterministic, ..")
+      ->delimiter(',')
+      ->type_name("LIST");
   app.add_option("--call-limit", options.seconds, "Seconds that a call may take [60]")->type_name("S");
   app.add_flag("--match", options.match, "Name the algorithm of the catalogue that has the same terms");
   app.add_option("--schedule", options.schedule, "A schedule file whose terms the library's must be")

@@ -21,6 +21,10 @@ namespace {
 /// Sides of a torus at most: as many as the largest machines have. Patterns multiply with each odd side.
 constexpr std::size_t most_dimensions = 6;
 
+tl::unexpected<Failure> no_name(const std::string& text) {
+  return usage_error(fmt::format("--algo: expected names in '{}', found none between two commas", text));
+}
+
 Result<Formula> as_option(tl::expected<Formula, SourceError> formula) {
   if (!formula) return usage_error(formula.error().render());
   return *std::move(formula);
@@ -44,17 +48,32 @@ std::map<std::string, std::string, std::less<>> by_name(const std::vector<Settin
 
 Result<const Algorithm*> parse_algorithm(const std::string& text) {
   if (const Algorithm* row = find_algorithm(text)) return row;
+  if (text.find(',') != std::string::npos)
+    return usage_error(fmt::format(
+        "--algo: this command takes one algorithm, found '{}'; verify itself and verify cost take lists", text));
   std::vector<std::string_view> names;
   for (const Algorithm& row : catalogue()) names.push_back(row.name);
   return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", text, suggestion(text, names)));
+}
+
+Result<std::vector<const Algorithm*>> parse_algorithms(const std::string& text) {
+  std::vector<const Algorithm*> rows;
+  if (text.empty()) return rows;
+  for (const std::string_view name : split(text, ',')) {
+    if (name.empty()) return no_name(text);
+    const auto row = TRY(parse_algorithm(std::string(name)));
+    if (std::find(rows.begin(), rows.end(), row) != rows.end())
+      return usage_error(fmt::format("--algo: '{}' is in '{}' twice; name it once", name, text));
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 Result<Contenders> parse_contenders(const std::string& text) {
   Contenders contenders;
   if (text.empty()) return contenders;
   for (const std::string_view group : split(text, ',')) {
-    if (group.empty())
-      return usage_error(fmt::format("--algo: expected names in '{}', found none between two commas", text));
+    if (group.empty()) return no_name(text);
     std::vector<const Algorithm*> versions;
     for (const std::string_view version : split(group, '+')) {
       const auto row = TRY(parse_algorithm(std::string(version)));
@@ -68,6 +87,11 @@ Result<Contenders> parse_contenders(const std::string& text) {
 Result<RankList> parse_ranks(const std::string& text) {
   auto ranks = TRY(parse_rank_list(text));
   return RankList{std::move(ranks), text};
+}
+
+Result<std::string> parse_required(const std::string& text) {
+  if (text.empty()) return usage_error("--require: expected the name of a property, found nothing");
+  return text;
 }
 
 Result<Shape> parse_torus(const std::string& text) {

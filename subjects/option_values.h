@@ -80,14 +80,20 @@ struct TopologyChoice {
 /// "swing": a row of the catalogue.
 Result<const Algorithm*> parse_algorithm(const std::string& text);
 
+/// "ring,swing": rows of the catalogue, each once, in that order; none where the text is empty.
+Result<std::vector<const Algorithm*>> parse_algorithms(const std::string& text);
+
 /// What is compared: contenders separated by commas, versions of one joined by +.
 using Contenders = std::vector<std::vector<const Algorithm*>>;
 
 /// "ring,swing+swing-latency"; none where the text is empty.
 Result<Contenders> parse_contenders(const std::string& text);
 
-/// "7", "2..64", "3,5,7", "2^1..2^14".
+/// "7", "2..64", "3,5,7", "8..64:8", "2^1..2^14".
 Result<RankList> parse_ranks(const std::string& text);
+
+/// One of the names of --require.
+Result<std::string> parse_required(const std::string& text);
 
 /// "4x6": the sides of --torus.
 Result<Shape> parse_torus(const std::string& text);

@@ -46,22 +46,50 @@ Result<Power> parse_ranks(std::string_view text, std::string_view list) {
   const auto power = parse_power(text);
   if (!power || power->value < 1 || power->value > max_ranks)
     return usage_error(
-        fmt::format("--p: expected a number of ranks from 1 to {}, found '{}'; write 7, 2..64, 3,5,7 or "
-                    "2^1..2^14",
+        fmt::format("--p: expected a number of ranks from 1 to {}, found '{}'; write 7, 2..64, 3,5,7, "
+                    "8..64:8 or 2^1..2^14",
                     max_ranks, text.empty() ? list : text));
   return *power;
 }
 
-Result<void> add_range(std::string_view from, std::string_view to, std::string_view list, std::vector<Rank>& ranks) {
-  const auto first = parse_ranks(from, list);
-  if (!first) return tl::unexpected(first.error());
-  const auto last = TRY(to.data() == from.data() ? first : parse_ranks(to, list));
-  if (first->value > last.value)
-    return usage_error(fmt::format("--p: the range {}..{} is empty; write the smaller number first", from, to));
-  const bool of_powers = first->is_power && last.is_power && first->base == last.base && first->base > 1;
-  if (!of_powers && last.value - first->value >= most_numbers)
-    return usage_error(fmt::format("--p: the range {}..{} holds more than {} numbers", from, to, most_numbers));
-  for (std::int64_t p = first->value; p <= last.value; p = of_powers ? p * first->base : p + 1)
+/// What stands behind the colon of a..b:s.
+Result<std::int64_t> parse_stride(std::string_view text, std::string_view range) {
+  const auto stride = parse_digits(text);
+  if (!stride || *stride < 1 || *stride > max_ranks)
+    return usage_error(
+        fmt::format("--p: expected a stride from 1 to {} after the colon of '{}', found '{}'; write "
+                    "8..64:8 for 8, 16, 24, .., 64",
+                    max_ranks, range, text));
+  return *stride;
+}
+
+/// Which numbers a range between powers of two bases would hold, nobody can say.
+std::string two_bases(std::string_view range, const Power& first, const Power& last) {
+  int exponent = 0;
+  for (std::int64_t power = first.base; first.base > 1 && power <= last.value; power *= first.base) ++exponent;
+  const std::string powers = exponent == 0
+                                 ? ""
+                                 : fmt::format("{}..{}^{} for the powers of {}, or ", range.substr(0, range.find("..")),
+                                               first.base, exponent, first.base);
+  return fmt::format("--p: the range {} goes from a power of {} to a power of {}; write {}{}..{} for every number",
+                     range, first.base, last.base, powers, first.value, last.value);
+}
+
+/// a..b or a..b:s; `dots` is where the two dots are.
+Result<void> add_range(std::string_view range, std::size_t dots, std::string_view list, std::vector<Rank>& ranks) {
+  const std::size_t colon = range.find(':', dots);
+  const bool has_stride = colon != std::string_view::npos;
+  const auto first = TRY(parse_ranks(range.substr(0, dots), list));
+  const auto last = TRY(parse_ranks(range.substr(dots + 2, has_stride ? colon - dots - 2 : colon), list));
+  const auto stride = TRY(has_stride ? parse_stride(range.substr(colon + 1), range) : Result<std::int64_t>(1));
+  if (first.value > last.value)
+    return usage_error(fmt::format("--p: the range {} is empty; write the smaller number first", range));
+  const bool of_powers = first.is_power && last.is_power && !has_stride;
+  if (of_powers && first.base != last.base) return usage_error(two_bases(range, first, last));
+  const bool multiplies = of_powers && first.base > 1;
+  if (!multiplies && (last.value - first.value) / stride >= most_numbers)
+    return usage_error(fmt::format("--p: the range {} holds more than {} numbers", range, most_numbers));
+  for (std::int64_t p = first.value; p <= last.value; p = multiplies ? p * first.base : p + stride)
     ranks.push_back(static_cast<Rank>(p));
   return {};
 }
@@ -72,8 +100,12 @@ Result<std::vector<Rank>> parse_rank_list(std::string_view text) {
   std::vector<Rank> ranks;
   for (const std::string_view item : split(text, ',')) {
     const std::size_t dots = item.find("..");
-    const bool is_range = dots != std::string_view::npos;
-    TRY(add_range(item.substr(0, dots), is_range ? item.substr(dots + 2) : item, text, ranks));
+    if (dots != std::string_view::npos) {
+      TRY(add_range(item, dots, text, ranks));
+    } else {
+      const auto number = TRY(parse_ranks(item, text));
+      ranks.push_back(static_cast<Rank>(number.value));
+    }
     if (ranks.size() > most_in_all)
       return usage_error(fmt::format("--p: the list holds more than {} numbers", most_in_all));
   }

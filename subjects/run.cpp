@@ -37,7 +37,7 @@ ExitCode exit_code(Verdict verdict) {
   return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
 }
 
-Verdict overall(const std::vector<Verification>& runs) {
+Verdict overall(std::span<const Verification> runs) {
   Verdict all = Verdict::pass;
   for (const Verification& run : runs) all = worse(all, run.verdict());
   return all;

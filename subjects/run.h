@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,13 +59,14 @@ std::string headline(const PropertyResult& property);
 const Theorem* theorem_about(const Verification& run);
 
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
-Verdict overall(const std::vector<Verification>& runs);
+Verdict overall(std::span<const Verification> runs);
 
 /// How a command ends with that verdict.
 ExitCode exit_code(Verdict verdict);
 
 /// The report that a person reads: what was judged, the failure with the fewest ranks and how many more there are,
-/// and the verdict last; `full`: with all properties and metrics of every run. `runs` isn't empty and sorted by ranks.
+/// and the verdict last; `full`: with all properties and metrics of every run. `runs` isn't empty and sorted by ranks;
+/// those of several algorithms of the catalogue are sorted for each, one after the other, and reported so.
 std::string text_report(const std::vector<Verification>& runs, bool full);
 
 /// The JSON document of docs/schema/run.schema.json.

@@ -1,10 +1,11 @@
-// The report is as short as the answers are alike. Runs are sorted by ranks, so neighbours that pass, or are unknown
-// for one reason, share a line. The first failure has the fewest ranks; only that one is told in full.
+// The report is as short as the answers are alike. Runs are sorted by ranks, so neighbours that pass, fail in one
+// property first, or are unknown for one reason, share a line. The first failure has the fewest ranks; only that one is
+// told in full.
 //
 // Example: swing at p = 2..9 with the limit steps <= 4:
 //   swing allreduce, p = 2..9: 8 schedules
 //     pass  p = 2..5
-//     fail  p = 6: limit: steps <= 4: 6 <= 4 does not hold: steps = 6      (and such a line for 7, 8 and 9)
+//     fail  p = 6..9: limit: steps <= 4                                    (one p alone says why: 6 <= 4 does not hold)
 //     smallest failure: p = 6                                              (and what fails there)
 //   fail  limit (at 4 of 8)
 //
@@ -24,7 +25,7 @@ namespace onceover::subjects {
 
 namespace {
 
-std::vector<const Verification*> pointers(const std::vector<Verification>& runs) {
+std::vector<const Verification*> pointers(std::span<const Verification> runs) {
   std::vector<const Verification*> all;
   for (const Verification& run : runs) all.push_back(&run);
   return all;
@@ -52,7 +53,7 @@ std::string origin_text(const Verification& run) {
   return run.origin.text.empty() ? "the catalogue" : run.origin.text;
 }
 
-std::string title(const std::vector<Verification>& runs) {
+std::string title(std::span<const Verification> runs) {
   const Verification& first = runs.front();
   if (runs.size() > 1) {
     const bool alike = std::all_of(runs.begin(), runs.end(), [&](const Verification& run) {
@@ -102,7 +103,7 @@ std::string failing_properties_text(const Report& report) {
   return text;
 }
 
-std::string failures_text(const std::vector<Verification>& runs) {
+std::string failures_text(std::span<const Verification> runs) {
   const auto failing =
       std::find_if(runs.begin(), runs.end(), [](const Verification& run) { return run.verdict() == Verdict::fail; });
   if (failing == runs.end()) return "";
@@ -117,41 +118,55 @@ std::string limit_text(const JudgedLimit& limit) {
   return fmt::format("{}: {}", limit_rule, limit.headline());
 }
 
+const JudgedLimit& first_failing_limit(const Verification& run) {
+  return *std::find_if(run.limits.begin(), run.limits.end(),
+                       [](const JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
+}
+
 /// What fails first.
 std::string first_failure_text(const Verification& run) {
   if (run.report.verdict == Verdict::fail) return headline(root_failure(run.report));
-  const auto limit = std::find_if(run.limits.begin(), run.limits.end(),
-                                  [](const JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
-  return limit_text(*limit);
+  return limit_text(first_failing_limit(run));
 }
 
-/// A line for each failure, and one for each stretch of passes between them.
-std::string lines_text(const std::vector<Verification>& runs) {
-  std::string text;
-  std::vector<const Verification*> passes;
-  auto end_passes = [&] {
-    if (!passes.empty()) text += fmt::format("  pass  {}\n", shapes_text(passes));
-    passes.clear();
+/// What fails first, without saying how: the property's id, or the limit.
+std::string first_failing_rule(const Verification& run) {
+  if (run.report.verdict == Verdict::fail) return std::string(root_failure(run.report).id);
+  return fmt::format("{}: {}", limit_rule, first_failing_limit(run).text);
+}
+
+/// A line for each stretch of neighbours that pass, or that fail in the same property or limit first. A failure that
+/// stands alone is told with its headline.
+std::string lines_text(std::span<const Verification> runs) {
+  auto kind_of = [](const Verification& run) {
+    return std::pair(run.verdict(), run.verdict() == Verdict::fail ? first_failing_rule(run) : "");
   };
-  for (const Verification& run : runs) {
-    if (run.verdict() == Verdict::pass) {
-      passes.push_back(&run);
-      continue;
-    }
-    end_passes();
-    if (run.verdict() == Verdict::unknown) continue;
-    text += fmt::format("  fail  {}: {}\n", shape_of(run), first_failure_text(run));
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    const auto kind = kind_of(runs[begin]);
+    std::vector<const Verification*> alike;
+    for (end = begin; end < runs.size() && kind_of(runs[end]) == kind; ++end) alike.push_back(&runs[end]);
+    if (kind.first == Verdict::pass) text += fmt::format("  pass  {}\n", shapes_text(alike));
+    if (kind.first == Verdict::fail)
+      text += alike.size() == 1
+                  ? fmt::format("  fail  {}: {}\n", shape_of(runs[begin]), first_failure_text(runs[begin]))
+                  : fmt::format("  fail  {}: {}\n", shapes_text(alike), kind.second);
   }
-  end_passes();
   return text;
 }
 
 /// What was found besides the verdict.
-std::string extra_text(const PropertyResult& p) {
+std::string extra_text(const PropertyResult& p, const Header& header) {
   constexpr std::size_t most = 64;
   if (p.layout() == nullptr) return "";
-  const std::span<const Block> blocks = p.layout()->blocks;
-  return fmt::format("    blocks in that order: {}{}\n", fmt::join(blocks.first(std::min(most, blocks.size())), " "),
+  const std::vector<Block>& blocks = p.layout()->blocks;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(most, blocks.size()); ++k) {
+    const auto route = verifier::route_of(header, blocks[k]);
+    names.push_back(route ? text(*route) : std::to_string(blocks[k]));
+  }
+  const bool are_routes = header.collective == Collective::alltoall;
+  return fmt::format("    blocks in that order: {}{}\n", fmt::join(names, are_routes ? ", " : " "),
                      blocks.size() > most ? " .." : "");
 }
 
@@ -164,7 +179,8 @@ bool is_extra(const PropertyResult& p) {
 std::string extras_text(const Verification& run) {
   std::string text;
   for (const PropertyResult& p : run.report.properties)
-    if (is_extra(p) && p.verdict == Verdict::pass) text += fmt::format("  {}: {}\n", p.id, p.summary) + extra_text(p);
+    if (is_extra(p) && p.verdict == Verdict::pass)
+      text += fmt::format("  {}: {}\n", p.id, p.summary) + extra_text(p, run.header);
   for (const JudgedLimit& l : run.limits)
     if (l.finding.verdict == Verdict::pass) text += fmt::format("  {}\n", limit_text(l));
   return text;
@@ -195,7 +211,7 @@ std::string full_text(const Verification& run) {
         fmt::format("  {:<22} {:<8}{} {}\n", p.id, name(p.verdict), p.required ? "required:" : "         ", p.summary);
     if (p.verdict == Verdict::fail && !p.required)
       for (const std::string& line : describe(*p.counterexample)) text += fmt::format("    {}\n", line);
-    text += extra_text(p);
+    text += extra_text(p, run.header);
   }
   for (const JudgedLimit& l : run.limits)
     text += fmt::format("  {:<22} {:<8}required: {}\n", limit_rule, name(l.finding.verdict), l.headline());
@@ -204,7 +220,7 @@ std::string full_text(const Verification& run) {
 }
 
 /// A line for each kind of note: the first of them, and how many runs have one.
-std::string notes_text(const std::vector<Verification>& runs) {
+std::string notes_text(std::span<const Verification> runs) {
   if (runs.front().report.program) {
     std::string text;
     for (const Note& note : runs.front().notes) text += fmt::format("  note: {}\n", note.text);
@@ -245,7 +261,7 @@ std::string unknown_text(const Verification& run) {
 }
 
 /// A line for each stretch of runs that are unknown for one reason.
-std::string unknowns_text(const std::vector<Verification>& runs) {
+std::string unknowns_text(std::span<const Verification> runs) {
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
     const std::string why = unknown_text(runs[begin]);
@@ -258,7 +274,7 @@ std::string unknowns_text(const std::vector<Verification>& runs) {
   return text;
 }
 
-std::string failing_ids(const std::vector<Verification>& runs) {
+std::string failing_ids(std::span<const Verification> runs) {
   std::vector<std::string_view> ids;
   auto add = [&](std::string_view id) {
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
@@ -272,7 +288,7 @@ std::string failing_ids(const std::vector<Verification>& runs) {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-std::string failing_count(const std::vector<Verification>& runs) {
+std::string failing_count(std::span<const Verification> runs) {
   if (runs.size() == 1) return "";
   const auto failing =
       std::count_if(runs.begin(), runs.end(), [](const Verification& run) { return run.verdict() == Verdict::fail; });
@@ -303,7 +319,7 @@ std::string scope_text(const Verification& run, bool is_one_of_several) {
   return "one block" + scope.substr(scope.find(" of each orbit", numbers));
 }
 
-std::string verdict_text(const std::vector<Verification>& runs) {
+std::string verdict_text(std::span<const Verification> runs) {
   switch (overall(runs)) {
     case Verdict::fail:
       return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
@@ -323,7 +339,7 @@ std::string verdict_text(const std::vector<Verification>& runs) {
 }
 
 /// A line for each theorem about the runs, where all are of algorithms that have one.
-std::string theorems_text(const std::vector<Verification>& runs) {
+std::string theorems_text(std::span<const Verification> runs) {
   std::vector<const Theorem*> theorems;
   for (const Verification& run : runs) {
     const Theorem* about = theorem_about(run);
@@ -338,9 +354,8 @@ std::string theorems_text(const std::vector<Verification>& runs) {
   return text;
 }
 
-}  // namespace
-
-std::string text_report(const std::vector<Verification>& runs, bool full) {
+/// The report on the runs of one algorithm, or of what isn't from the catalogue.
+std::string group_text(std::span<const Verification> runs, bool full) {
   std::string text = title(runs) + notes_text(runs);
   if (full)
     for (const Verification& run : runs) text += full_text(run);
@@ -348,6 +363,34 @@ std::string text_report(const std::vector<Verification>& runs, bool full) {
     text += extras_text(runs.front());
   if (runs.size() > 1 && overall(runs) != Verdict::pass) text += lines_text(runs);
   return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
+}
+
+/// Runs of one algorithm are reported together; whatever isn't from the catalogue is, too.
+bool is_one_algorithm(const Verification& a, const Verification& b) {
+  return a.origin.kind != Origin::Kind::catalogue || a.header.algorithm == b.header.algorithm;
+}
+
+}  // namespace
+
+std::string text_report(const std::vector<Verification>& runs, bool full) {
+  std::vector<std::string> failing, unknown;
+  std::string text;
+  std::size_t groups = 0;
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end, ++groups) {
+    for (end = begin + 1; end < runs.size() && is_one_algorithm(runs[begin], runs[end]);) ++end;
+    const auto group = std::span(runs).subspan(begin, end - begin);
+    text += (begin == 0 ? "" : "\n") + group_text(group, full);
+    const Verdict verdict = overall(group);
+    if (verdict == Verdict::fail) failing.push_back(group.front().header.algorithm);
+    if (verdict == Verdict::unknown) unknown.push_back(group.front().header.algorithm);
+  }
+  if (groups == 1) return text;
+  text += "\n";
+  if (!failing.empty())
+    return text + fmt::format("fail  {} of {} algorithms: {}\n", failing.size(), groups, fmt::join(failing, ", "));
+  if (!unknown.empty())
+    return text + fmt::format("unknown  {} of {} algorithms: {}\n", unknown.size(), groups, fmt::join(unknown, ", "));
+  return text + fmt::format("pass  all {} algorithms\n", groups);
 }
 
 }  // namespace onceover::subjects
