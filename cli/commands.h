@@ -87,6 +87,7 @@ struct CostCommand {
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
   Later<std::vector<double>> bytes = {};                   // of the vector
+  Later<std::vector<double>> bytes_per_rank = {};          // in its place
   std::optional<Mode> mode = {};
   std::string csv = {};
   PlotFiles plot = {};

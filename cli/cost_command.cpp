@@ -23,6 +23,7 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
+#include "cli/cost_report.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
 #include "network/contention.h"
@@ -35,23 +36,7 @@ namespace onceover::cli {
 
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 constexpr std::string_view default_sizes = "32..512Mi";
-
-/// A comparison, and what it took place on.
-struct Timed {
-  Comparison comparison;
-  std::optional<Collective> collective;
-  std::string network;
-  double peak;  // goodput in Gb/s that no algorithm can exceed; 0: none is known
-  Rank ranks;
-  int ports = 0;
-  std::vector<std::string> wrong = {};     // schedules that fail a property that is always required
-  std::vector<std::string> unjudged = {};  // schedules that are too large to be judged here
-  std::vector<std::string> untimed = {};   // contenders that a limit or an interrupt left out
-  std::string why = {};                    // it did
-};
 
 /// What is timed, and whether it is right.
 struct Judged {
@@ -115,9 +100,33 @@ Result<void> add_collective(Timed& timed, Collective collective) {
   return {};
 }
 
+/// The sizes that the user names, of the vector or of one rank's data.
+struct Sizes {
+  std::vector<double> bytes;
+  bool are_per_rank = false;
+
+  /// Of the vector, which is the data of so many ranks.
+  std::vector<double> of_vectors(Rank per_vector) const {
+    std::vector<double> vectors = bytes;
+    if (are_per_rank)
+      for (double& size : vectors) size *= per_vector;
+    return vectors;
+  }
+};
+
+Result<Sizes> sizes_of(const CostCommand& command) {
+  if (!command.bytes) return tl::unexpected(command.bytes.error());
+  if (!command.bytes_per_rank) return tl::unexpected(command.bytes_per_rank.error());
+  if (*command.bytes && *command.bytes_per_rank)
+    return usage_error("either --bytes, the size of the vector, or --bytes-per-rank, not both");
+  if (*command.bytes_per_rank) return Sizes{**command.bytes_per_rank, true};
+  return Sizes{*command.bytes ? **command.bytes : *parse_sizes(std::string(default_sizes))};
+}
+
 /// What all contenders are timed under.
 struct Conditions {
   const CostCommand& command;
+  const Sizes& sizes;
   const NetworkPlan& plan;
   const Timing& timing;
   const std::optional<Sendable>& file;  // what is in it, if a file is timed
@@ -129,9 +138,12 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
   const auto judged = TRY(on.file ? judged_file(*on.file) : schedule_of(subject, row));
   const Schedule& schedule = *judged.schedule;
   const auto network = TRY(make_network(on.command.network, on.plan, schedule.header()));
+  TRY(add_collective(timed, schedule.header().collective));
+  timed.per_vector = ranks_per_vector(schedule.header().collective, schedule.header().ranks);
+  timed.comparison.sizes = on.sizes.of_vectors(timed.per_vector);
+  timed.are_per_rank = on.sizes.are_per_rank;
   auto times = TRY(times_of(schedule, network, on.timing, timed.comparison.sizes));
   contender.versions.push_back({name_of(row), std::move(times)});
-  TRY(add_collective(timed, schedule.header().collective));
   if (judged.verdict != Verdict::pass)
     (judged.verdict == Verdict::fail ? timed.wrong : timed.unjudged)
         .push_back(row == nullptr ? source_of(subject) : name_of(row));
@@ -151,8 +163,8 @@ Result<void> add_contender(Timed& timed, const std::vector<const Algorithm*>& ve
 }
 
 /// The contenders in their order. What a limit or an interrupt cuts off, and what comes after it, is left out.
-Result<Timed> time_all(const Conditions& on, const std::vector<double>& sizes) {
-  Timed timed{.comparison = {sizes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
+Result<Timed> time_all(const Conditions& on) {
+  Timed timed{.comparison = {on.sizes.bytes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
   // What is no row is one contender of one version.
   const Contenders contenders = on.command.contenders.empty() ? Contenders{{nullptr}} : on.command.contenders;
   for (const auto& versions : contenders) {
@@ -165,54 +177,6 @@ Result<Timed> time_all(const Conditions& on, const std::vector<double>& sizes) {
     timed.why = added.error();
   }
   return timed;
-}
-
-std::string percent(double x) {
-  return fmt::format("{:+.0f} %", 100 * x);
-}
-
-std::string times_table(const Timed& timed) {
-  const Comparison& c = timed.comparison;
-  Rows rows{{"vector"}};
-  for (const Contender& contender : c.contenders) rows[0].push_back(contender.name);
-  if (c.contenders.size() > 1) rows[0].insert(rows[0].end(), {"fastest", "gain of " + c.contenders[0].name});
-  rows[0].push_back("goodput of the fastest, Gb/s");
-  if (timed.peak > 0) rows[0].push_back("of peak");
-  for (std::size_t k = 0; k < c.sizes.size(); ++k) {
-    std::vector<std::string> row{bytes_text(c.sizes[k])};
-    for (const Contender& contender : c.contenders) row.push_back(time_text(contender.time(k)));
-    const std::size_t winner = c.winner(k);
-    const double speed = goodput(c.sizes[k], c.contenders[winner].time(k));
-    if (c.contenders.size() > 1) row.insert(row.end(), {c.contenders[winner].name, percent(c.gain(0, k))});
-    row.push_back(number_text(speed));
-    if (timed.peak > 0) row.push_back(std::isfinite(speed) ? fmt::format("{:.1f} %", 100 * speed / timed.peak) : "-");
-    rows.push_back(row);
-  }
-  return table_text(rows, "  ");
-}
-
-std::string winners_text(const Comparison& c) {
-  std::string text;
-  std::vector<std::string> winners;
-  for (std::size_t k = 0; k < c.sizes.size(); ++k) winners.push_back(c.contenders[c.winner(k)].name);
-  if (c.contenders.size() > 1) text += fmt::format("  fastest: {}\n", stretches_text(c.sizes, winners));
-  for (const Contender& contender : c.contenders) {
-    if (contender.versions.size() < 2) continue;
-    std::vector<std::string> versions;
-    for (std::size_t k = 0; k < c.sizes.size(); ++k) versions.push_back(contender.fastest(k).name);
-    text += fmt::format("  {}: {}\n", contender.name, stretches_text(c.sizes, versions));
-  }
-  return text;
-}
-
-std::string verdicts_text(const Timed& timed) {
-  std::string text;
-  if (!timed.unjudged.empty())
-    text += fmt::format("  not judged, as too large: {}; 'verify' judges them\n", fmt::join(timed.unjudged, ", "));
-  if (!timed.untimed.empty()) text += fmt::format("  not timed: {}: {}\n", fmt::join(timed.untimed, ", "), timed.why);
-  if (!timed.wrong.empty())
-    text += fmt::format("fail  {}: the schedule is wrong; see 'verify'\n", fmt::join(timed.wrong, ", "));
-  return text;
 }
 
 Verdict timed_verdict(const Timed& timed) {
@@ -240,7 +204,6 @@ void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan
 }
 
 Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan& plan) {
-  const Comparison& c = timed.comparison;
   Json json = document();
   json["collective"] = name(*timed.collective);
   add_setting(json, command, plan, timed.network, timed.ranks, timed.ports);
@@ -248,28 +211,8 @@ Json cost_json(const Timed& timed, const CostCommand& command, const NetworkPlan
   if (!timed.wrong.empty()) json["wrong"] = timed.wrong;
   if (!timed.unjudged.empty()) json["unjudged"] = timed.unjudged;
   if (!timed.untimed.empty()) json["untimed"] = {{"algorithms", timed.untimed}, {"reason", timed.why}};
-  json["sizes"] = Json::array();
-  for (std::size_t k = 0; k < c.sizes.size(); ++k) {
-    Json size{{"bytes", c.sizes[k]}, {"fastest", c.contenders[c.winner(k)].name}};
-    if (c.contenders.size() > 1) size["gain_of_first"] = c.gain(0, k);
-    for (const Contender& contender : c.contenders)
-      size["algorithms"].push_back({{"name", contender.name},
-                                    {"version", contender.fastest(k).name},
-                                    {"time_ns", contender.time(k)},
-                                    {"goodput_gbps", goodput(c.sizes[k], contender.time(k))}});
-    json["sizes"].push_back(std::move(size));
-  }
+  json["sizes"] = sizes_json(timed);
   return json;
-}
-
-Rows csv_rows(const Comparison& c) {
-  Rows rows{{"bytes", "algorithm", "version", "time_ns", "goodput_gbps"}};
-  for (std::size_t k = 0; k < c.sizes.size(); ++k)
-    for (const Contender& contender : c.contenders)
-      for (const TimedVersion& version : contender.versions)
-        rows.push_back({fmt::format("{:.0f}", c.sizes[k]), contender.name, version.name,
-                        fmt::format("{}", version.times[k]), fmt::format("{}", goodput(c.sizes[k], version.times[k]))});
-  return rows;
 }
 
 Timing timing_of(const CostCommand& command, const NetworkPlan& plan) {
@@ -285,7 +228,9 @@ std::string links_text(const NetworkPlan& plan) {
 
 /// What doesn't go with a program that tells the bytes of its messages.
 Result<void> refuse_beside_bytes(const CostCommand& command) {
-  if (is_given(command.bytes)) return usage_error("--bytes: a GOAL file says itself how many bytes its messages have");
+  if (is_given(command.bytes) || is_given(command.bytes_per_rank))
+    return usage_error(fmt::format("{}: a GOAL file says itself how many bytes its messages have",
+                                   is_given(command.bytes) ? "--bytes" : "--bytes-per-rank"));
   if (is_given(command.network.reduction))
     return usage_error("--reduction: GOAL doesn't say what is reduced; its times are those of messages alone");
   if (!command.csv.empty() || command.plot.any())
@@ -328,7 +273,8 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
                            subject.lanes || subject.collective || !subject.settings.empty();
   const bool has_network =
       network.topology || is_given(network.routing) || is_given(network.ports) || is_given(network.bandwidth);
-  const bool has_rest = is_given(command.bytes) || command.mode || command.plot.any() || command.json;
+  const bool has_rest =
+      is_given(command.bytes) || is_given(command.bytes_per_rank) || command.mode || command.plot.any() || command.json;
   const auto texts = {subject.file, subject.command, network.map, command.csv};
   if (has_subject || has_network || has_rest ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
@@ -358,19 +304,17 @@ Result<ExitCode> run(const CostCommand& command) {
         "--mode asynchronous: its ranks go on when a step's messages are in; a program's messages wait for what the "
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
-  if (!command.bytes) return tl::unexpected(command.bytes.error());
-  const std::vector<double> sizes = *command.bytes ? **command.bytes : *parse_sizes(std::string(default_sizes));
+  const auto sizes = TRY(sizes_of(command));
   TRY(check_csv(command.csv, command.json));
   TRY(check(command.plot));
   if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of --json, --csv and a plot");
-  const auto timed = TRY(time_all({command, plan, timing, file}, sizes));
-  const std::string text = command.json
-                               ? dump(cost_json(timed, command, plan))
-                               : fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective), timed.network,
-                                             name(timing.mode), links_text(plan)) +
-                                     times_table(timed) + winners_text(timed.comparison) + verdicts_text(timed);
-  const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed.comparison));
+  const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
+  const std::string text = command.json ? dump(cost_json(timed, command, plan))
+                                        : fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective),
+                                                      timed.network, name(timing.mode), links_text(plan)) +
+                                              text_of(timed);
+  const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed));
   const ExitCode ends =
       after_output(exit_code(timed_verdict(timed)), give(text, csv, command.csv, command.plot.is_printed()));
   const Plot plot = goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network));

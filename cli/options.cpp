@@ -177,6 +177,10 @@ void describe(const CommandApp& app, CostCommand& command) {
   app.add_parsed("--bytes", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
       ->type_name("LIST")
       ->default_str("32..512Mi");
+  app.add_parsed(
+         "--bytes-per-rank", command.bytes_per_rank, parse_sizes_per_rank,
+         "In place of --bytes: sizes of what one rank brings or gets, of an allgather the p-th part of the vector")
+      ->type_name("LIST");
   app.add_parsed("--mode", command.mode, parse_mode,
                  "synchronous: all ranks wait after each step; asynchronous: each for its own receives")
       ->type_name("MODE")

@@ -19,7 +19,7 @@ namespace {
 constexpr double largest = 1ULL << 50;
 constexpr double step_factor = 4;
 
-Result<double> parse_size(std::string_view text) {
+Result<double> parse_size(std::string_view text, std::string_view flag) {
   constexpr std::array<std::pair<std::string_view, double>, 5> units{
       {{"Ki", 1024.0}, {"Mi", 1024.0 * 1024}, {"Gi", 1024.0 * 1024 * 1024}, {"B", 1}, {"", 1}}};
   std::uint64_t number = 0;
@@ -29,21 +29,30 @@ Result<double> parse_size(std::string_view text) {
   const auto known = std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == unit; });
   const double size = known == units.end() ? 0 : static_cast<double>(number) * known->second;
   if (failure != std::errc() || size < 1 || size > largest)
-    return usage_error(fmt::format("--bytes: expected sizes like 32, 2Ki, 512Mi or 32..512Mi, found '{}'", text));
+    return usage_error(fmt::format("{}: expected sizes like 32, 2Ki, 512Mi or 32..512Mi, found '{}'", flag, text));
   return size;
 }
 
-Result<void> add_sizes(std::string_view item, std::vector<double>& sizes) {
+Result<void> add_sizes(std::string_view item, std::string_view flag, std::vector<double>& sizes) {
   const std::size_t dots = item.find("..");
-  const auto first = TRY(parse_size(item.substr(0, dots)));
+  const auto first = TRY(parse_size(item.substr(0, dots), flag));
   if (dots == std::string_view::npos) {
     sizes.push_back(first);
     return {};
   }
-  const auto last = TRY(parse_size(item.substr(dots + 2)));
-  if (last < first) return usage_error(fmt::format("--bytes: the range {} is empty", item));
+  const auto last = TRY(parse_size(item.substr(dots + 2), flag));
+  if (last < first)
+    return usage_error(fmt::format("{}: the range {} is empty; write the smaller size first", flag, item));
   for (double size = first; size <= last; size *= step_factor) sizes.push_back(size);
   return {};
+}
+
+Result<std::vector<double>> sizes_of(const std::string& text, std::string_view flag) {
+  std::vector<double> sizes;
+  for (const std::string_view size : split(text, ',')) TRY(add_sizes(size, flag, sizes));
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
 }
 
 }  // namespace
@@ -78,11 +87,27 @@ double goodput(double bytes, double ns) {
 }
 
 Result<std::vector<double>> parse_sizes(const std::string& text) {
-  std::vector<double> sizes;
-  for (const std::string_view size : split(text, ',')) TRY(add_sizes(size, sizes));
-  std::sort(sizes.begin(), sizes.end());
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  return sizes;
+  return sizes_of(text, "--bytes");
+}
+
+Result<std::vector<double>> parse_sizes_per_rank(const std::string& text) {
+  return sizes_of(text, "--bytes-per-rank");
+}
+
+Rank ranks_per_vector(Collective collective, Rank ranks) {
+  switch (collective) {
+    case Collective::allgather:
+    case Collective::gather:
+    case Collective::scatter:
+    case Collective::alltoall:
+      return ranks;
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::broadcast:
+    case Collective::reduce:
+      break;
+  }
+  return 1;
 }
 
 std::string_view name(Mode mode) {

@@ -42,7 +42,13 @@ struct Comparison {
 double goodput(double bytes, double ns);
 
 /// Sizes as the user writes them: 32, 2Ki, 512Mi, lists a,b,c, and ranges a..b in steps of factor 4, the papers'.
+/// Of the vector, or of one rank's data: mistakes name --bytes or --bytes-per-rank.
 Result<std::vector<double>> parse_sizes(const std::string& text);
+Result<std::vector<double>> parse_sizes_per_rank(const std::string& text);
+
+/// How many times one rank's data the vector is. In an allreduce, reduce, broadcast and reduce-scatter each rank has a
+/// whole vector; in an allgather, gather, scatter and alltoall a p-th of it, which it brings or, in a scatter, gets.
+Rank ranks_per_vector(Collective collective, Rank ranks);
 
 enum class Mode { synchronous, asynchronous };
 
