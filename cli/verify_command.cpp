@@ -233,7 +233,8 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
 
 /// Options that mean nothing for programs.
 Result<void> check_for_programs(const VerifyCommand& command) {
-  if (command.bounds != Bounds{})
+  static constexpr Bounds none;
+  if (command.bounds != none)
     return usage_error(
         fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
   if (!command.counterexample_out.empty())

@@ -13,7 +13,8 @@ namespace onceover::proofs {
 ///   equal(Int, Int), choose(Bool, Int, Int), and logical_not(Bool), logical_and, logical_or, same(Bool, Bool),
 ///   choose_bool(Bool, Bool, Bool), truth(bool).
 /// A number stands for "not 0" where a truth is wanted, a truth for 1 or 0 where a number is.
-/// xor, shifts, rho, delta, log2 and pow2 have no counterpart: formulas with them throw std::invalid_argument.
+/// xor, shifts, rho, delta, log2, pow2 and what ceil makes of a division or a log2 have no counterpart: formulas with
+/// them throw std::invalid_argument.
 template <class Backend>
 class Lowering {
  public:
@@ -114,7 +115,7 @@ class Lowering {
       case Kind::choose:
         return choose(operand(node, 0), operand(node, 1), operand(node, 2));
       default:
-        throw std::invalid_argument("a sentence for solvers has no xor, shift, rho, delta, log2 or pow2");
+        throw std::invalid_argument("a sentence for solvers has no xor, shift, rho, delta, log2, pow2 or ceil");
     }
   }
 

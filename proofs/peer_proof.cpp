@@ -49,9 +49,10 @@ Obligation not_apart() {
 /// Can a solver's sentence have this number of steps?
 bool is_expressible(const Formula& steps) {
   return std::none_of(steps.nodes().begin(), steps.nodes().end(), [](const Formula::Node& node) {
-    return node.kind == Kind::log2 || node.kind == Kind::divide || node.kind == Kind::modulo ||
-           node.kind == Kind::pow2 || node.kind == Kind::shift_left || node.kind == Kind::shift_right ||
-           node.kind == Kind::exclusive_or || node.kind == Kind::rho || node.kind == Kind::delta;
+    return node.kind == Kind::log2 || node.kind == Kind::log2_up || node.kind == Kind::divide ||
+           node.kind == Kind::divide_up || node.kind == Kind::modulo || node.kind == Kind::pow2 ||
+           node.kind == Kind::shift_left || node.kind == Kind::shift_right || node.kind == Kind::exclusive_or ||
+           node.kind == Kind::rho || node.kind == Kind::delta;
   });
 }
 

@@ -37,6 +37,12 @@ Value rho(Number s) {
   return {(1 + (s % 2 == 0 ? 1 : -1) * (Number{1} << (s + 1))) / 3};
 }
 
+Value ceil_divide(Number a, Number b) {
+  const Value below = floor_divide(a, b);
+  if (below.problem != nullptr || a % b == 0) return below;
+  return {below.number + 1};
+}
+
 Value log2(Number x) {
   if (x < 1) return {0, "log2 needs a number of at least 1"};
   return {static_cast<Number>(std::bit_width(static_cast<std::uint64_t>(x))) - 1};
@@ -62,6 +68,13 @@ Value result_of(Kind kind, Number a, Number b) {
       return checked(__builtin_mul_overflow(a, b, &result), result);
     case Kind::divide:
       return floor_divide(a, b);
+    case Kind::divide_up:
+      return ceil_divide(a, b);
+    case Kind::log2_up: {
+      const Value below = log2(a);
+      const bool is_exact = below.problem != nullptr || (a & (a - 1)) == 0;
+      return is_exact ? below : Value{below.number + 1};
+    }
     case Kind::modulo:
       if (b <= 0) return {0, "mod needs a divisor above 0"};
       return {a % b + (a % b < 0 ? b : 0)};
@@ -143,6 +156,7 @@ int Formula::operand_count(Kind kind) {
     case Kind::even:
     case Kind::odd:
     case Kind::log2:
+    case Kind::log2_up:
     case Kind::pow2:
     case Kind::absolute:
     case Kind::floor:

@@ -17,12 +17,15 @@ namespace onceover::schedules {
 ///
 /// From loosest to tightest: c ? a : b, or (||), and (&&), comparisons (== != < <= > >=, giving 0 or 1), xor, shifts
 /// (<< >>), + and -, * / and mod (%), then -x and not x (!x); parentheses; calls rho(s), delta(s), even(x), odd(x),
-/// log2(x), pow2(x), abs(x), min(a, b), max(a, b).
+/// log2(x), pow2(x), abs(x), min(a, b), max(a, b), floor(x), ceil(x).
 /// x / y rounds down and x mod y is in 0 .. y-1; both need y > 0. log2 rounds down. rho and delta are Swing's: rho(s) =
 /// (1 - (-2)^(s+1)) / 3 and delta(s) = |rho(s)|. c ? a : b needs only the side that it takes to have a value.
 ///
-/// A formula over fractions is read with two more functions, floor(x) and ceil(x), and decimals: 1.2 is 12 / 10. Who
-/// asks for one evaluates it: here are whole numbers.
+/// floor(x) and ceil(x) are of a division or a log2 that stands right in them, ceil(p / 2) or ceil(log2(p)), or of what
+/// has neither in it and is whole anyway. Of anything else they are refused: its divisions have been rounded down.
+///
+/// A formula over fractions has the same operators and functions, and decimals: 1.2 is 12 / 10. Who asks for one
+/// evaluates it; there / is exact, and floor and ceil round whatever they are of.
 ///
 /// Invariant: every node stands after its operands; the last one is the root.
 class Formula {
@@ -58,8 +61,10 @@ class Formula {
     absolute,
     minimum,
     maximum,
-    floor,  // over fractions only
-    ceil,   // over fractions only
+    floor,      // over fractions only
+    ceil,       // over fractions only
+    divide_up,  // ceil(a / b), over whole numbers only
+    log2_up,    // ceil(log2(x)), over whole numbers only
   };
 
   /// What a formula is about.

@@ -58,14 +58,13 @@ struct Function {
   std::string_view name;
   Kind kind;
   int arguments;
-  bool of_fractions = false;
 };
 
 constexpr std::array functions{
-    Function{"rho", Kind::rho, 1},           Function{"delta", Kind::delta, 1},     Function{"even", Kind::even, 1},
-    Function{"odd", Kind::odd, 1},           Function{"log2", Kind::log2, 1},       Function{"pow2", Kind::pow2, 1},
-    Function{"abs", Kind::absolute, 1},      Function{"min", Kind::minimum, 2},     Function{"max", Kind::maximum, 2},
-    Function{"floor", Kind::floor, 1, true}, Function{"ceil", Kind::ceil, 1, true},
+    Function{"rho", Kind::rho, 1},      Function{"delta", Kind::delta, 1}, Function{"even", Kind::even, 1},
+    Function{"odd", Kind::odd, 1},      Function{"log2", Kind::log2, 1},   Function{"pow2", Kind::pow2, 1},
+    Function{"abs", Kind::absolute, 1}, Function{"min", Kind::minimum, 2}, Function{"max", Kind::maximum, 2},
+    Function{"floor", Kind::floor, 1},  Function{"ceil", Kind::ceil, 1},
 };
 
 }  // namespace
@@ -174,9 +173,8 @@ class FormulaParser {
   void read_name() {
     const auto variable = std::find(variables_.begin(), variables_.end(), token_.text);
     if (variable != variables_.end()) return push({Kind::variable, variable - variables_.begin(), {}, token_.offset});
-    const auto* function = std::find_if(functions.begin(), functions.end(), [&](const Function& f) {
-      return f.name == token_.text && (has_fractions_ || !f.of_fractions);
-    });
+    const auto* function =
+        std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == token_.text; });
     if (function == functions.end()) return unknown_name();
     const Token name = token_;
     next();
@@ -187,8 +185,7 @@ class FormulaParser {
 
   void unknown_name() {
     std::vector<std::string_view> known(variables_.begin(), variables_.end());
-    for (const Function& f : functions)
-      if (has_fractions_ || !f.of_fractions) known.push_back(f.name);
+    for (const Function& f : functions) known.push_back(f.name);
     fail(token_.offset, fmt::format("no variable or function {}{}; there are {}", found(),
                                     suggestion(token_.text, known), fmt::join(known, ", ")));
   }
@@ -207,6 +204,8 @@ class FormulaParser {
     if (token_.kind == Token::Kind::end) return finish();
     if (token_.text == "^")
       return fail(token_.offset, "expected an operator, found '^'; write xor, or pow2(x) for 2^x");
+    if (token_.text == ".")
+      return fail(token_.offset, "expected an operator, found '.'; here numbers are whole, decimals are for limits");
     if (token_.text == "=") return fail(token_.offset, "expected an operator, found '='; write == to compare");
     expected("an operator");
   }
@@ -274,6 +273,7 @@ class FormulaParser {
   }
 
   void make(Kind kind, int operands, std::size_t offset) {
+    if (!has_fractions_ && (kind == Kind::floor || kind == Kind::ceil)) return round(kind, offset);
     Formula::Node node{kind, 0, {}, offset};
     const std::size_t first = operands_.size() - static_cast<std::size_t>(operands);
     std::copy(operands_.begin() + static_cast<std::ptrdiff_t>(first), operands_.end(), node.operand.begin());
@@ -282,8 +282,29 @@ class FormulaParser {
   }
 
   void push(Formula::Node node) {
+    bool is_rounded = node.kind == Kind::divide || node.kind == Kind::log2;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Formula::operand_count(node.kind)); ++k)
+      is_rounded = is_rounded || is_rounded_[static_cast<std::size_t>(node.operand[k])];
     formula_.nodes_.push_back(node);
+    is_rounded_.push_back(is_rounded);
     operands_.push_back(static_cast<int>(formula_.nodes_.size()) - 1);
+    wants_operand_ = false;
+  }
+
+  /// floor or ceil of the last operand, over whole numbers.
+  void round(Kind kind, std::size_t offset) {
+    const auto of = static_cast<std::size_t>(operands_.back());
+    Formula::Node& node = formula_.nodes_[of];
+    bool is_direct = (node.kind == Kind::divide || node.kind == Kind::log2) && is_rounded_[of];
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Formula::operand_count(node.kind)); ++k)
+      is_direct = is_direct && !is_rounded_[static_cast<std::size_t>(node.operand[k])];
+    if (!is_direct && is_rounded_[of])
+      return fail(
+          offset,
+          "numbers are whole here: the / or log2 inside has already rounded down; write ceil(a / b), ceil(log2(x)), "
+          "floor(a / b) or floor(log2(x))");
+    if (is_direct && kind == Kind::ceil) node.kind = node.kind == Kind::divide ? Kind::divide_up : Kind::log2_up;
+    is_rounded_[of] = false;
     wants_operand_ = false;
   }
 
@@ -307,6 +328,7 @@ class FormulaParser {
   Token token_{Token::Kind::symbol, {}, 0};
   std::vector<Open> open_;
   std::vector<int> operands_;
+  std::vector<bool> is_rounded_;  // by node: is there a division or log2 in it that no floor or ceil is of?
   bool wants_operand_ = true;
   bool done_ = false;
   std::optional<SourceError> error_;

@@ -25,9 +25,8 @@ std::string outcome(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("decimals, floor and ceil are only in formulas over fractions") {
-  CHECK(outcome("1.5") == "2: expected an operator, found '.'");
-  CHECK(outcome("ceil(r)").starts_with("1: no variable or function 'ceil'"));
+TEST_CASE("decimals are only in formulas over fractions") {
+  CHECK(outcome("1.5") == "2: expected an operator, found '.'; here numbers are whole, decimals are for limits");
   CHECK(Formula::parse("f", "ceil(1.25 * p)", names, Formula::Numbers::fractions));
   CHECK_FALSE(Formula::parse("f", "1.", names, Formula::Numbers::fractions));
   CHECK_FALSE(Formula::parse("f", "1.2.3", names, Formula::Numbers::fractions));
@@ -68,6 +67,16 @@ TEST_CASE("formulas have the values that their operators say") {
       {"pow2(0) + pow2(10)", "1025"},
       {"min(r, s) * 10 + max(r, s)", "35"},
       {"min(max(r, s), min(p, 100))", "5"},
+      {"ceil(r / 2) * 10 + floor(r / 2)", "32"},
+      {"ceil(-r / 2) * 10 + floor(-r / 2)", "-23"},
+      {"ceil((-9223372036854775807 - 1) / 2)", "-4611686018427387904"},
+      {"ceil(log2(1)) + ceil(log2(p)) * 10 + ceil(log2(p + 1)) * 100", "430"},
+      {"floor(log2(p - 1))", "2"},
+      {"ceil(floor(r / 2)) * 10 + floor(ceil(r / 2))", "23"},
+      {"ceil(floor(7 / 2) / 2)", "2"},
+      {"ceil(r)", "5"},
+      {"ceil(ceil(r / 2) / 2) + ceil((ceil(r / 2)))", "5"},
+      {"ceil(ceil(log2(r)) + floor(r / 2))", "5"},
       {"abs(-9223372036854775807)", "9223372036854775807"},
       {"s == 3 ? 1 : 1 / 0", "1"},
       {"s == 4 and 1 / 0 == 1", "0"},
@@ -87,6 +96,8 @@ TEST_CASE("what has no value says why and where") {
       {"1 << 63", "3! a shift is by 0 to 62 places"},
       {"4 << 62", "3! the value does not fit in 64 bits"},
       {"pow2(-1)", "1! a shift is by 0 to 62 places"},
+      {"ceil(log2(0))", "6! log2 needs a number of at least 1"},
+      {"ceil(1 / 0)", "8! division needs a divisor above 0"},
       {"log2(0)", "1! log2 needs a number of at least 1"},
       {"rho(61)", "1! rho and delta are for steps 0 to 60"},
       {"1 + (2 + 3 / 0) * 4", "12! division needs a divisor above 0"},
@@ -112,10 +123,11 @@ TEST_CASE("what is no formula says what was expected and found") {
       {"r : s", "3: ':' without a '?' before it"},
       {"(r ? s)", "7: expected ':' for the '?' before it, found ')'"},
       {"rank",
-       "1: no variable or function 'rank'; there are r, s, p, rho, delta, even, odd, log2, pow2, abs, min, max"},
+       "1: no variable or function 'rank'; there are r, s, p, rho, delta, even, odd, log2, pow2, abs, min, max, floor, "
+       "ceil"},
       {"evn(r)",
        "1: no variable or function 'evn'; did you mean 'even'?; there are r, s, p, rho, delta, even, odd, log2, "
-       "pow2, abs, min, max"},
+       "pow2, abs, min, max, floor, ceil"},
       {"even r", "6: expected '(' after even, found 'r'"},
       {"min(r)", "6: fewer arguments than the 2 that the function takes"},
       {"even(r, s)", "7: more arguments than the 1 that the function takes"},
@@ -125,6 +137,22 @@ TEST_CASE("what is no formula says what was expected and found") {
       {"r ^ 2", "3: expected an operator, found '^'; write xor, or pow2(x) for 2^x"},
       {"r = 2", "3: expected an operator, found '='; write == to compare"},
       {"9223372036854775808", "1: expected a whole number below 2^63, found '9223372036854775808'"},
+      {"ceil(r / 2 + 1)",
+       "1: numbers are whole here: the / or log2 inside has already rounded down; write ceil(a / b), ceil(log2(x)), "
+       "floor(a / b) or "
+       "floor(log2(x))"},
+      {"floor(2 * (r / 2))",
+       "1: numbers are whole here: the / or log2 inside has already rounded down; write ceil(a / b), ceil(log2(x)), "
+       "floor(a / b) or "
+       "floor(log2(x))"},
+      {"ceil(r / 2 / 2)",
+       "1: numbers are whole here: the / or log2 inside has already rounded down; write ceil(a / b), ceil(log2(x)), "
+       "floor(a / b) or "
+       "floor(log2(x))"},
+      {"ceil(log2(p / 2))",
+       "1: numbers are whole here: the / or log2 inside has already rounded down; write ceil(a / b), ceil(log2(x)), "
+       "floor(a / b) or "
+       "floor(log2(x))"},
       {"2x", "1: expected a whole number below 2^63, found '2x'"},
       {"r $ s", "3: expected an operator, found '$'"},
   };
@@ -134,6 +162,22 @@ TEST_CASE("what is no formula says what was expected and found") {
   }
   const std::string too_long(5000, '(');
   REQUIRE(outcome(too_long).find("4097: a formula has at most 4096 bytes") == 0);
+}
+
+TEST_CASE("over whole numbers floor and ceil have the values that they have over fractions") {
+  const std::vector<std::string_view> variables{"a", "b"};
+  const auto up = Formula::parse("f", "ceil(a / b)", variables), down = Formula::parse("f", "floor(a / b)", variables);
+  const auto log_up = Formula::parse("f", "ceil(log2(b))", variables);
+  REQUIRE((up && down && log_up));
+  for (std::int64_t a = -40; a <= 40; ++a)
+    for (std::int64_t b = 1; b <= 20; ++b) {
+      const std::array<std::int64_t, 2> values{a, b};
+      const std::int64_t ceiling = *up->evaluate(values), floor = *down->evaluate(values);
+      REQUIRE((ceiling * b >= a && (ceiling - 1) * b < a));
+      REQUIRE((floor * b <= a && (floor + 1) * b > a));
+      const std::int64_t exponent = *log_up->evaluate(values);
+      REQUIRE(((std::int64_t{1} << exponent) >= b && (exponent == 0 || (std::int64_t{1} << (exponent - 1)) < b)));
+    }
 }
 
 TEST_CASE("a long word of a formula is told by its beginning") {
