@@ -18,7 +18,7 @@ class Folder {
         take(steps[at_]);
     if (waiting_ > 0)
       find(FoldingFault::Kind::dropped, last_wait_, "depid",
-           "depid: no step comes after this nop, so the runtimes don't wait for it");
+           "depid: no step comes after this nop, so the runtimes drop its wait");
     return std::move(faults_);
   }
 
@@ -30,7 +30,7 @@ class Folder {
     }
     if (nop.tells)
       find(FoldingFault::Kind::dropped, at_, "hasdep",
-           "hasdep: a nop tells nobody that it is done; the runtimes drop it");
+           "hasdep: the runtimes drop nops, so this one never tells that it is done");
   }
 
   void take(const MscclStep& step) {
@@ -39,7 +39,8 @@ class Folder {
     } else {
       if (waiting_ > 0 && !step.waits)
         find(FoldingFault::Kind::refused, at_, "depid",
-             "depid: the nops before this step wait, so the runtimes ask that it waits, too; put the last wait here");
+             "depid: the nops before this step wait, so the runtimes require this step to wait, too; move the last "
+             "wait here");
       const std::size_t waits = waiting_ + (step.waits ? 1 : 0);
       counted_ += waits > 0 ? waits - 1 : 0;
     }

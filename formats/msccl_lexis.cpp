@@ -16,11 +16,11 @@ class Lexis {
       if (starts("<!--"))
         at_ = text_.find("-->", at_) + 3;
       else if (starts("<?"))
-        fail("the runtimes know no <? .. ?>; leave it out");
+        fail("the runtimes can't read <? .. ?>; remove it");
       else if (starts("<"))
         tag();
       else
-        fail("the runtimes expect '<' here; between elements they know spaces and ends of lines");
+        fail("the runtimes expect '<' here; between elements they can read spaces and ends of lines only");
     }
     return fault_;
   }

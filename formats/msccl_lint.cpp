@@ -114,7 +114,7 @@ class Linter {
              fmt::format("<{}> has no attribute {}, which {} requires", element.name(), name, profile_.runtime));
       else if (const auto place = std::distance(begin, found); place >= most_attributes)
         find(element, name,
-             fmt::format("{} is attribute {} of <{}>, of which {} keeps {}", name, place + 1, element.name(),
+             fmt::format("{} is attribute {} of <{}>, but {} keeps only {}", name, place + 1, element.name(),
                          profile_.runtime, most_attributes));
     }
     note_skipped(element);
@@ -192,7 +192,7 @@ class Linter {
     }
     if (nodes > profile_.nodes)
       find(gpu, "",
-           fmt::format("{} elements (algo, all gpus, its thread blocks and steps) to keep, but there is room for {}",
+           fmt::format("{} elements (algo, all gpus, its thread blocks and steps), but the runtime has room for {}",
                        nodes, profile_.nodes));
   }
 
@@ -259,7 +259,7 @@ class Linter {
     const bool is_full = instruction && receives(*instruction) && instruction != Instruction::receive;
     if (is_full && profile_.may_lack_reductions && !noted_full_) {
       noted_full_ = true;
-      find(step, "type", fmt::format("type: kernels built without the full operations have no {}", type), true);
+      find(step, "type", fmt::format("type: kernels built without the full operations can't run {}", type), true);
     }
   }
 
@@ -269,7 +269,7 @@ class Linter {
     if (receives(instruction) && value(tb, "recv") == -1)
       find(step, "type", "type: this receives, but recv of the thread block is -1");
     if (instruction != Instruction::wait && value(step, "cnt") == 0)
-      find(step, "cnt", "cnt: the runtime takes 0, and moves nothing; verify refuses it", true);
+      find(step, "cnt", "cnt: the runtime accepts 0 and moves nothing; verify refuses 0", true);
     // The runtimes check neither operand of rrc.
     if (reads_source(instruction) && instruction != Instruction::receive_reduce)
       bound_offset(gpu, step, "srcbuf", "srcoff");
@@ -289,7 +289,7 @@ class Linter {
     bound(step, "deps", -1, INT32_MAX, "");
     const std::int64_t block = value(step, "depid").value_or(-1);
     if (block >= 0 && blocks.count(block) == 0)
-      find(step, "depid", fmt::format("depid: there is no thread block {}; nobody would end the wait", block));
+      find(step, "depid", fmt::format("depid: there is no thread block {}; the wait would never end", block));
     if (block < 0 && value(step, "deps").value_or(-1) >= 0)
       find(step, "deps", "deps: the runtime ignores it, since depid is -1; verify refuses it", true);
   }

@@ -128,7 +128,7 @@ class MscclReader {
            fmt::format("nchunksperloop: {} chunks can't be shared out to {} ranks", program_.chunks, program_.ranks));
     read_places(algo);
     read_protocol(algo);
-    if (is_rooted(*collective)) program_.notes.push_back("the format has no word for the root; rank 0 is taken for it");
+    if (is_rooted(*collective)) program_.notes.push_back("the format can't name the root; rank 0 is assumed");
     program_.buffers.resize(static_cast<std::size_t>(program_.ranks), whole_buffers(is_split));
   }
 
@@ -138,7 +138,8 @@ class MscclReader {
     const bool is_out = has_out && number(algo, "outofplace", 0, 1) == 1;
     program_.either_place = program_.in_place && is_out;
     if (has_out && !program_.in_place && !is_out)
-      program_.notes.push_back("inplace and outofplace are both 0, so no runtime uses it; judged out of place");
+      program_.notes.push_back(
+          "inplace and outofplace are both 0, so no runtime uses this file; it is judged out of place");
   }
 
   void read_protocol(pugi::xml_node algo) {
@@ -149,7 +150,8 @@ class MscclReader {
            fmt::format("proto: expected {}, found '{:.60}'{}", fmt::join(msccl_protocols(), ", "), proto,
                        suggestion(proto, msccl_protocols())));
     if (!protocol)
-      program_.notes.push_back("<algo> has no proto, which all runtimes ask for; the least of all is taken for it");
+      program_.notes.push_back(
+          "<algo> has no proto, which all runtimes require; the one that guarantees least is assumed");
     set_protocol(program_, protocol);
   }
 
@@ -171,7 +173,7 @@ class MscclReader {
       if (child.type() != pugi::node_element) continue;
       if (child.name() == also && !also.empty()) continue;
       if (child.name() != tag)
-        fail(child, fmt::format("<{:.60}> can't stand in <{}>; expected <{}>", child.name(), parent.name(), tag));
+        fail(child, fmt::format("<{:.60}> isn't allowed in <{}>; expected <{}>", child.name(), parent.name(), tag));
       const std::int64_t id = number(child, "id", 0, count < 0 ? most_steps : count - 1);
       if (!children.emplace(id, child).second) fail(child, "id", fmt::format("a second <{} id=\"{}\">", tag, id));
     }
@@ -228,7 +230,7 @@ class MscclReader {
       stop_point();
       if (step.type() != pugi::node_element) continue;
       if (std::string_view(step.name()) != "step")
-        fail(step, fmt::format("<{:.60}> can't stand in <tb>; expected <step>", step.name()));
+        fail(step, fmt::format("<{:.60}> isn't allowed in <tb>; expected <step>", step.name()));
       read_step(like, step);
     }
     check_folding();
@@ -294,7 +296,8 @@ class MscclReader {
   Instruction instruction(pugi::xml_node step) const {
     const std::string type = text(step, "type");
     if (type == "ra")
-      fail(step, "type", "type: 'ra' is in one runtime's parser, but nothing says what it does; no compiler writes it");
+      fail(step, "type",
+           "type: one runtime's parser accepts 'ra', but nothing says what it does, and no compiler writes it");
     const auto found = msccl_instruction(type);
     if (!found) fail(step, "type", fmt::format("type: expected {}; found '{:.60}'", type_names(), type));
     return *found;

@@ -328,7 +328,7 @@ bool ScheduleReader::end_run() {
 bool ScheduleReader::end_blocks() {
   if (runs_.empty()) return unexpected("an empty list", places_.bracket());
   if (const auto twice = normalise(runs_))
-    return fail(places_.bracket(), fmt::format("block {} stands twice in this list", *twice));
+    return fail(places_.bracket(), fmt::format("block {} is in this list twice", *twice));
   return enter(Place::transfer);
 }
 

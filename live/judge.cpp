@@ -3,7 +3,7 @@
 //
 // Each property is one pass over the elements of all ranks and calls. It counts the violations and tells the first.
 // Example: after an allreduce of two ranks, element 0 of rank 1 is (0+0). That fails exactly-once: "rank 0's
-// contribution counts twice", and due is "the sum of element 0 of ranks 0..1".
+// contribution counts twice", and expected is "the sum of element 0 of ranks 0..1".
 //
 // An operator that doesn't commute asks for the sides as they are, so the words of a value are read; else sides may be
 // swapped, and it is enough that sums join neighbours.
@@ -70,7 +70,7 @@ class Judge {
       if (finding.violations++ == 0) finding.counterexample = out_of_order(place, cell, due, exact);
     });
     return failed_if_violated(std::move(finding), exact ? "results are not in the order of the ranks"
-                                                        : "results have sums of ranks that are no neighbours");
+                                                        : "results have sums of ranks that aren't neighbours");
   }
 
   Finding bitwise_reproducible() {

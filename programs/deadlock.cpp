@@ -40,7 +40,7 @@ std::string wait_text(const Program& program, const Edge& edge) {
     case Why::message:
       return fmt::format("{} waits for the message of {}", what, before);
     case Why::room:
-      return fmt::format("{} waits for room: until {} takes an earlier message", what, before);
+      return fmt::format("{} waits for room in the FIFO, until {} takes an earlier message", what, before);
     case Why::partner:
       return fmt::format("{} waits until {} is ready to receive", what, before);
   }
@@ -144,8 +144,8 @@ Finding judge_deadlock(const Program& program, const Matching& matching, std::op
   }
   if (unmet > 0) return mismatch_finding(program, matching.mismatches.front(), unmet);
   if (!smallest)
-    return cycle_finding(program, edges(program, matching, std::nullopt), "deadlocks however much FIFOs hold",
-                         "no depth of FIFOs suffices");
+    return cycle_finding(program, edges(program, matching, std::nullopt),
+                         "deadlocks however many messages the FIFOs hold", "deeper FIFOs don't help");
   if (depth && *smallest > *depth)
     return cycle_finding(program, edges(program, matching, depth),
                          fmt::format("deadlocks with {}; {} suffice", depth_text(*depth), depth_text(*smallest)),

@@ -31,8 +31,8 @@ std::string known_text(const Program& program, OperationId now, OperationId othe
   const std::int32_t known = steps_done(program, other, known_operations);
   const std::string when = fmt::format("when {} is done", step_text(program, now));
   const std::int32_t thread = at(program, other).thread;
-  if (known == 0) return fmt::format("{}, no step of thread block {} need be", when, thread);
-  return fmt::format("{}, of thread block {} only the first {} need be", when, thread,
+  if (known == 0) return fmt::format("{}, thread block {} need not have done any step", when, thread);
+  return fmt::format("{}, thread block {} need only have done its first {}", when, thread,
                      known == 1 ? "step" : fmt::format("{} steps", known));
 }
 
@@ -50,7 +50,7 @@ std::string late_text(const Program& program, OperationId now, OperationId other
 /// What the order that there is doesn't cover.
 std::vector<std::string> gaps_in_order(const Program& program, const Race& race) {
   if (!program.threads_are_ordered)
-    return {"neither requires the other to have ended, directly or through other operations and messages"};
+    return {"neither has to wait until the other has ended, directly or through other operations and messages"};
   for (std::string text : {late_text(program, race.second, race.first, race.of_first),
                            late_text(program, race.first, race.second, race.of_second)})
     if (!text.empty()) return {std::move(text)};

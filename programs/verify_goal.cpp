@@ -45,12 +45,12 @@ std::optional<std::string> doubt(const GoalFile& goal) {
   auto place = [&](OperationId id) { return place_text(goal.program, id); };
   if (!goal.wildcards.empty())
     return fmt::format(
-        "not judged: {} receives from any rank or any tag, so which message it takes depends on the time",
+        "not judged: {} receives from any rank or any tag, so which message it takes depends on the timing",
         place(goal.wildcards.front()));
   if (goal.ambiguity)
     return fmt::format(
         "not judged: {} and {} have the same peer and tag, and nothing orders them, so which message goes "
-        "where depends on the time",
+        "where depends on the timing",
         place(goal.ambiguity->first), place(goal.ambiguity->second));
   if (goal.is_too_large) return "not judged: it would take too long to tell in which order messages of one tag go";
   return std::nullopt;

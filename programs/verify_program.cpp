@@ -136,7 +136,8 @@ class Judge {
     const std::vector<std::uint32_t> before = messages_before(all, order);
     if (!before.empty()) report_.program->rounds = *std::max_element(before.begin(), before.end());
     if (const std::uint64_t moved = accesses(program_), most = std::min(options_.budget, most_accesses); moved > most) {
-      unexecuted_ = fmt::format("the operations read and write {} chunks, of which {} are judged at most", moved, most);
+      unexecuted_ =
+          fmt::format("the operations read and write {} chunks, more than the {} that are judged at most", moved, most);
       for (Finding* finding : {&race_, &exactly_once_, &order_, &bits_})
         *finding = {Verdict::unknown, "not judged: " + unexecuted_};
       return;
@@ -207,8 +208,9 @@ class Judge {
     if (faults_ > 0)
       return {Verdict::fail, fmt::format("{} operations have no defined meaning", faults_), fault_, faults_};
     if (!is_executed_ && program_.has_data)
-      return {Verdict::unknown,
-              "all chunks that are named are there, but whether they are set isn't judged: " + unexecuted_};
+      return {
+          Verdict::unknown,
+          "all chunks that are named exist; whether each is written before it is read isn't judged: " + unexecuted_};
     return {Verdict::pass, fmt::format("all {} operations", program_.operations.size())};
   }
 
@@ -306,7 +308,7 @@ void tell_depth(Report& report, Report& other, Depth depth) {
   *other.find(deadlock_free_property) = *report.find(deadlock_free_property);
   if (depth && *needed > std::max(*depth, report.program->fifo_depth.value_or(*needed)))
     report.find(deadlock_free_property)->summary +=
-        fmt::format("; {}, which doesn't weigh, only with {} or more", cut, depth_text(*needed));
+        fmt::format("; {}, only with {} or more, which doesn't change the verdict", cut, depth_text(*needed));
 }
 
 /// As runtimes do it when buffers are large. Where chunks of a message don't wait for each other, what both orders of
@@ -315,7 +317,8 @@ void judge_cut(Report& report, const Program& program, std::uint64_t pieces, con
   const std::uint64_t most = std::min(options.budget, most_pieces);
   if (pieces > most)
     return set_unjudged(
-        report, fmt::format("not judged {}, for these would be {}, of which {} are judged at most", cut, pieces, most));
+        report,
+        fmt::format("not judged {}: these would be {}, more than the {} that are judged at most", cut, pieces, most));
   Report upward = judge_places(in_single_chunks(program), options);
   tell_depth(report, upward, depth_of(program, options));
   worsen(report, std::move(upward), cut);

@@ -184,7 +184,7 @@ Result<Made> made_by(const PeerRule& rule, Collective collective, Rank ranks) {
         {"apart", fmt::format("p = {} is odd: the formula pairs the first {} ranks, and rank {} exchanges one "
                               "block with each of them",
                               ranks, ranks - 1, ranks - 1)});
-  if (made->unpaired) notes.push_back({"unpaired", "the peers are no pairs: " + *made->unpaired});
+  if (made->unpaired) notes.push_back({"unpaired", "the peers are not mutual: " + *made->unpaired});
   return Made{std::move(made->schedule), std::move(notes)};
 }
 
@@ -248,7 +248,7 @@ Result<FileContent> parse_file(const std::string& name, const std::string& text)
   const auto malformed = [](const SourceError& error) { return Failure{ExitCode::malformed, error.render()}; };
   if (const FileFormat* format = file_format_of(text)) return format->read(name, text).map_error(malformed);
   const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
-  const std::string_view what = is_blank ? "there is nothing in it" : "this is no format that verify knows";
+  const std::string_view what = is_blank ? "there is nothing in it" : "verify knows no format that begins like this";
   return tl::unexpected(
       malformed(source_error(name, text, 0, fmt::format("{}; expected {}", what, file_format_examples()))));
 }

@@ -4,10 +4,10 @@
 //   schedule  rank 2 ends with rank 0's contribution to block 1 twice
 //             way 1: rank 0 -> 2 at step 0                   (and so on: the ways through the steps)
 //   program   rank 2 ends with rank 0's contribution to block 1 twice, in o[1]
-//             rank 2, thread block 0, step 3 adds up .. and .., which both have it
+//             rank 2, thread block 0, step 3 adds up .. and .., and both contain it
 //             it was written last by ..                      (the operations that made the value)
 //   library   rank 2 ends with (0+0) in element 1 of its result: rank 0's contribution counts twice
-//             due is ..                                      (nobody knows more of a library that ran)
+//             expected ..                                      (nobody knows more of a library that ran)
 
 #include "verifier/counterexample.h"
 
@@ -15,6 +15,8 @@
 
 #include <tuple>
 #include <utility>
+
+#include "base/counted.h"
 
 namespace onceover::verifier {
 
@@ -44,7 +46,7 @@ class Teller {
 
   std::vector<std::string> lines() {
     std::visit(*this, c_.what);
-    for (const std::string& way : c_.ways) tell("that is so {}", way);
+    for (const std::string& way : c_.ways) tell("this happens {}", way);
     return std::move(lines_);
   }
 
@@ -53,14 +55,14 @@ class Teller {
     tell("rank {} ends with {} {}{}", c_.rank, contribution(it.contributor), times_text(it.times), in_slot());
     for (std::size_t k = 0; k < it.paths.size(); ++k) tell("way {}: {}", k + 1, own_path_text(c_.rank, it.paths[k]));
     if (!it.paths.empty() && it.times > it.paths.size()) tell("and {} more ways", it.times - it.paths.size());
-    if (it.sum) tell("{} adds up {} and {}, which both have it", text(it.sum->site), it.sum->first, it.sum->second);
+    if (it.sum) tell("{} adds up {} and {}, and both contain it", text(it.sum->site), it.sum->first, it.sum->second);
     tell_chunk();
   }
 
   void operator()(const Wrong::Missing& it) {
     if (c_.element) return tell_element(it.contributor, "is missing");
     tell("rank {} ends without {}{}", c_.rank, contribution(*it.contributor), in_slot());
-    if (it.others > 0) tell("nor those of {} other ranks", it.others);
+    if (it.others > 0) tell("and without those of {}", base::counted(it.others, "other rank"));
     if (c_.chunk) return tell_chunk();
     if (it.replaced_by) return tell_replacement(it);
     if (it.paths.empty())
@@ -95,29 +97,30 @@ class Teller {
   }
 
   void operator()(const Wrong::OutOfRange&) {
-    tell("at step {} a transfer names rank {} and block {}, which aren't both there", *c_.step, c_.rank, *c_.block);
+    tell("at step {} a transfer names rank {} and block {}; there is no such rank or no such block", *c_.step, c_.rank,
+         *c_.block);
   }
 
   void operator()(const Wrong::Gap& it) {
     const auto& [a, b] = it.shown;
     if (c_.element) {
       tell_element();
-      return tell("a sum joins {} with {}, which are no neighbours", a, b);
+      return tell("a sum joins {} with {}, which aren't neighbours", a, b);
     }
     const std::string who =
         it.site ? text(*it.site)
                 : fmt::format("what rank {} sends rank {} at step {}", *it.other_rank, c_.rank, *c_.step);
-    tell("{}: {} joins {} with {}, which are no neighbours", block(), who, a, b);
+    tell("{}: {} joins {} with {}, which aren't neighbours", block(), who, a, b);
   }
 
   void operator()(const Wrong::Unordered& it) {
     tell_element();
-    tell("the operator doesn't commute: from left to right 0..{} is due", it.last);
+    tell("the operator doesn't commute, so ranks 0..{} must be added in this order", it.last);
   }
 
   void operator()(const Wrong::NoSum&) {
     tell_element();
-    tell("no sum can be read off it, so it is in no order");
+    tell("it can't be read as a sum, so it has no order");
   }
 
   void operator()(const Wrong::Different& it) {
@@ -148,13 +151,11 @@ class Teller {
   }
 
   void operator()(const Wrong::Ports& it) {
-    tell("at step {} rank {} {} {} messages; asked for: at most {}", *c_.step, c_.rank, it.shown[0], it.times,
-         it.allowed);
+    tell("at step {} rank {} {} {} messages; the limit is {}", *c_.step, c_.rank, it.shown[0], it.times, it.allowed);
   }
 
   void operator()(const Wrong::Staging& it) {
-    tell("after step {} rank {} holds {} blocks for others; asked for: at most {}", *c_.step, c_.rank, it.times,
-         it.allowed);
+    tell("after step {} rank {} holds {} blocks for others; the limit is {}", *c_.step, c_.rank, it.times, it.allowed);
   }
 
   void operator()(const Wrong::Scattered& it) {
@@ -162,12 +163,14 @@ class Teller {
     tell_all(it.shown);
   }
 
-  void operator()(const Wrong::Unset& it) { tell("{} reads {}, which nobody has set by then", text(it.site), c_.slot); }
+  void operator()(const Wrong::Unset& it) {
+    tell("{} reads {}, which nothing has written by then", text(it.site), c_.slot);
+  }
 
   void operator()(const Wrong::BadRange& it) { tell("{} {}", text(it.site), it.does); }
 
   void operator()(const Wrong::Overwritten& it) {
-    tell("{} writes {}, which is the user's: out of place, the input must stay as it is", text(it.site), c_.slot);
+    tell("{} writes {}, the user's input, which an out-of-place call must leave as it is", text(it.site), c_.slot);
   }
 
   void operator()(const Wrong::Starved& it) {
@@ -217,7 +220,7 @@ class Teller {
     tell_element();
     if (c_.element->position) lines_.back() += fmt::format(", of element {}", *c_.element->position);
     if (contributor) lines_.back() += fmt::format(": rank {}'s contribution {}", *contributor, does);
-    tell("due is {}", c_.element->due);
+    tell("expected {}", c_.element->due);
   }
 
   void tell_replacement(const Wrong::Missing& it) {

@@ -140,7 +140,7 @@ struct Counterexample {
   };
   /// The rank receives what it has.
   struct AlreadyHeld {
-    static constexpr std::string_view kind = "already-held", noun = "block transfers of no use";
+    static constexpr std::string_view kind = "already-held", noun = "useless block transfers";
     Rank other_rank;
   };
   /// The rank receives what nobody uses.

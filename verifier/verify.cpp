@@ -177,7 +177,8 @@ class ReportWriter {
 
   Report face_faults(const Survey& survey) {
     report_.metrics = survey.metrics;
-    const std::string summary = fmt::format("{} transfers name what isn't there, or stay on their rank", survey.faults);
+    const std::string summary =
+        fmt::format("{} transfers name a rank or block that doesn't exist, or go from a rank to itself", survey.faults);
     add(well_formed_property, {Verdict::fail, summary, survey.first_fault, survey.faults});
     add(exactly_once_property, {Verdict::fail, "not well-formed", survey.first_fault, survey.faults});
     leave_others("not judged: not well-formed");

@@ -175,8 +175,9 @@ TEST_CASE("msccl: what is ambiguous is refused") {
   CHECK(read_msccl("f.xml", "<!--><x><!-- -->" + good));
   CHECK(refused(good + "True\n") ==
         "f.xml:6:1: text between elements; expected '<'. Was another program's output printed into the file?");
-  CHECK(refused(with("\"nop\"", "\"ra\"")) ==
-        "f.xml:4:19: type: 'ra' is in one runtime's parser, but nothing says what it does; no compiler writes it");
+  CHECK(
+      refused(with("\"nop\"", "\"ra\"")) ==
+      "f.xml:4:19: type: one runtime's parser accepts 'ra', but nothing says what it does, and no compiler writes it");
   CHECK(refused(with("\"nop\"", "\"s\"")) == "f.xml:4:19: type: this sends, but send of the thread block is -1");
   CHECK(refused(with("depid=\"-1\"", "depid=\"0\"")) ==
         "f.xml:4:83: depid and deps: expected both or neither to be -1");
@@ -253,7 +254,7 @@ TEST_CASE("msccl: nops are folded into the step behind them, as the runtimes fol
   REQUIRE(program);
   CHECK(program->hangs.size() == 1);
   CHECK(lint(teller) ==
-        std::vector<std::string>{"5: note: hasdep: a nop tells nobody that it is done; the runtimes drop it"});
+        std::vector<std::string>{"5: note: hasdep: the runtimes drop nops, so this one never tells that it is done"});
 
   const std::string uncounted = blocks({{{"nop"}, {"cpy", -1, -1, 1}}, {{"cpy", 0, 1}}});
   CHECK(refused(uncounted).substr(0, 63) == "f.xml:5:105: hasdep: the runtimes count this step as 0, since n");
@@ -263,8 +264,8 @@ TEST_CASE("msccl: nops are folded into the step behind them, as the runtimes fol
   const std::string chain = blocks({{{"cpy", -1, -1, 1}}, {{"nop", 0, 0}, {"cpy"}}});
   CHECK(refused(chain) == "accepted");
   CHECK(read_msccl("f.xml", chain)->notes ==
-        std::vector<std::string>{"line 8: depid: the nops before this step wait, so the runtimes ask that it waits, "
-                                 "too; put the last wait here; they refuse the file"});
+        std::vector<std::string>{"line 8: depid: the nops before this step wait, so the runtimes require this step to "
+                                 "wait, too; move the last wait here; they refuse the file"});
   for (const char* profile : {"msccl", "rccl", "azure"}) CHECK(!is_loaded(chain, profile));
 
   const std::string last = blocks({{{"cpy", -1, -1, 0}}, {{"cpy"}, {"nop", 0, 0}}});
@@ -322,7 +323,7 @@ TEST_CASE("msccl: what verify refuses no profile calls loadable, unless the runt
       CHECK(!is_loaded(bad, profile));
     }
   CHECK(lint(changed("cnt=\"1\"", "cnt=\"0\"")) ==
-        std::vector<std::string>{"4: note: cnt: the runtime takes 0, and moves nothing; verify refuses it"});
+        std::vector<std::string>{"4: note: cnt: the runtime accepts 0 and moves nothing; verify refuses 0"});
   CHECK(lint(changed("<tb ", "<foo/><tb ")) == std::vector<std::string>{"3: note: <foo> is skipped by the runtime"});
   CHECK(lint(changed("deps=\"-1\"", "deps=\"0\"")) ==
         std::vector<std::string>{"4: note: deps: the runtime ignores it, since depid is -1; verify refuses it"});

@@ -133,7 +133,7 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
       {"[0,[1,2]]", "[[2,1]]", "expected the run's last block from 2 to 2, found 1", "1]]"},
       {"[0,[1,2]]", "[[1]]", "expected the run's last block from 1 to 2, found ']'", "]],"},
       {"[0,[1,2]]", "[[0,1,2]]", "expected ']' after the run's first and last block", "2]]"},
-      {"[0,[1,2]]", "[1,[1,2]]", "block 1 stands twice in this list", "],\"op\""},
+      {"[0,[1,2]]", "[1,[1,2]]", "block 1 is in this list twice", "],\"op\""},
       {"[0,[1,2]]", "[[[1,2]]]", "expected the run's first block from 0 to 2, found a list", "[1,2]]]"},
       {"[0,[1,2]]", "1", "expected a list of blocks and [first,last] runs, found 1", "1,\"op\""},
       {"\"reduce\"", "\"sum\"", R"(expected "reduce" or "copy", found "sum")", "\"sum\""},

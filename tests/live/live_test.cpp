@@ -191,7 +191,7 @@ TEST_CASE("a contribution that is lost, or counts twice, is named") {
   CHECK(missing.counterexample->facts().contributor == 2);
   CHECK(describe(*missing.counterexample) ==
         std::vector<std::string>{"rank 1 ends with (0+1) in element 0 of its result: rank 2's contribution is missing",
-                                 "due is the sum of element 0 of ranks 0..2"});
+                                 "expected the sum of element 0 of ranks 0..2"});
   const LiveReport twice = one.judged({one.outcome({sum, sum, sum + one.leaf(1)})});
   const PropertyResult& duplicate = property(twice, "exactly-once");
   CHECK(duplicate.counterexample->kind() == Counterexample::Duplicate::kind);
@@ -246,7 +246,7 @@ TEST_CASE("what is no sum is in no order, whatever the operator") {
   CHECK(found.verdict == Verdict::fail);
   CHECK(describe(*found.counterexample) ==
         std::vector<std::string>{"rank 0 ends with nothing in element 0 of its result",
-                                 "no sum can be read off it, so it is in no order"});
+                                 "it can't be read as a sum, so it has no order"});
 }
 
 TEST_CASE("a row of a sweep says nothing of sums that weren't judged") {

@@ -268,8 +268,8 @@ TEST_CASE("a wait for a send of LL protects its source where all threads meet be
   CHECK(race_of("early-send.xml", "azure").empty());
   const Program any = program_of_file("missing-proto.xml");
   CHECK(any.runtime->protocol == "");
-  CHECK(any.notes ==
-        std::vector<std::string>{"<algo> has no proto, which all runtimes ask for; the least of all is taken for it"});
+  CHECK(any.notes == std::vector<std::string>{
+                         "<algo> has no proto, which all runtimes require; the one that guarantees least is assumed"});
   CHECK(any.guarantees == Guarantees{false, false, false, 2});
   CHECK(verdict_of(verify(any), "race-free") == Verdict::fail);
   CHECK_FALSE(is_alike_on_all(*any.runtime));
@@ -405,7 +405,7 @@ TEST_CASE("out of place an input must stay as it is, in place nobody asks") {
     const Report both = verify(program_of(text), {.required = required});
     CHECK(both.verdict == Verdict::fail);
     CHECK(result_of(both, "input-preserved").summary == "out of place: 1 operation writes to an input");
-    CHECK(describe(*result_of(both, "input-preserved").counterexample).back() == "that is so out of place");
+    CHECK(describe(*result_of(both, "input-preserved").counterexample).back() == "this happens out of place");
     CHECK(both.properties[3].id == "input-preserved");
   }
 }
@@ -543,7 +543,7 @@ TEST_CASE("a file that reads its output before anything is there is well-formed 
   CHECK(well_formed.summary == "out of place: 1 operations have no defined meaning");
   CHECK(well_formed.counterexample->kind() == Counterexample::Unset::kind);
   CHECK_FALSE(well_formed.counterexample->block);
-  CHECK(describe(*well_formed.counterexample).back() == "that is so out of place");
+  CHECK(describe(*well_formed.counterexample).back() == "this happens out of place");
 }
 
 TEST_CASE("a sum across a gap is told with both of its sides") {
@@ -552,7 +552,7 @@ TEST_CASE("a sum across a gap is told with both of its sides") {
   CHECK(c.kind() == Counterexample::Gap::kind);
   CHECK(describe(c) ==
         std::vector<std::string>{"block 0: rank 2, thread block 0, step 3 (line 33) joins rank 0 with rank 2, "
-                                 "which are no neighbours"});
+                                 "which aren't neighbours"});
 }
 
 namespace {
@@ -582,9 +582,9 @@ TEST_CASE("how much room single chunks need is told, but doesn't weigh") {
   CHECK(report.verdict == Verdict::pass);
   CHECK(report.scope == "every chunk, messages whole and in single chunks");
   CHECK(result_of(report, "deadlock-free").summary ==
-        "ends with FIFOs of 2 messages; FIFOs of 1 message suffice; with messages in single chunks, which doesn't "
-        "weigh, only "
-        "with FIFOs of 64 messages or more");
+        "ends with FIFOs of 2 messages; FIFOs of 1 message suffice; with messages in single chunks, only with FIFOs of "
+        "64 "
+        "messages or more, which doesn't change the verdict");
   CHECK(result_of(verify(program, {.fifo = 64}), "deadlock-free").summary ==
         "ends with FIFOs of 64 messages; FIFOs of 1 message suffice");
   CHECK(verify(program, {.budget = 300}).verdict == Verdict::unknown);
@@ -597,7 +597,7 @@ TEST_CASE("what can't be judged in single chunks doesn't pass") {
   for (const char* id : {"exactly-once", "deadlock-free", "race-free"}) {
     const PropertyResult& unjudged = result_of(report, id);
     CHECK(unjudged.verdict == Verdict::unknown);
-    CHECK(unjudged.summary.substr(0, 42) == "not judged with messages in single chunks,");
+    CHECK(unjudged.summary.substr(0, 42) == "not judged with messages in single chunks:");
   }
 }
 
@@ -616,7 +616,7 @@ TEST_CASE("what races only in single chunks doesn't pass, and says so") {
   const PropertyResult& race = result_of(report, "race-free");
   CHECK(race.verdict == Verdict::fail);
   CHECK(race.summary.substr(0, 31) == "with messages in single chunks:");
-  CHECK(describe(*race.counterexample).back() == "that is so with messages in single chunks");
+  CHECK(describe(*race.counterexample).back() == "this happens with messages in single chunks");
 }
 
 TEST_CASE("a program that moves more than the budget is unknown, but for its waits") {
@@ -815,13 +815,13 @@ TEST_CASE("sums of neighbours on either side keep the order, and budgets hold to
 
 namespace {
 
-/// The program is right, but one of so many of its sums joins these two, which are no neighbours.
+/// The program is right, but one of so many of its sums joins these two, which aren't neighbours.
 void check_one_gap(const Program& program, int sums, const std::vector<std::string>& joined) {
   const Report report = verify(program);
   CHECK(report.verdict == Verdict::pass);
   const PropertyResult& order = result_of(report, "order-preserving");
   REQUIRE(order.verdict == Verdict::fail);
-  CHECK(order.summary == "1 of " + std::to_string(sums) + " sums join no neighbouring runs of ranks");
+  CHECK(order.summary == "1 of " + std::to_string(sums) + " sums join runs of ranks that aren't neighbours");
   CHECK(order.counterexample->facts().shown == joined);
 }
 
@@ -1001,7 +1001,7 @@ TEST_CASE("a circle of many waits is told to the fortieth, a short run of steps 
     const PropertyResult& deadlock = result_of(report, "deadlock-free");
     CHECK(deadlock.verdict == Verdict::fail);
     CHECK(deadlock.violations == 1);
-    CHECK(describe(*deadlock.counterexample).back() == "no depth of FIFOs suffices");
+    CHECK(describe(*deadlock.counterexample).back() == "deeper FIFOs don't help");
     return *deadlock.counterexample;
   };
   auto steps = [](const Counterexample& c) {

@@ -258,7 +258,7 @@ TEST_CASE("ranks and steps above a bound are counted, and the first of the busie
   const PropertyResult ports = result_of(full_report(*listed(star), {.ports = 2}), "ports");
   REQUIRE(ports.violations == 2);
   REQUIRE(describe(*ports.counterexample) ==
-          std::vector<std::string>{"at step 0 rank 0 receives 3 messages; asked for: at most 2"});
+          std::vector<std::string>{"at step 0 rank 0 receives 3 messages; the limit is 2"});
   REQUIRE(result_of(full_report(*listed(star), {.ports = 0}), "ports").violations == 8);
 
   PlainSchedule gather{{.collective = Collective::gather, .ranks = 4, .blocks = 4, .root = 0}, {}};
@@ -269,7 +269,7 @@ TEST_CASE("ranks and steps above a bound are counted, and the first of the busie
   const PropertyResult staging = result_of(full_report(*listed(gather), {.staging = 1}), "staging");
   REQUIRE(staging.violations == 1);
   REQUIRE(describe(*staging.counterexample) ==
-          std::vector<std::string>{"after step 0 rank 1 holds 2 blocks for others; asked for: at most 1"});
+          std::vector<std::string>{"after step 0 rank 1 holds 2 blocks for others; the limit is 1"});
   REQUIRE(full_report(*listed(gather), {.staging = 2}).verdict == Verdict::pass);
 }
 

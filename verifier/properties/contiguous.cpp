@@ -121,11 +121,11 @@ Finding check_contiguous(const Schedule& schedule, const Bounds&) {
   for (const auto& [set, message] : messages.first) sets.push_back(set);
   auto order = consecutive_order(blocks, sets);
   if (!order)
-    return {Verdict::fail, natural + ", and in every other order of the blocks some are",
+    return {Verdict::fail, natural + "; no other order of the blocks makes each of them one run",
             conflict(messages, sets, schedule.header()), messages.scattered};
   if (!makes_runs(*order, sets)) throw std::logic_error("the order found leaves a message scattered");
   return {.verdict = Verdict::pass,
-          .summary = natural + "; with the blocks in another order, the same for all, each is one run",
+          .summary = natural + "; in another order of the blocks, the same on all ranks, each is one run",
           .extra = Finding::Layout{std::move(*order)}};
 }
 

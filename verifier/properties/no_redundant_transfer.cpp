@@ -34,7 +34,7 @@ class RedundancyCheck final : public BlockCheck {
   Finding finding() const override {
     if (known_ + unused_ == 0) return {Verdict::pass, "every value sent is new to its receiver and used"};
     return {Verdict::fail,
-            fmt::format("{} block transfers are of no use: {} carry what the receiver has, {} what nobody uses",
+            fmt::format("{} block transfers are useless: {} bring what the receiver already has, {} what nobody uses",
                         known_ + unused_, known_, unused_),
             example_, known_ + unused_};
   }

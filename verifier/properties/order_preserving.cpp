@@ -51,7 +51,7 @@ class OrderCheck final : public BlockCheck {
 
 Finding neighbouring_sums(std::uint64_t sums, std::uint64_t gaps, std::optional<Counterexample> first_gap) {
   if (gaps > 0)
-    return {Verdict::fail, fmt::format("{} of {} sums join no neighbouring runs of ranks", gaps, sums),
+    return {Verdict::fail, fmt::format("{} of {} sums join runs of ranks that aren't neighbours", gaps, sums),
             std::move(first_gap), gaps};
   return {Verdict::pass,
           fmt::format("all {} sums join neighbouring runs of ranks, so their sides can be chosen in order", sums)};

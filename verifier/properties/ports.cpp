@@ -56,8 +56,8 @@ Finding check_ports(const Schedule& schedule, const Bounds& bounds) {
           : fmt::format("sends at once: at most {} (rank {}, step {}); receives: at most {} (rank {}, step {})",
                         sends.busiest.messages, sends.busiest.rank, sends.busiest.step, receives.busiest.messages,
                         receives.busiest.rank, receives.busiest.step);
-  if (!bounds.ports) return {Verdict::pass, most + "; no bound asked for, see --ports"};
-  const std::string summary = fmt::format("{}; asked for: at most {}", most, *bounds.ports);
+  if (!bounds.ports) return {Verdict::pass, most + "; no limit given, see --ports"};
+  const std::string summary = fmt::format("{}; the limit is {}", most, *bounds.ports);
   const std::uint64_t over = sends.over + receives.over;
   if (over == 0) return {Verdict::pass, summary};
   const bool is_send = sends.busiest.messages >= receives.busiest.messages;

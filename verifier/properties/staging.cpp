@@ -80,9 +80,9 @@ class StagingCheck final : public BlockCheck {
                                  ? "no rank holds a block for others"
                                  : fmt::format("blocks held for others: at most {} (rank {}, after step {})",
                                                peak.blocks, peak.rank, peak.step);
-    if (!bound_) return {Verdict::pass, most + "; no bound asked for, see --staging"};
-    if (peak.blocks <= *bound_) return {Verdict::pass, fmt::format("{}; asked for: at most {}", most, *bound_)};
-    return {Verdict::fail, fmt::format("{}; asked for: at most {}", most, *bound_),
+    if (!bound_) return {Verdict::pass, most + "; no limit given, see --staging"};
+    if (peak.blocks <= *bound_) return {Verdict::pass, fmt::format("{}; the limit is {}", most, *bound_)};
+    return {Verdict::fail, fmt::format("{}; the limit is {}", most, *bound_),
             Counterexample{.what = Counterexample::Staging{peak.blocks, *bound_}, .rank = peak.rank, .step = peak.step},
             peak.over};
   }
