@@ -69,15 +69,21 @@ std::optional<std::pair<int, int>> range(std::string_view text) {
 
 constexpr int most_numbers = 4096;
 
-/// "0,5", "0..3,8": upward, each once; `what` they are stands in the message.
+/// "0,5", "0..3,8", "0..12:4": upward, each once; `what` they are stands in the message.
 Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, const std::string& text) {
   std::vector<int> list;
   if (text.empty()) return list;
   for (const std::string_view item : split(text, ',')) {
-    const auto part = range(item);
-    if (!part || part->second - part->first >= most_numbers)
-      return usage_error(fmt::format("{}: expected {} like 0,5 or 0..3, found '{}'", flag, what, text));
-    for (int number = part->first; number <= part->second; ++number) list.push_back(number);
+    const std::size_t colon = item.find(':');
+    const bool has_stride = colon != std::string_view::npos;
+    const auto part = range(item.substr(0, colon));
+    const auto stride = has_stride ? whole(item.substr(colon + 1)) : std::optional(1);
+    const bool is_range = item.find("..") != std::string_view::npos;
+    if (!part || !stride || *stride < 1 || (has_stride && !is_range) ||
+        (part->second - part->first) / *stride >= most_numbers)
+      return usage_error(fmt::format("{}: expected {} like 0,5, 0..3 or 0..12:4, found '{}'", flag, what, text));
+    for (std::int64_t number = part->first; number <= part->second; number += *stride)
+      list.push_back(static_cast<int>(number));
   }
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());

@@ -267,6 +267,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"draw-no-rank", "verify draw --view time --algo swing --p 6 --ranks 0,6"},
     {"draw-no-step", "verify draw --view time --algo swing --p 6 --steps 5..6"},
     {"draw-no-block", "verify draw --view tree --algo swing --p 6 --block 6"},
+    {"draw-ranks-stride", "verify draw --view time --algo swing --p 8 --ranks 0..7:4"},
+    {"draw-ranks-stride-malformed", "verify draw --view time --algo swing --p 6 --ranks 0..3:0"},
     {"draw-ranks-malformed", "verify draw --view time --algo swing --p 6 --ranks 0..x"},
     {"draw-width", "verify draw --view time --algo swing --p 6 --width 3"},
     {"draw-range", "verify draw --view time --algo swing --p 6..8"},
