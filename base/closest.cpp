@@ -29,8 +29,13 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates) {
+  return closest(name, candidates, std::max<std::size_t>(2, name.size() / 3));
+}
+
+std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates,
+                                   std::size_t most) {
   std::optional<std::string> best;
-  std::size_t fewest = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::size_t fewest = most + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t n = edits(name, candidate);
     if (n >= fewest || n >= candidate.size()) continue;

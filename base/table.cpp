@@ -62,7 +62,7 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
 }
 
 Result<void> check_csv(const std::string& path, bool json) {
-  if (is_standard_stream(path) && json) return usage_error("either --json or --csv -, not both");
+  if (is_standard_stream(path) && json) return usage_error("standard output takes one of JSON and --csv-out -");
   return check_writable(path);
 }
 

@@ -15,7 +15,7 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, const 
 /// The same as CSV (RFC 4180).
 std::string csv_text(const std::vector<std::vector<std::string>>& rows);
 
-/// Refuses --csv - together with --json, and a file that can't be written.
+/// Refuses --csv-out - together with JSON on standard output, and a file that can't be written.
 Result<void> check_csv(const std::string& path, bool json);
 
 /// Prints the text, and writes the CSV to `path`, if there is one. Without the text where standard output has another

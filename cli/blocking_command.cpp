@@ -20,6 +20,7 @@
 #include "base/resource_limits.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "cli/colors.h"
 #include "cli/commands.h"
 #include "programs/blocking.h"
 #include "schedules/catalogue.h"
@@ -53,6 +54,7 @@ Result<void> check_options(const VerifyCommand& command) {
         Option{fmt::format("{}", fmt::join(bound_flags(), " or ")), command.bounds != Bounds{}},
         Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
         Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},
+        Option{"--topology and other options of the network", is_given(command.metric_limits.network)},
         Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
   return {};
@@ -225,7 +227,8 @@ Result<ExitCode> run_blocking_orders(const VerifyCommand& command) {
   const auto subjects = TRY(resolve_schedules(command.subject));
   const auto outcomes = TRY(outcomes_of(subjects, orders));
   const Verdict verdict = !outcomes.all_end() ? Verdict::fail : outcomes.cut.empty() ? Verdict::pass : Verdict::unknown;
-  return after_output(exit_code(verdict), print(command.json ? dump(json_of(outcomes)) : text_of(outcomes, orders)));
+  return after_output(exit_code(verdict),
+                      print(command.json ? dump(json_of(outcomes)) : painted(text_of(outcomes, orders))));
 }
 
 }  // namespace onceover::cli

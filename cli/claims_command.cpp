@@ -43,13 +43,15 @@ bool has(const std::vector<Audited>& audited, ClaimVerdict verdict) {
 }  // namespace
 
 Result<ExitCode> run(const ClaimsCommand& command) {
-  if (command.markdown && command.json) return usage_error("--markdown and --json exclude each other");
+  if (command.markdown && command.json.takes_output())
+    return usage_error("standard output takes one of --markdown and JSON");
+  TRY(check(command.json));
   const auto from = TRY(command.from.empty() ? Result<std::vector<Claim>>(claims()) : claims_from(command.from));
   const auto picked = TRY(chosen(from, command.id));
   const std::vector<Audited> audited = audit(picked);
-  auto printed = print(command.markdown ? audit_markdown(audited)
-                       : command.json   ? audit_json(audited)
-                                        : audit_text(audited));
+  const auto printed = give_result(
+      command.json, [&] { return audit_json(audited); },
+      [&] { return command.markdown ? audit_markdown(audited) : audit_text(audited); });
   if (!printed) return tl::unexpected(printed.error());
   if (has(audited, ClaimVerdict::unsettled)) return ExitCode::violated;
   return has(audited, ClaimVerdict::unknown) ? ExitCode::unknown : ExitCode::ok;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/exit_code.h"
+#include "cli/json_output.h"
 
 namespace onceover::cli {
 
@@ -11,7 +12,7 @@ struct ClaimsCommand {
   std::string id = {};    // empty: all
   std::string from = {};  // a file of claims; empty: ours
   bool markdown = false;
-  bool json = false;
+  JsonOutput json = {};
 };
 
 Result<ExitCode> run(const ClaimsCommand& command);

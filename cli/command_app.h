@@ -26,6 +26,9 @@ class CommandApp {
   /// For options that need no parser of ours.
   CLI::App* operator->() const { return &app_; }
 
+  /// The options added from here on stand under this heading in the help.
+  void group(const std::string& name) const { app_.option_defaults()->group(name); }
+
   /// An option whose text parse(text) understands: Result<T> of a std::string.
   template <class Field, class Parse>
   CLI::Option* add_parsed(const std::string& name, Field& field, Parse parse, const std::string& about) const {

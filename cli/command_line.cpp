@@ -2,73 +2,102 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/closest.h"
 #include "base/files.h"
+#include "base/in_sentence.h"
 #include "base/try.h"
-#include "base/words.h"
 #include "cli/become_distributed.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
+#include "cli/help.h"
 
 namespace onceover::cli {
 
 namespace {
 
-constexpr std::string_view examples = R"(  verify --algo swing --p 7                      is Swing right for 7 ranks?
-  verify --algo ring --collective allgather --p 2..64
-  verify --algo rabenseifner --set order=far --p 2^1..2^10
-  verify --algo swing --torus 8x8 --lanes all
-  verify my-schedule.json --json                 your own schedule, the result as JSON
-  verify --exec './my-generator {p}' --p 2..32   your own program that prints schedules
-  verify --peer 'r xor pow2(s)' --p 2^1..2^6     your own algorithm as a formula
-  verify --algo swing-latency --p 8 --require bitwise-reproducible
-  verify export --algo swing --p 6 --to json -o s.json
-  verify draw --view steps --algo swing --p 16 -o swing.pdf
-  verify report --algo swing --p 16 -o report.html           all of it on one page
-  verify prove --algo swing                      for every p
-  verify contention --algo swing --torus 4x4 --lanes all     who shares which link
-  verify cost --algo swing,bucket --torus 64x64 --lanes all  how long it takes
-  verify list                                    the algorithms of the catalogue
-  verify explain ports                           what a property means
-  verify algo.xml                                what ranks run, as MSCCL XML
-  verify program.goal                            what ranks send and wait for, as GOAL
-  verify lint algo.xml --profile rccl            would RCCL load it?
-  verify gate gate.toml --junit-out gate.xml     all that CI should judge
-  verify live --p 7 --collective allreduce --match   what this machine's MPI computes
-  verify claims                                  what the papers claim, and what is so
-)";
+/// An option that had another name before, or has one in other commands.
+struct Renamed {
+  std::string_view old;
+  std::string_view now;
+};
 
-/// What stands below the options of a command: the examples that begin so, and the exit codes.
-std::string footer(std::string_view command) {
-  std::string chosen;
-  for (const std::string_view line : split(examples, '\n'))
-    if (line.starts_with(command)) chosen += fmt::format("{}\n", line);
-  return fmt::format("{}{}{}", chosen.empty() ? "" : "Examples:\n", chosen.empty() ? "" : chosen + "\n", exit_codes);
+constexpr std::array renamed_options{
+    Renamed{"--block", "--blocks"},        Renamed{"--call-limit", "--call-time-limit"},
+    Renamed{"--csv", "--csv-out"},         Renamed{"--exec-timeout", "--exec-time-limit"},
+    Renamed{"--format", "--to"},           Renamed{"--inplace", "--in-place"},
+    Renamed{"--ports", "--network-ports"}, Renamed{"--step", "--steps"},
+    Renamed{"--steps", "--peer-steps"}};
+
+bool has_option(const CLI::App& command, std::string_view name) {
+  return command.get_option_no_throw(std::string(name)) != nullptr;
+}
+
+/// The commands that have the option: "; it is an option of cost and report".
+std::string owners_text(const CLI::App& command, const std::string& name) {
+  const CLI::App& verify = command.get_parent() == nullptr ? command : *command.get_parent();
+  std::vector<std::string_view> owners;
+  if (has_option(verify, name)) owners.emplace_back("verify itself");
+  for (const Command& each : commands())
+    if (has_option(*verify.get_subcommand(std::string(each.name)), name)) owners.push_back(each.name);
+  return owners.empty() ? "" : fmt::format("; it is an option of {}", in_sentence(owners, "and"));
+}
+
+/// The option of that very command whose name is nearest, if so few letters differ that a slip is likely.
+std::string likely_option(const CLI::App& command, std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  std::vector<std::string_view> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& each : option->get_lnames()) names.push_back(each);
+  const auto near = closest(name, names, std::max<std::size_t>(1, name.size() / 4));
+  return near ? fmt::format("; did you mean '--{}'?", *near) : "";
+}
+
+/// What was probably meant by an option that the command doesn't have.
+std::string advice(const CLI::App& command, const std::string& name) {
+  for (const Renamed& row : renamed_options)
+    if (name == row.old && has_option(command, row.now)) return fmt::format("; it is called {}", row.now);
+  const std::string likely = likely_option(command, name);
+  return likely.empty() ? owners_text(command, name) : likely;
+}
+
+/// "verify draw --help".
+std::string help_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? "verify --help" : fmt::format("verify {} --help", command.get_name());
 }
 
 Result<void> refuse_extras(const CLI::App& command) {
   const auto extras = command.remaining();
   if (extras.empty()) return {};
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  const std::vector<std::string_view> known(flags.begin(), flags.end());
-  return usage_error(fmt::format("unexpected argument '{}'{}; see 'verify --help'", extras.front(),
-                                 suggestion(extras.front(), known)));
+  const std::string& extra = extras.front();
+  const bool is_option = extra.size() > 1 && extra.starts_with('-');
+  const std::string name = extra.substr(0, extra.find('='));
+  return usage_error(is_option
+                         ? fmt::format("no option '{}'{}; see '{}'", name, advice(command, name), help_of(command))
+                         : fmt::format("unexpected argument '{}'; see '{}'", extra, help_of(command)));
+}
+
+/// The command that the line names, as far as it was read.
+const CLI::App& chosen_in(const CLI::App& verify) {
+  const std::vector<CLI::App*> chosen = verify.get_subcommands();
+  return chosen.empty() ? verify : *chosen.front();
 }
 
 }  // namespace
 
 CommandLine::CommandLine(Team* team)
     : team_(team), app_(std::string(verify_command().about), std::string(verify_command().name)) {
-  app_.set_version_flag("--version", "onceover " ONCEOVER_VERSION);
-  app_.footer(footer("  verify "));
-  app_.set_help_flag("-h,--help", "Print this help and exit");
+  use_help_text(app_);
   app_.allow_extras();
+  app_.require_subcommand(0, 1);  // so that `help draw` is about a command, and names no second one
+  app_.set_help_flag("-h,--help", "Print this help")->group(help_group);
   run_verify_ = verify_command(team).add(app_);
+  app_.set_version_flag("--version", "onceover " ONCEOVER_VERSION, "Print the version")->group(help_group);
   for (const Command& command : commands()) {
     CLI::App* app = app_.add_subcommand(std::string(command.name), std::string(command.about))->allow_extras();
-    app->footer(footer(fmt::format("  verify {} ", command.name)));
+    app->get_help_ptr()->group(help_group);
     run_command_.push_back(command.add(*app));
   }
 }
@@ -88,9 +117,10 @@ Result<ExitCode> CommandLine::run(int argc, char** argv) {
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string what = e.what();
-    return usage_error(fmt::format("{} takes one value; see 'verify --help'", what.substr(0, what.find(':'))));
+    return usage_error(
+        fmt::format("{} takes one value; see '{}'", what.substr(0, what.find(':')), help_of(chosen_in(app_))));
   } catch (const CLI::ParseError& e) {
-    return usage_error(fmt::format("{}; see 'verify --help'", e.what()));
+    return usage_error(fmt::format("{}; see '{}'", e.what(), help_of(chosen_in(app_))));
   }
   return run_parsed(argv);
 }

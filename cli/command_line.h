@@ -17,10 +17,20 @@ inline constexpr std::string_view exit_codes =
     "3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error,\n"
     "130 interrupted.";
 
-/// A command as users write it. `add` puts its options into an app and returns what runs it once they are filled in.
+/// The headings that options stand under in the help, where several commands have them.
+inline constexpr const char* subject_group = "Subject";
+inline constexpr const char* network_group = "Network";
+inline constexpr const char* property_group = "Property";
+inline constexpr const char* output_group = "Output";
+inline constexpr const char* limits_group = "Limits";
+inline constexpr const char* help_group = "Help";
+
+/// A command as users write it, what it is for, and three examples. `add` puts its options into an app and returns what
+/// runs it once they are filled in.
 struct Command {
   std::string_view name;
   std::string_view about;
+  std::string_view examples;
   std::function<std::function<Result<ExitCode>()>(CLI::App&)> add;
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/exit_code.h"
 #include "base/telling.h"
+#include "cli/json_output.h"
 #include "cli/plot_files.h"
 #include "formats/msccl_profile.h"
 #include "papers/presets.h"
@@ -54,7 +55,7 @@ struct VerifyCommand {
 struct LintCommand {
   std::string file = {};
   const MscclProfile* profile = nullptr;
-  bool json = false;
+  JsonOutput json = {};
 };
 
 struct ProveCommand {
@@ -68,7 +69,7 @@ struct ProveCommand {
   std::string smt2_folder = {};
   std::string coq_folder = {};
   bool full = false;
-  bool json = false;
+  JsonOutput json = {};
 };
 
 struct ContentionCommand {
@@ -77,7 +78,7 @@ struct ContentionCommand {
   Later<int> step = {};  // one step's loads rather than all
   std::string csv = {};
   PlotFiles plot = {};
-  bool json = false;
+  JsonOutput json = {};
   std::uint64_t budget = 0;  // links crossed by messages
 };
 
@@ -91,7 +92,7 @@ struct CostCommand {
   std::optional<Mode> mode = {};
   std::string csv = {};
   PlotFiles plot = {};
-  bool json = false;
+  JsonOutput json = {};
   std::uint64_t budget = 0;
 };
 
@@ -140,7 +141,7 @@ struct ReportCommand {
 struct ListCommand {
   const Algorithm* row = nullptr;  // null: all rows
   bool as_printed = false;         // of all rows, also those that are wrong as printed
-  bool json = false;
+  JsonOutput json = {};
 };
 
 struct CompletionCommand {
@@ -148,6 +149,10 @@ struct CompletionCommand {
 };
 
 struct ManualCommand {};
+
+struct HelpCommand {
+  std::string about = {};  // the name of a command; empty: verify itself
+};
 
 /// Each prints what it has to say on standard output and returns how the program should end; a Failure's message is
 /// for standard error.
@@ -163,6 +168,7 @@ Result<ExitCode> run(const ListCommand& command);
 Result<ExitCode> run(const LintCommand& command);
 Result<ExitCode> run(const CompletionCommand& command);
 Result<ExitCode> run(const ManualCommand& command);
+Result<ExitCode> run(const HelpCommand& command);
 
 /// What the texts of options are that one command has; errors name the flag.
 Result<std::vector<CallOrder>> parse_call_orders(const std::string& text);

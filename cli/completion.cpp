@@ -17,6 +17,7 @@
 
 #include "base/closest.h"
 #include "base/try.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "formats/msccl_profile.h"
 #include "network/topology.h"
@@ -143,12 +144,19 @@ Words order_names() {
   return words;
 }
 
+Words command_names() {
+  Words words{"verify"};
+  for (const Command& command : commands()) words.emplace_back(command.name);
+  return words;
+}
+
 /// What can stand for the value of an option, or behind a command, where that is one of a few words.
 const std::map<std::string_view, Words>& known_values() {
   static const std::map<std::string_view, Words> table{
       {"--algo", algorithm_names()},
       {"--blocking", order_names()},
       {"--collective", names_in(contracts)},
+      {"--color", {"always", "auto", "never"}},
       {"--lanes", {"1", "all"}},
       {"--mode", {"synchronous", "asynchronous"}},
       {"--preset", preset_names()},
@@ -163,6 +171,7 @@ const std::map<std::string_view, Words>& known_values() {
       {"claims", ids_in(claims())},
       {"completion", names_in(scripts)},
       {"explain", ids_in(properties())},
+      {"help", command_names()},
       {"list", algorithm_names()},
       {"prove", ids_in(theorems())},
   };

@@ -12,6 +12,7 @@
 #include "cli/contention_report.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
+#include "cli/shared_options.h"
 #include "schedules/catalogue.h"
 #include "subjects/network_plan.h"
 
@@ -22,7 +23,8 @@ namespace {
 Result<std::optional<int>> chosen_step(const ContentionCommand& command, const Schedule& schedule) {
   const auto& step = command.step;
   if (step && *step && (**step < 0 || **step >= schedule.steps()))
-    return usage_error(fmt::format("--step: expected a number from 0 to {}, found '{}'", schedule.steps() - 1, **step));
+    return usage_error(
+        fmt::format("--steps: expected a number from 0 to {}, found '{}'", schedule.steps() - 1, **step));
   return step;
 }
 
@@ -92,12 +94,11 @@ Result<Measurements> measure_all(const ContentionCommand& command, const Network
     return done;
   }
   const auto& subjects = std::get<std::vector<Subject>>(sendable);
-  if (subjects.size() > 1 && is_given(command.step)) return usage_error("--step goes with a single schedule");
+  if (subjects.size() > 1 && is_given(command.step)) return usage_error("--steps goes with a single schedule");
   return measure_each(command, plan, subjects);
 }
 
 Result<std::string> report_text(const ContentionCommand& command, const Measurements& done) {
-  if (command.json) return dump(contention_json(done.all, done.unmeasured));
   auto text = contention_text(done.all, command.network.topology.value_or(TopologyChoice{}).text);
   if (text && !done.unmeasured.empty())
     *text += fmt::format("  not measured, of {}: the last {}: {}\n", done.all.size() + done.unmeasured.size(),
@@ -117,29 +118,33 @@ Result<int> parse_step(const std::string& text) {
   int step = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
   if (error != std::errc{} || end != text.data() + text.size())
-    return usage_error(fmt::format("--step: expected a whole number, found '{}'", text));
+    return usage_error(
+        fmt::format("--steps: expected the number of one step, found '{}'{}", text, hint_at_peer_steps(text)));
   return step;
 }
 
 Result<ExitCode> run(const ContentionCommand& command) {
   const auto plan = TRY(plan_of(command.network));
   if (command.plot.any() && is_given(command.step))
-    return usage_error("--plot has all steps; --step goes with the text and --csv");
-  if (command.json && is_given(command.step))
-    return usage_error("--json has all steps; --step goes with the text and --csv");
-  TRY(check_csv(command.csv, command.json));
+    return usage_error("--plot has all steps; --steps goes with the text and --csv-out");
+  if (command.json.is_wanted() && is_given(command.step))
+    return usage_error("--json has all steps; --steps goes with the text and --csv-out");
+  TRY(check(command.json));
+  TRY(check_csv(command.csv, command.json.takes_output()));
   TRY(check(command.plot));
-  if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
-    return usage_error("standard output takes one of --json, --csv and a plot");
+  if (command.plot.is_printed() && (command.json.takes_output() || is_standard_stream(command.csv)))
+    return usage_error("standard output takes one of JSON, --csv-out and a plot");
   const auto done = TRY(measure_all(command, plan));
   std::string csv;
   if (!command.csv.empty()) {
     const auto rows = TRY(contention_rows(done.all));
     csv = csv_text(rows);
   }
-  const auto text = TRY(report_text(command, done));
-  const ExitCode ends =
-      after_output(exit_code(verdict_of_all(done)), give(text, csv, command.csv, command.plot.is_printed()));
+  const std::string json = command.json.is_wanted() ? dump(contention_json(done.all, done.unmeasured)) : "";
+  const auto text = TRY(command.json.is_printed ? Result<std::string>(json) : report_text(command, done));
+  const bool is_taken = command.plot.is_printed() || is_standard_stream(command.json.file);
+  ExitCode ends = after_output(exit_code(verdict_of_all(done)), give(text, csv, command.csv, is_taken));
+  if (!command.json.file.empty()) ends = after_output(ends, write_text(command.json.file, json));
   if (!command.plot.any()) return ends;
   return after_giving(ends, [&] { return write(contention_plot(done.all), command.plot); });
 }

@@ -234,7 +234,7 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
   if (is_given(command.network.reduction))
     return usage_error("--reduction: GOAL doesn't say what is reduced; its times are those of messages alone");
   if (!command.csv.empty() || command.plot.any())
-    return usage_error("--csv and --plot are of times over sizes of the vector; a GOAL file has one time");
+    return usage_error("--csv-out and --plot are of times over sizes of the vector; a GOAL file has one time");
   return {};
 }
 
@@ -242,6 +242,7 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
 Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
                            const ProgramMessages& messages) {
   TRY(refuse_beside_bytes(command));
+  TRY(check(command.json));
   const Schedule& schedule = *messages.schedule;
   const auto network = TRY(make_network(command.network, plan, schedule.header()));
   const auto block = static_cast<double>(messages.block_bytes);
@@ -255,15 +256,14 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                      {"time_ns", times.front()},
                      {"verdict", name(report.verdict)}};
   add_setting(json, command, plan, network.name(), network.ranks(), network.ports());
-  const std::string text =
-      command.json ? dump(json)
-                   : fmt::format(
-                         "{} on {}, {} steps: {}\n  {} step{} of messages, {}: {}\n{}  the program; see "
-                         "'verify'\n",
-                         messages.run.origin.text, network.name(), name(timing.mode), links_text(plan),
-                         schedule.steps(), schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
-                         time_text(times.front()), name(report.verdict));
-  return after_output(exit_code(report.verdict), print(text));
+  const auto text = [&] {
+    return fmt::format("{} on {}, {} steps: {}\n  {} step{} of messages, {}: {}\n{}  the program; see 'verify'\n",
+                       messages.run.origin.text, network.name(), name(timing.mode), links_text(plan), schedule.steps(),
+                       schedule.steps() == 1 ? "" : "s", bytes_text(static_cast<double>(bytes)),
+                       time_text(times.front()), name(report.verdict));
+  };
+  return after_output(exit_code(report.verdict), give_result(
+                                                     command.json, [&] { return dump(json); }, text));
 }
 
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
@@ -273,8 +273,8 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
                            subject.lanes || subject.collective || !subject.settings.empty();
   const bool has_network =
       network.topology || is_given(network.routing) || is_given(network.ports) || is_given(network.bandwidth);
-  const bool has_rest =
-      is_given(command.bytes) || is_given(command.bytes_per_rank) || command.mode || command.plot.any() || command.json;
+  const bool has_rest = is_given(command.bytes) || is_given(command.bytes_per_rank) || command.mode ||
+                        command.plot.any() || command.json.is_wanted();
   const auto texts = {subject.file, subject.command, network.map, command.csv};
   if (has_subject || has_network || has_rest ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
@@ -305,18 +305,21 @@ Result<ExitCode> run(const CostCommand& command) {
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   const auto sizes = TRY(sizes_of(command));
-  TRY(check_csv(command.csv, command.json));
+  TRY(check(command.json));
+  TRY(check_csv(command.csv, command.json.takes_output()));
   TRY(check(command.plot));
-  if (command.plot.is_printed() && (command.json || is_standard_stream(command.csv)))
-    return usage_error("standard output takes one of --json, --csv and a plot");
+  if (command.plot.is_printed() && (command.json.takes_output() || is_standard_stream(command.csv)))
+    return usage_error("standard output takes one of JSON, --csv-out and a plot");
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
-  const std::string text = command.json ? dump(cost_json(timed, command, plan))
-                                        : fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective),
-                                                      timed.network, name(timing.mode), links_text(plan)) +
-                                              text_of(timed);
+  const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
+  const std::string text = command.json.is_printed ? json
+                                                   : fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective),
+                                                                 timed.network, name(timing.mode), links_text(plan)) +
+                                                         text_of(timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed));
-  const ExitCode ends =
-      after_output(exit_code(timed_verdict(timed)), give(text, csv, command.csv, command.plot.is_printed()));
+  const bool is_taken = command.plot.is_printed() || is_standard_stream(command.json.file);
+  ExitCode ends = after_output(exit_code(timed_verdict(timed)), give(text, csv, command.csv, is_taken));
+  if (!command.json.file.empty()) ends = after_output(ends, write_text(command.json.file, json));
   const Plot plot = goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network));
   return after_giving(ends, [&] { return write(plot, command.plot); });
 }

@@ -22,6 +22,7 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
+#include "cli/shared_options.h"
 #include "subjects/network_plan.h"
 #include "viz/graphviz.h"
 #include "viz/program_view.h"
@@ -140,9 +141,17 @@ Result<ExitCode> give_picture(const std::string& dot, const std::string& format,
   return ExitCode::ok;
 }
 
+/// Options that would be read by nobody.
+Result<void> refuse_network(const DrawCommand& command) {
+  if (!is_given(command.network)) return {};
+  return usage_error(fmt::format("--topology and other options of the network are for --view contention; {} shows none",
+                                 command.view));
+}
+
 Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
   if (command.view != happens_before_name)
     return usage_error(fmt::format("--view: {} is of schedules; a program has {}", command.view, happens_before_name));
+  TRY(refuse_network(command));
   const auto format = TRY(format_of(command));
   const auto options = TRY(options_of(command));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
@@ -169,6 +178,7 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   auto options = TRY(options_of(command));
   const auto schedule = TRY(single(subjects, "draw shows"));
   const bool shows_network = view->heeds.find("--topology") != std::string_view::npos;
+  if (!shows_network) TRY(refuse_network(command));
   TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
   const auto dot = TRY(passed_on(draw(*view, *schedule, options)));
   return give_picture(dot, format, command.output);
@@ -195,7 +205,7 @@ Result<std::uint32_t> parse_drawn_fifo(const std::string& text) {
 }
 
 Result<std::string> parse_picture_format(const std::string& text) {
-  return known_format("--format", text);
+  return known_format("--to", text);
 }
 
 Result<std::vector<int>> parse_drawn_ranks(const std::string& text) {
@@ -203,12 +213,13 @@ Result<std::vector<int>> parse_drawn_ranks(const std::string& text) {
 }
 
 Result<std::vector<int>> parse_drawn_blocks(const std::string& text) {
-  return numbers("--block", "blocks", text);
+  return numbers("--blocks", "blocks", text);
 }
 
 Result<std::pair<int, int>> parse_drawn_steps(const std::string& text) {
   if (const auto steps = range(text)) return *steps;
-  return usage_error(fmt::format("--steps: expected steps like 2 or 0..2, found '{}'", text));
+  return usage_error(
+      fmt::format("--steps: expected steps like 2 or 0..2, found '{}'{}", text, hint_at_peer_steps(text)));
 }
 
 Result<double> parse_width(const std::string& text) {
@@ -230,12 +241,12 @@ Result<double> parse_font_size(const std::string& text) {
 }
 
 std::string draw_help() {
-  std::string text = "Views:\n";
+  std::string text = "Views, with the options that each heeds:\n";
   for (const View& view : views())
-    text += fmt::format("  {:<16}{}\n  {:<16}  {}\n", view.name, view.summary, "", view.heeds);
-  text += fmt::format("  {:<16}of {} files: what waits for what, a deadlock or race in red\n  {:<16}  {}\n",
-                      happens_before_name, program_format_names("and"), "", "--ranks --fifo");
-  text += "Graphviz lays out and renders; without it there is DOT, -o picture.dot. See docs/drawing.md.";
+    text += fmt::format("  {}\n      {}\n      {}\n", view.name, view.summary, view.heeds);
+  text += fmt::format("  {}\n      for {}: what waits for what, a deadlock or race in red\n      {}\n",
+                      happens_before_name, program_format_names("and"), "--ranks --fifo");
+  text += "\nPictures need Graphviz; without it write DOT, -o picture.dot. See docs/drawing.md.";
   return text;
 }
 

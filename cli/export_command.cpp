@@ -103,7 +103,7 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
     bool is_given;
     bool fits;
   };
-  for (const Option& option : {Option{"--inplace", command.in_place, format.is_program},
+  for (const Option& option : {Option{"--in-place", command.in_place, format.is_program},
                                Option{"--channels", is_given(command.channels), format.has_threads},
                                Option{"--proto", is_given(command.protocol), format.has_threads},
                                Option{"--rccl-names", command.rccl_names, format.has_threads},

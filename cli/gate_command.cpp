@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/try.h"
+#include "cli/colors.h"
 #include "cli/commands.h"
 #include "gate/gate_run.h"
 #include "gate/outputs.h"
@@ -50,6 +51,8 @@ Result<std::vector<Output>> outputs_of(const GateCommand& command) {
         Output{"--sarif-out", command.sarif_out, sarif_output},
         Output{"--markdown-out", command.markdown_out, markdown_output}}) {
     if (output.path.empty()) continue;
+    if (is_standard_stream(output.path) && command.json && output.text != json_output)
+      return usage_error(fmt::format("either --json or {} -, not both", output.flag));
     if (!is_standard_stream(output.path) && is_one_file(output.path, command.file))
       return usage_error(fmt::format("{} would write over the gate file", output.flag));
     const bool is_written = !is_standard_stream(command.baseline) || command.update_baseline;
@@ -141,7 +144,7 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   ExitCode ends = report.exit_code();
   for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
   if (command.update_baseline) ends = after_output(ends, update(baseline_path, baseline.value_or(Baseline{}), report));
-  return is_taken ? ends : after_output(ends, print(text_output(report)));
+  return is_taken ? ends : after_output(ends, print(command.json ? json_output(report) : painted(text_output(report))));
 }
 
 }  // namespace
@@ -169,6 +172,8 @@ Result<ExitCode> run(const GateCommand& command) {
   const auto outputs = TRY(outputs_of(command));
   if (command.update_baseline && !is_standard_stream(command.baseline) && is_one_file(command.baseline, command.file))
     return usage_error("--baseline would write over the gate file");
+  if (command.update_baseline && is_standard_stream(command.baseline) && command.json)
+    return usage_error("either --json or --baseline -, not both");
   if (command.update_baseline) TRY(check_writable(command.baseline));
   const std::string baseline = absolute(command.baseline);
   const auto file = TRY(read_gate(command.file, text));

@@ -24,6 +24,7 @@ struct GateCommand {
   std::string baseline = {};
   bool update_baseline = false;
   bool no_cache = false;
+  bool json = false;
   std::string json_out = {};
   std::string junit_out = {};
   std::string sarif_out = {};

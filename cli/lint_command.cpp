@@ -48,12 +48,14 @@ Json json_of(const std::string& file, const std::vector<LintFinding>& findings, 
 }  // namespace
 
 Result<ExitCode> run(const LintCommand& command) {
+  TRY(check(command.json));
   const auto text = TRY(read_file(command.file));
   const auto findings = lint_msccl(command.file, text, *command.profile);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});
   return after_output(count(*findings) == 0 ? ExitCode::ok : ExitCode::violated,
-                      print(command.json ? dump(json_of(command.file, *findings, *command.profile))
-                                         : text_of(*findings, *command.profile)));
+                      give_result(
+                          command.json, [&] { return dump(json_of(command.file, *findings, *command.profile)); },
+                          [&] { return text_of(*findings, *command.profile); }));
 }
 
 }  // namespace onceover::cli

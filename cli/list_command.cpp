@@ -113,8 +113,9 @@ Result<ExitCode> run(const ListCommand& command) {
   if (command.row != nullptr) rows.push_back(command.row);
   for (const Algorithm& row : catalogue())
     if (command.row == nullptr && (!row.as_printed || command.as_printed)) rows.push_back(&row);
-  const std::string out = command.json ? json(rows) : text(rows, command.row != nullptr);
-  TRY(print(out));
+  TRY(check(command.json));
+  TRY(give_result(
+      command.json, [&] { return json(rows); }, [&] { return text(rows, command.row != nullptr); }));
   return ExitCode::ok;
 }
 

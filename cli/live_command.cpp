@@ -7,7 +7,8 @@
 // Example: mpirun ends with 1. Behind the line "fail" that is a violation; with "verify-mpi: rank 2 .." among the
 // errors a call that crashed or hung, a violation, too; with neither nobody knows, exit code 4.
 //
-// It ends: each call has a limit of its own (--call-limit), a run of mpirun a day. One mpirun at a time is started.
+// It ends: each call has a limit of its own (--call-time-limit), a run of mpirun a day. One mpirun at a time is
+// started.
 
 #include "cli/live_command.h"
 
@@ -29,6 +30,7 @@
 #include "base/telling.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "cli/colors.h"
 #include "live/element.h"
 #include "live/launcher.h"
 #include "live/options.h"
@@ -97,14 +99,14 @@ void tell_errors(const std::string& errors) {
   fmt::print(stderr, "{}", errors);
 }
 
-/// Runs a shell command and prints what it printed.
-Result<ProcessEnd> run_shell(const std::string& command) {
+/// Runs a shell command and prints what it printed, with colours if it is a report.
+Result<ProcessEnd> run_shell(const std::string& command, bool is_report) {
   constexpr int a_day = 24 * 60 * 60;
   const auto end = run_process(shell(command), {.seconds = a_day});
   if (!end)
     return tl::unexpected(
         Failure{ExitCode::internal, fmt::format("live: cannot start '{}': {}", command, std::strerror(end.error()))});
-  TRY(print(end->out));
+  TRY(print(is_report ? painted(end->out) : end->out));
   tell_errors(end->errors);
   if (end->exceeded != ProcessEnd::Exceeded::nothing || end->exit_code < 0)
     return tl::unexpected(Failure{ExitCode::unknown, fmt::format("live: '{}' was killed", command)});
@@ -188,7 +190,7 @@ Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& r
     std::string program = shell_word(found.program) + arguments;
     if (!command.preload.empty())
       program = "env " + shell_word("LD_PRELOAD=" + command.preload) + " " + program + " --preloaded";
-    const auto run = TRY(run_shell(start_command(found.mpi, ranks[k], {}, program)));
+    const auto run = TRY(run_shell(start_command(found.mpi, ranks[k], {}, program), !command.json));
     const auto code = TRY(exit_code_of(run));
     end = code == ExitCode::ok ? end : worse(end, code);
   }

@@ -1,7 +1,8 @@
 // The table of commands: what users may write after each.
 //
 // A command is a struct of values, a `describe` that binds an option to each of them, and a `run`. A row of the table
-// names them; help, completion and the manual page are made of the rows.
+// names them, says what the command is for and has three examples; help, completion and the manual page are made of the
+// rows. The options of commands that are about one schedule are described in schedule_options.cpp.
 //
 // Example: `verify cost --p 2^3`. The row makes a CostCommand, `describe` has bound --p to a field of it and to the
 // parser of lists of ranks, CLI11 reads the line, and run(CostCommand) finds the list of one number, 8.
@@ -9,303 +10,150 @@
 // A text is parsed once, when the line is read. A mistake is told before the command runs, but where the field is a
 // Result: there the command tells it in its turn. O(options).
 
+#include "cli/options.h"
+
 #include <memory>
 
 #include "base/progress.h"
-#include "cli/claims_command.h"
+#include "cli/colors.h"
 #include "cli/command_line.h"
-#include "cli/commands.h"
-#include "cli/gate_command.h"
-#include "cli/live_command.h"
 #include "cli/shared_options.h"
 #include "subjects/profile.h"
 
 namespace onceover::cli {
 
-namespace {
-
-void describe(const CommandApp& app, VerifyCommand& command) {
-  add_subject(app, command.subject, "--steps", {.algorithms = &command.algorithms});
-  add_required(app, command.required);
-  add_bounds(app, command.bounds);
-  app.add_each("--limit", command.metric_limits.limits, parse_limit,
-               "A limit on metrics, such as 'steps <= 2*ceil(log2(p))'; see docs/gate.md")
-      ->type_name("LIMIT");
-  add_shape_of_network(app, command.metric_limits.network, "--network-ports");
-  app->get_option("--topology")
-      ->description("For limits on latency, bandwidth or congestion: the network, as for contention");
-  app.add_parsed("--blocking", command.blocking, parse_call_orders,
-                 "Judge the schedule as blocking calls in these orders: even-odd, all-send-first, sendrecv, or all")
-      ->type_name("ORDER");
-  app.add_parsed("--fifo", command.fifo, parse_fifo,
-                 "For programs: messages that a connection holds; 0 is rendezvous [as runtimes do]")
-      ->type_name("K")
-      ->check(whole_number);
-  app.add_parsed("--profile", command.profile, parse_profile,
-                 "For MSCCL XML: the runtime, msccl, rccl or azure [the one that guarantees least]")
-      ->type_name("NAME");
-  app->add_flag("--fail-fast", command.fail_fast, "Of several schedules, stop after the first that fails");
-  app->add_flag("--full", command.full, "Print all properties and metrics");
-  app->add_flag("--json", command.json, "Print the result as JSON");
-  app->add_option("--json-out", command.json_out, "Write the result as JSON to a file")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--draw-counterexample", command.counterexample_out,
-                  "Draw the first failure into a file: .svg, .pdf, .png or .dot")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--certify", command.certificate, "Write a certificate of the verdict, for verify-check")
-      ->type_name("FILE")
-      ->check(file_name);
-  auto* every_block =
-      app->add_flag("--no-symmetry", command.no_symmetry, "Execute every block of large schedules, too");
-  app->add_flag("--symmetry", command.symmetry,
-                "Let one block stand for those that a symmetry takes it to in small ones, too")
-      ->excludes(every_block);
-  app->add_flag("--distributed", command.distributed,
-                "Under mpirun: spread the blocks of a large schedule over the processes");
-  add_block_budget(app, command.budget, "Block transfers and results to judge at most for one schedule");
-}
-
 void describe(const CommandApp& app, ListCommand& command) {
-  app.add_parsed("NAME", command.row, or_null(parse_listed), "An algorithm");
-  app->add_flag("--as-printed", command.as_printed, "Also the texts that are wrong as printed");
-  app->add_flag("--json", command.json, "Print as JSON");
+  app.group(subject_group);
+  app.add_parsed("NAME", command.row, or_null(parse_listed), "The algorithm to tell all about");
+  app->add_flag("--as-printed", command.as_printed, "Also list the algorithms that are wrong as a paper prints them");
+  app.group(output_group);
+  add_json(app, command.json);
 }
 
 void describe(const CommandApp& app, ExplainCommand& command) {
-  app.add_parsed("ID", command.property, parse_explained, "A property: exactly-once, ports, ..")->required();
-}
-
-void describe(const CommandApp& app, ExportCommand& command) {
-  add_subject(app, command.subject);
-  app.add_parsed("--to", command.format, parse_export_format, "The format: " + export_formats_in_words())
-      ->type_name("FORMAT")
-      ->required();
-  app->add_option("-o,--output", command.output, "The file to write [standard output]")->type_name("FILE");
-  app->add_flag("--inplace", command.in_place,
-                "msccl-xml, goal: the result is made where the data lies, and the input lost");
-  app.add_parsed("--channels", command.channels, parse_channels,
-                 "msccl-xml: connections of each two ranks, used in turn [as few as the limits allow]")
-      ->type_name("N");
-  app.add_parsed("--proto", command.protocol, parse_protocol, "msccl-xml: Simple [the default], LL or LL128")
-      ->type_name("NAME");
-  app->add_flag("--rccl-names", command.rccl_names, "msccl-xml: reducescatter for reduce_scatter, as RCCL calls it");
-  app->add_option("--bytes", command.bytes, "goal: bytes of the vector [1048576]")->type_name("N")->check(bytes);
-  app->add_option("--name", command.name, "mpi: the name of the function [swing_allreduce_p7]")
-      ->type_name("NAME")
-      ->check(not_empty);
-}
-
-void describe(const CommandApp& app, DrawCommand& command) {
-  app->footer(draw_help());
-  add_subject(app, command.subject, "--peer-steps");
-  add_network(app, command.network);
-  app->add_option("--view", command.view, "What to show; see below")->type_name("VIEW")->required();
-  app->add_option("-o,--output", command.output, "The picture: .svg, .pdf, .png or .dot [DOT, printed]")
-      ->type_name("FILE");
-  app.add_parsed("--format", command.format, parse_picture_format, "svg, pdf, png or dot [as the file is named]")
-      ->type_name("FORMAT");
-  app.add_parsed("--fifo", command.fifo, parse_drawn_fifo,
-                 "happens-before: messages that a connection holds, 0 for rendezvous [as runtimes do]")
-      ->type_name("K");
-  app.add_parsed("--ranks", command.ranks, parse_drawn_ranks, "Only what these ranks send, or end with: 0,5 or 0..3")
-      ->type_name("LIST");
-  app.add_parsed("--steps", command.steps, parse_drawn_steps, "Only these steps: 2 or 0..2")->type_name("A..B");
-  app.add_parsed("--block", command.blocks, parse_drawn_blocks, "The block to follow, or several [0]")
-      ->type_name("B")
-      ->check(not_empty);
-  app->add_flag("--counts", command.counts, "How many blocks each message has");
-  app->add_flag("--no-wrap", command.no_wrap, "Links around a ring or torus as lines across it");
-  app.add_parsed("--width", command.width, parse_width, "Width of the picture: 3.3in, 84mm [3.3in]")->type_name("W");
-  app->add_option("--font", command.font, "Family of the letters [Times]")->type_name("NAME");
-  app.add_parsed("--font-size", command.font_size, parse_font_size, "Size of the letters in points [8]")
-      ->type_name("PT");
-}
-
-void describe(const CommandApp& app, ReportCommand& command) {
-  add_subject(app, command.subject);
-  add_network(app, command.network);
-  add_required(app, command.required);
-  add_bounds(app, command.bounds, &ports_property);
-  add_block_budget(app, command.budget, "Block transfers to judge, and links that messages may cross, at most");
-  app->add_option("-o,--output", command.output, "The page to write, report.html; - prints it")
-      ->type_name("FILE")
-      ->required()
-      ->check(file_name);
+  app.group(subject_group);
+  app.add_parsed("ID", command.property, parse_explained, "The property: exactly-once, ports, ..")->required();
 }
 
 void describe(const CommandApp& app, ProveCommand& command) {
-  app.add_parsed("THEOREM", command.theorem, or_null(parse_theorem), "A theorem; without anything, they are listed");
-  app.add_parsed("--algo", command.algorithm, or_null(parse_algorithm), "The theorems that an algorithm rests on")
+  app.group(subject_group);
+  app.add_parsed("THEOREM", command.theorem, or_null(parse_theorem),
+                 "The theorem to prove; 'verify prove' alone lists them");
+  app.add_parsed("--algo", command.algorithm, or_null(parse_algorithm), "Prove the theorems that an algorithm rests on")
       ->type_name("NAME");
-  app->add_flag("--all", command.all, "All theorems");
-  app.add_parsed("--peer", command.peer, parse_peer, "A formula for the peer of rank r at step s, for every p")
+  app->add_flag("--all", command.all, "Prove all theorems");
+  app.add_parsed("--peer", command.peer, parse_peer,
+                 "Prove your own algorithm, a formula for the peer of rank r in step s, for every p")
+      ->type_name("FORMULA");
+  app.add_parsed("--peer-steps", command.steps, parse_steps,
+                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))")
       ->type_name("FORMULA");
   app.add_parsed("--p", command.ranks, parse_ranks,
-                 "For --peer: prove it for these numbers of ranks only, by bit-vectors")
+                 "Prove --peer for these numbers of ranks only, by bit-vectors: 7, 2..64")
       ->type_name("LIST");
-  app.add_parsed("--steps", command.steps, parse_steps, "For --peer: the number of steps [ceil(log2 p)]")
-      ->type_name("FORMULA");
-  app.add_parsed("--solver", command.solvers, parse_solvers, "Solvers that must agree: z3 or z3,cvc5")
+  app.group("Solvers");
+  app.add_parsed("--solver", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
       ->type_name("LIST")
       ->default_str("z3");
-  app->add_option("--emit-smt2", command.smt2_folder, "Write the queries into a folder, as SMT-LIB 2")
-      ->type_name("DIR");
-  app->add_option("--emit-coq", command.coq_folder, "Write all theorems into a folder, for coqc")->type_name("DIR");
+  app.group(output_group);
   app->add_flag("--full", command.full, "Print every obligation");
-  app->add_flag("--json", command.json, "Print the result as JSON");
-}
-
-void describe(const CommandApp& app, ContentionCommand& command) {
-  add_subject(app, command.subject);
-  add_network(app, command.network);
-  app.add_parsed("--step", command.step, parse_step, "The loads of this step only")->type_name("S");
-  app->add_option("--csv", command.csv, "Write the loads of all links to a file; - prints them")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_flag("--json", command.json, "Print the result as JSON");
-  add_plot(app, command.plot, "the load of each step; of several schedules, their deficiencies");
-  add_link_budget(app, command.budget);
-}
-
-void describe(const CommandApp& app, CostCommand& command) {
-  add_subject(app, command.subject, "--steps", {.contenders = &command.contenders});
-  app->get_option("--algo")->description(
-      "Algorithms to compare: a,b,c; versions of one, of which the faster counts: a+b");
-  add_network(app, command.network);
-  app.add_parsed("--bytes", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
-      ->type_name("LIST")
-      ->default_str("32..512Mi");
-  app.add_parsed(
-         "--bytes-per-rank", command.bytes_per_rank, parse_sizes_per_rank,
-         "In place of --bytes: sizes of what one rank brings or gets, of an allgather the p-th part of the vector")
-      ->type_name("LIST");
-  app.add_parsed("--mode", command.mode, parse_mode,
-                 "synchronous: all ranks wait after each step; asynchronous: each for its own receives")
-      ->type_name("MODE")
-      ->default_str("synchronous");
-  app.add_parsed("--preset", command.presets, presets_named,
-                 "A setting of a paper and what the paper says of it: swing-fig7, .., or all")
-      ->type_name("NAME");
-  app->add_option("--csv", command.csv, "Write all times to a file; - prints them")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_flag("--json", command.json, "Print the result as JSON");
-  add_plot(app, command.plot, "goodput over the vector's size");
-  add_link_budget(app, command.budget);
+  add_json(app, command.json);
+  app->add_option("--emit-smt2", command.smt2_folder, "Write the solvers' queries into this folder, as SMT-LIB 2")
+      ->type_name("DIR");
+  app->add_option("--emit-coq", command.coq_folder, "Write all theorems into this folder, for coqc")->type_name("DIR");
 }
 
 void describe(const CommandApp& app, LintCommand& command) {
+  app.group(subject_group);
   app->add_option("FILE", command.file, "An MSCCL XML file")->required();
   app.add_parsed("--profile", command.profile, parse_profile, "The runtime: msccl, rccl or azure")
       ->type_name("NAME")
       ->required();
-  app->add_flag("--json", command.json, "Print the result as JSON");
-}
-
-/// What `verify live` passes on as it is.
-void pass_on(const CommandApp& app, LiveCommand& command, const std::string& option, const std::string& type,
-             const std::string& about) {
-  app->add_option_function<std::string>(
-         option,
-         [&command, option](const std::string& value) {
-           command.passed_on.insert(command.passed_on.end(), {option, value});
-         },
-         about)
-      ->type_name(type);
-}
-
-void pass_flag_on(const CommandApp& app, LiveCommand& command, const std::string& flag, const std::string& about) {
-  app->add_flag_callback(
-      flag, [&command, flag] { command.passed_on.push_back(flag); }, about);
-}
-
-void describe(const CommandApp& app, LiveCommand& command) {
-  app.add_parsed("--p", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 [4; of a sweep 2..8]")
-      ->type_name("LIST");
-  app.add_parsed("--mpi", command.mpi, parse_mpi, "openmpi or mpich [the first that is there]")->type_name("NAME");
-  app->add_option("--preload", command.preload, "A library that defines collectives of its own, such as MPI_Allreduce")
-      ->type_name("FILE");
-  app->add_flag("--yes", command.yes, "Start more processes than 8 for each core without asking");
-  app.add_parsed("--sweep", command.sweep, parse_swept_mpi,
-                 "Force each algorithm that openmpi or mpich offers, one after the other")
-      ->type_name("NAME");
-  pass_on(app, command, "--collective", "LIST", "Names: allreduce, ireduce, .., or all, reductions, movements [all]");
-  pass_on(app, command, "--count", "LIST", "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]");
-  pass_on(app, command, "--root", "R", "The root of rooted collectives [0]");
-  pass_on(app, command, "--repeat", "K", "Call each so often [2]");
-  pass_on(app, command, "--require", "LIST", "Require properties: order-preserving, deterministic, ..");
-  pass_on(app, command, "--call-limit", "S", "Seconds that a call may take [60; of a sweep 20]");
-  pass_on(app, command, "--schedule", "FILE", "A schedule file whose terms the library's must be");
-  pass_flag_on(app, command, "--non-commutative", "Declare the operator as one that doesn't commute");
-  pass_flag_on(app, command, "--both-operators", "Call reductions with either kind of operator");
-  pass_flag_on(app, command, "--in-place", "Use MPI_IN_PLACE where the collective has it");
-  pass_flag_on(app, command, "--match", "Name the algorithm of the catalogue that has the same terms");
-  pass_flag_on(app, command, "--terms", "Print the terms of reductions");
-  pass_flag_on(app, command, "--full", "Print every property");
-  pass_flag_on(app, command, "--markdown", "Of a sweep: print the table as Markdown");
-  pass_on(app, command, "--json-out", "FILE", "Of a sweep: write the table as JSON, too");
-  app->add_flag("--json", command.json, "Print the result as JSON");
+  app.group(output_group);
+  add_json(app, command.json);
 }
 
 void describe(const CommandApp& app, GateCommand& command) {
+  app.group(subject_group);
   app->add_option("FILE", command.file, "The gate file")->default_val(command.file);
-  app->add_flag("--print-config", command.print_config, "Print the checks with all defaults filled in");
   app->add_option("--filter", command.filter,
-                  "Only units that match, CHECK/ALGORITHM/COLLECTIVE/p=7: a part of that, or all of it with * ? [")
+                  "Judge only the units whose names, CHECK/ALGORITHM/COLLECTIVE/p=7, hold this text, or match it as a "
+                  "whole if it has * ? or [")
       ->type_name("PATTERN")
       ->check(not_empty);
-  app.add_parsed("--shard", command.shard, parse_shard, "Only the i-th of n parts of the units")
+  app.add_parsed("--shard", command.shard, parse_shard, "Judge only the i-th of n parts of the units")
       ->type_name("i/n")
       ->check(not_empty);
-  app.add_parsed("--jobs", command.jobs, parse_jobs, "Units to judge at a time [as many as there are cores]")
-      ->type_name("N")
-      ->check(not_empty);
-  app->add_option("--baseline", command.baseline, "Recorded metrics; what got worse fails")
+  app.group("Baseline");
+  app->add_option("--baseline", command.baseline, "Fail what got worse than the metrics recorded in this file")
       ->type_name("FILE")
       ->check(file_name);
   app->add_flag("--update-baseline", command.update_baseline, "Record the metrics of what passes in the baseline");
-  app->add_flag("--no-cache", command.no_cache, "Judge everything anew");
-  app->add_option("--json-out", command.json_out, "Write the result as JSON")->type_name("FILE")->check(file_name);
-  app->add_option("--junit-out", command.junit_out, "Write the result as JUnit XML")
+  app.group(output_group);
+  app->add_flag("--print-config", command.print_config, "Print the checks with all defaults filled in, judge nothing");
+  app->add_flag("--json", command.json, "Print the result as JSON");
+  app->add_option("--json-out", command.json_out, "Also write the result as JSON to this file")
       ->type_name("FILE")
       ->check(file_name);
-  app->add_option("--sarif-out", command.sarif_out, "Write the result as SARIF 2.1.0")
+  app->add_option("--junit-out", command.junit_out, "Also write the result as JUnit XML to this file")
       ->type_name("FILE")
       ->check(file_name);
-  app->add_option("--markdown-out", command.markdown_out, "Write a summary in Markdown")
+  app->add_option("--sarif-out", command.sarif_out, "Also write the result as SARIF 2.1.0 to this file")
       ->type_name("FILE")
       ->check(file_name);
+  app->add_option("--markdown-out", command.markdown_out, "Also write a summary in Markdown to this file")
+      ->type_name("FILE")
+      ->check(file_name);
+  app.group("Way of working");
+  app.add_parsed("--jobs", command.jobs, parse_jobs, "Judge this many units at a time (default: one for each core)")
+      ->type_name("N")
+      ->check(not_empty);
+  app->add_flag("--no-cache", command.no_cache, "Judge everything anew, even what an earlier run judged");
 }
 
 void describe(const CommandApp& app, ClaimsCommand& command) {
-  app->add_option("CLAIM", command.id, "One of them; without it, all");
-  app->add_option("--from", command.from, "A file of further claims, to be tried instead (docs/claims-file.md)")
+  app.group(subject_group);
+  app->add_option("CLAIM", command.id, "The claim to check (default: all)");
+  app->add_option("--from", command.from, "Check the claims of this file instead; see docs/claims-file.md")
       ->type_name("FILE")
       ->check(file_name);
+  app.group(output_group);
   app->add_flag("--markdown", command.markdown, "Print the page docs/findings.md");
-  app->add_flag("--json", command.json, "Print the result as JSON");
+  add_json(app, command.json);
 }
 
 void describe(const CommandApp& app, CompletionCommand& command) {
+  app.group(subject_group);
   app->add_option("SHELL", command.shell, "bash, zsh or fish")->required();
 }
 
 void describe(const CommandApp&, ManualCommand&) {}
 
+void describe(const CommandApp& app, HelpCommand& command) {
+  app.group(subject_group);
+  app->add_option("COMMAND", command.about, "The command to explain (default: verify itself)");
+}
+
+namespace {
+
 /// A command whose options fill in a copy of `defaults`, which is then run.
 template <class Options>
-Command command(std::string_view name, std::string_view about, const Options& defaults = {}) {
-  return {name, about, [name, defaults](CLI::App& cli_app) -> std::function<Result<ExitCode>()> {
+Command command(std::string_view name, std::string_view about, std::string_view examples,
+                const Options& defaults = {}) {
+  return {name, about, examples, [name, defaults](CLI::App& cli_app) -> std::function<Result<ExitCode>()> {
             const auto options = std::make_shared<Options>(defaults);
             const auto limits = std::make_shared<ResourceLimits>();
+            const auto colors = std::make_shared<Colors>();
             const CommandApp app(cli_app);
             describe(app, *options);
+            app.group(output_group);
+            add_colors(app, *colors);
+            app.group(limits_group);
             add_resource_limits(app, *limits);
-            return [name, options, limits, mistake = app.mistake()]() -> Result<ExitCode> {
+            return [name, options, limits, colors, mistake = app.mistake()]() -> Result<ExitCode> {
               set_limits(*limits);
               if (*mistake) return tl::unexpected(**mistake);
+              set_colors(*colors);
               const Progress progress(name);
               return run(*options);
             };
@@ -315,28 +163,139 @@ Command command(std::string_view name, std::string_view about, const Options& de
 }  // namespace
 
 Command verify_command(Team* team) {
-  return command<VerifyCommand>("verify",
-                                "Proves that a schedule of a collective communication delivers every contribution "
-                                "exactly once.",
+  return command<VerifyCommand>("verify", "Check that a collective algorithm delivers every contribution exactly once",
+                                R"(  # Is Swing right for 7 ranks?
+  verify --algo swing --p 7
+  # Is your own schedule right, and does no rank send two messages at a time?
+  verify my-schedule.json --ports 1
+  # Is your own algorithm right, written as a formula for each rank's peer?
+  verify --peer 'r xor pow2(s)' --p 2^1..2^6
+)",
                                 {.subject = {}, .team = team});
 }
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table{
-      command<ListCommand>("list", "The algorithms of the catalogue, or one of them in full"),
-      command<ExplainCommand>("explain", "What a property means, with an example that violates it"),
-      command<ExportCommand>("export", "Write a schedule as a file"),
-      command<DrawCommand>("draw", "Draw a schedule, with Graphviz"),
-      command<ReportCommand>("report", "Write one page about a schedule: verdicts, steps, costs and proofs"),
-      command<ProveCommand>("prove", "Prove theorems about all p, with Z3"),
-      command<ContentionCommand>("contention", "Which links of a network carry how much"),
-      command<CostCommand>("cost", "How long algorithms take on a network"),
-      command<LintCommand>("lint", "Would a runtime load an MSCCL XML file?"),
-      command<GateCommand>("gate", "Judge what a gate file lists, as CI does"),
-      command<LiveCommand>("live", "What the collectives of this machine's MPI really compute"),
-      command<ClaimsCommand>("claims", "What five papers claim, and what is so"),
-      command<CompletionCommand>("completion", "Print what makes a shell complete these commands"),
-      command<ManualCommand>("manual", "Print the manual page"),
+      command<ListCommand>("list", "See which algorithms are in the catalogue, or all about one of them",
+                           R"(  # All algorithms
+  verify list
+  # One of them, with its parameters and its source
+  verify list rabenseifner
+  # All, also those that are wrong as a paper prints them, for a program
+  verify list --as-printed --json
+)"),
+      command<ExplainCommand>("explain", "Learn what a property means, with an example that violates it",
+                              R"(  # What every schedule must do
+  verify explain exactly-once
+  # What --ports asks for
+  verify explain ports
+  # What floating-point users may want
+  verify explain bitwise-reproducible
+)"),
+      command<ExportCommand>("export", "Write a schedule as a file for another program or runtime",
+                             R"(  # A schedule file
+  verify export --algo swing --p 6 --to json -o s.json
+  # A program for MSCCL
+  verify export --algo ring --p 8 --to msccl-xml -o ring.xml
+  # A C function that makes MPI calls
+  verify export --algo swing --p 7 --to mpi -o swing.c
+)"),
+      command<DrawCommand>("draw", "Draw a schedule: who sends what to whom, step by step",
+                           R"(  # Each step as a panel
+  verify draw --view steps --algo swing --p 16 -o swing.pdf
+  # The way of block 3 to its owner and back
+  verify draw --view tree --algo swing --p 16 --blocks 3 -o tree.svg
+  # The load of each link of a torus
+  verify draw --view contention --algo swing --torus 4x4 --lanes all -o load.svg
+)"),
+      command<ReportCommand>("report", "Put everything about one schedule on one web page",
+                             R"(  # Verdicts, steps, loads, times and proofs
+  verify report --algo swing --p 16 -o report.html
+  # The same of your own schedule
+  verify report my-schedule.json -o report.html
+  # On a network of your own, with a bound on messages at a time
+  verify report --algo ring --p 8 --ports 1 --topology fat-tree:radix=8 -o report.html
+)"),
+      command<ProveCommand>("prove", "Prove that an algorithm is right for every number of ranks",
+                            R"(  # All theorems, and what they are about
+  verify prove
+  # What Swing rests on
+  verify prove --algo swing
+  # Your own algorithm, written as a formula for each rank's peer
+  verify prove --peer 'r xor pow2(s)'
+)"),
+      command<ContentionCommand>("contention", "See how much each link of a network carries, and which is the hottest",
+                                 R"(  # Swing on a torus, each port in use
+  verify contention --algo swing --torus 4x4 --lanes all
+  # On a fat tree whose upper links are half as many
+  verify contention --algo swing --p 16 --topology fat-tree:radix=8,taper=2
+  # All links, for a spreadsheet
+  verify contention --algo ring --p 8 --csv-out loads.csv
+)"),
+      command<CostCommand>("cost", "Compare how long algorithms take on a network",
+                           R"(  # Swing and bucket on a torus, for vectors of many sizes
+  verify cost --algo swing,bucket --torus 8x8 --lanes all
+  # One size, on links of 100 Gb/s
+  verify cost --algo ring,rabenseifner --p 16 --bytes 1Mi --bandwidth 100
+  # A figure of a paper, beside what the paper says
+  verify cost --preset swing-fig12
+)"),
+      command<LintCommand>("lint", "Check whether a runtime would load an MSCCL XML file",
+                           R"(  # Would RCCL load it?
+  verify lint algo.xml --profile rccl
+  # Would MSCCL?
+  verify lint algo.xml --profile msccl
+  # The result for a program
+  verify lint algo.xml --profile azure --json
+)"),
+      command<GateCommand>("gate", "Judge everything that a gate file lists, as CI does",
+                           R"(  # Judge gate.toml, and tell the CI server
+  verify gate gate.toml --junit-out gate.xml
+  # Only the units of one algorithm
+  verify gate gate.toml --filter swing
+  # Record today's metrics; from now on --baseline fails what gets worse
+  verify gate gate.toml --baseline baseline.json --update-baseline
+)"),
+      command<LiveCommand>("live", "Check what the collectives of this machine's MPI really compute",
+                           R"(  # Every collective, on 4 ranks
+  verify live
+  # Which algorithm of the catalogue is this allreduce?
+  verify live --p 7 --collective allreduce --match
+  # Each algorithm that Open MPI can be told to use
+  verify live --sweep openmpi --p 2..4
+)"),
+      command<ClaimsCommand>("claims", "See what five papers claim, and whether it holds",
+                             R"(  # All claims
+  verify claims
+  # One of them
+  verify claims swing-least-steps
+  # Claims of your own
+  verify claims --from my-claims.toml
+)"),
+      command<CompletionCommand>("completion", "Let your shell complete these commands",
+                                 R"(  # bash, for this shell
+  source <(verify completion bash)
+  # zsh, from now on
+  verify completion zsh > ~/.zfunc/_verify
+  # fish, from now on
+  verify completion fish > ~/.config/fish/completions/verify.fish
+)"),
+      command<ManualCommand>("manual", "Print the manual page, in the format of man",
+                             R"(  # Read it
+  verify manual | man -l -
+  # Keep it
+  verify manual > verify.1
+  # As plain text
+  verify manual | man -l - | col -b
+)"),
+      command<HelpCommand>("help", "Explain a command, as its --help does",
+                           R"(  # What verify can do
+  verify help
+  # What draw can do
+  verify help draw
+  # The same
+  verify draw --help
+)"),
   };
   return table;
 }

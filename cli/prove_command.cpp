@@ -149,14 +149,14 @@ Result<const Theorem*> parse_theorem(const std::string& text) {
 
 Result<ExitCode> run(const ProveCommand& command) {
   if (command.peer) {
-    if (command.theorem || command.algorithm || command.all || command.json || !command.smt2_folder.empty() ||
-        !command.coq_folder.empty())
-      return usage_error("prove --peer goes with --p, --steps, --solver and --full only");
+    if (command.theorem || command.algorithm || command.all || command.json.is_wanted() ||
+        !command.smt2_folder.empty() || !command.coq_folder.empty())
+      return usage_error("prove --peer goes with --p, --peer-steps, --solver and --full only");
     return prove_formula(command);
   }
-  if (command.steps || command.ranks) return usage_error("prove: --steps and --p go with --peer");
+  if (command.steps || command.ranks) return usage_error("prove: --peer-steps and --p go with --peer");
   if (!command.theorem && !command.algorithm && !command.all) {
-    if (command.json) return usage_error("prove --json: say what: THEOREM, --algo NAME or --all");
+    if (command.json.is_wanted()) return usage_error("prove --json: say what: THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: say what: THEOREM, --algo NAME or --all");
   }
@@ -164,6 +164,7 @@ Result<ExitCode> run(const ProveCommand& command) {
   if (theorems.empty())
     return tl::unexpected(Failure{
         ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm->name)});
+  TRY(check(command.json));
   if (!command.solvers) return tl::unexpected(command.solvers.error());
   const Solvers solvers = solvers_there(*command.solvers);
   if (!command.smt2_folder.empty()) TRY(emit_smt2(theorems, command.smt2_folder));
@@ -172,9 +173,10 @@ Result<ExitCode> run(const ProveCommand& command) {
   const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const std::vector<Proof> proofs = prove(theorems, solvers.there, threads);
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers.there));
-  const std::string text =
-      command.json ? proofs_json(proofs, trust).dump(2) + "\n" : proofs_text(proofs, command, trust);
-  return after_output(exit_code(overall(proofs)), print(text));
+  return after_output(exit_code(overall(proofs)),
+                      give_result(
+                          command.json, [&] { return proofs_json(proofs, trust).dump(2) + "\n"; },
+                          [&] { return proofs_text(proofs, command, trust); }));
 }
 
 }  // namespace onceover::cli

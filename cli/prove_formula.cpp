@@ -17,6 +17,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/try.h"
+#include "cli/colors.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"
 #include "proofs/peer_proof.h"
@@ -154,7 +155,7 @@ class BoundedProof {
   }
 
   void tell(const std::string& text) {
-    if (printed_) printed_ = print(std::exchange(unprinted_, "") + text);
+    if (printed_) printed_ = print(painted(std::exchange(unprinted_, "") + text));
   }
 
   const PeerRule& rule_;
@@ -167,7 +168,7 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   const std::string steps = command.steps ? command.steps->text() : "ceil(log2 p)";
   BoundedProof proof(rule, fmt::format("peer {}, for all sequences of {} steps\n", command.peer->text(), steps));
   const auto outcome = TRY(proof.run(command.ranks->value));
-  return after_output(exit_code(outcome.verdict()), proof.printed() ? print(outcome.text()) : proof.printed());
+  return after_output(exit_code(outcome.verdict()), proof.printed() ? print(painted(outcome.text())) : proof.printed());
 }
 
 /// The theorem made for the formula, and those that it uses, discharged.
@@ -227,7 +228,7 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
       text += "unknown\n";
       break;
   }
-  return after_output(exit_code(attempt.verdict), print(text));
+  return after_output(exit_code(attempt.verdict), print(painted(text)));
 }
 
 }  // namespace onceover::cli

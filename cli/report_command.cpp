@@ -20,14 +20,6 @@ Result<Subject> single_subject(const SubjectOptions& options) {
   return std::move(subjects.front());
 }
 
-/// --ports says both what the network has and, where `ports` is required, what the schedule may use.
-Bounds bounds_of(const ReportCommand& command, const NetworkPlan& plan) {
-  Bounds bounds = command.bounds;
-  if (asks_for(command.required, ports_property) && plan.ports > 0)
-    bounds.ports = static_cast<std::uint64_t>(plan.ports);
-  return bounds;
-}
-
 Verification judge(const Subject& subject, const Made& made, const ReportCommand& command, const Bounds& bounds) {
   Header header = made.schedule->header();
   header.owners.clear();
@@ -69,7 +61,7 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
 
 Result<ExitCode> run(const ReportCommand& command) {
   const auto plan = TRY(plan_of(command.network));
-  const Bounds bounds = bounds_of(command, plan);
+  const Bounds& bounds = command.bounds;
   TRY(check_required(command.required, bounds));
   TRY(check_fit(command.required, Form::schedule));
   TRY(check_writable(command.output));

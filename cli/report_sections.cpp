@@ -63,7 +63,7 @@ std::string theorems_table(const std::vector<Proof>& proofs) {
 std::string network_arguments(const NetworkOptions& n) {
   std::string text = option("--topology", n.topology ? n.topology->text : "") + option("--map", n.map) +
                      option("--routing", *n.routing ? name(**n.routing) : "");
-  for (const auto& [flag, number] : {std::pair("--ports", n.ports), std::pair("--bandwidth", n.bandwidth),
+  for (const auto& [flag, number] : {std::pair("--network-ports", n.ports), std::pair("--bandwidth", n.bandwidth),
                                      std::pair("--latency", n.latency), std::pair("--hop-latency", n.hop_latency),
                                      std::pair("--overhead", n.overhead), std::pair("--reduction", n.reduction)})
     if (*number) text += option(flag, (**number).text);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_line.h"
 #include "network/topology.h"
 
 namespace onceover::cli {
@@ -11,22 +12,29 @@ namespace {
 constexpr std::uint64_t default_budget = 100'000'000'000;
 constexpr std::uint64_t default_link_budget = 10'000'000'000;
 
-void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& about) {
-  app->add_option("--budget", budget, about)->type_name("N")->default_val(usual)->check(whole_number);
+/// `words` is the usual budget as people read it.
+void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& words,
+                const std::string& about) {
+  app->add_option("--budget", budget, about)
+      ->type_name("N")
+      ->default_val(usual)
+      ->default_str(words)
+      ->check(whole_number);
 }
 
 std::string topologies_in_words() {
-  std::vector<std::string> words;
-  for (const Topology& row : topologies()) {
-    const bool is_default = row.name == TopologyChoice{}.text;
-    words.push_back(fmt::format("{}{}", row.name, is_default ? " [the default, of the schedule's shape]" : ""));
-  }
+  std::vector<std::string_view> words;
+  for (const Topology& row : topologies()) words.push_back(row.name);
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string time_limit(const std::string& text) {
   const auto limit = parse_time_limit(text);
   return limit ? "" : limit.error();
+}
+
+Result<int> parse_exec_time_limit(const std::string& text) {
+  return parse_seconds("--exec-time-limit", text);
 }
 
 std::string memory_limit(const std::string& text) {
@@ -47,11 +55,6 @@ std::string bytes(const std::string& text) {
   return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
 }
 
-std::string seconds(const std::string& text) {
-  const bool fits = whole_number(text).empty() && text.size() <= 5 && std::stoi(text) >= 1 && std::stoi(text) <= 86400;
-  return fits ? "" : fmt::format("expected 1 to 86400 seconds, found '{}'", text);
-}
-
 std::string not_empty(const std::string& text) {
   return text.empty() ? "expected a value" : "";
 }
@@ -60,57 +63,64 @@ std::string file_name(const std::string& text) {
   return text.empty() ? "expected a file name" : "";
 }
 
-void add_subject(const CommandApp& app, SubjectOptions& subject, const std::string& steps_flag, const Listed& lists) {
-  app->add_option(
-      "FILE", subject.file,
-      fmt::format("A schedule file; for verify itself, contention and cost {}, too", program_format_names("or")));
-  const std::string about = "An algorithm of the catalogue";
-  (lists.contenders != nullptr ? app.add_parsed("--algo", *lists.contenders, parse_contenders, about)
-   : lists.algorithms != nullptr
-       ? app.add_parsed("--algo", *lists.algorithms, parse_algorithms, about + ", or several: a,b")
-       : app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about))
+void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, const Listed& lists) {
+  app.group(subject_group);
+  app->add_option("FILE", subject.file, std::string(files));
+  const std::string about = "An algorithm of the catalogue; 'verify list' shows them";
+  const std::string several = "Algorithms of the catalogue, one or several: a,b; 'verify list' shows them";
+  (lists.contenders != nullptr   ? app.add_parsed("--algo", *lists.contenders, parse_contenders, several)
+   : lists.algorithms != nullptr ? app.add_parsed("--algo", *lists.algorithms, parse_algorithms, several)
+                                 : app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about))
       ->type_name("NAME");
   app->add_option("--exec", subject.command,
-                  "A program that prints a schedule file; {p} and {shape} stand for the ranks and the torus")
+                  "Run this command, which prints a schedule file; {p} and {shape} stand for the number of ranks and "
+                  "the torus")
       ->type_name("COMMAND");
-  app->add_option("--exec-timeout", subject.generator.seconds, "Seconds that the program may run")
-      ->type_name("S")
-      ->default_val(subject.generator.seconds)
-      ->check(seconds);
+  app.add_parsed("--exec-time-limit", subject.generator.seconds, parse_exec_time_limit,
+                 "Stop the command of --exec after this time (default: 60s)")
+      ->type_name("TIME");
   app.add_parsed("--peer", subject.peer, parse_peer,
-                 "A formula for the peer of rank r at step s among p ranks; see docs/your-own-algorithm.md")
+                 "A formula for the peer of rank r in step s, of p ranks; see docs/your-own-algorithm.md")
       ->type_name("FORMULA");
-  app.add_parsed(steps_flag, subject.steps, parse_steps,
-                 "For --peer: the number of steps, a formula in p [ceil(log2 p)]")
+  app.add_parsed("--peer-steps", subject.steps, parse_steps,
+                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))")
       ->type_name("FORMULA");
-  app.add_parsed("--p", subject.ranks, parse_ranks, "Numbers of ranks: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14")
+  app.add_parsed("--p", subject.ranks, parse_ranks,
+                 "The number of ranks, or several: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14")
       ->type_name("LIST");
-  app.add_list("--torus", subject.tori, parse_torus, "A torus of ranks, by its sides: 8x8, 4x6x2; or several: 4x4,8x8")
+  app.add_list("--torus", subject.tori, parse_torus,
+               "Ranks on a torus with these sides: 8x8, 4x6x2; or several: 4x4,8x8")
       ->type_name("AxB..");
   app.add_parsed("--lanes", subject.lanes, parse_lanes,
-                 "Parts of the vector, one for each port in use: 1 [the default] or all")
+                 "Parts of the vector, one for each port in use: 1 or all (default: 1)")
       ->type_name("1|all");
-  app.add_each("--set", subject.settings, parse_setting, "A parameter of the algorithm; 'verify list NAME' shows them")
+  app.add_each("--set", subject.settings, parse_setting,
+               "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated")
       ->type_name("NAME=VALUE");
   app.add_parsed("--collective", subject.collective, parse_collective,
-                 "What the algorithm should do [allreduce, where it can]")
+                 "What the algorithm is to do (default: allreduce, where it can)")
       ->type_name("NAME");
 }
 
-void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& ports_flag) {
+void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
+  app.group(heading);
   app.add_parsed("--topology", network.topology, parse_topology_choice,
-                 topologies_in_words() + ", with settings like fat-tree:radix=16,taper=2; or a GraphML or DOT file")
+                 fmt::format("The network: {}, with settings such as fat-tree:radix=16,taper=2; or a GraphML or DOT "
+                             "file (default: torus, of the schedule's shape)",
+                             topologies_in_words()))
       ->type_name("NAME|FILE");
-  app->add_option("--map", network.map, "A file with the place of rank 0, of rank 1, ..")->type_name("FILE");
-  app.add_parsed("--routing", network.routing, parse_routing, "minimal [the default], ecmp or dimension-order")
+  app->add_option("--map", network.map, "A file that says where in the network rank 0 is, rank 1, and so on")
+      ->type_name("FILE");
+  app.add_parsed("--routing", network.routing, parse_routing,
+                 "How messages find their way: minimal, ecmp or dimension-order (default: minimal)")
       ->type_name("NAME");
-  app.add_parsed(ports_flag, network.ports, parse_ports,
-                 "Messages that a rank can send at a time [as the topology says]")
+  app.add_parsed("--network-ports", network.ports, parse_ports,
+                 "Messages that the network lets a rank send at a time (default: as the topology says)")
       ->type_name("K");
 }
 
-void add_network(const CommandApp& app, NetworkOptions& network) {
-  add_shape_of_network(app, network);
+void add_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
+  add_shape_of_network(app, network, heading);
   struct Flag {
     NumberOption& option;
     NumberParser parser;
@@ -118,49 +128,73 @@ void add_network(const CommandApp& app, NetworkOptions& network) {
   };
   constexpr double slowest = 1e-6;
   for (const Flag& flag :
-       {Flag{network.bandwidth, {"--bandwidth", slowest}, "Of a link, in Gb/s [400]"},
-        Flag{network.latency, {"--latency", 0}, "Of a link, in ns [100]"},
-        Flag{network.hop_latency, {"--hop-latency", 0}, "To process a packet at the end of each link, in ns [300]"},
-        Flag{network.overhead, {"--overhead", 0}, "For a rank to send one message, in ns [0]"},
-        Flag{network.reduction, {"--reduction", slowest}, "Speed at which a rank reduces, in Gb/s [unlimited]"}})
+       {Flag{network.bandwidth, {"--bandwidth", slowest}, "Bandwidth of a link, in Gb/s (default: 400)"},
+        Flag{network.latency, {"--latency", 0}, "Latency of a link, in ns (default: 100)"},
+        Flag{network.hop_latency,
+             {"--hop-latency", 0},
+             "Time to process a packet at the end of each link, in ns (default: 300)"},
+        Flag{network.overhead, {"--overhead", 0}, "Time that a rank takes to send one message, in ns (default: 0)"},
+        Flag{network.reduction,
+             {"--reduction", slowest},
+             "Speed at which a rank reduces, in Gb/s (default: unlimited)"}})
     app.add_parsed(std::string(flag.parser.flag), flag.option, flag.parser, flag.about)->type_name("X");
 }
 
+void add_json(const CommandApp& app, JsonOutput& json) {
+  app->add_flag("--json", json.is_printed, "Print the result as JSON");
+  app->add_option("--json-out", json.file, "Also write the result as JSON to this file")
+      ->type_name("FILE")
+      ->check(file_name);
+}
+
 void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
-  app->add_option("--plot", plot.picture, "Plot " + what + ", with Gnuplot: .svg, .pdf or .png")->type_name("FILE");
-  app->add_option("--gnuplot", plot.script, "Write the plot's script and data, for Gnuplot")->type_name("FILE");
+  app->add_option("--plot", plot.picture, fmt::format("Plot {} with Gnuplot: .svg, .pdf or .png", what))
+      ->type_name("FILE");
+  app->add_option("--gnuplot", plot.script, "Write the plot's script and data for Gnuplot to this file")
+      ->type_name("FILE");
 }
 
 void add_required(const CommandApp& app, std::vector<std::string>& required) {
   app.add_list("--require", required, parse_required,
-               "A property that must hold besides the usual ones, or several: a,b")
-      ->type_name("ID");
+               "Require properties besides the usual ones, one or several: a,b; 'verify explain ID' explains one")
+      ->type_name("LIST");
 }
 
-void add_bounds(const CommandApp& app, Bounds& bounds, const Property* left_out) {
+void add_bounds(const CommandApp& app, Bounds& bounds) {
   for (const Property& p : properties())
-    if (p.bound && (left_out == nullptr || p.id != left_out->id))
+    if (p.bound)
       app->add_option(bound_flag(p), bounds.*p.bound->number, std::string(p.bound->help))
           ->type_name("K")
           ->check(whole_number);
 }
 
+void add_colors(const CommandApp& app, Colors& colors) {
+  app.add_parsed("--color", colors, parse_colors,
+                 "Colour verdicts: auto, always or never (default: auto, on a terminal unless NO_COLOR is set)")
+      ->type_name("WHEN");
+}
+
 void add_resource_limits(const CommandApp& app, ResourceLimits& limits) {
-  app->add_option("--time-limit", limits.time, "How long to work at most: 500ms, 60s, 5m, 2h [without end]")
+  app->add_option("--time-limit", limits.time, "Stop after this time: 500ms, 60s, 5m, 2h (default: none)")
       ->type_name("TIME")
       ->check(time_limit);
-  app->add_option("--memory-limit", limits.memory, "Memory to use at most: 512MiB, 1GiB [all there is]")
+  app->add_option("--memory-limit", limits.memory, "Use no more memory than this: 512MiB, 1GiB (default: no limit)")
       ->type_name("SIZE")
       ->check(memory_limit);
 }
 
 void add_block_budget(const CommandApp& app, std::uint64_t& budget, const std::string& about) {
-  add_budget(app, budget, default_budget, about);
+  add_budget(app, budget, default_budget, "10^11", about);
 }
 
 void add_link_budget(const CommandApp& app, std::uint64_t& budget) {
-  add_budget(app, budget, default_link_budget,
-             "Links that messages may cross, or that may be searched for their ways, all together");
+  add_budget(app, budget, default_link_budget, "10^10",
+             "Give up after this many links that messages cross or that are searched for their ways");
+}
+
+std::string hint_at_peer_steps(const std::string& text) {
+  const bool is_formula = text.find_first_of("p(+-*/") != std::string::npos;
+  return is_formula ? "; for the number of steps of --peer write --peer-steps" : "";
 }
 
 }  // namespace onceover::cli

@@ -27,6 +27,7 @@
 #include "base/progress.h"
 #include "base/resource_limits.h"
 #include "base/try.h"
+#include "cli/colors.h"
 #include "cli/commands.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
@@ -286,7 +287,7 @@ ExitCode report(const VerifyCommand& command, const std::vector<Verification>& r
   const std::string json = wants_json ? dump(json_report(runs)) : "";
   ExitCode ends = end_of(runs);
   if (has_room_for_report(command))
-    ends = after_output(ends, print(command.json ? json : text_report(runs, command.full)));
+    ends = after_output(ends, print(command.json ? json : painted(text_report(runs, command.full))));
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 

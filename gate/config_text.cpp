@@ -53,7 +53,7 @@ class Writer {
     add_text("file", c.file);
     add_text("exec", c.command);
     if (c.peer) add_text("peer", c.peer->text());
-    if (c.steps) add_text("steps", c.steps->text());
+    if (c.steps) add_text("peer-steps", c.steps->text());
     if (c.ranks) add_text("p", c.ranks->text);
     if (!c.tori.empty()) add("torus", list(texts(c.tori, torus_text)));
     if (c.lanes) add_text("lanes", name(*c.lanes));
@@ -63,13 +63,13 @@ class Writer {
       add("collective", list(texts(c.collectives.named, [](Collective collective) { return name(collective); })));
     if (!c.settings.empty()) add("set", fmt::format("[{}]", fmt::join(texts(c.settings, version_text), ", ")));
     add("require", list(c.required));
-    add("limits", list(texts(c.limits, [](const Limit& limit) { return limit.text(); })));
+    add("limit", list(texts(c.limits, [](const Limit& limit) { return limit.text(); })));
     if (c.network.topology) add_text("topology", c.network.topology->text);
     add_text("map", c.network.map);
     if (*c.network.routing) add_text("routing", name(**c.network.routing));
-    if (*c.network.ports) add("ports", (**c.network.ports).text);
+    if (*c.network.ports) add("network-ports", (**c.network.ports).text);
     if (c.budget > 0) add("budget", std::to_string(c.budget));
-    if (c.timeout > 0) add("timeout", std::to_string(c.timeout));
+    if (c.timeout > 0) add_text("exec-time-limit", fmt::format("{}s", c.timeout));
     if (c.fifo) add("fifo", std::to_string(*c.fifo));
     return text_;
   }

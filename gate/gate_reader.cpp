@@ -179,7 +179,7 @@ void read_require(KeyReader& in, const TomlValue& value, Check& check) {
     if (!place) return;
     if (const auto& bound = properties()[*place].bound)
       return in.fail_value(
-          item, fmt::format("{} {} a limit: limits = [\"{}\"]", text, bound->is_plural ? "are" : "is", bound->limit));
+          item, fmt::format("{} {} a limit: limit = [\"{}\"]", text, bound->is_plural ? "are" : "is", bound->limit));
     add_once(in, item, check.required, text, text);
   };
   in.each_text(value, "the id of a property", read_id, true);
@@ -222,6 +222,13 @@ void read_fifo(KeyReader& in, const TomlValue& value, Check& check) {
   if (const auto depth = in.number_of(value, 0, deepest_fifo)) check.fifo = static_cast<std::uint32_t>(*depth);
 }
 
+void read_exec_time_limit(KeyReader& in, const TomlValue& value, Check& check) {
+  const auto text = in.text_of(value, "a time such as \"60s\"");
+  if (!text) return;
+  const auto parse = [](const std::string& time) { return parse_seconds("--exec-time-limit", time); };
+  if (const auto limit = in.parsed(value, *text, parse)) check.timeout = *limit;
+}
+
 /// In the order in which they are read and printed.
 constexpr std::array check_keys{
     Key<Check>{"name", with_any, read_name, false},
@@ -229,20 +236,20 @@ constexpr std::array check_keys{
     Key<Check>{"file", with_file, text_key<&Check::file>, false},
     Key<Check>{"exec", with_command, text_key<&Check::command>, false},
     Key<Check>{"peer", with_formula, read_peer, false},
-    Key<Check>{"steps", with_formula, read_steps},
+    Key<Check>{"peer-steps", with_formula, read_steps},
     Key<Check>{"p", with_ranks, read_p},
     Key<Check>{"torus", with_shapes, read_torus},
     Key<Check>{"lanes", with_algorithms, read_lanes},
     Key<Check>{"collective", with_any, read_collective},
     Key<Check>{"set", with_algorithms, read_set},
     Key<Check>{"require", with_any, read_require},
-    Key<Check>{"limits", with_any, read_limits},
+    Key<Check>{"limit", with_any, read_limits},
     Key<Check>{"topology", with_any, read_topology},
     Key<Check>{"map", with_any, read_map},
     Key<Check>{"routing", with_any, read_routing},
-    Key<Check>{"ports", with_any, read_ports},
+    Key<Check>{"network-ports", with_any, read_ports},
     Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
-    Key<Check>{"timeout", with_command, number_key<&Check::timeout, 1, 86400>},
+    Key<Check>{"exec-time-limit", with_command, read_exec_time_limit},
     Key<Check>{"fifo", with_file, read_fifo},
 };
 

@@ -38,7 +38,7 @@ Result<Outcome> outcome_of(const Gate& gate, const Unit& unit, int threads, Cach
     if (limit.finding.is_undefined)
       return gate.error(
           *unit.check, limit.text,
-          fmt::format("limits: '{}' has no value for {}: {}", limit.text, unit.text, limit.finding.summary));
+          fmt::format("limit: '{}' has no value for {}: {}", limit.text, unit.text, limit.finding.summary));
   return outcome;
 }
 

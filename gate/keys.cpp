@@ -3,17 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/closest.h"
 
 namespace onceover::gate {
+
+namespace {
+
+/// Keys that once had another name than the option that says the same.
+struct Renamed {
+  std::string_view old;
+  std::string_view now;
+};
+
+constexpr std::array renamed_keys{Renamed{"limits", "limit"}, Renamed{"ports", "network-ports"},
+                                  Renamed{"steps", "peer-steps"}, Renamed{"timeout", "exec-time-limit"}};
+
+/// What to write for a key that isn't known: its new name if it had one, else a name that is near.
+std::string advice(std::string_view key, std::span<const std::string_view> known) {
+  for (const Renamed& row : renamed_keys)
+    if (row.old == key && std::find(known.begin(), known.end(), row.now) != known.end())
+      return fmt::format("; it is called '{}'", row.now);
+  return suggestion(key, known);
+}
+
+}  // namespace
 
 void KeyReader::refuse_unknown(const TomlTable& table, std::span<const std::string_view> known,
                                std::string_view where) {
   for (const TomlEntry& entry : table.entries)
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
       return fail(entry.offset, fmt::format("no key '{}' in {}{}; there are {}", entry.key, where,
-                                            suggestion(entry.key, known), fmt::join(known, ", ")));
+                                            advice(entry.key, known), fmt::join(known, ", ")));
 }
 
 std::optional<std::string> KeyReader::text_of(const TomlValue& value, std::string_view what) {

@@ -23,6 +23,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "schedules/catalogue.h"
+#include "subjects/network_plan.h"
 
 namespace onceover::gate {
 
@@ -101,6 +102,10 @@ class Expansion {
 
  private:
   Result<void> add(const Check& check) {
+    // A network may be for a baseline alone, so what no limit needs is no mistake; a wrong name is one all the same.
+    if (check.network.topology)
+      if (const auto named = check_topology(*check.network.topology); !named)
+        return gate_.error(check, "topology", named.error().message);
     switch (check.kind) {
       case SubjectKind::algorithms:
         return add_algorithms(check);
@@ -253,7 +258,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   if (s.algorithm != nullptr) add("--algo", s.algorithm->name);
   add("--exec", s.command);
   if (s.peer) add("--peer", s.peer->text());
-  if (s.steps) add("--steps", s.steps->text());
+  if (s.steps) add("--peer-steps", s.steps->text());
   if (s.collective && s.collective != Collective::allreduce) add("--collective", name(*s.collective));
   if (s.ranks) add("--p", s.ranks->text);
   for (const Shape& torus : s.tori) add("--torus", torus_text(torus));
@@ -262,7 +267,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   for (const std::string& id : unit.check->required) add("--require", id);
   if (unit.check->fifo) add("--fifo", std::to_string(*unit.check->fifo));
   if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));
-  if (unit.check->timeout > 0) add("--exec-timeout", std::to_string(unit.check->timeout));
+  if (unit.check->timeout > 0) add("--exec-time-limit", fmt::format("{}s", unit.check->timeout));
   for (const std::string& limit : limits) add("--limit", limit);
   if (is_about_network(limits)) {
     const NetworkOptions& network = unit.check->network;

@@ -22,6 +22,7 @@
 #include "base/words.h"
 #include "formats/schedule_file.h"
 #include "live/element.h"
+#include "subjects/option_values.h"
 #include "verifier/property.h"
 
 namespace onceover::live {
@@ -32,9 +33,11 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
 constexpr std::string_view examples = R"(Examples:
-  mpirun -n 7 verify-mpi                                  all collectives, counts from 0 to 1000
-  mpirun -n 7 verify-mpi --collective allreduce --count 1 --terms
+  # Every collective, with counts from 0 to 1000
+  mpirun -n 7 verify-mpi
+  # Which algorithm of the catalogue are these?
   mpirun -n 6 verify-mpi --collective allreduce,iallreduce --match
+  # Reductions with an operator that does not commute
   mpirun -n 8 verify-mpi --collective reductions --non-commutative
 
 Exit codes: 0 all required properties hold, 1 one is violated, or the library crashes
@@ -135,37 +138,52 @@ Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
   return list;
 }
 
+Result<void> refuse_old_names(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.substr(0, word.find('=')) == "--call-limit")
+      return usage_error("no option '--call-limit'; it is called --call-time-limit; see 'verify live --help'");
+  return {};
+}
+
 Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
+  TRY(refuse_old_names(words));
   Options options;
   std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000";
   bool non_commutative = false, both = false, in_place = false;
   Rank root = 0;
-  CLI::App app("Verifies what the collectives of this machine's MPI compute", "verify-mpi");
+  std::string call_limit;
+  CLI::App app("Check what the collectives of this machine's MPI really compute.", "verify-mpi");
   app.footer(std::string(examples));
+  app.option_defaults()->group("Calls");
   app.add_option("--collective", collectives,
-                 "Names separated by commas: allreduce, ireduce, .., or all, reductions, movements [all]")
+                 "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)")
       ->type_name("LIST");
-  app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1 .. [0,1,p-1,p,p+1,1000]")
+  app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000)")
       ->type_name("LIST");
-  app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that doesn't commute");
-  app.add_flag("--both-operators", both, "Call reductions with either kind of operator");
+  app.add_option("--root", root, "The root of collectives that have one (default: 0)")->type_name("R");
+  app.add_option("--repeat", options.repeats, "Make each call this many times, with the same data (default: 2)")
+      ->type_name("K");
+  app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that does not commute");
+  app.add_flag("--both-operators", both, "Call reductions with a commutative operator, then with another");
   app.add_flag("--in-place", in_place, "Use MPI_IN_PLACE where the collective has it");
-  app.add_option("--sweep", "Force each algorithm that openmpi or mpich offers; see --sweep openmpi --help")
+  app.add_option("--sweep", "Make openmpi or mpich use each algorithm that it offers; see --sweep openmpi --help")
       ->type_name("LIBRARY");
-  app.add_option("--root", root, "The root of rooted collectives [0]")->type_name("R");
-  app.add_option("--repeat", options.repeats, "Call each so often, with the same data [2]")->type_name("K");
-  app.add_option("--require", options.required, "Require properties: order-preserving, deterministic, ..")
-      ->delimiter(',')
-      ->type_name("LIST");
-  app.add_option("--call-limit", options.seconds, "Seconds that a call may take [60]")->type_name("S");
-  app.add_flag("--match", options.match, "Name the algorithm of the catalogue that has the same terms");
-  app.add_option("--schedule", options.schedule, "A schedule file whose terms the library's must be")
-      ->type_name("FILE");
   app.add_flag("--preloaded", options.preloaded,
                "End with a usage error unless a library loaded before the MPI defines one of the collectives");
-  app.add_flag("--terms", options.terms, "Print the terms of reductions");
+  app.option_defaults()->group("Property");
+  app.add_option("--require", options.required, "Require properties besides the usual ones: order-preserving, ..")
+      ->delimiter(',')
+      ->type_name("LIST");
+  app.add_option("--schedule", options.schedule, "Require that the library adds up as this schedule file does")
+      ->type_name("FILE");
+  app.option_defaults()->group("Output");
+  app.add_flag("--match", options.match, "Name the algorithm of the catalogue that adds up in the same way");
+  app.add_flag("--terms", options.terms, "Print how each element was added up");
   app.add_flag("--full", options.full, "Print every property");
-  app.add_flag("--json", options.json, "Print the result as JSON, with the terms");
+  app.add_flag("--json", options.json, "Print the result as JSON, with how each element was added up");
+  app.option_defaults()->group("Limits");
+  app.add_option("--call-time-limit", call_limit, "Give up when a call takes longer than this: 20s, 5m (default: 60s)")
+      ->type_name("TIME");
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
@@ -177,7 +195,10 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   }
   if (root < 0 || root >= ranks) return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, root));
   if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
-  if (options.seconds < 1) return usage_error("--call-limit: expected at least 1");
+  if (!call_limit.empty()) {
+    const int seconds = TRY(parse_seconds("--call-time-limit", call_limit));
+    options.seconds = seconds;
+  }
   TRY(check_required(options.required));
   const auto named = TRY(parse_collectives(collectives));
   const auto list = TRY(parse_counts(counts, ranks));

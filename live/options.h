@@ -27,6 +27,9 @@ struct Options {
 /// The counts that a list such as 0,1,p-1,1000 names, ascending.
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
 
+/// Refuses options by the names that they once had.
+Result<void> refuse_old_names(const std::vector<std::string>& words);
+
 /// Reads the words of the command line for a number of ranks.
 Result<Options> read_options(std::vector<std::string> words, Rank ranks);
 

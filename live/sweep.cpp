@@ -154,7 +154,7 @@ class Sweeper {
   std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
     return start_command(
         options_.library, ranks, choice.settings,
-        fmt::format("{} --collective {} --count {} --both-operators --match --call-limit {}",
+        fmt::format("{} --collective {} --count {} --both-operators --match --call-time-limit {}s",
                     shell_word(options_.program), choice.collective, shell_word(counts), options_.seconds));
   }
 

@@ -14,6 +14,7 @@
 #include "live/live_call.h"
 #include "live/options.h"
 #include "live/sweep.h"
+#include "subjects/option_values.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"
 
@@ -52,21 +53,22 @@ Result<std::string> program_for(const std::string& library) {
 }
 
 Result<Asked> read(std::vector<std::string> words, const std::optional<std::vector<Rank>>& known_ranks) {
+  TRY(refuse_old_names(words));
   Asked asked;
   std::string ranks = "2..8", collectives = "allreduce,reduce,reduce-scatter,reduce-scatter-block,allgather,bcast";
+  std::string call_limit;
   asked.sweep.counts = "0,1,p-1,p,p+1,1000";
-  CLI::App app("Runs each algorithm that a library offers, and judges what it computes", "verify-mpi --sweep");
+  CLI::App app("Make an MPI use each algorithm that it offers, and check what they compute.", "verify-mpi --sweep");
   app.add_option("--sweep", asked.sweep.library, "openmpi or mpich")->type_name("LIBRARY")->required();
-  app.add_option("--p", ranks, "Numbers of ranks [2..8]")->type_name("LIST");
+  app.add_option("--p", ranks, "Numbers of ranks (default: 2..8)")->type_name("LIST");
   app.add_option("--collective", collectives, "Names separated by commas")->type_name("LIST")->capture_default_str();
   app.add_option("--count", asked.sweep.counts, "As without --sweep")->type_name("LIST")->capture_default_str();
-  app.add_option("--call-limit", asked.sweep.seconds,
-                 "Seconds that a call may take; a run may take six times that [20]")
-      ->type_name("S")
-      ->check(CLI::Range(1, 3600));
+  app.add_option("--call-time-limit", call_limit,
+                 "Give up when a call takes longer than this, or a run six times as long (default: 20s)")
+      ->type_name("TIME");
   app.add_flag("--json", asked.json, "Print the table as JSON, with the command of every row");
   app.add_flag("--markdown", asked.markdown, "Print the table as Markdown");
-  app.add_option("--json-out", asked.json_out, "Write the table as JSON, too")->type_name("FILE");
+  app.add_option("--json-out", asked.json_out, "Also write the table as JSON to this file")->type_name("FILE");
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
@@ -75,6 +77,10 @@ Result<Asked> read(std::vector<std::string> words, const std::optional<std::vect
     std::exit(0);
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
+  }
+  if (!call_limit.empty()) {
+    const int seconds = TRY(parse_seconds("--call-time-limit", call_limit));
+    asked.sweep.seconds = seconds;
   }
   auto list = TRY(known_ranks ? Result<std::vector<Rank>>(*known_ranks) : parse_rank_list(ranks));
   asked.sweep.ranks = list;

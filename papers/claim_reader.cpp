@@ -11,9 +11,9 @@
 //   kind = "wording"
 //   algo = "ring"
 //   p = "2..64"
-//   limits = "steps == 2*p"
+//   limit = "steps == 2*p"
 //   correct = "It takes 2 (p-1)."
-//   try_correct = { limits = "steps == 2*(p-1)" }
+//   try_correct = { limit = "steps == 2*(p-1)" }
 // is a claim that is tried once, and its correction once.
 //
 // Cost: O(file), and that of its trials.

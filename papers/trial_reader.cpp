@@ -5,8 +5,8 @@
 // trial without a subject takes the keys that it lacks from the claim. A trial with a subject takes nothing from the
 // claim, so that no key that was meant for another trial slips in.
 //
-// Example: a claim with algo = "ring", p = "2..64" and limits = "steps == 2*p" is tried with these;
-// try_correct = { limits = "steps == 2*(p-1)" } takes algo and p from it.
+// Example: a claim with algo = "ring", p = "2..64" and limit = "steps == 2*p" is tried with these;
+// try_correct = { limit = "steps == 2*(p-1)" } takes algo and p from it.
 //
 // The reader reports every mistake that shows before a trial, with its place: names, formulas, numbers of ranks outside
 // an algorithm's domain. So evidence that was read can be tried. What only a trial shows, such as numbers that are too
@@ -309,7 +309,7 @@ class TrialReader {
     if (asked.empty()) return;
     if (trial.check.algorithms.all && (trial.same_as || trial.reverse_of))
       return fail_at(trial.check, "algo", fmt::format("\"all\" does not go with {}", asked));
-    for (const std::string_view key : {"require", "limits", "topology", "map", "routing", "ports", "budget"})
+    for (const std::string_view key : {"require", "limit", "topology", "map", "routing", "network-ports", "budget"})
       if (trial.check.at.find(key) != trial.check.at.end())
         return fail_at(trial.check, key, fmt::format("{} does not go with {}", key, asked));
   }

@@ -35,10 +35,10 @@ tl::expected<std::int64_t, SourceError> step_count(const PeerRule& rule, Rank p)
   if (!rule.steps) return ceil_log2(p);
   const std::int64_t variables[] = {p};
   const auto steps = rule.steps->evaluate(variables);
-  if (!steps) return tl::unexpected(no_value("--steps", *rule.steps, steps.error(), fmt::format("p = {}", p)));
+  if (!steps) return tl::unexpected(no_value("--peer-steps", *rule.steps, steps.error(), fmt::format("p = {}", p)));
   if (*steps < 0 || *steps > most_steps)
     return tl::unexpected(
-        source_error("--steps", rule.steps->text(), 0,
+        source_error("--peer-steps", rule.steps->text(), 0,
                      fmt::format("expected 0 to {} steps, found {} for p = {}", most_steps, *steps, p)));
   return *steps;
 }

@@ -19,7 +19,7 @@ Result<std::string> run_generator(const std::string& command, const GeneratorLim
   const bool is_cut = end->exceeded != ProcessEnd::Exceeded::nothing;
   return tl::unexpected(Failure{is_cut ? ExitCode::unknown : or_unknown(ExitCode::malformed),
                                 fmt::format("--exec: '{}' {}{}{}", command, *why,
-                                            is_late ? " (see --exec-timeout)" : "", last_words(end->errors))});
+                                            is_late ? " (see --exec-time-limit)" : "", last_words(end->errors))});
 }
 
 }  // namespace onceover::subjects

@@ -15,12 +15,10 @@ Result<Limit> parse_limit(const std::string& text) {
 
 Result<std::vector<Limit>> limits_of(const LimitOptions& options) {
   if (!options.limits) return options.limits;
-  const NetworkOptions& n = options.network;
-  const bool has_network = n.topology || !n.map.empty() || is_given(n.routing) || is_given(n.ports);
-  if (has_network && !wanted_by(*options.limits).network)
+  if (is_given(options.network) && !wanted_by(*options.limits).network)
     return usage_error(
         "--topology, --map, --routing and --network-ports are for a --limit on latency, bandwidth or congestion");
-  TRY(plan_of(n));
+  TRY(plan_of(options.network));
   return options.limits;
 }
 

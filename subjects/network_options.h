@@ -24,4 +24,10 @@ struct NetworkOptions {
   NumberOption reduction = {};    // Gb/s
 };
 
+/// Did the user give any of them, with a value or with a mistake?
+inline bool is_given(const NetworkOptions& n) {
+  return n.topology || !n.map.empty() || is_given(n.routing) || is_given(n.ports) || is_given(n.bandwidth) ||
+         is_given(n.latency) || is_given(n.hop_latency) || is_given(n.overhead) || is_given(n.reduction);
+}
+
 }  // namespace onceover::subjects

@@ -91,6 +91,15 @@ Result<NetworkPlan> plan_of(const NetworkOptions& options) {
   return plan;
 }
 
+Result<void> check_topology(const TopologyChoice& choice) {
+  if (is_file(choice)) return {};
+  if (!choice.request) return usage_error("--topology: " + choice.request.error());
+  if (choice.is_known()) return {};
+  auto request = *choice.request;
+  request.shape = {2};
+  return usage_error("--topology: " + make_topology(request).error());
+}
+
 Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& plan, const Header& header) {
   const TopologyChoice choice = options.topology.value_or(TopologyChoice{});
   auto network = is_file(choice) ? network_from_file(choice.text, plan) : network_by_name(choice, plan, header);

@@ -21,6 +21,9 @@ struct NetworkPlan {
 
 Result<NetworkPlan> plan_of(const NetworkOptions& options);
 
+/// Refuses a topology that is neither in the table nor a file.
+Result<void> check_topology(const TopologyChoice& choice);
+
 /// The network that the options name, for a schedule with that header. Reads files.
 Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& plan, const Header& header);
 

@@ -9,6 +9,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/resource_limits.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "schedules/peer_schedule.h"
@@ -135,7 +136,7 @@ tl::expected<Formula, SourceError> read_peer_formula(std::string_view text) {
 }
 
 tl::expected<Formula, SourceError> read_steps_formula(std::string_view text) {
-  return Formula::parse("--steps", text, steps_variables());
+  return Formula::parse("--peer-steps", text, steps_variables());
 }
 
 Result<Formula> parse_peer(const std::string& text) {
@@ -171,9 +172,9 @@ Result<Routing> parse_routing(const std::string& text) {
 }
 
 Result<Written<double>> parse_ports(const std::string& text) {
-  auto ports = NumberParser{"--ports", 1}(text);
+  auto ports = NumberParser{"--network-ports", 1}(text);
   if (ports && (ports->value != std::floor(ports->value) || ports->value > 1024))
-    return usage_error(fmt::format("--ports: expected a whole number up to 1024, found '{}'", text));
+    return usage_error(fmt::format("--network-ports: expected a whole number up to 1024, found '{}'", text));
   return ports;
 }
 
@@ -187,6 +188,15 @@ Result<double> parse_number(std::string_view flag, const std::string& text, doub
 Result<Written<double>> NumberParser::operator()(const std::string& text) const {
   const auto number = TRY(parse_number(flag, text, least, 1e12));
   return Written<double>{number, text};
+}
+
+Result<int> parse_seconds(std::string_view flag, const std::string& text) {
+  constexpr std::chrono::hours longest(24);
+  const auto time = parse_time_limit(text);
+  if (!time || *time < std::chrono::seconds(1) || *time > longest || time->count() % 1000 != 0)
+    return usage_error(
+        fmt::format("{}: expected a time from 1s to 24h in whole seconds, such as 60s or 5m, found '{}'", flag, text));
+  return static_cast<int>(time->count() / 1000);
 }
 
 Result<std::uint32_t> parse_fifo(const std::string& text) {

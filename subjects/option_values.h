@@ -107,7 +107,7 @@ Result<Collective> parse_collective(const std::string& text);
 /// "name=value".
 Result<Setting> parse_setting(const std::string& text);
 
-/// The formulas of --peer and --steps; as options, and with the place of a mistake.
+/// The formulas of --peer and --peer-steps; as options, and with the place of a mistake.
 tl::expected<Formula, SourceError> read_peer_formula(std::string_view text);
 tl::expected<Formula, SourceError> read_steps_formula(std::string_view text);
 Result<Formula> parse_peer(const std::string& text);
@@ -120,7 +120,7 @@ Result<TopologyChoice> parse_topology_choice(const std::string& text);
 /// "minimal", "ecmp", "dimension-order".
 Result<Routing> parse_routing(const std::string& text);
 
-/// --ports of a network: a whole number from 1 to 1024.
+/// --network-ports: a whole number from 1 to 1024.
 Result<Written<double>> parse_ports(const std::string& text);
 
 /// A number from `least` to `most`, or a usage error that names the flag.
@@ -133,6 +133,9 @@ struct NumberParser {
 
   Result<Written<double>> operator()(const std::string& text) const;
 };
+
+/// A time such as "60s" or "5m", in seconds: a whole number from 1 s to 24 h, or a usage error that names the flag.
+Result<int> parse_seconds(std::string_view flag, const std::string& text);
 
 /// --fifo: messages that a connection of a program holds.
 Result<std::uint32_t> parse_fifo(const std::string& text);

@@ -56,7 +56,7 @@ std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
 }
 
 Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
-  if (options.steps) return usage_error("--steps goes with --peer");
+  if (options.steps) return usage_error("--peer-steps goes with --peer");
   const Algorithm& row = *options.algorithm;
   const auto shapes = TRY(shapes_of(options, fmt::format("--algo {}", row.name), row.on_tori));
   auto request = request_of(options, row);
@@ -87,7 +87,7 @@ Result<void> refuse_beside_file(const SubjectOptions& options) {
                  {"--torus", !options.tori.empty()},
                  {"--lanes", options.lanes.has_value()},
                  {"--set", !options.settings.empty()},
-                 {"--steps", options.steps.has_value()},
+                 {"--peer-steps", options.steps.has_value()},
                  {"--collective", options.collective.has_value()}},
                 "goes with --algo; a schedule file says itself what it is for");
 }
@@ -155,7 +155,7 @@ Result<Made> generated(const std::string& command, const Shape& shape, const Gen
 Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
   const auto fitting = refuse({{"--lanes", options.lanes.has_value()},
                                {"--set", !options.settings.empty()},
-                               {"--steps", options.steps.has_value()},
+                               {"--peer-steps", options.steps.has_value()},
                                {"--collective", options.collective.has_value()}},
                               "does not go with --exec; the schedule that the program prints says what it is for");
   if (!fitting) return tl::unexpected(fitting.error());

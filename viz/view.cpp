@@ -45,7 +45,8 @@ Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOp
         fmt::format("--steps: there is no step {}; there are {}", options.steps->second, schedule.steps()));
   for (const Block block : options.blocks)
     if (block < 0 || block >= header.blocks)
-      return unsuitable(fmt::format("--block: there is no block {}; blocks go from 0 to {}", block, header.blocks - 1));
+      return unsuitable(
+          fmt::format("--blocks: there is no block {}; blocks go from 0 to {}", block, header.blocks - 1));
   if (!names_only_its_ranks(schedule))
     return unsuitable("a transfer names a rank that isn't there; verify shows which");
   return view.draw(schedule, options);

@@ -24,9 +24,9 @@ BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) fro
                     r"the sides multiply to", r"block \d+ is in this list twice", r"has a multiple of", r"the key \"\w+\" stands twice",
                     r"found -?\d+\.\d+", r"printable bytes"]
 BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a power)", r"expected a stride", r"holds more than", r"expected a number of ranks",
-                r"limits: (?!expected|the list)", r"(peer|steps): (?!expected a text)", r"the defaults have both",
+                r"limit: (?!expected|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
                 r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective",
-                r"expected sides like"]
+                r"expected sides like", r"exec-time-limit: expected a time from"]
 BEYOND_BASELINES = []
 
 
@@ -99,7 +99,7 @@ class Input:
 POOL = [True, 0, 1, 2, 3, -1, 7, 1024, 1 << 24, 1 << 28, 1 << 40, 1.5, "", "x", "1", "0", "all", "allreduce", "alltoall", "reduce",
         "swing", "2x2", "2..3", "3..2", "r xor 1", "steps <= 9", "6/5", "1/0", [], {}, [0], [1, 2], [2, 1], ["all"], ["x"],
         ["swing", "all"], ["allreduce", "reduce"], {"order": "near"}, {"x": 1}, {"x": []}]
-KEYS = ["x", "p", "torus", "algo", "file", "exec", "peer", "steps", "lanes", "set", "timeout", "fifo", "ports", "budget", "limits",
+KEYS = ["x", "p", "torus", "algo", "file", "exec", "peer", "peer-steps", "lanes", "set", "exec-time-limit", "fifo", "network-ports", "budget", "limit",
         "require", "collective", "name", "owners", "root", "shape", "lane", "src", "blocks", "$schema", "messages", "routing"]
 
 
@@ -186,10 +186,10 @@ algo = ["swing", "ring"]
 torus = ["2x2"]
 lanes = "all"
 collective = "allreduce"
-limits = ["steps <= 9", "congestion <= 2"]
+limit = ["steps <= 9", "congestion <= 2"]
 topology = "torus"
 routing = "ecmp"
-ports = 2
+network-ports = 2
 budget = 1000
 [[check]]
 name = "b"
@@ -202,11 +202,11 @@ fifo = 1
 [[check]]
 name = "d"
 exec = "make {p}"
-timeout = 5
+exec-time-limit = "5s"
 [[check]]
 name = "e"
 peer = "r xor 1"
-steps = "1"
+peer-steps = "1"
 p = 2
 """
 

@@ -69,8 +69,8 @@ TEST_CASE("shells are told what may stand at the end of a command line") {
   const TemporaryFolder folder;
   auto completed = [&](const std::string& words) { return verify("complete -- " + words, folder).out; };
   CHECK(completed("--algo swin") == "swing\nswing-latency\n");
-  CHECK(completed("dr") == "draw\tDraw a schedule, with Graphviz\n:files\n");
-  CHECK(completed("draw --vi") == "--view\tWhat to show; see below\n");
+  CHECK(completed("dr") == "draw\tDraw a schedule: who sends what to whom, step by step\n:files\n");
+  CHECK(completed("draw --vi") == "--view\tWhat to show; the views are listed below\n");
   CHECK(completed("draw --view cont") == "contention\n");
   CHECK(completed("draw --view hap") == "happens-before\n");
   CHECK(completed("draw -o ''") == ":files\n");
@@ -83,7 +83,7 @@ TEST_CASE("shells are told what may stand at the end of a command line") {
   CHECK(completed("--tim") == completed("list --tim"));
   // Every command is named, and this one isn't.
   const std::string all = completed("''");
-  for (const std::string command : {"list", "explain", "export", "claims", "completion", "manual"})
+  for (const std::string command : {"list", "explain", "export", "claims", "completion", "manual", "help"})
     CHECK(("\n" + all).find("\n" + command + "\t") != std::string::npos);
   CHECK(all.find("complete\t") == std::string::npos);
 }
@@ -111,13 +111,13 @@ TEST_CASE("each shell completes by asking the program") {
     return run_program(path + "zsh zsh_completes " + words, folder.path()).out;
   };
   CHECK(in_zsh("verify --algo swin") == "swing:\nswing-latency:\n");
-  CHECK(in_zsh("verify dr") == "files\ndraw:Draw a schedule, with Graphviz\n");
+  CHECK(in_zsh("verify dr") == "files\ndraw:Draw a schedule: who sends what to whom, step by step\n");
   auto in_fish = [&](const std::string& line) {
     return run_program(path + "fish -c \"source verify.fish; complete -C '" + line + "'\"", folder.path()).out;
   };
   CHECK(in_fish("verify --algo swin") == "swing\nswing-latency\n");
-  CHECK(in_fish("verify dr") == "draw\tDraw a schedule, with Graphviz\n");
-  CHECK(in_fish("verify draw --vi") == "--view\tWhat to show; see below\n");
+  CHECK(in_fish("verify dr") == "draw\tDraw a schedule: who sends what to whom, step by step\n");
+  CHECK(in_fish("verify draw --vi") == "--view\tWhat to show; the views are listed below\n");
   CHECK(in_fish("verify some-f") == "some-file.json\n");
 }
 
@@ -213,14 +213,14 @@ TEST_CASE("an interrupt ends with 130 and leaves no file behind") {
   REQUIRE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("draw writes the format that the file's name, or --format, asks for") {
+TEST_CASE("draw writes the format that the file's name, or --to, asks for") {
   const TemporaryFolder folder;
   for (const std::string format : {"svg", "pdf", "png", "dot"}) {
     CAPTURE(format);
     REQUIRE(verify("draw --view steps --algo swing --p 7 -o x." + format, folder).code == 0);
-    REQUIRE(verify("draw --view steps --algo swing --p 7 -o other --format " + format, folder).code == 0);
+    REQUIRE(verify("draw --view steps --algo swing --p 7 -o other --to " + format, folder).code == 0);
     CHECK(folder.read("x." + format) == folder.read("other"));
-    CHECK(verify("draw --view steps --algo swing --p 7 --format " + format, folder).out == folder.read("other"));
+    CHECK(verify("draw --view steps --algo swing --p 7 --to " + format, folder).out == folder.read("other"));
   }
   CHECK(verify("draw --view steps --algo swing --p 7", folder).out == folder.read("x.dot"));
 }

@@ -54,11 +54,11 @@ files = {
     'budget.toml': '[[check]]\nname = "a"\nalgo = "ring"\np = 4\nbudget = 3\n',
     'heavy.toml': '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..3000"\n',
     'fails.toml': '[[check]]\nname = "a"\nexec = "false {p}"\np = 4\n',
-    'slow.toml': '[[check]]\nname = "a"\nexec = "sleep 100 {p}"\np = 4\ntimeout = 1\n',
+    'slow.toml': '[[check]]\nname = "a"\nexec = "sleep 100 {p}"\np = 4\nexec-time-limit = "1s"\n',
 }
 for name, network in (('cut', 'cut.dot'), ('ends', 'ends.dot'), ('switch', 'switch.dot'), ('small', 'small.dot'),
                       ('unread-net', 'missing.dot'), ('broken-net', 'broken.dot')):
-    files[f'{name}-network.toml'] = ('[[check]]\nname = "a"\nalgo = "ring"\np = 4\nlimits = ["congestion <= 100"]\n'
+    files[f'{name}-network.toml'] = ('[[check]]\nname = "a"\nalgo = "ring"\np = 4\nlimit = ["congestion <= 100"]\n'
                                      f'topology = "./{network}"\n')
 
 
@@ -88,8 +88,8 @@ output_nowhere = {
     'verify': [[*ring, '--json-out', no_folder], [*ring, '--certify', no_folder], [*wrong, '--json-out', '.'],
                [*wrong, '--draw-counterexample', no_folder + '.dot'], [*wrong, '--json-out', no_folder],
                ['program.xml', '--json-out', no_folder]],
-    'contention': [[*ring, '--csv', no_folder], [*ring, '--gnuplot', no_folder]],
-    'cost': [[*ring, '--csv', no_folder], [*ring, '--gnuplot', no_folder]],
+    'contention': [[*ring, '--csv-out', no_folder], [*ring, '--gnuplot', no_folder]],
+    'cost': [[*ring, '--csv-out', no_folder], [*ring, '--gnuplot', no_folder]],
     'report': [[*ring, '-o', no_folder]],
     'draw': [['--view', 'matrix', *ring, '-o', no_folder + '.dot']],
     'export': [[*ring, '--to', 'json', '-o', no_folder]],
@@ -102,10 +102,10 @@ output_nowhere = {
 # /dev/full takes what is written, and says at the end that there was no room.
 right_and_full = {
     'verify': [[*ring, '--json-out', '/dev/full'], [*ring, '--certify', '/dev/full']],
-    'contention': [[*ring, '--csv', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
-    'cost': [[*ring, '--csv', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
+    'contention': [[*ring, '--csv-out', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
+    'cost': [[*ring, '--csv-out', '/dev/full'], [*ring, '--gnuplot', '/dev/full']],
     'report': [[*ring, '-o', '/dev/full']],
-    'draw': [['--view', 'matrix', *ring, '--format', 'dot', '-o', '/dev/full']],
+    'draw': [['--view', 'matrix', *ring, '--to', 'dot', '-o', '/dev/full']],
     'export': [[*ring, '--to', 'json', '-o', '/dev/full']],
     'gate': [['right.toml', '--no-cache', '--json-out', '/dev/full'],
              ['right.toml', '--no-cache', '--junit-out', '/dev/full']],
@@ -113,8 +113,8 @@ right_and_full = {
 wrong_and_full = {
     'verify': [[*wrong, '--json-out', '/dev/full'], [*wrong, '--json', '--json-out', '/dev/full'],
                [*wrong, '--certify', '/dev/full']],
-    'contention': [[*wrong, '--csv', '/dev/full'], [*wrong, '--gnuplot', '/dev/full']],
-    'cost': [[*wrong, '--csv', '/dev/full'], [*wrong, '--gnuplot', '/dev/full']],
+    'contention': [[*wrong, '--csv-out', '/dev/full'], [*wrong, '--gnuplot', '/dev/full']],
+    'cost': [[*wrong, '--csv-out', '/dev/full'], [*wrong, '--gnuplot', '/dev/full']],
     'report': [[*wrong, '-o', '/dev/full']],
     'gate': [['wrong.toml', '--no-cache', '--json-out', '/dev/full'],
              ['wrong.toml', '--no-cache', '--sarif-out', '/dev/full']],
@@ -191,7 +191,7 @@ cases = {
         **joined(of_subject(['--exec', 'false', '--p', '4']), of_subject(['--exec', 'cat program.xml', '--p', '4'])),
         'gate': [['fails.toml', '--no-cache']]},
     "the user's program takes too long": {
-        **of_subject(['--exec', 'sleep 100', '--exec-timeout', '1', '--p', '4']), 'gate': [['slow.toml', '--no-cache']]},
+        **of_subject(['--exec', 'sleep 100', '--exec-time-limit', '1s', '--p', '4']), 'gate': [['slow.toml', '--no-cache']]},
     'the budget runs out, or the subject is too large': {
         'verify': [[*ring, '--budget', '3']], 'contention': [[*ring, '--budget', '3'], ['large.json']],
         'cost': [[*ring, '--budget', '3'], ['large.json', '--bytes', '1Mi']],

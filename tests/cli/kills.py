@@ -23,7 +23,7 @@ gate_file = """
 name = "a"
 algo = ["swing", "ring", "bucket"]
 p = "2..24"
-limits = ["steps <= 2*p"]
+limit = ["steps <= 2*p"]
 """
 baseline = b'{"format":"onceover-baseline","version":1,"units":{}}\n'
 
@@ -40,8 +40,8 @@ commands = [
     ('draw svg', ['draw', '--view', 'steps', '--algo', 'swing', '--p', '16', '-o', 'out.svg'], ['out.svg'], {}),
     ('draw dot', ['draw', '--view', 'steps', '--algo', 'swing', '--p', '128', '-o', 'out.dot'], ['out.dot'], {}),
     ('report', ['report', '--algo', 'swing', '--p', '8', '-o', 'out.html'], ['out.html'], {}),
-    ('contention --csv', ['contention', '--algo', 'swing', '--torus', '32x32', '--csv', 'out.csv'], ['out.csv'], {}),
-    ('cost --csv', ['cost', '--algo', 'swing,bucket', '--torus', '16x16', '--csv', 'out.csv'], ['out.csv'], {}),
+    ('contention --csv-out', ['contention', '--algo', 'swing', '--torus', '32x32', '--csv-out', 'out.csv'], ['out.csv'], {}),
+    ('cost --csv-out', ['cost', '--algo', 'swing,bucket', '--torus', '16x16', '--csv-out', 'out.csv'], ['out.csv'], {}),
     ('gate', ['gate', 'gate.toml', '--no-cache', '--json-out', 'o.json', '--junit-out', 'o.xml', '--sarif-out', 'o.sarif',
               '--markdown-out', 'o.md', '--baseline', 'b.json', '--update-baseline'],
      ['o.json', 'o.xml', 'o.sarif', 'o.md', 'b.json'], {'gate.toml': gate_file.encode(), 'b.json': baseline}),

@@ -40,7 +40,7 @@ TEST_CASE("a report's commands say how many ports are required") {
   CHECK(report("--algo swing --p 4 --require ports --ports 2 -o a.html", folder).code == 0);
   const std::string page = folder.read("a.html");
   CHECK(contains(page, "verify --algo swing --p 4 --require ports --ports 2\n"));
-  CHECK(contains(page, "verify report --algo swing --p 4 --ports 2 --require ports -o report.html\n"));
+  CHECK(contains(page, "verify report --algo swing --p 4 --require ports --ports 2 -o report.html\n"));
 }
 
 TEST_CASE("a report of a wrong schedule is written all the same, and the exit code is 1") {

@@ -63,9 +63,9 @@ run([*ring, '--certify', 'c'])
 with open(path('c')) as file:
     assert run([*ring, '--certify', '-']).stdout == file.read()
 assert run(['-', '--draw-counterexample', '-'], wrong_json, 1).stdout.startswith('// Render with: dot')
-assert run(['draw', '--view', 'matrix', *ring, '-o', '-', '--format', 'svg']).stdout.startswith('<?xml')
-assert run(['contention', *ring, '--csv', '-']).stdout.startswith('link,')
-assert run(['cost', *ring, '--csv', '-']).stdout.startswith('bytes,')
+assert run(['draw', '--view', 'matrix', *ring, '-o', '-', '--to', 'svg']).stdout.startswith('<?xml')
+assert run(['contention', *ring, '--csv-out', '-']).stdout.startswith('link,')
+assert run(['cost', *ring, '--csv-out', '-']).stdout.startswith('bytes,')
 assert run(['cost', *ring, '--plot', '-']).stdout.startswith('<?xml')
 assert 'plot' in run(['contention', *ring, '--gnuplot', '-']).stdout
 assert json.loads(run(['gate', 'gate.toml', '--no-cache', '--json-out', '-']).stdout)
@@ -80,7 +80,7 @@ run(['gate', 'gate.toml', '--no-cache', '--baseline', '-'], baseline)
 
 # It takes one output.
 for line in ([*ring, '--json-out', '-', '--certify', '-'], [*ring, '--json', '--certify', '-'],
-             ['contention', *ring, '--json', '--csv', '-'], ['cost', *ring, '--csv', '-', '--plot', '-'],
+             ['contention', *ring, '--json', '--csv-out', '-'], ['cost', *ring, '--csv-out', '-', '--plot', '-'],
              ['cost', *ring, '--plot', '-', '--gnuplot', '-'], ['contention', *ring, '--json', '--gnuplot', '-'],
              ['gate', 'gate.toml', '--json-out', '-', '--junit-out', '-']):
     run(line, code=2)

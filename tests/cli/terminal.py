@@ -1,5 +1,5 @@
-"""What `verify` does on a terminal: a line of progress that is gone before anything else is printed, and an interrupt
-that tells what was settled. Also that there is no such line elsewhere.
+"""What `verify` does on a terminal: colours, a line of progress that is gone before anything else is printed, and an
+interrupt that tells what was settled. Also that there is no such line elsewhere.
 
 Usage: terminal.py VERIFY
 """
@@ -25,6 +25,8 @@ columns = 60
 gate_file = '[[check]]\nname = "a"\nalgo = ["swing", "ring", "bucket"]\np = "2..3000"\n'
 with open(os.path.join(folder, 'gate.toml'), 'w') as file:
     file.write(gate_file)
+with open(os.path.join(folder, 'colors.toml'), 'w') as file:
+    file.write('[[check]]\nname = "a"\nalgo = "swing"\np = 4\n')
 swing_512 = ['--algo', 'swing', '--torus', '512x512', '--lanes', 'all']
 slow = {
     'verify': ([], ['--algo', 'ring', '--p', '2..4096'], r' \d %  p = \d+'),
@@ -167,6 +169,49 @@ def check_verdict_stands_alone():
         assert b'\r' not in out.read()
 
 
+def colors_of(line, out=None, **more):
+    """The codes of colours that the program prints, to the terminal, or to the file `out`."""
+    global environment
+    before, environment = environment, {**{k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'TERM')},
+                                        'TERM': 'xterm', **more}
+    try:
+        terminal = Terminal(line, out)
+        terminal.end()
+    finally:
+        environment = before
+    assert out is None or '\x1b[3' not in terminal.raw, terminal.raw
+    printed = terminal.raw
+    if out is not None:
+        out.seek(0)
+        printed = out.read().decode()
+    return re.findall(r'\x1b\[(3\d)m(\w+)\x1b\[0m', printed)
+
+
+def check_colors():
+    """Verdicts are coloured on a terminal, and nowhere else unless somebody asks for it; JSON never is."""
+    green, red, yellow = ('32', 'pass'), ('31', 'fail'), ('33', 'unknown')
+    passes, fails = ['--algo', 'swing', '--p', '7'], ['--peer', 'even(r) ? r + delta(s) : r - delta(s)', '--p', '2..6']
+    assert colors_of(passes) == [green]
+    assert set(colors_of(fails)) == {green, red} and colors_of(fails)[-1] == red
+    assert colors_of([*passes, '--budget', '1']) == [yellow]
+    assert colors_of(['--algo', 'ring', '--p', '4', '--blocking', 'all']) == [red]
+    assert set(colors_of(['prove', 'covering-peers'])) == {('32', 'proved')}
+    assert green in colors_of([*passes, '--full']) and colors_of(['gate', 'colors.toml', '--no-cache'])[-1] == green
+    # Who doesn't want them.
+    for line, more in ((passes, {'NO_COLOR': '1'}), (passes, {'TERM': 'dumb'}), ([*passes, '--color', 'never'], {}),
+                       ([*passes, '--json', '--color', 'always'], {}), ([*passes, '--json-out', '-'], {})):
+        assert colors_of(line, **more) == [], (line, more)
+    # An empty NO_COLOR is none, and the option wins.
+    assert colors_of(passes, NO_COLOR='') == [green]
+    assert colors_of([*passes, '--color', 'always'], NO_COLOR='1') == [green]
+    for line, expected in ((passes, []), ([*passes, '--color', 'auto'], []), ([*passes, '--color', 'always'], [green])):
+        with tempfile.TemporaryFile() as out:
+            assert colors_of(line, out) == expected, line
+    assert colors_of([*passes, '--color', 'always', '--json-out', 'colors.json']) == [green]
+    with open(os.path.join(folder, 'colors.json')) as file:
+        assert '\x1b' not in file.read()
+
+
 def check_elsewhere():
     """Without a terminal there is no line; an interrupt tells and ends all the same, a second one ends at once."""
     # Twice in a moment is once: timeout(1) signals the process, then its group.
@@ -201,6 +246,7 @@ def check_question():
     assert ended.returncode == 2 and '--yes starts them' in ended.stderr, ended.stderr
 
 
+check_colors()
 check_verdict_stands_alone()
 check_what_was_settled()
 check_progress_and_interrupt()

@@ -16,7 +16,7 @@ pieces = source / "examples/ci"
 OUTPUTS = ["gate.json", "gate.junit.xml", "gate.md", "gate.sarif"]
 
 PASSES = '[[check]]\nname = "fine"\nalgo = "swing"\np = "2..4"\n'
-FAILS = PASSES + '[[check]]\nname = "slow"\nalgo = "ring"\np = "2..9"\nlimits = ["steps <= ceil(log2(p))"]\n'
+FAILS = PASSES + '[[check]]\nname = "slow"\nalgo = "ring"\np = "2..9"\nlimit = ["steps <= ceil(log2(p))"]\n'
 WRONG = "[[check]\n"
 
 

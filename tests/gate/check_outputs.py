@@ -140,7 +140,7 @@ p = "2..9"
 [[check]]
 name = "catalogue & <more>"
 algo = ["swing", "ring"]
-limits = ["steps <= 2*ceil(log2(p))", "congestion <= 1.2"]
+limit = ["steps <= 2*ceil(log2(p))", "congestion <= 1.2"]
 
 [[check]]
 name = "formula"

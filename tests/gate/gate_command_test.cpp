@@ -99,7 +99,7 @@ TEST_CASE("gate: results are the same with the cache and without") {
   const TemporaryFolder folder;
   folder.write("gate.toml",
                "[defaults]\np = '2..6'\n[[check]]\nname = 'a'\nalgo = 'all'\n"
-               "limits = ['steps <= ceil(log2(p))', 'congestion <= 1.2', 'staging <= 2']\n");
+               "limit = ['steps <= ceil(log2(p))', 'congestion <= 1.2', 'staging <= 2']\n");
   const auto first = five(folder);
   for (std::string output : first) CHECK(without_cached(output) == output);
   const auto second = five(folder);
@@ -110,7 +110,7 @@ TEST_CASE("gate: results are the same with the cache and without") {
 
 TEST_CASE("gate: what an earlier run found is said to be cached, limits are judged anew") {
   const TemporaryFolder folder;
-  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = '4..5'\nlimits = ['steps <= 5']\n");
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = '4..5'\nlimit = ['steps <= 5']\n");
   CHECK_THAT(gate(folder, outputs_in_one).out, !Catch::Contains("cached"));
   CHECK_THAT(folder.read("o.json"), Catch::Contains("\"cached\": false") && !Catch::Contains("\"cached\": true"));
   CHECK_THAT(folder.read("o.md"), Catch::Contains("| a | 2 | 0 | 2 | 0 | 0 |"));
@@ -137,7 +137,7 @@ TEST_CASE("gate: a network from files is cached by what is in them") {
   folder.write("net.dot", "graph { 0 -- 1; 1 -- 2; 2 -- 3 }\n");
   folder.write("map.txt", "0 1 2 3\n");
   folder.write("gate.toml",
-               "[[check]]\nname = 'a'\nalgo = 'swing'\np = 4\nlimits = ['congestion <= 2']\n"
+               "[[check]]\nname = 'a'\nalgo = 'swing'\np = 4\nlimit = ['congestion <= 2']\n"
                "topology = 'net.dot'\nmap = 'map.txt'\n");
   const Ended first = gate(folder);
   CHECK_THAT(first.out, !Catch::Contains("cached"));
@@ -171,7 +171,7 @@ TEST_CASE("gate: a filter that matches nothing is no pass") {
 
 TEST_CASE("gate: a metric that got worse than the baseline fails") {
   const TemporaryFolder folder;
-  const std::string head = "[[check]]\nname = 'a'\np = '4..6'\nlimits = ['congestion <= 9']\n";
+  const std::string head = "[[check]]\nname = 'a'\np = '4..6'\nlimit = ['congestion <= 9']\n";
   folder.write("gate.toml", head + "algo = 'swing'\n");
   CHECK(gate(folder, "--baseline b.json").code == 2);
   CHECK(gate(folder, "--baseline b.json --update-baseline").code == 0);
@@ -207,14 +207,14 @@ TEST_CASE("gate: paths and commands are as from the gate file's folder, outputs 
 
 TEST_CASE("gate: a budget that runs out is unknown, a file that can't be read is malformed, a failure outweighs both") {
   const TemporaryFolder folder;
-  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = 8\nbudget = 10\nlimits = ['steps <= 99']\n");
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = 8\nbudget = 10\nlimit = ['steps <= 99']\n");
   CHECK(gate(folder).code == 4);
   folder.write("s.json", "{\"format\":");
   folder.write("gate.toml", "[[check]]\nname = 'a'\nfile = 's.json'\n");
   CHECK(gate(folder).code == 3);
   folder.write("gate.toml",
                "[[check]]\nname = 'a'\nfile = 's.json'\n[[check]]\nname = 'b'\nalgo = 'ring'\np = 8\n"
-               "limits = ['steps <= 1']\n");
+               "limit = ['steps <= 1']\n");
   CHECK(gate(folder).code == 1);
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("gate: an update keeps the records of units that don't pass") {
   folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..6'\n");
   CHECK(gate(folder, "--baseline b.json --update-baseline").code == 0);
   const std::string recorded = folder.read("b.json");
-  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..6'\nlimits = ['steps <= 4']\n");
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'swing'\np = '4..6'\nlimit = ['steps <= 4']\n");
   CHECK(gate(folder, "--baseline b.json --update-baseline").code == 1);
   CHECK(folder.read("b.json") == recorded);
 }
@@ -336,7 +336,7 @@ TEST_CASE("gate: a record without metrics is no record") {
 
 TEST_CASE("gate: an empty shard of a filter that matches something is nothing to do") {
   const TemporaryFolder folder;
-  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = '2..6'\nlimits = []\nrequire = []\n");
+  folder.write("gate.toml", "[[check]]\nname = 'a'\nalgo = 'ring'\np = '2..6'\nlimit = []\nrequire = []\n");
   const Ended empty = gate(folder, "--filter p=2 --shard 2/2");
   CHECK(empty.code == 0);
   CHECK(empty.out == "pass  nothing to do (filter 'p=2', shard 2/2 of 5 units)\n");
@@ -352,7 +352,7 @@ TEST_CASE("gate: the printed commands work from the current folder") {
   }
   folder.write("a folder/gate.toml",
                "[[check]]\nname = 'file'\nfile = 'swing-latency-6.json'\n"
-               "[[check]]\nname = 'exec'\nexec = './pairwise.py {p}'\np = 6\nlimits = ['steps <= 1']\n");
+               "[[check]]\nname = 'exec'\nexec = './pairwise.py {p}'\np = 6\nlimit = ['steps <= 1']\n");
   const Ended ended = gate(folder, "'a folder/gate.toml'");
   CHECK(ended.code == 1);
   const std::string of_file = "verify 'a folder/swing-latency-6.json'";

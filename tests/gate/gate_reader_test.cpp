@@ -46,13 +46,13 @@ TEST_CASE("gate file: mistakes are shown where they are") {
         "gate.toml:3:8: algo: no algorithm 'swong'; did you mean 'swing'?\n  algo = \"swong\"\n         ^");
   CHECK_THAT(error_in_check("algo = \"swing\np = 7"), Catch::StartsWith("gate.toml:3:14: "));
   CHECK_THAT(error_in_check("algo = \"swing\"\np = 7\nlimts = []"),
-             Catch::StartsWith("gate.toml:5:1: no key 'limts' in a check; did you mean 'limits'?"));
+             Catch::StartsWith("gate.toml:5:1: no key 'limts' in a check; did you mean 'limit'?"));
   CHECK_THAT(
       error_in_check("algo = \"swing\"\np = 7.5"),
       Catch::StartsWith("gate.toml:4:5: p: expected a list such as \"2..64\", or a number, found a number with"));
   CHECK_THAT(error_in_check("algo = \"swing\"\np = \"9..3\""), Catch::StartsWith("gate.toml:4:5: p: the range 9..3"));
-  CHECK_THAT(error_in_check("algo = \"swing\"\np = 7\nlimits = [\"stepz <= 3\"]"),
-             Catch::StartsWith("gate.toml:5:12: limits: no variable or function 'stepz'; did you mean 'steps'?"));
+  CHECK_THAT(error_in_check("algo = \"swing\"\np = 7\nlimit = [\"stepz <= 3\"]"),
+             Catch::StartsWith("gate.toml:5:11: limit: no variable or function 'stepz'; did you mean 'steps'?"));
   CHECK_THAT(error_in_check("peer = 'é r xr 1'\np = 4"), Catch::StartsWith("gate.toml:3:9: peer: expected a number"));
   CHECK_THAT(error_in_check("peer = \"r xr 1\"\np = 4"),
              Catch::StartsWith("gate.toml:3:11: peer: expected an operator"));
@@ -113,7 +113,7 @@ TEST_CASE("gate file: in the place of a bound stands a limit on a metric that th
     const std::string limit(p.bound->limit);
     CHECK(Limit::parse(limit));
     CHECK_THAT(error_in_check("algo = \"ring\"\np = 3\nrequire = [\"" + std::string(p.id) + "\"]"),
-               Catch::Contains("a limit: limits = [\"" + limit + "\"]"));
+               Catch::Contains("a limit: limit = [\"" + limit + "\"]"));
   }
 }
 
@@ -168,15 +168,13 @@ TEST_CASE("gate file: all algorithms are those in their domain, without the text
 }
 
 TEST_CASE("gate file: the printed configuration is a gate file that says the same") {
-  const auto file =
-      read_gate("gate.toml",
-                "[defaults]\np='2..9'\nlimits=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
-                "set={}\n[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimits=[]\n");
+  const auto file = read_gate("gate.toml",
+                              "[defaults]\np='2..9'\nlimit=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
+                              "set={}\n[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimit=[]\n");
   REQUIRE(!file);  // an empty table of settings
-  const auto good =
-      read_gate("gate.toml",
-                "[defaults]\np='2..9'\nlimits=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
-                "[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimits=[]\n");
+  const auto good = read_gate("gate.toml",
+                              "[defaults]\np='2..9'\nlimit=['steps <= p']\n[[check]]\nname='a \"b\" \\'\nalgo='swing'\n"
+                              "[[check]]\nname='d'\npeer='r xor 1'\nrequire=['contiguous']\nlimit=[]\n");
   REQUIRE(good);
   const std::string printed = config_text(*good);
   const auto again = read_gate("printed.toml", printed);
@@ -210,7 +208,7 @@ TEST_CASE("gate file: letters beyond ASCII stand in texts and comments only") {
 
 TEST_CASE("gate file: whatever is changed in one, it is read or refused with its place") {
   const std::string text =
-      "[defaults]\np = \"2..9\" # é\nlimits = [\"steps <= 2*ceil(log2(p)) and congestion <= 1.2\"]\n"
+      "[defaults]\np = \"2..9\" # é\nlimit = [\"steps <= 2*ceil(log2(p)) and congestion <= 1.2\"]\n"
       "[[check]]\nname = \"a\"\nalgo = [\"swing\", 'ring']\nset = { order = \"near\", k = 2 }\n"
       "[[check]]\nname = \"b\"\npeer = \"even(r) ? r + rho(s) : r - rho(s)\"\nbudget = 9\n";
   for (std::size_t k = 0; k < text.size(); ++k)

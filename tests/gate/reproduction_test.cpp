@@ -45,7 +45,7 @@ void write_files(const TemporaryFolder& folder) {
 /// Fails the check on purpose by that limit, which is line 4 of the gate file, and runs the commands of the outputs.
 void check_reproduced(const TemporaryFolder& folder, const std::string& subject, const std::string& limit) {
   CAPTURE(subject, limit);
-  folder.write("ci/gate.toml", "[[check]]\nname = 'c'\nlimits = ['messages >= 0',\n  \"" + limit + "\"]\n" + subject);
+  folder.write("ci/gate.toml", "[[check]]\nname = 'c'\nlimit = ['messages >= 0',\n  \"" + limit + "\"]\n" + subject);
   const Ended gate = run_program("'" + program + "' gate --no-cache ci/gate.toml --json-out o.json --sarif-out o.sarif",
                                  folder.path());
   REQUIRE(gate.code == 1);
@@ -84,10 +84,10 @@ TEST_CASE("gate: every limit that is failed on purpose fails in the printed comm
 TEST_CASE("gate: a limit is reproduced for each kind of subject, on its own network") {
   const TemporaryFolder folder;
   write_files(folder);
-  const std::string network = "topology = 'line.dot'\nmap = 'map.txt'\nrouting = 'ecmp'\nports = 2\n";
+  const std::string network = "topology = 'line.dot'\nmap = 'map.txt'\nrouting = 'ecmp'\nnetwork-ports = 2\n";
   for (const std::string subject : {"algo = 'rabenseifner'\nset = { order = 'far' }\np = 4\n", "file = 's.json'\n",
-                                    "exec = './pairwise.py {p}'\np = 4\ntimeout = 30\nbudget = 100000\n",
-                                    "peer = 'r xor pow2(s)'\nsteps = '2'\np = 4\n"}) {
+                                    "exec = './pairwise.py {p}'\np = 4\nexec-time-limit = \"30s\"\nbudget = 100000\n",
+                                    "peer = 'r xor pow2(s)'\npeer-steps = '2'\np = 4\n"}) {
     check_reproduced(folder, subject + network, "congestion < 0");
     check_reproduced(folder, subject, "steps < 0");
   }

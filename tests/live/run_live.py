@@ -101,7 +101,7 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 }}
 """)
         subprocess.run([compiler, "-shared", "-fPIC", "-o", f"{folder}/{name}.so", str(code_file)], check=True)
-        done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--call-limit", "2", *allreduce])
+        done = run(["--p", "2", "--preload", f"{folder}/{name}.so", "--call-time-limit", "2s", *allreduce])
         code, words = {"hang": (1, "doesn't return within 2 s"), "crash": (1, "the library crashes in allreduce of 2 ranks, count 1"),
                        "exit": (1, "the library ends the program in allreduce of 2 ranks, count 1"),
                        "abort": (4, "without a verdict"), "kill": (4, "without a verdict")}[name]
@@ -208,7 +208,7 @@ if mpi != "default":
         out, errors = process.communicate(timeout=60)
         check(f"a sweep that ends with {code} tells what was run", process.returncode == code and out.startswith("collective")
               and "not all was run: " in out and out.endswith("unknown\n"), f"{process.returncode} {out} {errors}")
-    left = subprocess.run(["pgrep", "-P", "1", "-f", f"verify-mpi-{mpi}.*--call-limit 20"], capture_output=True, text=True)
+    left = subprocess.run(["pgrep", "-P", "1", "-f", f"verify-mpi-{mpi}.*--call-time-limit 20s"], capture_output=True, text=True)
     check("no rank is left", left.stdout == "", left.stdout)
 
 # Standard input holds the schedule.

@@ -61,8 +61,8 @@ TEST_CASE("claims file: mistakes are shown where they are") {
   CHECK_THAT(error("paper = \"P\"\n[[claim]]\nid = \"a\""), Catch::StartsWith("c.toml:2:1: this claim lacks 'where'"));
   CHECK(error(with("algo = \"rign\"\np = 4")) ==
         "c.toml:6:8: algo: no algorithm 'rign'; did you mean 'ring'?\n  algo = \"rign\"\n         ^");
-  check_error("algo = \"ring\"\np = 4\nlimts = []", "8:1: no key 'limts' in a claim; did you mean 'limits'?");
-  check_error("algo = \"ring\"\np = 4\ntry = { limts = 1 }", "8:9: no key 'limts' in a trial; did you mean 'limits'?");
+  check_error("algo = \"ring\"\np = 4\nlimts = []", "8:1: no key 'limts' in a claim; did you mean 'limit'?");
+  check_error("algo = \"ring\"\np = 4\ntry = { limts = 1 }", "8:9: no key 'limts' in a trial; did you mean 'limit'?");
   check_error("kind = \"slip\"\nsearch = \"swing-figure-6\"", "6:8: kind: no kind of claim 'slip'");
   check_error("search = \"swing-figure-66\"",
               "6:10: search: no search 'swing-figure-66'; did you mean 'swing-figure-6'?");
@@ -126,11 +126,11 @@ TEST_CASE("claims file: a theorem that a user's file names makes nothing proved"
 }
 
 TEST_CASE("claims file: what a claim asks is asked by a trial") {
-  check_error("algo = \"ring\"\np = 4\nlimits = \"steps == 1\"\ntry = [{ algo = \"ring\", p = 4 }]",
+  check_error("algo = \"ring\"\np = 4\nlimit = \"steps == 1\"\ntry = [{ algo = \"ring\", p = 4 }]",
               "6:8: algo: no trial of this claim uses it");
-  check_error("algo = \"ring\"\np = 4\nidentity = \"0\"\ntry = { limits = \"steps >= 1\" }",
+  check_error("algo = \"ring\"\np = 4\nidentity = \"0\"\ntry = { limit = \"steps >= 1\" }",
               "8:12: identity: no trial of this claim uses it");
-  CHECK(read(with("algo = \"ring\"\nlimits = \"steps <= 9\"\ntry = [{ p = 4 }, { p = 5 }]")).size() == 1);
+  CHECK(read(with("algo = \"ring\"\nlimit = \"steps <= 9\"\ntry = [{ p = 4 }, { p = 5 }]")).size() == 1);
 }
 
 TEST_CASE("claims file: numbers have names, bounds of those before them, and one sentence") {
@@ -149,7 +149,7 @@ TEST_CASE("claims file: numbers have names, bounds of those before them, and one
 
 TEST_CASE(
     "claims file: a trial without a subject takes from the claim what it doesn't say, one with a subject nothing") {
-  const Claim claim = read(with("algo = \"swing\"\np = \"2^1..2^3\"\nlimits = \"steps == log2(p)\"\ncorrect = \"c\"\n"
+  const Claim claim = read(with("algo = \"swing\"\np = \"2^1..2^3\"\nlimit = \"steps == log2(p)\"\ncorrect = \"c\"\n"
                                 "try_correct = [{ torus = \"2x2\" }, { algo = \"ring\", p = 7 }]\n"
                                 "try = [{ collective = \"allgather\" }, { collective = \"allreduce\" }]"))
                           .front();
@@ -167,10 +167,9 @@ TEST_CASE("claims file: claims are judged as ours are") {
     return fmt::format("[[claim]]\nid = \"{}\"\nwhere = \"w\"\nsays = \"s\"\n{}\n", id, lines);
   };
   CHECK(verdicts("paper = \"P\"\n" + claim("a", ring) + claim("b", ring + "theorems = \"ring\"") +
-                 claim("c", ring + "limits = \"steps < 9\"") +
-                 claim("d", ring + "limits = \"steps < 9\"\nkind = \"wording\"") +
-                 claim("e", ring + "kind = \"ours\"") + claim("f", "exec = \"false {p}\"\np = 3") +
-                 claim("g", "for = \"a = 0..3\"\nholds = \"1/a > 0\"") +
+                 claim("c", ring + "limit = \"steps < 9\"") +
+                 claim("d", ring + "limit = \"steps < 9\"\nkind = \"wording\"") + claim("e", ring + "kind = \"ours\"") +
+                 claim("f", "exec = \"false {p}\"\np = 3") + claim("g", "for = \"a = 0..3\"\nholds = \"1/a > 0\"") +
                  claim("h", "for = \"a = 0..1/0\"\nholds = \"1\"") +
                  claim("i", "algo = \"ring\"\np = 4\nadditions = \"1/(most - most)\"")) ==
         std::vector{ClaimVerdict::checked, ClaimVerdict::proved, ClaimVerdict::refuted, ClaimVerdict::imprecise,

@@ -47,7 +47,7 @@ TEST_CASE("one rank is reached without a step, and more than 16 steps are too ma
   CHECK(ask(swing, 1, Bounded::uniqueness) == Answer::unsatisfiable);
   auto with_steps = [](const char* steps) {
     const PeerRule rule{*Formula::parse("--peer", "r + 1", peer_variables()),
-                        *Formula::parse("--steps", steps, steps_variables())};
+                        *Formula::parse("--peer-steps", steps, steps_variables())};
     return ask_bounded(*PeerTable::of(rule, 3), Bounded::coverage);
   };
   CHECK(with_steps("1").answer == Answer::satisfiable);

@@ -22,7 +22,7 @@ PeerRule rule_of(const std::string& peer, const std::string& steps) {
   const auto formula = Formula::parse("--peer", peer, peer_variables());
   REQUIRE(formula);
   PeerRule rule{*formula};
-  if (!steps.empty()) rule.steps = *Formula::parse("--steps", steps, steps_variables());
+  if (!steps.empty()) rule.steps = *Formula::parse("--peer-steps", steps, steps_variables());
   return rule;
 }
 

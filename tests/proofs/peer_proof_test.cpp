@@ -13,7 +13,7 @@ namespace {
 
 PeerRule rule(const std::string& peer, const std::string& steps = "") {
   PeerRule rule{*Formula::parse("--peer", peer, peer_variables())};
-  if (!steps.empty()) rule.steps = *Formula::parse("--steps", steps, steps_variables());
+  if (!steps.empty()) rule.steps = *Formula::parse("--peer-steps", steps, steps_variables());
   return rule;
 }
 

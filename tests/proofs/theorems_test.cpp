@@ -449,7 +449,7 @@ void require_links(const std::vector<Rank>& ranks) {
   for (const Link& link : links) {
     const Algorithm& row = *find_algorithm(link.row);
     PeerRule rule{*Formula::parse("--peer", link.peer, peer_variables())};
-    if (*link.steps != 0) rule.steps = *Formula::parse("--steps", link.steps, steps_variables());
+    if (*link.steps != 0) rule.steps = *Formula::parse("--peer-steps", link.steps, steps_variables());
     int compared = 0;
     for (const Rank p : ranks) {
       const Request request{Collective::reduce_scatter, {p}, false, link.settings};

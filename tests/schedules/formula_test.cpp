@@ -283,8 +283,8 @@ TEST_CASE("a formula without a value for some rank, or with too many steps, is r
   REQUIRE_FALSE(made);
   REQUIRE(made.error().message == "no value for r = 0, s = 0, p = 8: division needs a divisor above 0");
   PeerRule long_rule{*Formula::parse("--peer", "r + 1", peer_variables()),
-                     *Formula::parse("--steps", "p * p * p", steps_variables())};
+                     *Formula::parse("--peer-steps", "p * p * p", steps_variables())};
   REQUIRE_FALSE(make_peer_schedule(long_rule, Collective::allreduce, 1000));
-  long_rule.steps = *Formula::parse("--steps", "p - 1", steps_variables());
+  long_rule.steps = *Formula::parse("--peer-steps", "p - 1", steps_variables());
   REQUIRE(verify(*make_peer_schedule(long_rule, Collective::allreduce, 9)->schedule).verdict == Verdict::pass);
 }

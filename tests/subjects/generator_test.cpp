@@ -61,11 +61,11 @@ TEST_CASE("a program that hangs is killed with all that it started") {
   const TemporaryFolder folder;
   const Sleeper sleeper(2);
   const std::string command = sleeper.command() + " & echo begun >&2; " + sleeper.command();
-  const Ended ended = verify_exec(folder, command, "--p 4 --exec-timeout 1; " + sleeper.list());
+  const Ended ended = verify_exec(folder, command, "--p 4 --exec-time-limit 1s; " + sleeper.list());
   REQUIRE(ended.out.empty());  // nobody is left
   REQUIRE(ended.err.find("ran longer than 1 s") != std::string::npos);
   REQUIRE(ended.err.find("begun") != std::string::npos);
-  REQUIRE(verify_exec(folder, "sleep 60", "--p 4 --exec-timeout 1").code == 4);
+  REQUIRE(verify_exec(folder, "sleep 60", "--p 4 --exec-time-limit 1s").code == 4);
 }
 
 TEST_CASE("what a program leaves running is killed when it ends, and need not be waited for") {
@@ -113,7 +113,7 @@ TEST_CASE("a program that floods is stopped") {
   const Ended out = verify_exec(folder, "yes", "--p 4");
   REQUIRE(out.code == 4);
   REQUIRE(out.err.find("printed more than 256 MiB") != std::string::npos);
-  const Ended errors = verify_exec(folder, "yes >&2", "--p 4 --exec-timeout 1");
+  const Ended errors = verify_exec(folder, "yes >&2", "--p 4 --exec-time-limit 1s");
   REQUIRE(errors.code == 4);
   REQUIRE(errors.err.size() < 3000);
 }

@@ -86,11 +86,13 @@ most others one; what exceeds them is sent one after the other, and a schedule t
 )",
     .remedy = "Spread the messages over more steps, or over more ranks that can send them.",
     .of_schedule = check_ports,
-    .bound = Bound{.number = &Bounds::ports,
-                   .help = "Messages that a rank may send, and receive, in a step; requires it",
-                   .question = "how many there are",
-                   .limit = "max_sends_per_rank_step <= 2",
-                   .is_plural = true},
+    .bound =
+        Bound{
+            .number = &Bounds::ports,
+            .help = "Require that no rank sends, or receives, more than K messages in a step (implies --require ports)",
+            .question = "how many there are",
+            .limit = "max_sends_per_rank_step <= 2",
+            .is_plural = true},
 };
 
 }  // namespace onceover::verifier

@@ -158,10 +158,12 @@ a foreign rank holds something of it that it received and will send on; on its o
     .by_block = [](const Header& header, const Bounds& bounds, int steps) -> std::unique_ptr<BlockCheck> {
       return std::make_unique<StagingCheck>(header, bounds, steps);
     },
-    .bound = Bound{.number = &Bounds::staging,
-                   .help = "Blocks that a rank may hold for others after a step; requires it",
-                   .question = "how many blocks may be held",
-                   .limit = "staging <= ceil(log2(p))"},
+    .bound =
+        Bound{
+            .number = &Bounds::staging,
+            .help = "Require that no rank holds more than K blocks for others after a step (implies --require staging)",
+            .question = "how many blocks may be held",
+            .limit = "staging <= ceil(log2(p))"},
 };
 
 }  // namespace onceover::verifier

@@ -343,8 +343,8 @@ Drawn<std::string> draw_contention(const Schedule& schedule, const DrawOptions& 
 
 const View contention_view{
     .name = "contention",
-    .summary = "the network, links as thick and dark as what they carry, over all steps or in each",
-    .heeds = "--steps --topology and what else says on which network",
+    .summary = "the network, links as thick and dark as their load, over all steps or in each",
+    .heeds = "--steps --topology and the other options of the network",
     .draw = draw_contention,
 };
 

@@ -153,7 +153,7 @@ Drawn<std::string> draw_counterexample(const Schedule& schedule, const DrawOptio
 
 const View counterexample_view{
     .name = "counterexample",
-    .summary = "the ways of what comes twice or not at all, in red over the steps",
+    .summary = "the paths of what arrives twice or not at all, in red over the steps",
     .heeds = "--ranks --steps",
     .draw = draw_counterexample,
 };

@@ -167,7 +167,7 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
 
 const View matrix_view{
     .name = "matrix",
-    .summary = "a table a step: how many contributions to each block (across) each rank (down) holds",
+    .summary = "a table for each step: how many contributions to each block each rank holds",
     .heeds = "--ranks --steps",
     .draw = draw_matrix,
 };

@@ -35,7 +35,7 @@ Drawn<std::string> draw_steps(const Schedule& schedule, const DrawOptions& optio
 
 const View steps_view{
     .name = "steps",
-    .summary = "who sends to whom, a panel a step: ranks in a row, or on their torus",
+    .summary = "who sends to whom: a panel for each step, ranks in a row or on their torus",
     .heeds = "--ranks --steps --counts --no-wrap",
     .draw = draw_steps,
 };

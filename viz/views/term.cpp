@@ -108,8 +108,8 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
 
 const View term_view{
     .name = "term",
-    .summary = "the sum that a rank ends with; two ranks side by side, with what only the one adds up marked",
-    .heeds = "--block --ranks --steps",
+    .summary = "the sum that a rank ends with; of two ranks what only one adds up is marked",
+    .heeds = "--blocks --ranks --steps",
     .draw = draw_term,
 };
 

@@ -16,7 +16,7 @@ Drawn<std::string> draw_time(const Schedule& schedule, const DrawOptions& option
 
 const View time_view{
     .name = "time",
-    .summary = "ranks across, steps down, a message an arrow with its blocks at its foot",
+    .summary = "ranks across, steps down; a message is an arrow with its blocks at its foot",
     .heeds = "--ranks --steps",
     .draw = draw_time,
 };

@@ -179,7 +179,7 @@ Drawn<Tree> tree_of(const Schedule& schedule, Block block, const DrawOptions& op
   BlockTrace trace(schedule, block);
   Ways ways(header, trace.before(steps.end), steps);
   if (ways.versions().empty())
-    return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --block", block));
+    return unsuitable(fmt::format("tree: nobody sends block {} in these steps; choose another with --blocks", block));
   if (ways.is_tree() && options.ranks.empty())
     ways.show_all();
   else
@@ -209,8 +209,8 @@ Drawn<std::string> draw_tree(const Schedule& schedule, const DrawOptions& option
 
 const View tree_view{
     .name = "tree",
-    .summary = "the way of one block: the tree into its owner, and out again, steps at the edges",
-    .heeds = "--block --ranks --steps",
+    .summary = "the way of one block: the tree into its owner and out again, steps at the edges",
+    .heeds = "--blocks --ranks --steps",
     .draw = draw_tree,
 };
 

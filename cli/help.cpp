@@ -1,0 +1,151 @@
+// Help is set for 80 columns: options on the left, what they do beside them, wrapped.
+//
+// Example: an option whose names are longer than the left column stands on a line of its own, and its text begins on
+// the next, below that of the others.
+//
+// CLI11 knows an option's names, type, default and group; the order of groups is that in which options were added.
+// O(options) for each command.
+
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/closest.h"
+#include "base/try.h"
+#include "base/words.h"
+#include "cli/commands.h"
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::size_t columns = 80;
+// Where texts begin.
+constexpr std::size_t beside_options = 28;
+constexpr std::size_t beside_commands = 14;
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override { return help_text(*app); }
+};
+
+/// Appends the words of a text; lines after the first begin at `indent`.
+void wrap(std::string& out, std::string_view text, std::size_t indent) {
+  std::size_t at = indent;
+  bool is_first = true;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!is_first && at + 1 + word.size() > columns) {
+      out += "\n" + std::string(indent, ' ');
+      at = indent;
+    } else if (!is_first) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += word.size();
+    is_first = false;
+  }
+  out += '\n';
+}
+
+std::string row(const std::string& name, std::string_view about, std::size_t left) {
+  std::string text = "  " + name;
+  if (text.size() + 2 > left)
+    text += "\n" + std::string(left, ' ');
+  else
+    text.resize(left, ' ');
+  wrap(text, about, left);
+  return text;
+}
+
+std::string group_text(const CLI::App& app, const std::string& group) {
+  std::string text = fmt::format("\n{}:\n", group);
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_group() == group) text += row(option_names(*option), option_about(*option), beside_options);
+  return text;
+}
+
+std::string commands_text() {
+  std::string text = "\nCommands:\n";
+  for (const Command& command : commands()) text += row(std::string(command.name), command.about, beside_commands);
+  return text + "\n'verify help COMMAND' explains a command.\n";
+}
+
+bool is_verify(const CLI::App& app) {
+  return app.get_parent() == nullptr;
+}
+
+}  // namespace
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+std::vector<std::string> headings_of(const CLI::App& app) {
+  std::vector<std::string> groups;
+  for (const std::string& group : app.get_groups())
+    if (group != help_group) groups.push_back(group);
+  groups.emplace_back(help_group);
+  return groups;
+}
+
+std::string option_names(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  std::string names = option.get_name(false, true);
+  if (const std::size_t comma = names.find(','); comma != std::string::npos) names.insert(comma + 1, " ");
+  return option.get_items_expected_max() > 0 ? fmt::format("{} {}", names, option.get_type_name()) : names;
+}
+
+std::string option_about(const CLI::Option& option) {
+  const std::string usual = option.get_default_str();
+  return fmt::format("{}{}{}", option.get_description(), usual.empty() ? "" : fmt::format(" (default: {})", usual),
+                     option.get_required() ? " (required)" : "");
+}
+
+std::string usage_text(const CLI::App& app) {
+  std::string text = is_verify(app) ? "verify [OPTIONS]" : fmt::format("verify {} [OPTIONS]", app.get_name());
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional()) {
+      const std::string name = option->get_name(true);
+      text += option->get_required() ? " " + name : fmt::format(" [{}]", name);
+    }
+  return text;
+}
+
+std::string help_text(const CLI::App& app) {
+  std::string text;
+  wrap(text, fmt::format("{}.", app.get_description()), 0);
+  text += fmt::format("\nUsage: {}\n", usage_text(app));
+  if (is_verify(app)) text += "       verify COMMAND [OPTIONS]\n";
+  text += fmt::format("\nExamples:\n{}",
+                      is_verify(app) ? verify_command().examples : find_command(app.get_name())->examples);
+  for (const std::string& group : headings_of(app)) text += group_text(app, group);
+  if (is_verify(app)) text += commands_text();
+  if (const std::string more = app.get_footer(); !more.empty()) text += fmt::format("\n{}\n", more);
+  return text + fmt::format("\n{}\n", exit_codes);
+}
+
+void use_help_text(CLI::App& app) {
+  app.formatter(std::make_shared<HelpFormatter>());
+}
+
+Result<ExitCode> run(const HelpCommand& command) {
+  const CommandLine line;
+  std::vector<std::string_view> names{"verify"};
+  for (const Command& each : commands()) names.push_back(each.name);
+  if (command.about.empty() || command.about == "verify") {
+    TRY(print(help_text(line.app())));
+    return ExitCode::ok;
+  }
+  if (find_command(command.about) == nullptr)
+    return usage_error(
+        fmt::format("no command '{}'{}; 'verify help' lists them", command.about, suggestion(command.about, names)));
+  TRY(print(help_text(*line.app().get_subcommand(command.about))));
+  return ExitCode::ok;
+}
+
+}  // namespace onceover::cli

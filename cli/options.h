@@ -1,0 +1,29 @@
+// What users may write after each command: the fields of a command's struct, bound to options with their help.
+#pragma once
+
+#include "cli/claims_command.h"
+#include "cli/command_app.h"
+#include "cli/commands.h"
+#include "cli/gate_command.h"
+#include "cli/live_command.h"
+
+namespace onceover::cli {
+
+void describe(const CommandApp& app, VerifyCommand& command);
+void describe(const CommandApp& app, ListCommand& command);
+void describe(const CommandApp& app, ExplainCommand& command);
+void describe(const CommandApp& app, ExportCommand& command);
+void describe(const CommandApp& app, DrawCommand& command);
+void describe(const CommandApp& app, ReportCommand& command);
+void describe(const CommandApp& app, ProveCommand& command);
+void describe(const CommandApp& app, ContentionCommand& command);
+void describe(const CommandApp& app, CostCommand& command);
+void describe(const CommandApp& app, LintCommand& command);
+void describe(const CommandApp& app, GateCommand& command);
+void describe(const CommandApp& app, LiveCommand& command);
+void describe(const CommandApp& app, ClaimsCommand& command);
+void describe(const CommandApp& app, CompletionCommand& command);
+void describe(const CommandApp& app, ManualCommand& command);
+void describe(const CommandApp& app, HelpCommand& command);
+
+}  // namespace onceover::cli

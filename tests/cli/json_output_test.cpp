@@ -1,0 +1,52 @@
+// --json prints the result as JSON, --json-out writes the same, in every command that has a result.
+
+#include <catch2/catch.hpp>
+
+#include "run_program.h"
+
+using namespace onceover::cli;
+using namespace onceover::support;
+
+namespace {
+
+Ended verify(const std::string& arguments, const TemporaryFolder& folder) {
+  return run_program(ONCEOVER_VERIFY " " + arguments, folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("JSON is printed in place of the text, or written beside it") {
+  const TemporaryFolder folder;
+  REQUIRE(verify("export --algo ring --p 4 --to msccl-xml -o a.xml", folder).code == 0);
+  folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"ring\"\np = \"2..4\"\n");
+  for (const std::string line :
+       {"--algo ring --p 4", "list", "prove ring", "contention --algo ring --p 4", "cost --algo ring --p 4 --bytes 1Ki",
+        "lint a.xml --profile azure", "gate gate.toml", "claims swing-least-steps"}) {
+    CAPTURE(line);
+    const Ended text = verify(line, folder);
+    const Ended json = verify(line + " --json", folder);
+    CHECK(json.code == text.code);
+    CHECK(json.out.find_first_of("{[") == 0);
+    const Ended both = verify(line + " --json-out out.json", folder);
+    CHECK(both.code == text.code);
+    CHECK(both.out.find_first_of("{[") != 0);
+    CHECK(folder.read("out.json").find_first_of("{[") == 0);
+    CHECK(verify(line + " --json-out -", folder).out.find_first_of("{[") == 0);
+    CHECK(verify(line + " --json --json-out -", folder).out.find_first_of("{[") == 0);
+    CHECK(verify(line + " --json-out no/such/folder", folder).code == 2);
+  }
+}
+
+TEST_CASE("standard output takes one result") {
+  const TemporaryFolder folder;
+  folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"ring\"\np = 4\n");
+  for (const std::string line :
+       {"contention --algo ring --p 4 --json-out - --csv-out -", "cost --algo ring --p 4 --json-out - --csv-out -",
+        "cost --algo ring --p 4 --json --plot -", "claims --markdown --json-out -", "gate --json --junit-out -"}) {
+    const Ended ended = verify(line, folder);
+    CAPTURE(line, ended.err);
+    CHECK(ended.code == 2);
+  }
+  CHECK(verify("cost --algo ring --p 4 --json-out a.json --csv-out -", folder).out.find("bytes,") == 0);
+  CHECK(folder.read("a.json").find('{') == 0);
+}
