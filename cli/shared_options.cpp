@@ -33,10 +33,6 @@ std::string time_limit(const std::string& text) {
   return limit ? "" : limit.error();
 }
 
-Result<int> parse_exec_time_limit(const std::string& text) {
-  return parse_seconds("--exec-time-limit", text);
-}
-
 std::string memory_limit(const std::string& text) {
   const auto limit = parse_memory_limit(text);
   return limit ? "" : limit.error();

@@ -54,8 +54,6 @@ constexpr unsigned with_shapes = with_algorithms | with_command;
 constexpr unsigned with_ranks = with_shapes | with_formula;
 constexpr unsigned with_any = with_ranks | with_file;
 
-// The keys.
-
 /// Adds an item of a list in which each stands once.
 template <class Item>
 void add_once(KeyReader& in, const TomlValue& value, std::vector<Item>& items, Item item, const std::string& text) {
@@ -142,9 +140,8 @@ void read_lanes(KeyReader& in, const TomlValue& value, Check& check) {
   }
   const auto text = in.text_of(value, "1 or \"all\"");
   if (!text) return;
-  const auto lanes = parse_lanes(*text);
-  if (!lanes) return in.fail_value(value, fmt::format("expected 1 or \"all\", found '{}'", *text));
-  check.lanes = *lanes;
+  if (const auto lanes = parse_lanes(*text)) check.lanes = *lanes;
+  if (!check.lanes) in.fail_value(value, fmt::format("expected 1 or \"all\", found '{}'", *text));
 }
 
 void read_version(KeyReader& in, const TomlValue& value, Check& check) {
@@ -223,10 +220,8 @@ void read_fifo(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_exec_time_limit(KeyReader& in, const TomlValue& value, Check& check) {
-  const auto text = in.text_of(value, "a time such as \"60s\"");
-  if (!text) return;
-  const auto parse = [](const std::string& time) { return parse_seconds("--exec-time-limit", time); };
-  if (const auto limit = in.parsed(value, *text, parse)) check.timeout = *limit;
+  if (const auto text = in.text_of(value, "a time such as \"60s\""))
+    if (const auto limit = in.parsed(value, *text, parse_exec_time_limit)) check.timeout = *limit;
 }
 
 /// In the order in which they are read and printed.

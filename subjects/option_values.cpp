@@ -199,6 +199,10 @@ Result<int> parse_seconds(std::string_view flag, const std::string& text) {
   return static_cast<int>(time->count() / 1000);
 }
 
+Result<int> parse_exec_time_limit(const std::string& text) {
+  return parse_seconds("--exec-time-limit", text);
+}
+
 Result<std::uint32_t> parse_fifo(const std::string& text) {
   const auto depth = parse_whole<std::uint32_t>(text);
   if (!depth || *depth > deepest_fifo)

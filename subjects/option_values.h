@@ -137,6 +137,9 @@ struct NumberParser {
 /// A time such as "60s" or "5m", in seconds: a whole number from 1 s to 24 h, or a usage error that names the flag.
 Result<int> parse_seconds(std::string_view flag, const std::string& text);
 
+/// The time of --exec-time-limit, in seconds.
+Result<int> parse_exec_time_limit(const std::string& text);
+
 /// --fifo: messages that a connection of a program holds.
 Result<std::uint32_t> parse_fifo(const std::string& text);
 
