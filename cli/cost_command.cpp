@@ -132,6 +132,13 @@ struct Conditions {
   const std::optional<Sendable>& file;  // what is in it, if a file is timed
 };
 
+/// How many times one rank's data the sizes are. A program's alltoall counts the chunks of one rank's buffer.
+Rank ranks_per_vector(const Header& header, const std::optional<Sendable>& file) {
+  const bool is_program = file && std::holds_alternative<ProgramMessages>(*file);
+  if (is_program && header.collective == Collective::alltoall) return 1;
+  return subjects::ranks_per_vector(header.collective, header.ranks);
+}
+
 /// Times one version of a contender.
 Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* row, const Conditions& on) {
   const SubjectOptions& subject = on.command.subject;
@@ -139,7 +146,7 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
   const Schedule& schedule = *judged.schedule;
   const auto network = TRY(make_network(on.command.network, on.plan, schedule.header()));
   TRY(add_collective(timed, schedule.header().collective));
-  timed.per_vector = ranks_per_vector(schedule.header().collective, schedule.header().ranks);
+  timed.per_vector = ranks_per_vector(schedule.header(), on.file);
   timed.comparison.sizes = on.sizes.of_vectors(timed.per_vector);
   timed.are_per_rank = on.sizes.are_per_rank;
   auto times = TRY(times_of(schedule, network, on.timing, timed.comparison.sizes));

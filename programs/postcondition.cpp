@@ -103,7 +103,8 @@ Block block_of(const Program& program, Rank rank, const Postcondition& postcondi
       return postcondition.output;
     case Collective::alltoall: {
       const std::int32_t share = program.chunks / program.ranks;
-      return (*postcondition.contributor * program.ranks + rank) * share + postcondition.output % share;
+      const std::int32_t part = postcondition.output % share;
+      return (part * program.ranks + *postcondition.contributor) * program.ranks + rank;
     }
     default:
       return postcondition.input;
