@@ -9,8 +9,7 @@
 
 static constexpr const char* usage =
     "Check that a certificate, written by verify --certify, proves its verdict on a schedule file.\n\n"
-    "Usage: verify-check SCHEDULE CERTIFICATE\n\n"
-    "One of the files may be -, standard input.\n"
+    "Usage: verify-check SCHEDULE CERTIFICATE. One of the files may be -, standard input.\n\n"
     "Exit codes: 0 it does, and the verdict is printed; 1 it does not; 2 usage, or no memory; 3 malformed.";
 
 /// Empty if the file can't be read to its end; "-" is standard input.

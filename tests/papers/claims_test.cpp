@@ -144,7 +144,7 @@ TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and wh
              Catch::Contains("tried by arithmetic with a foregone outcome, for percent = 84"));
 }
 
-TEST_CASE("a row of a page is short: the verdict, cut ranges and the first sentences; text and JSON have all") {
+TEST_CASE("a row of a page is short: the verdict, cut ranges and the first sentences, but text and JSON have all") {
   Claim claim = saying(schedules({.algorithm = "ring", .ranks = "2,3,4,5,6,7"}, {"exactly-once"}));
   claim.file = "c.toml";
   claim.place = "sections 2.1 and 6";
