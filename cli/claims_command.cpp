@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "papers/audit.h"
 #include "papers/claim_reader.h"
 
@@ -46,6 +47,7 @@ Result<ExitCode> run(const ClaimsCommand& command) {
   if (command.markdown && command.json.takes_output())
     return usage_error("standard output takes one of --markdown and JSON");
   TRY(check(command.json));
+  TRY(check_distinct({{"--from", command.from}}, {{"--json-out", command.json.file}}));
   const auto from = TRY(command.from.empty() ? Result<std::vector<Claim>>(claims()) : claims_from(command.from));
   const auto picked = TRY(chosen(from, command.id));
   const std::vector<Audited> audited = audit(picked);

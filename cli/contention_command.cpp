@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/contention_report.h"
+#include "cli/output_files.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
 #include "cli/shared_options.h"
@@ -134,6 +135,10 @@ Result<ExitCode> run(const ContentionCommand& command) {
   TRY(check(command.plot));
   if (command.plot.is_printed() && (command.json.takes_output() || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of JSON, --csv-out and a plot");
+  TRY(check_distinct({{"FILE", command.subject.file}}, {{"--json-out", command.json.file},
+                                                        {"--csv-out", command.csv},
+                                                        {"--plot", command.plot.picture},
+                                                        {"--gnuplot", command.plot.script}}));
   const auto done = TRY(measure_all(command, plan));
   std::string csv;
   if (!command.csv.empty()) {

@@ -24,6 +24,7 @@
 #include "cli/commands.h"
 #include "cli/contention_report.h"
 #include "cli/cost_report.h"
+#include "cli/output_files.h"
 #include "cli/plots.h"
 #include "cli/program_messages.h"
 #include "network/contention.h"
@@ -250,6 +251,7 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                            const ProgramMessages& messages) {
   TRY(refuse_beside_bytes(command));
   TRY(check(command.json));
+  TRY(check_distinct({{"FILE", command.subject.file}}, {{"--json-out", command.json.file}}));
   const Schedule& schedule = *messages.schedule;
   const auto network = TRY(make_network(command.network, plan, schedule.header()));
   const auto block = static_cast<double>(messages.block_bytes);
@@ -317,6 +319,10 @@ Result<ExitCode> run(const CostCommand& command) {
   TRY(check(command.plot));
   if (command.plot.is_printed() && (command.json.takes_output() || is_standard_stream(command.csv)))
     return usage_error("standard output takes one of JSON, --csv-out and a plot");
+  TRY(check_distinct({{"FILE", command.subject.file}}, {{"--json-out", command.json.file},
+                                                        {"--csv-out", command.csv},
+                                                        {"--plot", command.plot.picture},
+                                                        {"--gnuplot", command.plot.script}}));
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
   const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
   const std::string text = command.json.is_printed ? json

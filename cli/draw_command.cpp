@@ -22,6 +22,7 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/drawn.h"
+#include "cli/output_files.h"
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
 #include "viz/graphviz.h"
@@ -270,6 +271,7 @@ Result<void> draw_counterexample(const Schedule& schedule, const Report& report,
 
 Result<ExitCode> run(const DrawCommand& command) {
   TRY(check_writable(command.output));
+  TRY(check_distinct({{"FILE", command.subject.file}}, {{"-o", command.output}}));
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return draw_named(subject, command); }, named);
 }

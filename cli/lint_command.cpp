@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "formats/msccl_lint.h"
 #include "subjects/profile.h"
 #include "subjects/run.h"
@@ -49,6 +50,7 @@ Json json_of(const std::string& file, const std::vector<LintFinding>& findings, 
 
 Result<ExitCode> run(const LintCommand& command) {
   TRY(check(command.json));
+  TRY(check_distinct({{"FILE", command.file}}, {{"--json-out", command.json.file}}));
   const auto text = TRY(read_file(command.file));
   const auto findings = lint_msccl(command.file, text, *command.profile);
   if (!findings) return tl::unexpected(Failure{ExitCode::malformed, findings.error().render()});

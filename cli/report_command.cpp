@@ -7,6 +7,7 @@
 #include "base/stop.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "cli/report_sections.h"
 #include "subjects/required.h"
 
@@ -65,6 +66,7 @@ Result<ExitCode> run(const ReportCommand& command) {
   TRY(check_required(command.required, bounds));
   TRY(check_fit(command.required, Form::schedule));
   TRY(check_writable(command.output));
+  TRY(check_distinct({{"FILE", command.subject.file}}, {{"-o", command.output}}));
   const auto subject = TRY(single_subject(command.subject));
   const auto made = TRY(subject.make());
   // A network that isn't there is the user's mistake, and no section of a page.

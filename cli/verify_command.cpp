@@ -29,6 +29,7 @@
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
 #include "subjects/required.h"
@@ -195,20 +196,13 @@ Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, 
 
 /// No output may replace the file that is read, or another output.
 Result<void> check_names(const VerifyCommand& command) {
-  std::vector<std::pair<std::string_view, std::string>> taken;
-  if (!is_standard_stream(command.subject.file)) taken.emplace_back("FILE", command.subject.file);
-  for (const auto& [flag, path] : {std::pair{"--json-out", command.json_out},
-                                   {"--draw-counterexample", command.counterexample_out},
-                                   {"--certify", command.certificate}}) {
-    if (path.empty()) continue;
-    for (const auto& [other, its_path] : taken)
-      if (!its_path.empty() && is_one_file(path, its_path))
-        return usage_error(fmt::format("{} and {} name one file", other, flag));
-    if (command.json && is_standard_stream(path) && path != command.json_out)
+  const std::vector<NamedFile> written{{"--json-out", command.json_out},
+                                       {"--draw-counterexample", command.counterexample_out},
+                                       {"--certify", command.certificate}};
+  for (const auto& [flag, path] : written)
+    if (command.json && is_standard_stream(path) && flag != "--json-out")
       return usage_error(fmt::format("either --json or {} -, not both", flag));
-    taken.emplace_back(flag, path);
-  }
-  return {};
+  return check_distinct({{"FILE", command.subject.file}}, written);
 }
 
 /// Can the files that the user asks for be made?

@@ -48,7 +48,10 @@ TEST_CASE("no output replaces the schedule that was read, or another output") {
   REQUIRE(verify("export --algo swing --p 4 --to json -o s.json", folder).code == 0);
   const std::string before = folder.read("s.json");
   for (const std::string options :
-       {"s.json --certify s.json", "s.json --json-out ./s.json", "--algo swing --p 4 --json-out x --certify x"}) {
+       {"s.json --certify s.json", "s.json --json-out ./s.json", "--algo swing --p 4 --json-out x --certify x",
+        "contention s.json --json-out ./s.json", "cost s.json --csv-out s.json", "report s.json -o s.json",
+        "draw s.json --view steps --to svg -o s.json", "lint s.json --profile msccl --json-out s.json",
+        "contention --algo ring --p 4 --json-out x --gnuplot ./x", "cost --algo ring --p 4 --json-out x --csv-out x"}) {
     CAPTURE(options);
     const Ended ended = verify(options, folder);
     CHECK(ended.code == 2);

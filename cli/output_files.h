@@ -1,0 +1,21 @@
+// The files that a command line names: no output may replace what is read, or another output.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.h"
+
+namespace onceover::cli {
+
+/// A file and the option that names it. An empty path is no file, and "-" a standard stream.
+struct NamedFile {
+  std::string_view option;
+  std::string path;
+};
+
+/// A usage error if an output is a file that is read, or another output, under whatever name.
+Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
+
+}  // namespace onceover::cli
