@@ -211,12 +211,13 @@ cases = {
 
 
 def table():
-    """{situation: {command: code}}, as the page has it."""
+    """{situation: {command: code}}, as the page has it; a column can be for several commands."""
     with open(os.path.join(source, 'docs', 'formats.md')) as file:
         text = file.read()
     rows = re.search(r'^\| situation \|.*?\n\n', text, re.M | re.S)[0].strip().splitlines()
-    split = [[cell.strip().strip('`') for cell in row.strip('|').split('|')] for row in rows]
-    return {row[0]: {command: int(code) for command, code in zip(split[0][1:], row[1:]) if code} for row in split[2:]}
+    split = [[cell.strip() for cell in row.strip('|').split('|')] for row in rows]
+    return {row[0]: {command: int(code) for head, code in zip(split[0][1:], row[1:]) if code
+                     for command in re.findall(r'[\w-]+', head)} for row in split[2:]}
 
 
 def make_files(folder):
