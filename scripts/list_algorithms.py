@@ -45,21 +45,17 @@ wrong = [r for r in rows if r["as_printed"]]
 
 print(f"""# The catalogue
 
-This page lists the algorithms that `--algo` takes, with their settings.
-`scripts/list_algorithms.py` prints it from `verify list`, and a test compares the two. To see a row
-in full:
+This page lists the algorithms that `--algo` takes, with their settings. To see how one works, what
+its paper leaves open, and how that was settled:
 
 ```
 ./verify list swing
 ```
 
-That prints how the algorithm works, what its paper leaves open, and how that was settled.
-
-- "Proved for" names the theorem that `verify prove --algo NAME` discharges, the cases that it
-  covers, and who vouches for its parts: a solver, Coq's kernel, or an argument in words
-  ([what is what](proofs.md#what-is-trusted)).
-- Everything else is judged when you ask, and by a test for every p to 130
-  ([which](how-it-works.md#what-is-tested)).
+- "Proved for" says for which cases `verify prove --algo NAME` proves a row, by which theorem, and
+  [who checks it](proofs.md#what-is-trusted): a solver, Coq's kernel, or the reader of words.
+- Everything else is judged when you ask, and by a [test](how-it-works.md#what-is-tested) for every
+  p to 130.
 - [properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
   exactly-once.
 
@@ -70,19 +66,11 @@ That prints how the algorithm works, what its paper leaves open, and how that wa
 {item("On tori (`--torus`)", [r for r in right if r["tori"]])}
 {item("With a lane for each port (`--lanes all`)", [r for r in right if r["lanes"]])}
 
-Examples:
+An example:
 
 ```console
-$ ./verify --algo swing --torus 6x10 --lanes all
-swing allreduce, torus 6x10, 4 lanes: 14 steps, 3360 messages, 28320 block transfers
-  theorem torus-products covers every p and every torus (argued in words, not compared with this run): see 'verify prove --algo swing'
-pass  each rank's contribution to every block reaches every rank exactly once (every block)
 $ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64
 rabenseifner allreduce, p = 2..64: 63 schedules
-pass  each rank's contribution to every block reaches every rank exactly once (every block)
-$ ./verify --algo generalized --set removed-steps=1 --p 7
-generalized allreduce, p = 7: 5 steps, 42 messages, 98 block transfers
-  theorem folding covers every p, group and number of removed steps (argued in words, not compared with this run): see 'verify prove --algo generalized'
 pass  each rank's contribution to every block reaches every rank exactly once (every block)
 ```
 
@@ -96,8 +84,8 @@ pass  each rank's contribution to every block reaches every rank exactly once (e
 
 ## As printed
 
-Texts that are wrong as printed are rows, too. `verify list --as-printed` adds them. They fail, or
-send in vain, for every p of their domain to 96 and around 256, and a test checks this. `verify list
+Rules that are wrong as printed are rows, too; `verify list --as-printed` adds them. A test checks
+that they fail, or send in vain, for every p of their domain to 96 and around 256. `verify list
 NAME` and [findings.md](findings.md) say what is right instead.
 
 {table(["name", "what is printed", "collectives", "where", "steps", "source"],

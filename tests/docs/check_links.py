@@ -1,7 +1,7 @@
 """Checks every relative link of the documentation: the file is there, and so is the heading that an anchor names.
 
 Takes the links and pictures of all .md files, in Markdown and as src or href, but for those inside code. Headings
-become anchors as on GitHub.
+become anchors as on GitHub; `<a id="..">` is one, too.
 
 Usage: check_links.py SOURCE_FOLDER
 """
@@ -17,8 +17,8 @@ LINK = re.compile(r"""\]\(([^)\s]+)(?:\s+"[^"]*")?\)|\b(?:src|href)="([^"]+)\"""
 
 
 def anchors(page):
-    names, seen = set(), {}
     text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    names, seen = set(re.findall(r'<a id="([\w-]+)">', text)), {}
     for heading in re.findall(r"^#+ +(.+?) *#*$", text, flags=re.M):
         heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
         name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
@@ -44,7 +44,7 @@ for page in pages:
         elif not target.is_relative_to(source):
             broken.append(f"{where}: outside of the repository")
         elif anchor and target.suffix == ".md" and anchor not in anchors(target):
-            broken.append(f"{where}: no such heading")
+            broken.append(f"{where}: no such heading or anchor")
 
 assert checked >= 50, checked
 assert not broken, "\n\n" + "\n".join(broken)
