@@ -25,8 +25,8 @@ def cell(text):
 
 
 def proved(row):
-    """For which p, by which theorem, with a link to it, and who vouches for its parts."""
-    text = "; ".join(f"{cell(t['domain'])} ([{t['theorem']}](theorems.md#{t['theorem']}): {', '.join(t['levels'])})" for t in row["proved"])
+    """For which p, by which theorem, with a link to it."""
+    text = "; ".join(f"{cell(t['domain'])} ([{t['theorem']}](theorems.md#{t['theorem']}))" for t in row["proved"])
     rooted = [c for c in row["collectives"] if c in ("broadcast", "reduce")]
     return f"{text}; {' and '.join(rooted)} are not" if text and rooted else text
 
@@ -35,9 +35,8 @@ def table(header, lines):
     return "\n".join([f"| {' | '.join(header)} |", "|" + "---|" * len(header), *(f"| {' | '.join(line)} |" for line in lines)])
 
 
-def item(what, some):
-    return textwrap.fill(f"- {what}: " + ", ".join(f"`{r['name']}`" for r in some) + ".", 100, subsequent_indent="  ",
-                         break_on_hyphens=False)
+def filled(text):
+    return textwrap.fill(text, 100, break_on_hyphens=False)
 
 
 right = [r for r in rows if not r["as_printed"]]
@@ -45,28 +44,26 @@ wrong = [r for r in rows if r["as_printed"]]
 
 print(f"""# The catalogue
 
-This page lists the algorithms that `--algo` takes, with their settings. To see how one works, what
-its paper leaves open, and how that was settled:
+This page lists the algorithms that `--algo` takes, with their settings. To see how one works, its
+number of steps, its source, what the source leaves open, and how that was settled:
 
 ```
 ./verify list swing
 ```
 
-- "Proved for" says for which cases `verify prove --algo NAME` proves a row, by which theorem, and
-  [who checks it](proofs.md#what-is-trusted): a solver, Coq's kernel, or the reader of words.
+- "Proved for" says for which cases `verify prove --algo NAME` proves a row, and by which theorem.
+  Every theorem rests in part on an [argument in words](proofs.md#what-is-trusted).
 - Everything else is judged when you ask, and by a [test](how-it-works.md#what-is-tested) for every
   p to 130.
 - [properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
   exactly-once.
 
-{table(["name", "what it is", "collectives", "where", "steps", "proved for", "source"],
-       [[f"`{r['name']}`", cell(r["summary"]), ", ".join(r["collectives"]), cell(r["domain"]), cell(r["steps"]),
-         proved(r), cell(r["source"])] for r in right])}
+{table(["name", "what it is", "collectives", "where", "proved for"],
+       [[f"`{r['name']}`", cell(r["summary"]), ", ".join(r["collectives"]), cell(r["domain"]), proved(r)] for r in right])}
 
-{item("On tori (`--torus`)", [r for r in right if r["tori"]])}
-{item("With a lane for each port (`--lanes all`)", [r for r in right if r["lanes"]])}
+{filled("With a lane for each port (`--lanes all`): " + ", ".join(f"`{r['name']}`" for r in right if r["lanes"]) + ".")}
 
-An example:
+For example:
 
 ```console
 $ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64
@@ -88,6 +85,5 @@ Rules that are wrong as printed are rows, too; `verify list --as-printed` adds t
 that they fail, or send in vain, for every p of their domain to 96 and around 256. `verify list
 NAME` and [findings.md](findings.md) say what is right instead.
 
-{table(["name", "what is printed", "collectives", "where", "steps", "source"],
-       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), ", ".join(r["collectives"]), cell(r["domain"]),
-         cell(r["steps"]), cell(r["source"])] for r in wrong])}""")
+{table(["name", "what is printed", "where", "source"],
+       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), cell(r["domain"]), cell(r["source"])] for r in wrong])}""")
