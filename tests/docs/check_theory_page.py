@@ -10,7 +10,7 @@ import sys
 source = pathlib.Path(sys.argv[1])
 page = (source / "docs/theory.md").read_text()
 named, file = [], None
-for row in re.findall(r"^\|(.*)\|$", page[page.index("## Theorems"):page.index("## What rests on what")], flags=re.M)[2:]:
+for row in re.findall(r"^\|(.*)\|$", page[page.index("## Theorems"):page.index("## What is trusted")], flags=re.M)[2:]:
     first, theorems, _ = (cell.strip() for cell in row.split("|"))
     if first:
         file, path = re.fullmatch(r"\[(\w+)\.v\]\(\.\./(.*)\)", first).groups()
