@@ -81,9 +81,9 @@ pass  each rank's contribution to every block reaches every rank exactly once (e
 
 ## As printed
 
-Rules that are wrong as printed are rows, too; `verify list --as-printed` adds them. A test checks
-that they fail, or send in vain, for every p of their domain to 96 and around 256. `verify list
-NAME` and [findings.md](findings.md) say what is right instead.
+Rules that are wrong as printed are rows, too. A test checks that they fail, or send in vain, for
+every p of their domain to 96 and around 256. `verify list --as-printed` shows the domains; `verify
+list NAME` and [findings.md](findings.md) say what is right instead.
 
-{table(["name", "what is printed", "where", "source"],
-       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), cell(r["domain"]), cell(r["source"])] for r in wrong])}""")
+{table(["name", "what is printed", "source"],
+       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), cell(r["source"])] for r in wrong])}""")
