@@ -79,7 +79,7 @@ class CommandApp {
   template <class T, class Parse>
   static void put(std::optional<Failure>& mistake, std::optional<T>& field, const std::string& text,
                   const Parse& parse) {
-    if (!text.empty()) keep(mistake, field, parse(text));
+    keep(mistake, field, parse(text));
   }
 
   template <class T, class Parse>
@@ -90,7 +90,7 @@ class CommandApp {
   template <class T, class Parse>
   static void put(std::optional<Failure>&, Result<std::optional<T>>& field, const std::string& text,
                   const Parse& parse) {
-    if (!text.empty()) field = parse(text).map([](T value) { return std::optional<T>(std::move(value)); });
+    field = parse(text).map([](T value) { return std::optional<T>(std::move(value)); });
   }
 
   template <class T, class Parse>
