@@ -9,6 +9,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "base/try.h"
 #include "cli/proof_text.h"
 #include "proofs/coq_writer.h"
@@ -90,7 +91,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
                  "proved   {} obligations, each with a mutant that is refuted and hypotheses that can be met; {}\n",
                  obligations, trust);
     case ProofVerdict::unknown:
-      return text + "unknown  a solver gave up\n";
+      return text + fmt::format("unknown  {}\n", stop_requested() ? stop_reason() : "a solver gave up");
     case ProofVerdict::fails:
       return text + "fails\n";
   }
