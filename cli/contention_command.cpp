@@ -130,15 +130,7 @@ Result<ExitCode> run(const ContentionCommand& command) {
     return usage_error("--plot has all steps; --steps goes with the text and --csv-out");
   if (command.json.is_wanted() && is_given(command.step))
     return usage_error("--json has all steps; --steps goes with the text and --csv-out");
-  TRY(check(command.json));
-  TRY(check_csv(command.csv, command.json.takes_output()));
-  TRY(check(command.plot));
-  if (command.plot.is_printed() && (command.json.takes_output() || is_standard_stream(command.csv)))
-    return usage_error("standard output takes one of JSON, --csv-out and a plot");
-  TRY(check_distinct({{"FILE", command.subject.file}}, {{"--json-out", command.json.file},
-                                                        {"--csv-out", command.csv},
-                                                        {"--plot", command.plot.picture},
-                                                        {"--gnuplot", command.plot.script}}));
+  TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
   const auto done = TRY(measure_all(command, plan));
   std::string csv;
   if (!command.csv.empty()) {

@@ -314,15 +314,7 @@ Result<ExitCode> run(const CostCommand& command) {
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   const auto sizes = TRY(sizes_of(command));
-  TRY(check(command.json));
-  TRY(check_csv(command.csv, command.json.takes_output()));
-  TRY(check(command.plot));
-  if (command.plot.is_printed() && (command.json.takes_output() || is_standard_stream(command.csv)))
-    return usage_error("standard output takes one of JSON, --csv-out and a plot");
-  TRY(check_distinct({{"FILE", command.subject.file}}, {{"--json-out", command.json.file},
-                                                        {"--csv-out", command.csv},
-                                                        {"--plot", command.plot.picture},
-                                                        {"--gnuplot", command.plot.script}}));
+  TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
   const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
   const std::string text = command.json.is_printed ? json

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/table.h"
 #include "base/try.h"
+#include "cli/plots.h"
 
 namespace onceover::cli {
 
@@ -18,6 +20,18 @@ Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vecto
     taken.push_back(output);
   }
   return {};
+}
+
+Result<void> check_outputs(const std::string& file, const JsonOutput& json, const std::string& csv,
+                           const PlotFiles& plot) {
+  TRY(check(json));
+  TRY(check_csv(csv, json.takes_output()));
+  TRY(check(plot));
+  if (plot.is_printed() && (json.takes_output() || is_standard_stream(csv)))
+    return usage_error("standard output takes one of JSON, --csv-out and a plot");
+  return check_distinct(
+      {{"FILE", file}},
+      {{"--json-out", json.file}, {"--csv-out", csv}, {"--plot", plot.picture}, {"--gnuplot", plot.script}});
 }
 
 }  // namespace onceover::cli

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/plot_files.h"
 
 namespace onceover::cli {
 
@@ -17,5 +19,10 @@ struct NamedFile {
 
 /// A usage error if an output is a file that is read, or another output, under whatever name.
 Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
+
+/// The outputs of a command that measures `file`, if it is one: each can be written, they are distinct, and standard
+/// output takes one of them.
+Result<void> check_outputs(const std::string& file, const JsonOutput& json, const std::string& csv,
+                           const PlotFiles& plot);
 
 }  // namespace onceover::cli
