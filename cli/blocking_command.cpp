@@ -54,7 +54,7 @@ Result<void> check_options(const VerifyCommand& command) {
         Option{fmt::format("{}", fmt::join(bound_flags(), " or ")), command.bounds != Bounds{}},
         Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
         Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},
-        Option{"--topology and other options of the network", is_given(command.metric_limits.network)},
+        Option{"an option of the network, such as --topology,", is_given(command.metric_limits.network)},
         Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
   return {};

@@ -118,10 +118,4 @@ class CommandApp {
   std::shared_ptr<std::optional<Failure>> mistake_;
 };
 
-/// The parser of a row's name that takes an empty text for no row.
-template <class Row>
-auto or_null(Result<const Row*> (*parse)(const std::string&)) {
-  return [parse](const std::string& text) { return text.empty() ? Result<const Row*>(nullptr) : parse(text); };
-}
-
 }  // namespace onceover::cli

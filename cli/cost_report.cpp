@@ -22,7 +22,7 @@ std::string percent(double x) {
 
 /// What the sizes in the table are of.
 std::string sizes_text(const Timed& timed) {
-  if (timed.per_vector == 1) return "  sizes are bytes per rank: each rank has the whole vector\n";
+  if (timed.per_vector == 1) return "  sizes are bytes per rank: its whole buffer\n";
   if (timed.are_per_rank) return fmt::format("  sizes are bytes per rank: 1/{} of the vector\n", timed.per_vector);
   return fmt::format("  sizes are of the whole vector; a rank has 1/{} of it, which --bytes-per-rank counts\n",
                      timed.per_vector);

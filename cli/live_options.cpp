@@ -15,6 +15,7 @@ void pass_on(const CommandApp& app, LiveCommand& command, const std::string& opt
            command.passed_on.insert(command.passed_on.end(), {option, value});
          },
          about)
+      ->check(not_empty)
       ->type_name(type);
 }
 
@@ -33,6 +34,7 @@ void describe(const CommandApp& app, LiveCommand& command) {
                  "Make openmpi or mpich use each algorithm that it offers, one after the other")
       ->type_name("NAME");
   app->add_option("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce")
+      ->check(file_name)
       ->type_name("FILE");
   app.group("Calls");
   app.add_parsed("--p", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 4; of a sweep 2..8)")

@@ -24,7 +24,7 @@ namespace onceover::cli {
 
 void describe(const CommandApp& app, ListCommand& command) {
   app.group(subject_group);
-  app.add_parsed("NAME", command.row, or_null(parse_listed), "The algorithm to tell all about");
+  app.add_parsed("NAME", command.row, parse_listed, "The algorithm to tell all about");
   app->add_flag("--as-printed", command.as_printed, "Also list the algorithms that are wrong as a paper prints them");
   app.group(output_group);
   add_json(app, command.json);
@@ -37,9 +37,8 @@ void describe(const CommandApp& app, ExplainCommand& command) {
 
 void describe(const CommandApp& app, ProveCommand& command) {
   app.group(subject_group);
-  app.add_parsed("THEOREM", command.theorem, or_null(parse_theorem),
-                 "The theorem to prove; 'verify prove' alone lists them");
-  app.add_parsed("--algo", command.algorithm, or_null(parse_algorithm), "Prove the theorems that an algorithm rests on")
+  app.add_parsed("THEOREM", command.theorem, parse_theorem, "The theorem to prove; 'verify prove' alone lists them");
+  app.add_parsed("--algo", command.algorithm, parse_algorithm, "Prove the theorems that an algorithm rests on")
       ->type_name("NAME");
   app->add_flag("--all", command.all, "Prove all theorems");
   app.add_parsed("--peer", command.peer, parse_peer,

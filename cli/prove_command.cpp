@@ -157,9 +157,9 @@ Result<ExitCode> run(const ProveCommand& command) {
   }
   if (command.steps || command.ranks) return usage_error("prove: --peer-steps and --p go with --peer");
   if (!command.theorem && !command.algorithm && !command.all) {
-    if (command.json.is_wanted()) return usage_error("prove --json: say what: THEOREM, --algo NAME or --all");
+    if (command.json.is_wanted()) return usage_error("prove: JSON of what? Say THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
-    return usage_error("prove: say what: THEOREM, --algo NAME or --all");
+    return usage_error("prove: emit what? Say THEOREM, --algo NAME or --all");
   }
   const auto theorems = TRY(chosen(command));
   if (theorems.empty())

@@ -61,19 +61,23 @@ std::string file_name(const std::string& text) {
 
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, const Listed& lists) {
   app.group(subject_group);
-  app->add_option("FILE", subject.file, std::string(files));
+  app->add_option("FILE", subject.file, std::string(files))->check(file_name);
   const std::string about = "An algorithm of the catalogue; 'verify list' shows them";
   const std::string several = "Algorithms of the catalogue, one or several: a,b; 'verify list' shows them";
   (lists.contenders != nullptr   ? app.add_parsed("--algo", *lists.contenders, parse_contenders, several)
    : lists.algorithms != nullptr ? app.add_parsed("--algo", *lists.algorithms, parse_algorithms, several)
-                                 : app.add_parsed("--algo", subject.algorithm, or_null(parse_algorithm), about))
+                                 : app.add_parsed("--algo", subject.algorithm, parse_algorithm, about))
       ->type_name("NAME");
-  app->add_option("--exec", subject.command,
-                  "Run this command, which prints a schedule file; {p} and {shape} stand for the number of ranks and "
-                  "the torus")
-      ->type_name("COMMAND");
+  auto* exec =
+      app->add_option(
+             "--exec", subject.command,
+             "Run this command, which prints a schedule file; {p} and {shape} stand for the number of ranks and "
+             "the torus")
+          ->check(not_empty)
+          ->type_name("COMMAND");
   app.add_parsed("--exec-time-limit", subject.generator.seconds, parse_exec_time_limit,
                  "Stop the command of --exec after this time (default: 60s)")
+      ->needs(exec)
       ->type_name("TIME");
   app.add_parsed("--peer", subject.peer, parse_peer,
                  "A formula for the peer of rank r in step s, of p ranks; see docs/your-own-algorithm.md")
@@ -88,7 +92,7 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
                "Ranks on a torus with these sides: 8x8, 4x6x2; or several: 4x4,8x8")
       ->type_name("AxB..");
   app.add_parsed("--lanes", subject.lanes, parse_lanes,
-                 "Parts of the vector, one for each port in use: 1 or all (default: 1)")
+                 "Parts of the vector: 1, the whole, or all, one for each port in use (default: 1)")
       ->type_name("1|all");
   app.add_each("--set", subject.settings, parse_setting,
                "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated")

@@ -173,8 +173,8 @@ Result<Routing> parse_routing(const std::string& text) {
 
 Result<Written<double>> parse_ports(const std::string& text) {
   auto ports = NumberParser{"--network-ports", 1}(text);
-  if (ports && (ports->value != std::floor(ports->value) || ports->value > 1024))
-    return usage_error(fmt::format("--network-ports: expected a whole number up to 1024, found '{}'", text));
+  if (!ports || ports->value != std::floor(ports->value) || ports->value > 1024)
+    return usage_error(fmt::format("--network-ports: expected a whole number from 1 to 1024, found '{}'", text));
   return ports;
 }
 

@@ -43,6 +43,18 @@ TEST_CASE("an option that may come several times takes one value each time") {
   CHECK(verify("--torus 2x2 s.json", folder).err.find("--torus goes with --algo") != std::string::npos);
 }
 
+TEST_CASE("what would be read and not used is refused: empty texts, the time limit of a command that isn't given") {
+  const TemporaryFolder folder;
+  for (const std::string options :
+       {"--algo ring --p 4 --blocking \"\"", "--algo ring --p 4 --exec \"\"", "\"\" --algo ring --p 4",
+        "--algo ring --p 4 --exec-time-limit 5s", "live --schedule \"\"", "live --preload \"\"", "live --root \"\"",
+        "live --call-time-limit \"\"", "live --sweep \"\"", "--algo ring --p 4 --profile \"\"",
+        "prove --all --algo \"\""}) {
+    CAPTURE(options);
+    CHECK(verify(options, folder).code == 2);
+  }
+}
+
 TEST_CASE("no output replaces the schedule that was read, or another output") {
   const TemporaryFolder folder;
   REQUIRE(verify("export --algo swing --p 4 --to json -o s.json", folder).code == 0);

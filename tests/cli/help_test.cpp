@@ -149,7 +149,7 @@ TEST_CASE("options of the network are refused where nothing needs one") {
   CHECK(verify(ring + "--topology full", folder).code == 2);
   const Ended ports = verify(ring + "--limit 'congestion <= 9' --network-ports 1.5", folder);
   CHECK(ports.code == 2);
-  CHECK(ports.err == "verify: --network-ports: expected a whole number up to 1024, found '1.5'\n");
+  CHECK(ports.err == "verify: --network-ports: expected a whole number from 1 to 1024, found '1.5'\n");
   folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"ring\"\np = 4\ntopology = \"fat-tre\"\n");
   const Ended gate = verify("gate --no-cache", folder);
   CHECK(gate.code == 2);
