@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// One past the end of the text in quotes that begins at `begin`; a line's end or the file's ends it, too.
+/// The offset behind the quoted text that begins at `begin`. The end of the line or of the file ends such a text, too.
 std::size_t end_of_line_text(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   for (std::size_t k = begin + 1; k < text.size(); ++k) {
@@ -25,8 +25,9 @@ bool is_beyond_ascii(char c) {
   return static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The same for a text in three quotes on each side, which may have lines, and up to two quotes at its end. It ends
-/// before a letter beyond ASCII that follows a backslash and blanks, too: toml++ asks whether that is a blank.
+/// The same for a text between triple quotes, which may span lines and may end with up to two quotes of its own. It
+/// also ends before a letter beyond ASCII that follows a backslash and blanks, because toml++ tests whether that letter
+/// is a blank.
 std::size_t end_of_long_text(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   const std::string_view end(text.substr(begin, 3));
@@ -50,8 +51,8 @@ std::size_t end_of_text(std::string_view text, std::size_t begin) {
   return std::min(text.size(), is_long ? end_of_long_text(text, begin) : end_of_line_text(text, begin));
 }
 
-/// Goes through a file as toml++ does: a value that doesn't begin with a quote or a bracket reaches to the next blank,
-/// comma, closing bracket or comment, whatever stands in between. So a quote within one begins no text.
+/// Walks through a file as toml++ does. A value that begins with neither a quote nor a bracket ends at the next blank,
+/// comma, closing bracket or comment, so a quote inside it opens no text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -66,7 +67,7 @@ class Scanner {
   }
 
  private:
-  /// Where to go on after the character at k.
+  /// The next position to look at after the character at k.
   std::size_t after(std::size_t k) {
     const char c = text_[k];
     if (c == '#') return std::min(text_.find('\n', k), text_.size());
@@ -93,7 +94,7 @@ class Scanner {
   }
 
   std::string_view text_;
-  std::string open_;       // brackets
+  std::string open_;       // open brackets
   bool is_bare_ = false;   // within something that isn't in quotes
   bool is_value_ = false;  // after a key's '='
 };

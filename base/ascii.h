@@ -1,4 +1,4 @@
-// Where a gate file may have letters beyond ASCII.
+// Which bytes beyond ASCII a gate file must not have.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,10 @@
 
 namespace onceover::base {
 
-/// The first byte beyond ASCII outside of the texts and comments of a TOML file, where TOML allows none; a byte order
-/// mark at its beginning is none. toml++ must not see such a byte: its tests for blanks have no defined result for some
-/// letters. Quoted keys behind a dot count as outside, and so does what follows a backslash and blanks in a text
-/// of three quotes. Exact up to the first place at which the file isn't TOML.
-/// O(text).
+/// The offset of the first byte beyond ASCII that lies outside the texts and comments of a TOML file, where TOML allows
+/// none. A byte order mark at the beginning is allowed. toml++ must never see such a byte: its tests for blanks are
+/// undefined for some letters. Quoted keys behind a dot count as outside, and so does a letter that follows a backslash
+/// and blanks in a text between triple quotes. The answer is exact up to the first error of syntax. O(text).
 std::optional<std::size_t> beyond_ascii(std::string_view text);
 
 }  // namespace onceover::base

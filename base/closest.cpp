@@ -8,7 +8,7 @@ namespace onceover::base {
 
 namespace {
 
-/// Longer names are compared by their beginnings: nobody mistypes a whole page.
+/// Only the beginnings of longer names are compared: nobody mistypes a whole page.
 constexpr std::size_t compared = 64;
 
 std::size_t edits(std::string_view a, std::string_view b) {

@@ -1,4 +1,4 @@
-// The name that somebody probably meant.
+// The name that the user probably meant.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,16 @@
 
 namespace onceover::base {
 
-/// The candidate nearest to `name` by edits (insert, delete, replace, swap neighbours), if it is near enough to be
-/// meant: at most a third of the letters differ, or two in a short name. O(|name| * letters of the candidates).
+/// The candidate nearest to `name` by edits (insert, delete, replace, swap neighbours). Nothing if it takes more edits
+/// than a third of the letters of `name` (than two, if the name is short), or as many as the candidate has letters.
+/// O(|name| * letters of the candidates).
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates);
 
-/// The candidate nearest by edits, of which it may take `most`, and fewer than it has letters.
+/// The same with at most `most` edits.
 std::optional<std::string> closest(std::string_view name, std::span<const std::string_view> candidates,
                                    std::size_t most);
 
-/// "; did you mean 'X'?" where some candidate is near, else "".
+/// "; did you mean 'X'?" if a candidate is near, else "".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace onceover::base

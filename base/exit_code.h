@@ -1,4 +1,4 @@
-// How the program ends.
+// ExitCode: how the program ends. Result: a value, or the Failure that takes its place.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace onceover::base {
 
 enum class ExitCode {
   ok = 0,         // all required properties hold
-  violated = 1,   // one does not
-  usage = 2,      // a flag, a name or a file that isn't there
-  malformed = 3,  // an input file that can't be read as what it is
+  violated = 1,   // a required property is violated
+  usage = 2,      // a wrong option or name, or a file that doesn't exist
+  malformed = 3,  // an input file breaks the rules of its format
   unknown = 4,    // a budget or a limit on time or memory ran out
   internal = 5,   // a bug of ours, or the system refused
   interrupted = 130,

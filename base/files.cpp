@@ -1,14 +1,14 @@
-// A file is written beside its place first, and gets its name when it is whole and on the disk. The rename is the only
-// moment at which others see a change. Links are followed before, so that a link stays one.
+// A file is written beside its place first. It gets its name when it is complete and on the disk, so others see it
+// change only at that rename. Links are followed before, so that a link stays a link.
 //
-// Example: out.svg is filled as out.svg.Ab3xYz. If that fails, or the user interrupts it, the temporary is removed and
-// the old out.svg is still there.
+// Example: out.svg is written as out.svg.Ab3xYz. If that fails, or the user interrupts it, the temporary file is
+// removed and the old out.svg is unchanged.
 //
-// Pipes and devices can be neither read twice nor replaced: what one gave is kept under its name, and what is written
-// goes right into it. A pipe may say nothing for long, so reading waits for a second at most before it asks whether to
+// Pipes and devices can be neither read twice nor replaced. What was read from one is kept under its name, and output
+// goes straight into it. A pipe may be silent for long, so a read waits for a second at most before it asks whether to
 // stop.
 //
-// Reading ends with the input or beyond 1 GiB, and at most 40 links are followed. O(bytes).
+// A read ends with the input, or beyond 1 GiB. At most 40 links are followed. O(bytes).
 
 #include "base/files.h"
 
@@ -48,7 +48,7 @@ std::string reason() {
 
 using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// A file that is removed unless it was renamed.
+/// A temporary file, removed unless it is renamed.
 class Temporary {
  public:
   explicit Temporary(const std::string& beside) : path_(beside + ".XXXXXX") {
@@ -69,7 +69,7 @@ class Temporary {
 
   int descriptor() const { return descriptor_; }
 
-  /// As a stream, which closes it.
+  /// The file as a stream; closing the stream closes the file.
   Stream open() {
     Stream file(fdopen(descriptor_, "wb"), std::fclose);
     is_open_ = file != nullptr;
@@ -90,7 +90,7 @@ class Temporary {
   std::optional<RemovedOnInterrupt> removed_;
 };
 
-/// An open file; -1 if that failed.
+/// An open file; its number is -1 if it couldn't be opened.
 class Input {
  public:
   explicit Input(const std::string& path) : number_(is_standard_stream(path) ? dup(STDIN_FILENO) : open_at(path)) {}
@@ -102,7 +102,7 @@ class Input {
 
   int number() const { return number_; }
 
-  /// As `read`; asks meanwhile whether to stop, for others may take their time to write.
+  /// Like `read`, but asks whether to stop while it waits, because a writer may be slow.
   ssize_t read(char* to, std::size_t size) const {
     pollfd there{number_, POLLIN, 0};
     do {
@@ -114,7 +114,7 @@ class Input {
  private:
   static constexpr std::chrono::milliseconds longest{1000};
 
-  /// A pipe that nobody writes to yet is waited for in `read`.
+  /// Doesn't wait for a pipe's writer; `read` does.
   static int open_at(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
   int number_;
@@ -139,7 +139,7 @@ Result<std::string> read_stream(const std::string& path) {
   }
 }
 
-/// What pipes and devices gave, by name: they may give nothing when they are read again.
+/// What pipes and devices gave, by name: a second read may give nothing.
 const Result<std::string>& read_once(const std::string& path) {
   static std::mutex one_at_a_time;
   static std::map<std::string, Result<std::string>> known;
@@ -172,13 +172,13 @@ Result<std::string> read_file(const std::string& path) {
 
 namespace {
 
-/// Devices and pipes can't be replaced by a file; they are written to as they are.
+/// Is the path a pipe or a device, which no file can replace?
 bool is_special(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// The file that a link leads to, which may not be there yet, so that the link stays.
+/// The file that a link leads to, which may not exist yet. Writing there keeps the link.
 fs::path behind_links(const fs::path& path) {
   constexpr int most_links = 40;
   std::error_code none;
@@ -202,7 +202,7 @@ bool write_whole(const std::string& path, const std::function<bool(std::FILE*)>&
   if (temporary.descriptor() < 0) return false;
   Stream file = temporary.open();
   if (file == nullptr) return false;
-  // The content has to be on the disk before the name is its.
+  // The content must be on the disk before it gets the name.
   return write_all(file.get(), write) && fsync(temporary.descriptor()) == 0 && std::fclose(file.release()) == 0 &&
          temporary.rename_to(path);
 }

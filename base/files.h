@@ -1,4 +1,4 @@
-// Files in and out: read whole and in bounds, written whole or not at all.
+// Files: read whole and up to a limit, written whole or not at all.
 #pragma once
 
 #include <cstdio>
@@ -9,30 +9,29 @@
 
 namespace onceover::base {
 
-/// "-": standard input where a file is read, standard output where one is written.
+/// Is the path "-", which means standard input or standard output?
 bool is_standard_stream(const std::string& path);
 
-/// What `read_file` says of a file before it reads any of it.
+/// The error that `read_file` reports before it reads anything, if there is one.
 Result<void> check_readable(const std::string& path);
 
-/// The content of a file of at most 1 GiB. A file that isn't there or isn't readable as one is a usage error. A pipe or
-/// device is read once; each later call gives what the first did.
+/// The content of a file of at most 1 GiB. A file that doesn't exist or can't be read is a usage error; a larger one is
+/// malformed. A pipe or device is read once; later calls return the same content.
 Result<std::string> read_file(const std::string& path);
 
-/// Lets `write` fill a temporary file beside `path`, has the system put it on the disk, then renames it over `path`. If
-/// anything fails, or the program is interrupted, `path` is as it was and the temporary is gone; if the program is
-/// killed, by SIGKILL or as power goes, `path` is as it was or new and whole, and a temporary `path`.XXXXXX may stay. A
-/// path that is a device or a pipe is written directly. `write` returns false if writing failed.
+/// Lets `write` fill a temporary file beside `path`, has the system put it on the disk, then renames it to `path`. If
+/// anything fails, or the program is interrupted, `path` is unchanged and the temporary file is removed. If the program
+/// is killed (SIGKILL, power failure), `path` is unchanged or complete, and a file `path`.XXXXXX may remain. A device
+/// or a pipe is written directly. `write` returns false if it failed.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
-/// The text, written by `write_file`.
+/// Writes the text with `write_file`.
 Result<void> write_text(const std::string& path, const std::string& text);
 
-/// Do both names lead to one regular file, which may not be there yet?
+/// Do both paths lead to the same regular file? It may not exist yet.
 bool is_one_file(const std::string& a, const std::string& b);
 
-/// Says early what `write_file` would say: whether a file can be made at `path`, if there is one. Leaves nothing
-/// behind.
+/// Reports early whether `write_file` can write to `path`; an empty path is fine. Leaves nothing behind.
 Result<void> check_writable(const std::string& path);
 
 }  // namespace onceover::base

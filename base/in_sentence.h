@@ -1,4 +1,4 @@
-// Names in sentences.
+// Lists of names in sentences.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace onceover::base {
 
-/// "json, goal or mpi", with `last` before the last of the names; a single one stands alone.
+/// "json, goal or mpi": the names with commas between them and `last` before the last one.
 inline std::string in_sentence(std::vector<std::string_view> names, std::string_view last) {
   if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
   const std::string_view end = names.back();

@@ -22,7 +22,7 @@ constexpr std::size_t small_stack = std::size_t{256} << 10;
 
 std::atomic<bool> interrupted = false;
 
-/// What `end_program` has to look after. Never destroyed: its threads outlive main.
+/// What `end_program` removes and kills. Never destroyed: threads outlive main.
 struct Remains {
   std::recursive_mutex mutex;
   std::multiset<std::string> files;
@@ -41,7 +41,7 @@ sigset_t handled_signals() {
   return set;
 }
 
-/// Caught rather than ignored, which the programs that are started would inherit.
+/// SIGXFSZ is caught, not ignored: the programs that we start would inherit that.
 extern "C" void pass_over(int) {}
 
 int next_signal() {
@@ -52,7 +52,7 @@ int next_signal() {
   return signal;
 }
 
-/// One interrupt may come twice in a moment: timeout(1) sends it to the process, then to its group.
+/// Drops copies of a signal: timeout(1) sends it to the process, then to its group.
 void pass_over_the_same_signal() {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const sigset_t set = handled_signals();
@@ -67,7 +67,7 @@ extern "C" void* wait_for_interrupt(void*) {
   const bool can_wait = (signal == SIGINT || signal == SIGTERM) && !is_telling();
   if (can_wait) {
     request_stop("interrupted");
-    // What waits for a second signal is this thread.
+    // This thread waits for a second signal, so another one waits for the end of the grace period.
     std::thread(end_when_told, ExitCode::interrupted, "interrupted", std::chrono::seconds(2)).detach();
     pass_over_the_same_signal();
     next_signal();
@@ -80,7 +80,7 @@ extern "C" void* wait_for_interrupt(void*) {
 void handle_interrupts() {
   remains();
   const sigset_t set = handled_signals();
-  // A shell may have told a command in the background to ignore them.
+  // A shell may have these signals ignored in a background command.
   for (const int signal : handled) std::signal(signal, SIG_DFL);
   std::signal(SIGXFSZ, pass_over);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);

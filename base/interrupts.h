@@ -1,4 +1,4 @@
-// What must not be left behind when the program ends early.
+// Interrupts: how the program ends early without leaving temporary files and processes behind.
 #pragma once
 
 #include <sys/types.h>
@@ -12,29 +12,30 @@
 
 namespace onceover::base {
 
-/// From now on SIGINT and SIGTERM ask all work to stop (base/stop.h), so that what was settled is told; the
-/// program then ends with code 130. A second one, SIGHUP or SIGQUIT, one that comes while a result is being told, or
-/// two seconds in which nothing is told, end it at once, by `end_program`. They are blocked in this thread and all that
-/// it starts, and waited for in one of their own; programs that are started must have them unblocked. A file that grows
-/// beyond the system's limit (ulimit -f) is an error of the write, and no signal that kills. To be called before there
-/// are other threads.
+/// From now on SIGINT and SIGTERM ask all work to stop (base/stop.h). The program then prints what it has settled and
+/// ends with code 130. It ends at once, through `end_program`, at a second signal, at SIGHUP or SIGQUIT, at a signal
+/// that comes while a result is being printed, and after two seconds in which nothing is printed.
+///
+/// The signals are blocked in this thread and in all that it starts; one thread of their own waits for them. Programs
+/// that we start must unblock them. A file that outgrows the system's limit (ulimit -f) makes the write fail and
+/// doesn't kill the program. Call this before other threads exist.
 void handle_interrupts();
 
-/// Was there a SIGINT or SIGTERM? No file is written any more then: what was there stays.
+/// Did SIGINT or SIGTERM arrive? From then on no file is written, and existing files stay as they are.
 bool was_interrupted();
 
-/// Ends the program when nothing was told for that long. For a thread of its own.
+/// Ends the program once nothing has been printed for `grace`. Runs in a thread of its own.
 [[noreturn]] void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 
-/// Removes the temporaries, kills the processes that were started, says `message` on standard error if there is one,
-/// and ends the program. From any thread, and without memory.
+/// Removes the temporary files, kills the processes that we started, writes `message`, if any, on standard error, and
+/// ends the program. May be called from any thread, and allocates no memory.
 [[noreturn]] void end_program(ExitCode code, std::string_view message = "");
 
-/// While the lock is held, nothing ends the program by `end_program`: for the few calls in between which a file or a
-/// process would be left behind.
+/// While the lock is held, `end_program` waits. Hold it during the few calls between which a file or a process would be
+/// left behind.
 [[nodiscard]] std::unique_lock<std::recursive_mutex> hold_interrupts();
 
-/// A file that `end_program` removes, as long as this object lives; it needn't be there.
+/// While this object lives, `end_program` removes the file, which need not exist.
 class RemovedOnInterrupt {
  public:
   explicit RemovedOnInterrupt(std::string path);
@@ -46,7 +47,7 @@ class RemovedOnInterrupt {
   std::string path_;
 };
 
-/// While this object lives, `end_program` kills the group of processes.
+/// While this object lives, `end_program` kills the process group.
 class KilledOnInterrupt {
  public:
   explicit KilledOnInterrupt(pid_t group);

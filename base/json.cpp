@@ -1,15 +1,15 @@
-// JSON values from texts, and texts from values.
+// JSON values read from text and written as text.
 //
-// nlohmann's parser tells of a text event by event; the containers that are open are a stack, and what is finished goes
-// into the one on top. Of {"a": [1, 2]} the events are: an object begins, the key a, an array begins, 1, 2, the array
-// ends and becomes the value of a, the object ends and is the value of the text. A text nested more than 1000 deep is
-// no value: one is taken apart by recursion.
+// nlohmann's parser reports events. The open containers form a stack; a finished value goes into the container on top.
+// For {"a": [1, 2]} the events are: an object begins, the key a, an array begins, 1, 2, the array ends and becomes the
+// value of a, the object ends and is the result. A text nested more than 1000 deep is refused, because values are
+// destroyed by recursion.
 //
-// Writing goes down the value, and leaves texts and fractions to nlohmann, whose rules for escapes, UTF-8 and digits
-// are those of all our files.
+// Writing walks down the value. It leaves texts and fractions to nlohmann, whose rules for escapes, UTF-8 and digits
+// all our files follow.
 //
-// Both end with the text or value and take time linear in it; objects are searched from their first key on, so one with
-// k keys takes O(k^2) to read.
+// Both take time linear in the text or value, except that an object with k keys takes O(k^2) to read: its keys are
+// searched from the first on.
 #include "base/json.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using Library = nlohmann::ordered_json;
 
 constexpr std::size_t deepest_json = 1000;
 
-/// Builds a value from nlohmann's events: the containers that are open are a stack.
+/// Builds a value from nlohmann's events. The open containers are a stack.
 class JsonBuilder {
  public:
   using number_integer_t = Library::number_integer_t;
@@ -57,7 +57,7 @@ class JsonBuilder {
     std::string key = {};
   };
 
-  /// False beyond a depth that no file of ours has: values are taken apart by recursion.
+  /// False beyond a depth that none of our files has: values are destroyed by recursion.
   bool begin(Json container) {
     open_.push_back({std::move(container)});
     return open_.size() <= deepest_json;
@@ -91,7 +91,7 @@ bool is_member(const Json& json) {
   return json.is_array() && json.size() == 2 && json[0].is_text();
 }
 
-/// Writes a value behind what is written already.
+/// Appends the text of a value to `out`.
 class JsonWriter {
  public:
   JsonWriter(std::string& out, int indent) : out_(out), indent_(indent) {}

@@ -1,4 +1,4 @@
-// JSON values, put together or read.
+// JSON values, built and read.
 #pragma once
 
 #include <concepts>
@@ -17,9 +17,9 @@
 
 namespace onceover::base {
 
-/// A JSON value; objects keep the order in which their keys came. nlohmann's library reads and writes it, in json.cpp
-/// alone: its headers take longer to compile than what uses values. A list in braces is an object if each of its
-/// elements is a pair that begins with a text, and an array otherwise.
+/// A JSON value. Objects keep the order of their keys. nlohmann's library parses and writes it, in json.cpp only: its
+/// headers take longer to compile than the code that uses values. A list in braces is an object if every element is a
+/// pair that begins with a text, and an array otherwise.
 class Json {
  public:
   using Array = std::vector<Json>;
@@ -49,11 +49,11 @@ class Json {
   static Json array(std::initializer_list<Json> list = {});
   static Json object();
 
-  /// The value of a text in JSON; nothing if it is none. Of a key that comes twice the last counts.
+  /// The value of a JSON text; nothing if the text is malformed. Of a repeated key the last value counts.
   static std::optional<Json> parse(std::string_view text);
 
-  /// The text: in one line, or with `indent` spaces for each level. What is no UTF-8 becomes replacement characters.
-  /// O(value).
+  /// The value as text, on one line or with `indent` spaces for each level. Bytes that aren't UTF-8 become replacement
+  /// characters. O(value).
   std::string dump(int indent = -1) const;
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
@@ -62,7 +62,7 @@ class Json {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  /// The value as what it is; null where it is something else.
+  /// The value if it is of this kind, else null.
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   const std::uint64_t* count() const { return std::get_if<std::uint64_t>(&value_); }
   const Array* elements() const { return std::get_if<Array>(&value_); }
@@ -71,34 +71,34 @@ class Json {
   /// The text, or an empty one.
   std::string_view text_or_empty() const { return text() ? std::string_view(*text()) : ""; }
 
-  /// The elements of an array; none of anything else.
+  /// The elements of an array; nothing else has any.
   Array::const_iterator begin() const { return elements() ? elements()->begin() : nothing().begin(); }
   Array::const_iterator end() const { return elements() ? elements()->end() : nothing().end(); }
 
-  /// The value of a key; null where there is none, or this is no object. O(keys).
+  /// The value of a key; null if this isn't an object or lacks the key. O(keys).
   const Json* find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key) != nullptr; }
 
-  /// The value of a key, which is made where there is none. This is an object, or null, which becomes one. O(keys).
+  /// The value of a key, which is added if it is missing. This must be an object, or null, which becomes one. O(keys).
   Json& operator[](std::string_view key);
 
-  /// The value of a key, or null. O(keys).
+  /// The value of a key, or a null value. O(keys).
   const Json& operator[](std::string_view key) const;
 
-  /// What this object doesn't have, or has otherwise, from another.
+  /// Takes over the other object's keys with their values.
   void update(const Json& other);
 
-  /// The text of what holds no other values.
+  /// The text of a value that isn't a container.
   std::string leaf_text() const;
 
-  /// An element; this is an array that has it.
+  /// Element k, which this array must have.
   Json& operator[](std::size_t k) { return std::get<Array>(value_)[k]; }
   const Json& operator[](std::size_t k) const { return std::get<Array>(value_)[k]; }
 
-  /// One more element; this is an array, or null, which becomes one.
+  /// Appends an element to an array; null becomes an array first.
   void push_back(Json element);
 
-  /// Elements or keys; 0 for all else.
+  /// How many elements or keys; 0 for every other value.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
@@ -107,7 +107,7 @@ class Json {
  private:
   static const Array& nothing();
 
-  // Whole numbers that aren't negative are unsigned.
+  // Whole numbers are unsigned unless they are negative.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_ = nullptr;
 };
 

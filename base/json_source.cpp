@@ -14,7 +14,7 @@ std::size_t begin_of_last(std::string_view text, std::string_view letters) {
 
 }  // namespace
 
-// Inside a JSON string every quote has a backslash before it, so the opening quote is the nearest without one.
+// Inside a JSON string a backslash precedes every quote, so the opening quote is the nearest one without a backslash.
 std::size_t JsonPlaces::string() const {
   std::size_t quote = read_ - 1;
   do quote = text_.rfind('"', quote - 1);
@@ -22,7 +22,7 @@ std::size_t JsonPlaces::string() const {
   return quote;
 }
 
-// The parser knows that a number has ended when it has read one byte more, except at the end of the text.
+// The parser finds the end of a number by reading one byte further, except at the end of the text.
 std::size_t JsonPlaces::number_end() const {
   const bool one_more = read_ > 0 && number_letters.find(text_[read_ - 1]) == std::string_view::npos;
   return one_more ? read_ - 1 : read_;

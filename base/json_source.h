@@ -1,4 +1,4 @@
-// JSON events with their place in the text, for readers that report line and column.
+// JSON events with their places in the text, for readers that report line and column.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace onceover::base {
 
-/// Runs over a text and remembers how far the parser has read.
+/// An iterator over a text that records how far the parser has read.
 class JsonCursor {
  public:
   using iterator_category = std::forward_iterator_tag;
@@ -46,7 +46,7 @@ class JsonPlaces {
  public:
   explicit JsonPlaces(std::string_view text) : text_(text) {}
 
-  /// Feeds the text to a SAX handler (nlohmann's interface). False if the handler or the parser gave up.
+  /// Feeds the text to a SAX handler (nlohmann's interface). False if the handler or the parser stopped.
   template <class Handler>
   bool parse(Handler& handler) {
     read_ = 0;
@@ -58,7 +58,7 @@ class JsonPlaces {
   /// The byte after the last one read.
   std::size_t here() const { return read_; }
 
-  /// The beginning of the bracket, string or number that the current event is about.
+  /// Where the bracket, string, number or word of the current event begins.
   std::size_t bracket() const { return read_ - 1; }
   std::size_t string() const;
   std::size_t number() const;
@@ -76,7 +76,7 @@ class JsonPlaces {
   std::size_t read_ = 0;
 };
 
-/// The parser's own complaint without its prefix, in bounded length: "unexpected end of input; expected ']'".
+/// The parser's message without its prefix and of bounded length: "unexpected end of input; expected ']'".
 std::string json_complaint(const nlohmann::detail::exception& error);
 
 }  // namespace onceover::base

@@ -1,4 +1,4 @@
-// Kinds of letters: those of ASCII, whatever the locale.
+// Kinds of letters, in ASCII and independent of the locale.
 #pragma once
 
 #include "base/namespaces.h"
@@ -13,12 +13,12 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A letter, a digit or '_': what names are made of.
+/// May the letter be part of a name?
 constexpr bool is_in_name(char c) {
   return is_letter(c) || is_digit(c) || c == '_';
 }
 
-/// A blank, a tab, or the end of a line.
+/// A space, a tab, or a line end.
 constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }

@@ -1,5 +1,5 @@
-// The namespaces, one a folder, and what each sees without saying so: the folders that it may use. What those use, it
-// sees, too. tests/rooms/check_rooms.py holds the includes against this.
+// The namespaces, one for each folder, and which others each may use. A namespace also sees what those use.
+// tests/rooms/check_rooms.py checks the includes against this list.
 #pragma once
 
 namespace onceover::base {}

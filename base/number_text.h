@@ -1,4 +1,4 @@
-// Texts that are numbers.
+// Numbers read from text.
 #pragma once
 
 #include <charconv>
@@ -9,8 +9,8 @@
 
 namespace onceover::base {
 
-/// The number that all of the text is: digits, behind a '-' where Number has negative ones. Nothing if there is
-/// anything else in it, or the number doesn't fit.
+/// The number that the whole text spells: digits, behind a '-' if Number is signed. Nothing if the text has other
+/// letters or the number doesn't fit.
 template <class Number>
 std::optional<Number> parse_whole(std::string_view text) {
   Number number{};

@@ -1,4 +1,4 @@
-// Work that is cut into parts and done by several threads.
+// Work split among threads.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace onceover::base {
 
-/// Runs worker(0) .. worker(threads-1), each on its own thread (worker 0 on this one), and waits for all.
-/// The first exception of a worker is thrown here.
+/// Runs worker(0) .. worker(threads-1), each on its own thread (worker 0 on this one), and waits for all. Rethrows the
+/// first exception of a worker.
 template <class Worker>
 void run_workers(int threads, Worker&& worker) {
   std::exception_ptr failure;

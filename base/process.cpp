@@ -1,17 +1,17 @@
-// A program is run so that it can neither keep us waiting nor go on afterwards. It gets a process group of its own, and
-// one `poll` waits for its end, its output and its errors. Then the group is killed. Processes that left the group
-// become our children when their parents end. They are killed when no program runs any more, for until then nobody can
-// tell whose they are.
+// A program that we run can neither keep us waiting nor outlive us. It gets a process group of its own, and one `poll`
+// waits for its end, its output and its errors. Then the group is killed. Processes that left the group become our
+// children when their parents end. We kill those once no program runs any more; before that, nobody can tell which
+// program they belong to.
 //
 // Example: the shell command "sleep 1000 & setsid sleep 2000 & echo hi" ends at once with "hi". What counts is the end
-// of the shell, not that of the pipes, which both sleeps hold open. The first sleep dies with the group, the second as
-// a stray.
+// of the shell, not the end of the pipes, which both sleeps hold open. The first sleep dies with the group, the second
+// as a stray.
 //
-// Standard input is a file in memory, filled beforehand: nothing has to be written while the program runs, and one that
-// doesn't read hangs nobody.
+// Standard input is a file in memory, filled beforehand. So nothing has to be written while the program runs, and a
+// program that doesn't read blocks nobody.
 //
-// Listening ends at the deadline, if not before: a round waits at most till then, and what it reads is bounded. Memory:
-// the input, the output up to its limit, and about 1 MiB of errors, of which the end is kept.
+// Listening ends at the deadline at the latest: each round waits no longer than that, and reads a bounded amount.
+// Memory: the input, the output up to its limit, and about 1 MiB of errors, whose end is kept.
 
 #include "base/process.h"
 
@@ -85,13 +85,13 @@ struct Pipe {
   }
 };
 
-/// Processes that got away from their group, into a session of their own say, become ours when their parents end (we
-/// are their "subreaper"), and are killed when no program runs that could still need them.
+/// Processes that left their group, for a session of their own for example. When their parents end they become our
+/// children (we are their "subreaper"). They are killed when no program runs that could still need them.
 class Strays {
  public:
   Strays() : not_ours_(children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-  /// Runs `start`, which starts a program, and counts it if that worked.
+  /// Calls `start`, which starts a program, and counts the program if that worked.
   template <class Start>
   bool start(Start&& start) {
     const std::lock_guard lock(mutex_);
@@ -121,7 +121,7 @@ class Strays {
     return children;
   }
 
-  /// All children but those that were there before the first program: a shell may have left us some.
+  /// All children except those that existed before the first program: a shell may have left us some.
   std::vector<pid_t> ours() const {
     std::vector<pid_t> list = children();
     std::erase_if(list,
@@ -139,7 +139,7 @@ Strays& strays() {
   return all;
 }
 
-/// A file without a name that holds a text, to be read from its start; false, with errno, if there is no room for it.
+/// Opens an unnamed file that holds the text, at its start; false, with errno, if there is no room for it.
 bool open_filled(const std::string& text, Descriptor& file) {
   file.reset(memfd_create("onceover", MFD_CLOEXEC));
   if (file.number() < 0) return false;
@@ -151,7 +151,7 @@ bool open_filled(const std::string& text, Descriptor& file) {
   return lseek(file.number(), 0, SEEK_SET) == 0;
 }
 
-/// What `posix_spawn` is to do with the files and signals of a child.
+/// What `posix_spawn` does with a child's files and signals.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -173,7 +173,7 @@ class SpawnPlan {
   void give(const Descriptor& file, int as) { posix_spawn_file_actions_adddup2(&files_, file.number(), as); }
   void give_nothing(int as) { posix_spawn_file_actions_addopen(&files_, as, "/dev/null", O_RDONLY, 0); }
 
-  /// 0, or the error. A program is told its name without the folder.
+  /// Starts the program; 0, or the error. The program gets its name without the folder.
   int spawn(const Invocation& invocation, pid_t& pid) const {
     std::vector<std::string> words{invocation.program.substr(invocation.program.rfind('/') + 1)};
     words.insert(words.end(), invocation.arguments.begin(), invocation.arguments.end());
@@ -188,18 +188,18 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
-/// Where a parent had SIGCHLD ignored, the system would forget how programs end.
+/// Where a parent left SIGCHLD ignored, the system would discard the exit statuses.
 void have_ends_told() {
   struct sigaction now {};
   if (sigaction(SIGCHLD, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) std::signal(SIGCHLD, SIG_DFL);
 }
 
-/// A program in a process group of its own, which is killed when this object goes.
+/// A program in a process group of its own, killed with this object.
 class Child {
  public:
   ~Child() { end(); }
 
-  /// False, with errno, if it can't be started.
+  /// False, with errno, if the program can't be started.
   bool start(const Invocation& invocation) {
     Descriptor in;
     if (!out.open() || !errors.open()) return false;
@@ -228,8 +228,8 @@ class Child {
     return ended.number() >= 0;
   }
 
-  /// Kills what is left of the group; the exit status of the program, as if it was killed where the system doesn't
-  /// tell. To be called once it was started.
+  /// Kills the rest of the group and returns the program's exit status. A status that the system doesn't report counts
+  /// as killed.
   int end() {
     if (pid_ == 0) return 0;
     kill(-pid_, SIGKILL);
@@ -254,7 +254,8 @@ class Child {
   std::optional<KilledOnInterrupt> killer_;
 };
 
-/// Appends what there is to read, at most `most` bytes in all; false when the other side has closed.
+/// Appends what there is to read, and stops once the text has more than `most` bytes. False when the other side has
+/// closed.
 bool read_available(const Descriptor& from, std::string& text, std::size_t most) {
   std::array<char, 1 << 16> chunk;
   while (text.size() <= most) {
@@ -274,7 +275,7 @@ class Listener {
   Listener(Child& child, const ProcessLimits& limits)
       : child_(child), limits_(limits), deadline_(Clock::now() + std::chrono::seconds(limits.seconds)) {}
 
-  /// Reads until the program has ended, or a limit is exceeded.
+  /// Reads until the program ends or exceeds a limit.
   ProcessEnd::Exceeded listen() {
     bool has_ended = false;
     while (!has_ended) {
@@ -293,7 +294,7 @@ class Listener {
   std::string errors;
 
  private:
-  /// Waits for something to read, or for the end; says whether it came.
+  /// Waits for something to read, or for the program's end; true if it ended.
   bool wait(int milliseconds) {
     std::array<pollfd, 3> events{{{child_.ended.number(), POLLIN, 0},
                                   {child_.out.read.number(), POLLIN, 0},
@@ -301,7 +302,7 @@ class Listener {
     if (out_closed_) events[1].fd = -1;
     if (errors_closed_) events[2].fd = -1;
     poll(events.data(), events.size(), milliseconds);
-    // A pipe that only reports its closing would wake us up for ever.
+    // A pipe that only reports its closing would wake us for ever.
     out_closed_ = out_closed_ || (events[1].revents & (POLLHUP | POLLIN)) == POLLHUP;
     errors_closed_ = errors_closed_ || (events[2].revents & (POLLHUP | POLLIN)) == POLLHUP;
     return (events[0].revents & POLLIN) != 0;

@@ -1,4 +1,4 @@
-// Programs that we start: text in, text out, within limits, and nothing of them stays.
+// Programs that we start: text in, text out, within limits, and none of their processes stays behind.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace onceover::base {
 
-/// A program, by its path or as the search path knows it, and what it is given. It isn't started through a shell.
+/// A program, by path or by a name on the search path, with its arguments and input. No shell is involved.
 struct Invocation {
   std::string program;
   std::vector<std::string> arguments = {};
   std::string input = {};  // standard input
 };
 
-/// A shell that carries out a command.
+/// Runs a command in a shell.
 Invocation shell(const std::string& command);
 
 /// How long a program may run and how much it may print.
@@ -31,26 +31,26 @@ struct ProcessLimits {
 struct ProcessEnd {
   enum class Exceeded { nothing, seconds, bytes };
 
-  Exceeded exceeded;   // the limit at which it was killed
-  int exit_code;       // -1: a signal ended it
-  int signal;          // 0: none did
+  Exceeded exceeded;   // the limit at which we killed it
+  int exit_code;       // -1 if a signal ended it
+  int signal;          // 0 if none ended it
   std::string out;     // standard output
   std::string errors;  // the last few thousand bytes of standard error
 };
 
-/// Runs a program. When it ends, exceeds a limit, or all work is to stop (base/stop.h, which throws), it and all
-/// processes of its group are killed; those that left the group, when no other program runs. An error is that of the
-/// system which couldn't start it: ENOENT where there is no such program.
+/// Runs a program until it ends, exceeds a limit, or all work is to stop (base/stop.h, which throws). Then it and its
+/// process group are killed; processes that left the group are killed when no other program runs. The error is the
+/// system's errno for a program that can't be started: ENOENT if there is no such program.
 tl::expected<ProcessEnd, int> run_process(const Invocation& invocation, const ProcessLimits& limits);
 
-/// Why what it printed is of no use: "ran longer than 60 s", "printed more than 256 MiB", "was killed by signal 11",
-/// "ended with exit code 1"; nothing if it is of use.
+/// Why the program's output can't be used: "ran longer than 60 s", "printed more than 256 MiB", "was killed by signal
+/// 11", "ended with exit code 1"; nothing if it can be used.
 std::optional<std::string> complaint(const ProcessEnd& end, const ProcessLimits& limits);
 
-/// The last part of what a program wrote on standard error, to be added to such a complaint: unprintable bytes as '?'.
+/// The end of what a program wrote on standard error, to follow such a complaint; unprintable bytes become '?'.
 std::string last_words(const std::string& errors);
 
-/// The file that the name of a program means on the search path; nothing if there is none.
+/// The file that a program's name stands for on the search path, if there is one.
 std::optional<std::string> find_on_path(const std::string& name);
 
 }  // namespace onceover::base

@@ -20,15 +20,15 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds until_first(500), until_next(100);
 constexpr std::string_view no_line = "\r\033[K";
 
-// Never destroyed, for threads outlive main.
+// Never destroyed: threads outlive main.
 std::mutex& current_mutex() {
   static std::mutex& mutex = *new std::mutex;
   return mutex;
 }
 Progress* current = nullptr;
 
-// Held while the line is drawn or taken away, so that nothing is told in between.
-// There from the beginning: the end of the program asks for it, which may come for want of memory.
+// Held while the line is drawn or removed, so that nothing is printed in between. It is initialised statically because
+// the end of the program needs it, perhaps when memory has run out.
 constinit std::mutex line_mutex;
 bool is_drawn = false;
 
@@ -36,7 +36,7 @@ void write_error(std::string_view text) {
   static_cast<void>(write(STDERR_FILENO, text.data(), text.size()) < 0);
 }
 
-/// What fits into one row, without what a terminal would take for a command.
+/// As much of the text as fits into one row, with '?' for letters that a terminal could take for a command.
 std::string in_one_row(std::string text) {
   winsize window{};
   const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
@@ -102,7 +102,7 @@ void Progress::hide() {
 
 void Progress::hide_at_end() {
   constexpr int most_tries = 20;
-  bool is_mine = line_mutex.try_lock();  // and stays so: nobody draws any more
+  bool is_mine = line_mutex.try_lock();  // and is never released: nobody draws any more
   for (int k = 0; k < most_tries && !is_mine; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     is_mine = line_mutex.try_lock();

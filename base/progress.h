@@ -1,4 +1,4 @@
-// How far a command is, for a person who waits.
+// A line of progress, for a person who waits.
 #pragma once
 
 #include <condition_variable>
@@ -11,30 +11,31 @@
 
 namespace onceover::base {
 
-/// While such an object lives and standard error is a terminal, a line there says how far the work is, from half a
-/// second on; elsewhere it does nothing. The line is gone while something is told (see `Telling`), when the program
-/// ends, and when the object goes. One at a time; `say` may be called from any thread, and where there is no object.
+/// While this object lives, and if standard error is a terminal, a line there shows how far the work is, after the
+/// first half second. The line is removed while a result is printed (see `Telling`), when the program ends, and when
+/// the object is destroyed. There is one object at a time. `say` may be called from any thread, and without an object
+/// does nothing.
 class Progress {
  public:
-  /// `what` the command does, as long as nothing else is said: "drawing".
+  /// Shows `what` the command does until `say` says more: "drawing".
   explicit Progress(std::string_view what);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A part of the whole is done, 0 to 1; `at` says what is under way.
+  /// A part of the whole, 0 to 1, is done; `at` says what is being worked on.
   static void say(double part, std::string_view at);
 
-  /// Nobody knows how far that is.
+  /// The same when nobody knows which part is done.
   static void say(std::string_view at);
 
-  /// As many of all are done.
+  /// `done` of `all` are done.
   static void say(std::size_t done, std::size_t all, std::string_view at);
 
-  /// Takes the line away, until it is drawn again.
+  /// Removes the line until it is drawn again.
   static void hide();
 
-  /// Takes the line away for good. From any thread and signal handler.
+  /// Removes the line for good. May be called from any thread and from a signal handler.
   static void hide_at_end();
 
  private:
@@ -43,7 +44,7 @@ class Progress {
 
   bool shown_;
   std::string text_;
-  double part_ = -1;  // not known
+  double part_ = -1;  // negative: unknown
   bool ends_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -25,7 +25,7 @@ bool are_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// The number that digits say; Boost takes a leading zero for the mark of an octal one.
+/// The number that the digits spell. Boost would read a leading zero as octal.
 Integer decimal(std::string_view digits) {
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
   return Integer(std::string(digits));

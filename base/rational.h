@@ -14,9 +14,9 @@
 
 namespace onceover::base {
 
-/// A fraction of whole numbers of any size, in lowest terms with a denominator of 1 or more. Boost.Multiprecision does
-/// the arithmetic, in rational.cpp alone: its headers take longer to compile than what uses fractions. Operations cost
-/// what multiplying the numbers and their greatest common divisor cost; numbers of up to 128 bits take no memory
+/// A fraction of whole numbers of any size, in lowest terms with a positive denominator. Boost.Multiprecision does the
+/// arithmetic, in rational.cpp only: its headers take longer to compile than the code that uses fractions. An operation
+/// costs the multiplication of the numbers and their greatest common divisor. Numbers of up to 128 bits take no memory
 /// besides the object.
 class Rational {
  public:
@@ -28,18 +28,18 @@ class Rational {
   template <std::unsigned_integral Whole>
   Rational(Whole value) : Rational(Wide{value}, Wide{1}, Tag{}) {}
 
-  /// Exactly what the double is, which is finite.
+  /// The exact value of a finite double.
   explicit Rational(double value);
 
-  /// `above` / `below`, which is not 0.
+  /// `above` / `below`; `below` is not 0.
   template <std::integral Above, std::integral Below>
   Rational(Above above, Below below) : Rational(Rational(above) / Rational(below)) {}
 
-  /// The same for numbers that no standard type holds.
+  /// The same for numbers that no standard integer type holds.
   static Rational of(Wide above, Wide below) { return Rational(above, below, Tag{}); }
 
-  /// What `str` writes, also with leading zeros and not in lowest terms; nothing for any other text, and beyond 200
-  /// letters.
+  /// Reads what `str` writes, also with leading zeros and not in lowest terms. Nothing for any other text, and for more
+  /// than 200 letters.
   static std::optional<Rational> parse(std::string_view text);
 
   Rational(const Rational& other);
@@ -66,10 +66,10 @@ class Rational {
   Rational floor() const;
   bool is_whole() const;
 
-  /// The number, if it is whole and fits.
+  /// The number, if it is whole and fits into 64 bits.
   std::optional<std::int64_t> whole() const;
 
-  /// The nearest double, give or take its last bit.
+  /// The nearest double, up to its last bit.
   explicit operator double() const;
 
   /// "7", "-6/5".

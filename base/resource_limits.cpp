@@ -33,7 +33,7 @@ constexpr std::array<Unit, 5> sizes{{{"", 1},
 constexpr std::uint64_t longest = 10'000 * times.back().size;
 constexpr std::uint64_t largest = std::uint64_t{1} << 60;
 
-/// A number with one of the units, from 1 to `most` in the smallest of them.
+/// A number followed by one of the units. The value lies between 1 and `most` of the smallest unit.
 template <std::size_t n>
 std::optional<std::uint64_t> parse(std::string_view text, const std::array<Unit, n>& units, std::uint64_t most) {
   std::uint64_t number = 0;
@@ -45,23 +45,23 @@ std::optional<std::uint64_t> parse(std::string_view text, const std::array<Unit,
   return number * unit->size;
 }
 
-/// What is said of the limit on memory. Made in advance: when it is said, there is no memory.
+/// The messages about the memory limit, built in advance: when they are needed there is no memory.
 struct MemoryTexts {
   std::string limit, ran_out, crashed;
 };
 
-// Set once, never freed: std::terminate may ask for it.
+// Set once and never freed: std::terminate may need it.
 const MemoryTexts* memory_texts = nullptr;
 
-/// Rethrowing the exception to look at it would take memory.
+/// Looks at the exception's type, because rethrowing it would take memory.
 [[noreturn]] void terminated() {
   const std::type_info* thrown = abi::__cxa_current_exception_type();
   if (thrown != nullptr && *thrown == typeid(std::bad_alloc)) end_program(ExitCode::unknown, memory_texts->ran_out);
   std::abort();
 }
 
-/// Libraries don't all bear it when memory ends: Z3 goes on with a null pointer. Whether that was the reason can't be
-/// told from within, so the message doesn't claim it.
+/// Some libraries crash when memory runs out: Z3 goes on with a null pointer. The program can't tell whether that was
+/// the reason, so the message doesn't claim it.
 extern "C" void crashed(int) {
   end_program(ExitCode::unknown, memory_texts->crashed);
 }
@@ -75,7 +75,7 @@ void watch(std::chrono::steady_clock::time_point deadline, Milliseconds grace, c
 void limit_time(const std::string& text) {
   const Milliseconds limit = *parse_time_limit(text);
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  // A little later than it is requested: who waited that long for others then finds that it was.
+  // Announced a little later than requested: anyone who waits until then finds that the stop was requested.
   announce_stop(deadline + Milliseconds(100));
   const Milliseconds grace = std::max<Milliseconds>(std::chrono::seconds(2), limit / 10);
   std::thread(watch, deadline, grace, fmt::format("the time limit of {} ran out; see --time-limit", text)).detach();
@@ -111,7 +111,7 @@ tl::expected<std::uint64_t, std::string> parse_memory_limit(std::string_view tex
 }
 
 void set_limits(const ResourceLimits& limits) {
-  // The watching thread needs a stack, for which the memory may not do.
+  // Time first: the watching thread needs a stack, and the memory limit may leave no room for it.
   if (!limits.time.empty()) limit_time(limits.time);
   if (!limits.memory.empty()) limit_memory(limits.memory);
 }

@@ -1,4 +1,4 @@
-// --time-limit and --memory-limit: how long a command may work, and how much memory it may have.
+// --time-limit and --memory-limit: how long a command may run, and how much memory it may use.
 #pragma once
 
 #include <chrono>
@@ -14,42 +14,43 @@
 
 namespace onceover::base {
 
-/// As the user wrote them; empty: none.
+/// The limits as the user wrote them; empty means no limit.
 struct ResourceLimits {
   std::string time = {};
   std::string memory = {};
 };
 
-/// "500ms", "60s", "5m", "2h": a whole number with a unit, from 1 ms to 10,000 h. The error is a sentence.
+/// "500ms", "60s", "5m", "2h": a whole number with a unit, from 1 ms to 10,000 h. The error is a sentence for the user.
 tl::expected<std::chrono::milliseconds, std::string> parse_time_limit(std::string_view text);
 
-/// "512MiB", "1GiB", "1073741824": a whole number of bytes, KiB, MiB, GiB or TiB, from 1 byte to 2^60. The error is a
-/// sentence.
+/// "512MiB", "1GiB", "1073741824": a whole number of bytes, KiB, MiB, GiB or TiB, from 1 byte to 2^60 bytes. The error
+/// is a sentence for the user.
 tl::expected<std::uint64_t, std::string> parse_memory_limit(std::string_view text);
 
-/// Sets the limits for the rest of the program and for the programs that it starts; the texts must be valid.
+/// Sets the limits for the rest of the program and for the programs that it starts. The texts must be valid.
 ///
-/// When the time is up, all work is asked to stop (base/stop.h), and what was finished is told. If the program is
-/// still there two seconds after that, or a tenth of the limit if that is longer, `end_program` ends it with code 4.
-/// Memory is what is private and writable (RLIMIT_DATA): beyond the limit allocations fail, as std::bad_alloc; what
-/// isn't prepared for that, and ends by std::terminate or a crash, ends with code 4, too. Programs that are started
+/// When the time is up, all work is asked to stop (base/stop.h), and what is finished is printed. If the program still
+/// runs two seconds later, or a tenth of the limit if that is longer, `end_program` ends it with code 4.
+///
+/// The memory limit counts private writable memory (RLIMIT_DATA). Beyond it an allocation throws std::bad_alloc. Code
+/// that isn't prepared for that ends in std::terminate or a crash; the exit code is 4 then, too. Programs that we start
 /// have the same limit.
 void set_limits(const ResourceLimits& limits);
 
-/// A limit ran out, and there is no result to tell; what() is the reason.
+/// A limit ran out before there was a result; what() is the reason.
 class LimitRanOut : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Why an allocation failed, in words.
+/// The message for a failed allocation.
 std::string out_of_memory();
 
-/// What to add to the message on a program that we started and that failed, and how we end then: under a limit on
-/// memory, which it had, too, nobody knows why it failed.
+/// Our exit code when a program that we started failed, and what to add to the message. Under a memory limit, which
+/// that program has too, nobody knows why it failed, so the code is `unknown`.
 ExitCode or_unknown(ExitCode code);
 std::string limit_of_started_program();
 
-/// What `work` returns; or the reason, if a limit ran out before it began or under way.
+/// The result of `work`; or the reason, if a limit ran out before or during it.
 template <class Work>
 auto within_limits(Work&& work) -> tl::expected<decltype(work()), std::string> {
   try {

@@ -8,10 +8,10 @@ namespace onceover::base {
 
 namespace {
 
-/// How much of a long line is shown before and after the column.
+/// How many bytes of a long line are shown before and after the column.
 constexpr std::size_t context = 60;
 
-/// Bytes of the letter at `at` if it is none to be shown; else 0.
+/// The number of bytes of the character at `at` if it must not be printed; else 0.
 std::size_t order_at(std::string_view text, std::size_t at) {
   auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0U; };
   if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;

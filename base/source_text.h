@@ -1,4 +1,4 @@
-// A text that a user gave us, and errors that point into it.
+// Errors that point into a text of the user's.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace onceover::base {
 
-/// What is wrong where. Rendered, it is `name:line:column: message`, the line, and a caret below the column.
+/// What is wrong, and where. It is rendered as `name:line:column: message`, the line, and a caret below the column.
 struct SourceError {
-  std::string name;     // file name as the user gave it, or what stands for it
+  std::string name;     // the file's name as the user gave it, or a substitute
   std::size_t line;     // from 1
   std::size_t column;   // from 1, in bytes
   std::string message;  // unprintable bytes as '?'
@@ -21,8 +21,8 @@ struct SourceError {
   std::string render() const;
 };
 
-/// Is there nothing in it that a terminal takes for an order rather than a letter: control characters, line separators,
-/// what turns the direction of text? O(text).
+/// Is the text free of characters that control a terminal: control characters, line separators, marks of text
+/// direction? O(text).
 bool is_plain(std::string_view text);
 
 /// The error `message` at byte `offset` of `text`. O(text).

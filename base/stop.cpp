@@ -12,13 +12,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the whole program. The reason is never freed: threads may ask for it until the process is gone.
+// These belong to the whole program. The reason is never freed: threads may ask for it until the process ends.
 std::atomic<const std::string*> first_reason = nullptr;
 std::atomic<Clock::time_point> announced = Clock::time_point::max();
 
 constexpr std::chrono::milliseconds unnoticed(50);
 
-/// Those to be called. Never destroyed: threads outlive main.
+/// The actions to call at a stop. Never destroyed: threads outlive main.
 struct Actions {
   std::mutex mutex;
   std::vector<OnStop*> list;

@@ -1,4 +1,4 @@
-// A limit on the time of the whole program: work that may take long asks whether it is to stop.
+// How all work is asked to stop: at an interrupt, and when the time limit runs out. Long work asks for it.
 #pragma once
 
 #include <chrono>
@@ -10,27 +10,27 @@
 
 namespace onceover::base {
 
-/// The reason why work was given up: what() is that of `request_stop`.
+/// Thrown when work stops early; what() is the reason given to `request_stop`.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override;
 };
 
-/// Is all work to stop? One relaxed load, to be asked in every loop that may go on for more than a tenth of a second.
+/// Is all work to stop? Ask this in every loop that may take more than a tenth of a second. One relaxed load.
 bool stop_requested() noexcept;
 
 /// Throws `Stopped` if all work is to stop.
 void stop_point();
 
-/// From now on all work is to stop, for a reason in words: "the time limit of 1s ran out". There is no way back, and
-/// the first reason stays. From any thread.
+/// Asks all work to stop, for a reason in words: "the time limit of 1s ran out". This can't be undone, and the first
+/// reason stays. May be called from any thread.
 void request_stop(const std::string& why);
 
-/// The reason; empty as long as there is none.
+/// The reason; empty if no stop was requested.
 std::string stop_reason();
 
-/// While such an object lives, a stop calls `act`, from the thread that requests it and once: for work in a library
-/// that can't ask. Not called where the stop was requested before; ask for that.
+/// While this object lives, a stop calls `act` once, on the thread that requests the stop. It is for work in a library
+/// that can't ask. An earlier stop isn't reported; ask `stop_requested`.
 class OnStop {
  public:
   explicit OnStop(std::function<void()> act);
@@ -43,11 +43,11 @@ class OnStop {
   std::function<void()> act_;
 };
 
-/// When a stop will be requested, for those who wait for others: to be said before other threads start.
+/// Says when a stop will be requested, for code that waits for others. Call it before other threads start.
 void announce_stop(std::chrono::steady_clock::time_point when);
 
-/// How long to wait for another program before asking again whether to stop: until that time, 0 if it is past; `most`
-/// at most, and no longer than a person notices, since an interrupt isn't announced.
+/// How long to wait for another program before asking again whether to stop: until the announced stop (0 if that is
+/// past), at most `most`, and never longer than a person notices, because interrupts aren't announced.
 std::chrono::milliseconds time_left(std::chrono::milliseconds most);
 
 }  // namespace onceover::base

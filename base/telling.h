@@ -1,4 +1,4 @@
-// What is told to the user, in the order in which it is told.
+// What the program prints for the user, in order.
 #pragma once
 
 #include <cstdio>
@@ -9,8 +9,8 @@
 
 namespace onceover::base {
 
-/// While such an object lives, a result is being told, perhaps to somebody who reads slowly: there is no line of
-/// progress on the terminal, and a limit on time that ran out ends nothing, nor a while later.
+/// While this object lives, a result is being printed, perhaps to a slow reader. No progress line is drawn, and an
+/// expired time limit doesn't end the program then or shortly afterwards.
 class Telling {
  public:
   Telling();
@@ -19,26 +19,26 @@ class Telling {
   Telling& operator=(const Telling&) = delete;
 };
 
-/// Is a result being told?
+/// Is a result being printed?
 bool is_telling();
 
-/// How many were told.
+/// How many results were printed.
 unsigned lines_told();
 
-/// Prints on standard output and makes sure that it got there.
+/// Prints on standard output and checks that the text got there.
 Result<void> print(const std::string& text);
 
-/// The same of what `write` writes; it returns false if writing failed.
+/// The same for what `write` writes; `write` returns false if it failed.
 Result<void> print(const std::function<bool(std::FILE*)>& write);
 
-/// A line on standard error, of the program's own.
+/// Prints one of the program's own messages on standard error.
 void warn(const std::string& message);
 
-/// How a command ends that found `verdict` and then gave an output. Where that failed, it says so on standard error,
-/// and ends with the output's code, except that a violation must not be hidden by it.
+/// The exit code of a command that found `verdict` and then produced an output. If the output failed, this prints why
+/// on standard error and returns the output's code; a violation keeps its own code, because it must not be hidden.
 ExitCode after_output(ExitCode verdict, const Result<void>& output);
 
-/// The same of an output that is made by `give`, which a limit may cut off.
+/// The same for an output that `give` makes and that a limit may cut off.
 ExitCode after_giving(ExitCode verdict, const std::function<Result<void>()>& give);
 
 }  // namespace onceover::base

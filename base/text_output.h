@@ -1,4 +1,4 @@
-// Text on its way to a file.
+// Text written to a file in large pieces.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace onceover::base {
 
-/// Collects text and writes it in pieces of some 64 KiB. After a failure the rest is dropped (errno tells why).
+/// Collects text and writes it in pieces of about 64 KiB. After a failure it drops the rest; errno says why.
 class TextOutput {
  public:
   explicit TextOutput(std::FILE* file) : file_(file) {}
@@ -22,7 +22,7 @@ class TextOutput {
     if (text_.size() > most_held) flush();
   }
 
-  /// Writes what is left. False if writing failed, now or before.
+  /// Writes the rest. False if any write failed.
   [[nodiscard]] bool finish() {
     flush();
     return ok_;

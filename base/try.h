@@ -1,4 +1,4 @@
-// Passing an error on.
+// TRY: passes an error on.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -14,8 +14,8 @@ Value value_of(tl::expected<Value, Error>&& result) {
 
 }  // namespace onceover::base
 
-/// The value of a tl::expected; if it holds an error, the function that this stands in returns that. For results
-/// without a value it is a statement: TRY(check(x));
+/// The value of a tl::expected. If it holds an error, the enclosing function returns that error. For results without a
+/// value, use it as a statement: TRY(check(x));
 #define TRY(...)                                                                 \
   __extension__({                                                                \
     auto result_of_try = (__VA_ARGS__);                                          \

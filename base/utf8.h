@@ -1,4 +1,4 @@
-// Texts of others, such as what a command wrote, before they go into files that must be UTF-8.
+// Texts of other programs, made fit for files that must be UTF-8.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace onceover::base {
 
-/// `text` with a replacement character for what is no UTF-8, and for control characters but tabs and newlines.
+/// `text` with replacement characters for bytes that aren't UTF-8, and '?' for control characters except tabs and
+/// newlines.
 std::string readable(std::string_view text);
 
 }  // namespace onceover::base

@@ -1,4 +1,4 @@
-// Texts cut into parts, and words put on a command line.
+// Texts split into parts, and words quoted for a command line.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace onceover::base {
 
-/// The parts between the separators, one more than there are separators: of "4x6" at 'x' "4" and "6", of "" one that is
-/// empty. They are parts of `text`, which has to live as long.
+/// The parts between the separators: "4x6" at 'x' gives "4" and "6", "" gives one empty part. The parts point into
+/// `text`, which must outlive them.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The word as a shell reads it, in quotes if it needs them.
+/// The word as a shell reads it, in quotes if necessary.
 std::string shell_word(std::string_view word);
 
 }  // namespace onceover::base

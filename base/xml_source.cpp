@@ -1,14 +1,14 @@
-// pugixml takes more than XML, so the text is checked before it is parsed, and the elements afterwards. Before: its
-// size and encoding, then one walk (`Outline`) that counts depth and roots and refuses whatever the formats have no use
-// for. After: attributes that stand twice.
+// pugixml accepts more than XML, so the text is checked before it is parsed, and the elements afterwards. Before: size
+// and encoding, then one walk (`Outline`) that counts depth and roots and refuses what the formats never use.
+// Afterwards: repeated attributes.
 //
-// Example: <algo></algo><algo></algo> is fine for pugixml; the walk refuses the second root. The walk compares no
-// names: <a></b> is left to pugixml.
+// Example: pugixml accepts <algo></algo><algo></algo>; the walk refuses the second root. The walk compares no names:
+// <a></b> is left to pugixml.
 //
-// pugixml knows where the names of elements begin, and nothing about attributes. When an error is about one of these,
-// its tag is read again to find it; a file without errors pays nothing for that.
+// pugixml knows where an element's name begins, and nothing about the places of attributes. For an error about an
+// attribute, the tag is read again to find it; a file without errors pays nothing for that.
 //
-// Every walk only goes forward. O(text): attributes are compared in pairs, but an element may have 64 at most.
+// Every walk only goes forward. O(text): attributes are compared in pairs, but an element may have at most 64.
 
 #include "base/xml_source.h"
 
@@ -30,14 +30,14 @@ constexpr int deepest = 16;
 constexpr std::size_t most_attributes = 64;  // of one element
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
-/// What is wrong in a text, and where.
+/// What is wrong in a text, and at which byte.
 struct Trouble {
   std::size_t offset;
   std::string message;
 };
 
-/// One walk over the text before it is parsed, so that what the parser would accept or choke on never reaches it: text
-/// between elements, several roots, document types, depth. Keeps nothing but the depth.
+/// One walk over the text before it is parsed. It refuses what the parser would wrongly accept or fail on: text between
+/// elements, several roots, document types, too much depth. It stores only the depth and the number of roots.
 class Outline {
  public:
   explicit Outline(std::string_view text) : text_(text) {}
@@ -72,7 +72,7 @@ class Outline {
     return element();
   }
 
-  /// The prolog may say only what is so.
+  /// The only encodings that a prolog may name are UTF-8 and ASCII.
   std::optional<Trouble> instruction() {
     const std::size_t begin = at_;
     if (auto trouble = skip_to("?>", "the processing instruction doesn't end")) return trouble;
@@ -89,7 +89,7 @@ class Outline {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  /// Behind `end`, which may begin after `opening` letters: in "<!-->" a comment has only begun.
+  /// Moves behind `end`, which may begin after `opening` letters: in "<!-->" a comment has only begun.
   std::optional<Trouble> skip_to(std::string_view end, std::string_view otherwise, std::size_t opening = 2) {
     const std::size_t found = text_.find(end, at_ + opening);
     if (found == std::string_view::npos) return Trouble{at_, std::string(otherwise)};
@@ -138,7 +138,7 @@ std::optional<Trouble> check_bytes(std::string_view text) {
 
 bool looks_like_xml(std::string_view text) {
   using namespace std::string_view_literals;
-  for (const std::string_view begin : {"\xFE\xFF"sv, "\xFF\xFE"sv, "\0<"sv, "\0\0"sv})  // UTF-16 and UTF-32: told later
+  for (const std::string_view begin : {"\xFE\xFF"sv, "\xFF\xFE"sv, "\0<"sv, "\0\0"sv})  // UTF-16, UTF-32: refused later
     if (text.substr(0, 2) == begin) return true;
   if (text.substr(0, utf8_mark.size()) == utf8_mark) text.remove_prefix(utf8_mark.size());
   const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
@@ -180,7 +180,7 @@ std::optional<SourceError> XmlSource::load() {
 }
 
 std::optional<SourceError> XmlSource::check_attributes() const {
-  // The depth is bounded, so is this walk.
+  // A stack, because there is no recursion on the depth of a file.
   std::vector<pugi::xml_node> to_visit{root()};
   while (!to_visit.empty()) {
     stop_point();
@@ -219,7 +219,7 @@ std::size_t XmlSource::offset(pugi::xml_node element, std::string_view attribute
     const std::string_view name = text_.substr(name_begin, at - name_begin);
     while (at < text_.size() && !is_name(text_[at]) && text_[at] != '"' && text_[at] != '\'' && text_[at] != '>') ++at;
     if (at >= text_.size() || (text_[at] != '"' && text_[at] != '\'')) continue;
-    if (name == attribute) found = at + 1;  // the last of them: of two it is the one too many
+    if (name == attribute) found = at + 1;  // the last one: if it is repeated, that one is wrong
     const std::size_t end = text_.find(text_[at], at + 1);
     if (end == std::string_view::npos) break;
     at = end + 1;

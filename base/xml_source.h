@@ -1,4 +1,4 @@
-// XML elements with their place in the text, for readers that report line and column.
+// XML elements with their places in the text, for readers that report line and column.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,37 @@
 
 namespace onceover::base {
 
-/// Does the text begin like XML, after a byte order mark and blanks?
+/// Does the text begin like XML, behind an optional byte order mark and blanks, or like UTF-16 or UTF-32?
 bool looks_like_xml(std::string_view text);
 
-/// A text that was parsed as XML: elements and attributes only, one root, no attribute twice, in bounded size and
-/// depth. Document types, and with them entities of the file's own, are refused; so is text between elements. Values
-/// are taken as they are written, without character references, as the runtimes take them. The text must outlive it.
+/// A text parsed as XML, of bounded size and depth: elements and attributes only, one root, no repeated attribute.
+/// Document types (and so a file's own entities) and text between elements are refused. Values are taken as they are
+/// written: character references aren't replaced, because the runtimes don't replace them. The text must outlive this
+/// object.
 class XmlSource {
  public:
   static tl::expected<XmlSource, SourceError> parse(std::string_view name, std::string_view text);
 
   pugi::xml_node root() const { return document_.document_element(); }
 
-  /// The line of an element, from 1. O(log lines).
+  /// The line of an element, from 1, and its column, from 1 in bytes. O(log lines).
   std::uint32_t line(pugi::xml_node element) const;
   std::uint32_t column(pugi::xml_node element) const;
 
   std::string_view text() const { return text_; }
 
-  /// An error at a place of the text, at an element's name, or at an attribute's value; where there is no such
-  /// attribute at the element's name.
+  /// An error at a byte of the text, at an element's name, or at an attribute's value. If the element lacks the
+  /// attribute, the error points at the element's name.
   SourceError error(std::size_t offset, std::string_view message) const;
   SourceError error(pugi::xml_node element, std::string_view message) const;
   SourceError error(pugi::xml_node element, std::string_view attribute, std::string_view message) const;
 
-  /// A whole number from `least` to `most`; the whole value must be one, in digits with a minus at most.
-  /// No leading zeros, by which the runtimes tell octal numbers.
+  /// The attribute as a whole number from `least` to `most`: digits, with at most a minus before them. Leading zeros
+  /// are refused, because the runtimes read such numbers as octal.
   tl::expected<std::int64_t, SourceError> number(pugi::xml_node element, const char* attribute, std::int64_t least,
                                                  std::int64_t most) const;
 
-  /// An attribute that must be there.
+  /// The text of a required attribute.
   tl::expected<std::string, SourceError> text(pugi::xml_node element, const char* attribute) const;
 
  private:
@@ -60,7 +61,7 @@ class XmlSource {
   pugi::xml_document document_;
 };
 
-/// The whole number that a value is, if it is one that fits, and in whose digits all runtimes read the same.
+/// The whole number that a value spells, if it fits and all runtimes read its digits alike.
 std::optional<std::int64_t> whole_number(std::string_view value);
 
 }  // namespace onceover::base
