@@ -14,7 +14,7 @@ bool BlockSet::contains(Block block) const {
   });
 }
 
-// Turning cuts at most one run; each row of the outer axes begins its own.
+// Turning cuts at most one run, and each row of the outer axes begins with a run of its own.
 std::size_t BlockSet::run_limit() const {
   if (axes_.empty()) return runs_.size();
   std::size_t rows = 1;
@@ -43,8 +43,8 @@ bool BlockSet::runs_inside(Block blocks) const {
   return all;
 }
 
-// From the last axis to the first. A run of the inner axes continues in the next row where the inner set reaches from
-// their first to their last coordinates; so each pair of neighbouring rows then joins two runs.
+// Goes from the last axis to the first. If the inner set contains both its first and its last place, a run continues
+// from one row into the next, so two neighbouring rows have one run less.
 std::size_t BlockSet::count_runs() const {
   if (axes_.empty()) return runs_.size();
   std::size_t runs = 1;

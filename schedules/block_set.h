@@ -1,4 +1,4 @@
-// Sets of blocks: runs of their own, or a product of ring sets, one for each dimension.
+// BlockSet: a set of blocks, stored as runs or as a product of ring sets, one for each dimension.
 #pragma once
 
 #include <cassert>
@@ -10,30 +10,31 @@
 
 namespace onceover::schedules {
 
-/// One dimension of a product: which coordinates, seen from the sender's index on this dimension.
+/// One dimension of a product: the coordinates in the set, relative to the sender's index in this dimension.
 struct BlockAxis {
   std::span<const Run> runs;
   Block count;   // coordinates in `runs`
-  Block ring;    // what moves, moves around this many places; at most extent
+  Block ring;    // what moves, moves around this many places, at most `extent`
   Block extent;  // coordinates of the dimension
   Block stride;  // blocks from one coordinate to the next: the product of the later extents
-  bool moves;    // with the sender's index
+  bool moves;    // do the runs move with the sender's index?
 
   RingSet seen_by(Block code) const { return {runs, ring, moves ? code / stride % extent : 0}; }
 };
 
 /// A view of a set of blocks, in one of two forms:
 /// - fixed runs;
-/// - a product of coordinate sets, row-major (the last axis is the fastest), moved up by `base`. `code` is the sender's
-///   index, row-major like the blocks; axes that move are turned to its coordinates. So all ranks of a pattern share
-///   one stored set.
-/// Copying is cheap; runs and axes belong to the schedule and must outlive the view. Iteration goes upward, over
-/// maximal runs, and allocates nothing.
+/// - a product of coordinate sets, row-major (the last axis is the fastest), plus `base`. `code` is the sender's index,
+///   row-major like the blocks; axes that move are turned to its coordinates. So all ranks of a pattern share one
+///   stored set.
+///
+/// Copying is cheap. The schedule owns the runs and axes, which must outlive the view. Iteration goes upward over
+/// maximal runs and allocates nothing.
 class BlockSet {
  public:
   BlockSet() = default;
 
-  /// `runs` are sorted, disjoint and not touching, and hold `size` blocks.
+  /// `runs` are sorted, disjoint and don't touch; they hold `size` blocks.
   BlockSet(std::span<const Run> runs, Block size) : runs_(runs), size_(size) {}
 
   BlockSet(std::span<const BlockAxis> axes, Block size, Block code, Block base)
@@ -46,19 +47,19 @@ class BlockSet {
   /// Number of maximal runs. O(axes * log runs).
   std::size_t run_count() const { return size_ == 1 ? 1 : count_runs(); }
 
-  /// No fewer than the maximal runs. O(axes).
+  /// An upper bound of the number of maximal runs. O(axes).
   std::size_t run_limit() const;
 
   /// O(axes * log runs).
   bool contains(Block block) const;
 
-  /// Are all blocks in 0 .. blocks-1? O(1) where the whole product's range is, else O(runs).
+  /// Are all blocks in 0 .. blocks-1? O(1) if the range of the whole product is, else O(runs).
   bool inside(Block blocks) const {
     if (!axes_.empty() && base_ >= 0 && axes_.front().extent * axes_.front().stride <= blocks - base_) return true;
     return runs_inside(blocks);
   }
 
-  /// Calls visit(Run) for each maximal run, upward. O(runs visited, before they are joined).
+  /// Calls visit(Run) for each maximal run, upward. O(runs before they are joined).
   template <class Visit>
   void for_each_run(Visit&& visit) const {
     if (axes_.empty())
@@ -70,13 +71,14 @@ class BlockSet {
     }
   }
 
-  /// Is it a product on just this torus of `ranks` places, in some lane's blocks, each of whose axes goes around a side
-  /// with the sender or is all of it? Then moving the sender's index, `code`, moves the set as far. O(axes).
+  /// Is this a product on a torus with exactly these sides, within one lane of `ranks` blocks, each of whose axes
+  /// either moves around its whole side with the sender or holds all of it? Then moving `code`, the sender's index,
+  /// moves the set equally far. O(axes).
   bool turns_on(std::span<const Rank> sides, Rank ranks) const;
   Block code() const { return code_; }
   void turn_to(Block code) { code_ = code; }
 
-  /// The same but for `code`. False for some that are equal, which are stored apart. O(1).
+  /// Are the sets equal except for `code`? May be false for equal sets that are stored apart. O(1).
   bool same_but_for_code(const BlockSet& other) const {
     return !axes_.empty() && axes_.data() == other.axes_.data() && axes_.size() == other.axes_.size() &&
            base_ == other.base_;
@@ -106,7 +108,7 @@ class BlockSet {
   Block base_ = 0;
 };
 
-/// Adds the runs of the axes from `axis` on; `first` is the block at coordinates 0 of those.
+/// Adds the runs of the axes from `axis` on; `first` is the block at their coordinates 0.
 template <class Joiner>
 void BlockSet::add_product(std::size_t axis, Block first, Joiner& joiner) const {
   const BlockAxis& here = axes_[axis];
@@ -116,7 +118,7 @@ void BlockSet::add_product(std::size_t axis, Block first, Joiner& joiner) const 
   });
 }
 
-/// Calls visit(Run) for each run's part inside `window`.
+/// Calls visit(Run) for the part of each run inside `window`.
 template <class Visit>
 void BlockSet::for_each_run_in(BlockRange window, Visit&& visit) const {
   auto clip = [&](Run run) {

@@ -1,4 +1,4 @@
-// The catalogue: one row per algorithm, from which `verify list`, the docs and the tests are made.
+// The catalogue: one row for each algorithm. `verify list`, the pages and the tests are made from it.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@
 
 namespace onceover::schedules {
 
-/// What the user asks of an algorithm. `shape` are the sides of the torus; a line is a torus of one side.
+/// What the user asks of an algorithm. `shape` lists the sides of the torus; a line has one side.
 struct Request {
   Collective collective = Collective::allreduce;
   std::vector<Rank> shape = {1};
-  bool all_lanes = false;  // one lane for each of the torus' ports, rather than one
-  std::map<std::string, std::string, std::less<>> settings = {};  // parameters of the row, as the user wrote them
+  bool all_lanes = false;  // one lane for each port of the torus, not a single one
+  std::map<std::string, std::string, std::less<>> settings = {};  // by parameter, as the user wrote them
 
   Rank ranks() const;
   int dimensions() const { return static_cast<int>(shape.size()); }
@@ -31,54 +31,55 @@ inline Request on_line(Collective collective, Rank ranks) {
 /// "p = 7" or "torus 4x6".
 std::string shape_text(const std::vector<Rank>& shape);
 
-/// A parameter of an algorithm, given as `--set name=value`: one of `choices`, or a number from `least` to `most`; with
-/// neither, a text that the algorithm's domain judges.
+/// A parameter of an algorithm, given as `--set name=value`: one of `choices`, or a number from `least` to `most`. If
+/// it has neither, any text is allowed and the algorithm's domain judges it.
 struct Parameter {
   std::string_view name;
   std::string_view summary;
-  std::string_view preset;                         // the value where none is given
-  std::span<const std::string_view> choices = {};  // empty: a number
+  std::string_view preset;                         // the value if the user gives none
+  std::span<const std::string_view> choices = {};  // empty: a number, or free text
   std::int64_t least = 0;
   std::int64_t most = 0;
 
   bool is_free() const { return choices.empty() && most == 0; }
 };
 
-/// A row: how an algorithm is named, what it is, where it is right, and how it is made.
+/// A row: an algorithm's name, what it is, where it is right, and how its schedule is made.
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
   std::string_view source;                  // paper and section
   std::span<const Collective> collectives;  // the first one is the default
-  std::string_view domain;                  // for which requests, in words
-  std::string_view steps;                   // how many, in words
+  std::string_view domain;                  // the requests that it takes, in words
+  std::string_view steps;                   // the number of steps, in words
   std::string_view description;             // the docstring that `verify list NAME` prints
-  bool on_tori = false;                     // takes shapes of several sides
-  bool has_lanes = false;                   // takes all lanes
+  bool on_tori = false;                     // takes shapes with several sides
+  bool has_lanes = false;                   // can run on all lanes
   std::span<const Parameter> parameters = {};
-  bool as_printed = false;  // a text that is wrong, kept to show it: fails, or sends in vain
+  bool as_printed = false;  // a wrong text, kept to show that it fails or sends in vain
 
-  /// Why the request is outside the domain, or nothing. Called only for requests that fit the fields above.
+  /// Why the request is outside the domain; nothing if it is inside. Called only for requests that fit the fields
+  /// above.
   std::optional<std::string> (*outside)(const Request&);
 
-  /// The schedule. Called only for requests that aren't refused.
+  /// Makes the schedule. Called only for requests that `refusal` accepts.
   SchedulePtr (*make)(const Request&);
 };
 
 /// All rows, sorted by name.
 std::span<const Algorithm> catalogue();
 
-/// The row of that name, or null.
+/// The row with that name, or null.
 const Algorithm* find_algorithm(std::string_view name);
 
-/// Why the row has no schedule for the request: it doesn't offer the collective, the shape, the lanes or a setting, or
-/// its domain excludes it.
+/// Why the row has no schedule for the request: it lacks the collective, the shape, the lanes or a setting, or its
+/// domain excludes the request. Nothing if it has one.
 std::optional<std::string> refusal(const Algorithm& algorithm, const Request& request);
 
-/// "allreduce, reduce-scatter, allgather": what the row offers.
+/// "allreduce, reduce-scatter, allgather": the row's collectives.
 std::string collective_list(const Algorithm& algorithm);
 
-/// "near or far", "a number from 1 to 4096": what a parameter may be.
+/// "near or far", "a number from 1 to 4096": the values that a parameter takes.
 std::string values_text(const Parameter& parameter);
 
 }  // namespace onceover::schedules

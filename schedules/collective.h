@@ -1,4 +1,4 @@
-// What each collective promises: who holds data before, and who must hold what after.
+// What each collective promises: which ranks hold data before, and which must hold what afterwards.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ enum class Collective : std::uint8_t {
   alltoall,
 };
 
-/// Which ranks a sentence about a block speaks of.
+/// The ranks that a contract names for a block.
 enum class Holders : std::uint8_t {
   everyone,
   owner,   // the rank that owns the block
@@ -30,9 +30,9 @@ enum class Holders : std::uint8_t {
   origin,  // alltoall: block s*p + d starts at rank s (and is owned by rank d)
 };
 
-/// A collective, in one sentence: each rank of `begins` holds its own contribution to a block before
-/// the first step; after the last step each rank of `ends` must hold every one of those contributions
-/// exactly once, and nothing else. (MPI 4.0, chapter 6.)
+/// What a collective promises. Each rank of `begins` holds its own contribution to a block before the first step. After
+/// the last step each rank of `ends` must hold every one of those contributions exactly once, and nothing else. (MPI
+/// 4.0, chapter 6.)
 struct Contract {
   Collective collective;
   std::string_view name;

@@ -11,7 +11,7 @@ std::vector<Axis> keeps_all(Rank extent) {
 Factor ring_factor(Rank extent, int direction) {
   Factor ring{.extent = extent, .sends = {}, .keeps = {keeps_all(extent)}};
   for (Rank s = 0; s < extent - 1; ++s) {
-    // After step s a coordinate is responsible for itself and for what lies 2+s, 3+s, .. places behind it.
+    // After step s a coordinate is responsible for its own block and for those 2+s, 3+s, .. places behind it.
     const Run behind = direction > 0 ? Run{-(extent - 1), -(2 + s)} : Run{2 + s, extent - 1};
     Blocks kept = Blocks::relative({0});
     if (behind.size() > 0) kept.offsets.push_back(behind);
@@ -34,7 +34,7 @@ Factor pair_factor(Rank rank_step) {
 
 namespace {
 
-/// Adds every combination of one axis out of each list.
+/// Adds a pattern for every combination of one axis from each list.
 void add_combinations(PatternedSchedule::Builder& plan, int step, const Seats& seats,
                       const std::vector<const std::vector<Axis>*>& choices) {
   std::vector<std::size_t> chosen(choices.size(), 0);

@@ -1,18 +1,18 @@
-// Is a factor one whose products are right in any interleaving? See require_sent_once in factor.h. That is so if each
-// rank sends each foreign block once and its own never; if nothing of a block arrives when it was sent already; and if
-// what a rank keeps before a step is what it sends then and what it keeps after it.
+// Are a factor's products right in any interleaving? See require_sent_once in factor.h. They are if three things hold:
+// each rank sends each foreign block once and its own never; nothing of a block arrives after the rank has sent it; and
+// what a rank keeps before a step is what it sends then and what it keeps afterwards.
 //
-// The first two note for each rank and block, a cell, the step at which it is sent. The third adds 1 to the cells that
-// are kept before the step and takes 1 from those sent or kept later; all must come to 0. There only the ends of runs
-// are noted, as differences between neighbours, so a run costs two entries, however long it is.
+// The first two checks record, for each rank and block (a cell), the step at which it is sent. The third adds 1 to the
+// cells that are kept before the step and subtracts 1 from those that are sent or kept afterwards; all must come to 0.
+// It records only the ends of runs, as differences between neighbours, so a run costs two entries, however long it is.
 //
-// Most axes say the same of all ranks of a residue: they are looked at for one of these, and what it does is kept by
-// the block's distance. Ranks and blocks past the ring, the odd one out, are kept one by one.
+// Most axes say the same of all ranks of a residue. Then the checks look at one of these ranks and record blocks by
+// their distance from it. Ranks and blocks past the ring (the odd one out) are recorded one by one.
 //
 // Example: a ring of 4 to the right. All ranks do alike, so there are 4 cells, not 16: the distances from a rank to a
 // block. Distance 3 is sent at step 0, 2 at step 1, 1 at step 2, and 0, the rank's own block, never.
 //
-// Each question is a pass or two over the axes. What that costs is said in factor.h.
+// Each check is a pass or two over the axes. factor.h says what that costs.
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ namespace onceover::schedules {
 
 namespace {
 
-using Cell = std::size_t;  // of a rank and a block
+using Cell = std::size_t;  // stands for a rank and a block
 
 class FactorCheck {
  public:
@@ -58,7 +58,7 @@ class FactorCheck {
  private:
   static constexpr std::int32_t never = -1;
 
-  /// Does the axis say of every rank of a residue the same?
+  /// Does the axis say the same of every rank of a residue?
   bool is_whole(const Axis& axis) const {
     const Indices& i = axis.indices;
     return axis.ring == ring_ && axis.from.moves && axis.to.moves && axis.blocks.move && ring_ % i.stride == 0 &&
@@ -81,7 +81,7 @@ class FactorCheck {
     if (!is_from_past && !is_of_past) is_symmetric_ = false;
   }
 
-  /// index + offset on the ring, mostly without a division.
+  /// index + offset around the ring, mostly without a division.
   static Rank turned(Rank index, Rank offset, Rank ring) {
     Rank x = index + offset;
     if (x < 0) x += ring;
@@ -92,7 +92,8 @@ class FactorCheck {
     return place.moves ? turned(index, place.offset, ring) : place.offset;
   }
 
-  /// For each index of the axis, or one of each residue that it says all of: who sends to whom, and runs of blocks.
+  /// Visits the sender, the receiver and each run of blocks, for each index of the axis; or for one index of each
+  /// residue of which the axis says the same.
   template <class Visit>
   void visit(const Axis& axis, Visit&& each) const {
     stop_point();
@@ -111,7 +112,7 @@ class FactorCheck {
     }
   }
 
-  /// A rank, and where the cells of its residue, or its own, begin.
+  /// A rank, and where its cells begin, or those of its residue.
   struct Row {
     Rank rank;
     Cell begin;
@@ -134,7 +135,7 @@ class FactorCheck {
     Block block;
   };
 
-  /// A rank and block that the cell stands for.
+  /// A rank and a block that the cell stands for.
   Site site(Cell c) const {
     auto divided = [](Cell number, Rank by) {
       return std::pair(static_cast<Rank>(number / static_cast<Cell>(by)),
@@ -157,7 +158,7 @@ class FactorCheck {
                                        factor_.extent, at.rank, at.block, what));
   }
 
-  /// Each foreign block once, its own never.
+  /// Each rank sends each foreign block once, and its own never.
   void check_sends() {
     sent_at_.assign(cells_, never);
     for (std::size_t s = 0; s < factor_.sends.size(); ++s)
@@ -174,7 +175,7 @@ class FactorCheck {
       if (sent_at_[c] == never && site(c).rank != site(c).block) fail(site(c), "it is sent at no step");
   }
 
-  /// Nothing of a block after it was sent.
+  /// A rank receives nothing of a block after it sent that block.
   void check_receives() const {
     for (std::size_t s = 0; s < factor_.sends.size(); ++s)
       for (const Axis& axis : factor_.sends[s])
@@ -187,7 +188,7 @@ class FactorCheck {
         });
   }
 
-  /// What is kept before a step is what that sends and what is kept after it; at first all, at last one's own.
+  /// What a rank keeps before a step is what it sends then and keeps afterwards: at first all blocks, at last its own.
   void check_keeps() {
     const auto& all = factor_.keeps.front();
     if (all.size() != 1 || all[0].indices.count != factor_.extent || !is_everything(all[0]))
@@ -206,8 +207,8 @@ class FactorCheck {
     }
   }
 
-  /// How many axes at the beginning of `kept` are those of `later` with the blocks of `sent` at their end: as factors
-  /// of many blocks are made, and fast to see.
+  /// How many axes at the beginning of `kept` equal those of `later` with the blocks of `sent` appended. Factors of
+  /// many blocks are made like that, and comparing them so is fast.
   static std::size_t leading_joined(const std::vector<Axis>& kept, const std::vector<Axis>& later,
                                     const std::vector<Axis>& sent) {
     auto is_joined = [](const Axis& k, const Axis& l, const Axis& s) {
@@ -238,7 +239,7 @@ class FactorCheck {
       fail({0, 0}, "after the last step not every rank keeps its own block once");
   }
 
-  /// A run of blocks of a rank as stretches of cells.
+  /// Calls each(first, last) for the stretches of cells of a run of a rank's blocks.
   template <class Each>
   void stretches(const Row& row, Run blocks, Each&& each) const {
     const Block past = row.rank < ring_ ? std::max(blocks.first, ring_) : blocks.last + 1;
@@ -250,7 +251,8 @@ class FactorCheck {
     if (first <= last) each(cell(row, first), cell(row, last));
   }
 
-  /// As differences between a cell and the one before it, so that a run takes two.
+  /// Adds `sign` to the cells of the axes, as differences between a cell and the one before it, so that a run takes two
+  /// entries.
   void add(std::span<const Axis> axes, std::int32_t sign) {
     for (const Axis& axis : axes)
       visit(axis, [&](const Row& from, const Row&, Run blocks) {

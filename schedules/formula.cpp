@@ -11,11 +11,11 @@ namespace {
 using Kind = Formula::Kind;
 using Number = std::int64_t;
 
-/// A node's value, or why there is none.
+/// A node's value, or why it has none.
 struct Value {
   Number number = 0;
   const char* problem = nullptr;
-  int at = 0;  // the node that has no value
+  int at = 0;  // the node without a value
 };
 
 constexpr const char* too_large = "the value does not fit in 64 bits";
@@ -48,7 +48,7 @@ Value log2(Number x) {
   return {static_cast<Number>(std::bit_width(static_cast<std::uint64_t>(x))) - 1};
 }
 
-/// By reference, since the operation that tells whether it overflows also writes the result.
+/// Takes `result` by reference, because the operation that detects an overflow also writes the result.
 Value checked(bool overflows, const Number& result) {
   return overflows ? Value{0, too_large} : Value{result};
 }
@@ -130,7 +130,7 @@ Value result_of(Kind kind, Number a, Number b) {
   return {0, "no operator"};
 }
 
-/// The value of an operator whose first operand decides whether the others are needed.
+/// The value of an operator whose first operand decides which others it needs.
 Value decide(const Formula::Node& node, const std::vector<Value>& values) {
   auto operand = [&](int k) { return values[static_cast<std::size_t>(node.operand[static_cast<std::size_t>(k)])]; };
   const Value first = operand(0);

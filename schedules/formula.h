@@ -18,16 +18,17 @@ namespace onceover::schedules {
 /// From loosest to tightest: c ? a : b, or (||), and (&&), comparisons (== != < <= > >=, giving 0 or 1), xor, shifts
 /// (<< >>), + and -, * / and mod (%), then -x and not x (!x); parentheses; calls rho(s), delta(s), even(x), odd(x),
 /// log2(x), pow2(x), abs(x), min(a, b), max(a, b), floor(x), ceil(x).
+///
 /// x / y rounds down and x mod y is in 0 .. y-1; both need y > 0. log2 rounds down. rho and delta are Swing's: rho(s) =
-/// (1 - (-2)^(s+1)) / 3 and delta(s) = |rho(s)|. c ? a : b needs only the side that it takes to have a value.
+/// (1 - (-2)^(s+1)) / 3 and delta(s) = |rho(s)|. In c ? a : b, only the side that is chosen must have a value.
 ///
-/// floor(x) and ceil(x) are of a division or a log2 that stands right in them, ceil(p / 2) or ceil(log2(p)), or of what
-/// has neither in it and is whole anyway. Of anything else they are refused: its divisions have been rounded down.
+/// The operand of floor and ceil is a division or a log2, as in ceil(p / 2) or ceil(log2(p)), or contains neither and
+/// is whole anyway. Any other operand is refused, because its divisions have been rounded down.
 ///
-/// A formula over fractions has the same operators and functions, and decimals: 1.2 is 12 / 10. Who asks for one
-/// evaluates it; there / is exact, and floor and ceil round whatever they are of.
+/// A formula over fractions has the same operators and functions, and decimals: 1.2 is 12 / 10. Its caller evaluates
+/// it. There / is exact, and floor and ceil round any operand.
 ///
-/// Invariant: every node stands after its operands; the last one is the root.
+/// Invariant: every node comes after its operands; the last node is the root.
 class Formula {
  public:
   enum class Kind {
@@ -67,7 +68,7 @@ class Formula {
     log2_up,    // ceil(log2(x)), over whole numbers only
   };
 
-  /// What a formula is about.
+  /// The numbers that a formula is about.
   enum class Numbers : std::uint8_t { whole, fractions };
 
   /// How many operands an operator or a function takes; 0 for numbers and variables.
@@ -76,8 +77,8 @@ class Formula {
   struct Node {
     Kind kind;
     std::int64_t value;          // number, variable
-    std::array<int, 3> operand;  // nodes
-    std::size_t offset;          // where it stands in the text
+    std::array<int, 3> operand;  // operands, as positions in nodes()
+    std::size_t offset;          // the place in the text
   };
 
   /// Why a formula has no value for some values of its variables.
@@ -86,17 +87,17 @@ class Formula {
     std::string reason;
   };
 
-  /// Reads a formula in the given variables. `name` stands for the text in errors. At most 4096 bytes; O(bytes),
-  /// without recursion.
+  /// Parses a formula in these variables. `name` stands for the text in errors. At most 4096 bytes; O(bytes), without
+  /// recursion.
   static tl::expected<Formula, SourceError> parse(std::string_view name, std::string_view text,
                                                   std::span<const std::string_view> variables,
                                                   Numbers numbers = Numbers::whole);
 
-  /// What an operator makes of whole numbers, or why there is nothing; not for `choose`, `and` and `or`, which don't
-  /// need all their operands.
+  /// An operator's result for whole numbers, or why it has none. Not for `choose`, `and` and `or`, which don't need all
+  /// their operands.
   static tl::expected<std::int64_t, const char*> apply(Kind kind, std::int64_t a, std::int64_t b);
 
-  /// The value for some values of the variables, in the order of their names. O(nodes), without recursion.
+  /// The formula's value for these values of the variables, in the order of their names. O(nodes), without recursion.
   tl::expected<std::int64_t, Undefined> evaluate(std::span<const std::int64_t> values) const;
 
   const std::string& text() const { return text_; }

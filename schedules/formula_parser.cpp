@@ -1,12 +1,13 @@
-// A formula is read from left to right with two stacks: operators and parentheses that are still open, and values that
-// nobody has taken. Before an operator opens, the open ones that bind at least as tightly close and take their
-// operands. So operands always become nodes before what uses them.
+// The parser reads a formula from left to right with two stacks: operators and parentheses that are still open, and
+// operands that no operator has taken yet. Before it opens an operator, it closes the open ones that bind at least as
+// tightly, and these take their operands. So operands become nodes before the operator that uses them.
 //
-// Example: a + b * 2 == c. At * nothing closes, for + binds less tightly. At == first * closes, then +; at the end, ==.
-// The nodes are a, b, 2, *, +, c, ==.
+// Example: a + b * 2 == c. At * nothing closes, because + binds less tightly. At == first * closes, then +; at the end,
+// ==. The nodes are a, b, 2, *, +, c, ==.
 //
-// c ? a : b fits in as one operator. The ? opens an entry that only a colon ends, and the colon turns it into the
-// operator that binds least and groups to the right. Comparisons alone don't close each other: they don't chain.
+// c ? a : b is treated as one operator. The ? opens an entry that only a colon ends, and the colon turns it into the
+// operator that binds least and groups to the right. Comparisons are the only operators that don't close each other:
+// they don't chain.
 //
 // Each token opens at most one entry, and each entry closes once: O(bytes), for a fixed number of variables.
 
@@ -30,7 +31,7 @@ using Number = std::int64_t;
 
 constexpr std::size_t most_bytes = 4096;
 
-/// An operator between two operands; the tighter it binds the higher `binds`.
+/// An operator between two operands; the higher `binds`, the tighter it binds.
 struct Infix {
   std::string_view text;
   Kind kind;
@@ -69,7 +70,7 @@ constexpr std::array functions{
 
 }  // namespace
 
-/// A parser with a stack of what is still open: operators that wait for their right operand, parentheses and calls.
+/// A parser with a stack of open entries: operators that wait for their right operand, parentheses and calls.
 class FormulaParser {
  public:
   FormulaParser(std::string_view name, std::string_view text, std::span<const std::string_view> variables,
@@ -100,7 +101,7 @@ class FormulaParser {
     std::size_t offset;
   };
 
-  /// What is open.
+  /// An open entry.
   struct Open {
     enum class Kind { infix, prefix, parenthesis, call, condition, otherwise };
     Kind kind;
@@ -146,7 +147,7 @@ class FormulaParser {
     expected("a number, a name, '-', 'not' or '('");
   }
 
-  /// A decimal is the division of whole numbers that it stands for.
+  /// Makes a decimal the division of whole numbers that it stands for.
   void read_decimal(std::size_t point) {
     const std::string_view fraction = token_.text.substr(point + 1);
     const std::string digits = std::string(token_.text.substr(0, point)) + std::string(fraction);
@@ -263,7 +264,7 @@ class FormulaParser {
     wants_operand_ = true;
   }
 
-  /// Gives all open operators that bind at least so tightly their operands.
+  /// Closes the open operators that bind at least so tightly, and gives them their operands.
   void close_tighter_than(int binds) {
     while (!open_.empty() && open_.back().binds >= binds) {
       const Open op = open_.back();
@@ -291,7 +292,7 @@ class FormulaParser {
     wants_operand_ = false;
   }
 
-  /// floor or ceil of the last operand, over whole numbers.
+  /// Applies floor or ceil to the last operand, over whole numbers.
   void round(Kind kind, std::size_t offset) {
     const auto of = static_cast<std::size_t>(operands_.back());
     Formula::Node& node = formula_.nodes_[of];
@@ -308,7 +309,7 @@ class FormulaParser {
     wants_operand_ = false;
   }
 
-  /// The token, a long one by its beginning.
+  /// The token in quotes; of a long one only the beginning.
   std::string found() const {
     constexpr std::size_t most_shown = 60;
     if (token_.kind == Token::Kind::end) return "the end";
@@ -328,7 +329,7 @@ class FormulaParser {
   Token token_{Token::Kind::symbol, {}, 0};
   std::vector<Open> open_;
   std::vector<int> operands_;
-  std::vector<bool> is_rounded_;  // by node: is there a division or log2 in it that no floor or ceil is of?
+  std::vector<bool> is_rounded_;  // by node: has it a division or log2 outside any floor or ceil?
   bool wants_operand_ = true;
   bool done_ = false;
   std::optional<SourceError> error_;

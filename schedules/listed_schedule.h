@@ -1,4 +1,4 @@
-// A schedule held in memory as a list of transfers: what a file says.
+// ListedSchedule: a schedule held in memory as a list of transfers, such as one read from a file.
 #pragma once
 
 #include <span>
@@ -8,16 +8,16 @@
 
 namespace onceover::schedules {
 
-/// Transfers written down one by one. Memory: 32 bytes a transfer and 8 a run of blocks.
-/// Nothing about the transfers is required but sorted, disjoint runs: a wrong schedule can be held, to be judged.
+/// Transfers stored one by one. Memory: 32 bytes a transfer and 8 a run of blocks. Each transfer's runs must be sorted
+/// and disjoint. Nothing else is required, so that a wrong schedule can be held and judged.
 class ListedSchedule final : public Schedule {
  public:
-  /// Builds up a schedule; it is complete when it becomes a ListedSchedule.
+  /// Collects the transfers of a schedule, which is complete when it becomes a ListedSchedule.
   class Builder {
    public:
     void begin_step() { step_ends_.push_back(entries_.size()); }
 
-    /// Adds a transfer to the last step begun. `runs` must be sorted, disjoint and not touching (`normalise`).
+    /// Adds a transfer to the last step begun. `runs` must be sorted, disjoint and not touching (see `normalise`).
     void add(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane = 0);
 
    private:

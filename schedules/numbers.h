@@ -1,4 +1,4 @@
-// The little arithmetic that schedules need.
+// The arithmetic that schedules need.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr bool is_power_of_two(Rank n) {
   return n > 0 && (n & (n - 1)) == 0;
 }
 
-/// The smallest number of doublings that makes 1 at least n.
+/// The least k with 2^k >= n, at most 62.
 constexpr int ceil_log2(std::int64_t n) {
   int log = 0;
   while (log < 62 && (std::int64_t{1} << log) < n) ++log;

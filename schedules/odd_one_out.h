@@ -1,4 +1,4 @@
-// The one rank that has no partner where the others exchange in pairs.
+// OddOneOut: the one rank without a partner where the others exchange in pairs.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace onceover::schedules {
 
-/// The last coordinate of an odd extent in a reduce-scatter of the others, and whom of them it has yet to meet. (Swing
-/// paper, section 3.2 and figure 4)
+/// The last coordinate of an odd extent, and which of the others it has yet to exchange with, in their reduce-scatter.
+/// (Swing paper, section 3.2 and figure 4)
 class OddOneOut {
  public:
   explicit OddOneOut(Rank last) : last_(last) {}
 
-  /// A step: it and half of the coordinates that remain, rounded up, or all in the last step, send each other the block
-  /// that the other one owns.
+  /// Adds a step: this coordinate and some of the remaining others send each other the block that the receiver owns.
+  /// Half of them take part, rounded up; in the last step all.
   void exchange(bool in_last_step, std::vector<Axis>& sends) {
     const Rank remaining = last_ - served_;
     const Rank count = in_last_step ? remaining : (remaining + 1) / 2;
@@ -24,7 +24,7 @@ class OddOneOut {
     served_ += count;
   }
 
-  /// What is left to be exchanged, as responsibilities.
+  /// Adds what is still to be exchanged, as responsibilities.
   void keep(std::vector<Axis>& keeps) const {
     std::vector<Block> own{last_};
     for (Rank other = served_; other < last_; ++other) own.push_back(other);

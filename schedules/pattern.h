@@ -1,4 +1,4 @@
-// What an algorithm's author writes: patterns, one sentence for all ranks that do the same, relative to themselves.
+// Pattern: one sentence for all ranks that do the same, relative to themselves. Authors of algorithms write these.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace onceover::schedules {
 
-/// The indices first, first + stride, .., `count` of them, that an axis speaks of.
+/// The indices of an axis: first, first + stride, .., `count` of them.
 struct Indices {
   Rank first = 0;
   Rank stride = 1;
@@ -19,7 +19,7 @@ struct Indices {
   static Indices every_second(Rank first, Rank n) { return {first, 2, (n - first + 1) / 2}; }
 };
 
-/// A coordinate as an index sees it: some places on around the ring, or one and the same for all.
+/// A coordinate relative to an index: some places further around the ring, or the same for all.
 struct Place {
   bool moves;
   Rank offset;
@@ -28,8 +28,8 @@ struct Place {
   static Place at(Rank coordinate) { return {false, coordinate}; }
 };
 
-/// Which blocks index i sends: those at `offsets` from i around the ring, or one set for all. Offsets come as runs,
-/// each shorter than the ring, which may begin below 0 and end past it.
+/// The blocks that index i sends: those at `offsets` from i around the ring, or one set for all. Offsets are runs, each
+/// shorter than the ring, which may begin below 0 and end past the ring.
 struct Blocks {
   bool move = true;
   std::vector<Run> offsets = {};
@@ -41,7 +41,7 @@ struct Blocks {
 };
 
 /// One dimension of a pattern: for every index i of `indices`, coordinate from(i) sends blocks(i) to coordinate to(i).
-/// What moves, moves around the ring of `ring` places: i + offset mod ring.
+/// What moves, moves around a ring of `ring` places: i + offset mod ring.
 struct Axis {
   Indices indices;
   Rank ring;
@@ -53,17 +53,16 @@ struct Axis {
 
   Rank block_extent() const { return extent == 0 ? ring : extent; }
 
-  /// The places that the offsets of blocks are turned on.
+  /// The number of places around which the offsets of blocks are turned.
   Block block_ring() const { return blocks.move ? ring : block_extent(); }
 
-  /// The offsets of the blocks, from 0 to below block_ring(), sorted and joined. They must not overlap.
-  /// O(runs log runs).
+  /// The offsets of the blocks, in 0 .. block_ring()-1, sorted and joined. They must not overlap. O(runs log runs).
   std::vector<Run> settled_offsets() const;
 };
 
-/// For every combination of indices, one of each axis: the rank with coordinates from(i) sends the blocks whose
-/// coordinates are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major, the last axis
-/// the fastest. With `labels`, what comes out as rank r is rank labels[r] instead: the same pattern, other seats.
+/// For every combination of one index from each axis, the rank with coordinates from(i) sends the blocks whose
+/// coordinates are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major; the last axis
+/// is the fastest. With `labels`, rank labels[r] takes the seat of rank r: the same pattern with other ranks.
 struct Pattern {
   std::vector<Axis> axes;
   Op op = Op::reduce;

@@ -1,15 +1,15 @@
-// Lays out a schedule's patterns for those who read it by steps and for those who read it by blocks.
+// Lays out a schedule's patterns for readers by step and for readers by block.
 //
-// What patterns have in common is kept once, as a form. Indices and places become ranks. The offsets of blocks are
-// sorted by their residue mod the stride of the indices: indices are a stride apart, so what lies between them and one
-// block are offsets of one residue. Of these, offsets that are equally far apart make a stretch, which is a loop for
-// the reader; short ones are kept one by one. Patterns of successive steps that differ in one drifting offset make a
-// series.
+// What patterns have in common is stored once, as a form. Indices and places become ranks. The offsets of blocks are
+// sorted by their residue mod the stride of the indices: indices are a stride apart, so the offsets between them and
+// one block have the same residue. Offsets of one residue that are equally far apart make a stretch, which is a loop
+// for the reader; those of short stretches are stored one by one. Patterns of successive steps that differ in one
+// drifting offset make a series.
 //
 // Example: every second rank sends the offsets 1..100. The even ones are the stretch 2, 4, .., 100, the odd ones the
-// stretch 1, 3, .., 99. A ring's steps, with offsets that fall by 1, are one series.
+// stretch 1, 3, .., 99. A ring's steps, whose offsets fall by 1, are one series.
 //
-// Each pattern is laid out once, for each residue in one pass over its runs of offsets: O(stride * runs + offsets in no
+// Each pattern is laid out once, in one pass over its runs of offsets for each residue: O(stride * runs + offsets in no
 // long stretch), and O(log forms) to find its form.
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool PatternedSchedule::Stretch::take(Stretch next) {
   return true;
 }
 
-/// Lays patterns out, those of one form beside each other's.
+/// Lays patterns out; those of one form share it.
 class PatternedSchedule::Layout {
  public:
   explicit Layout(PatternedSchedule& schedule) : schedule_(schedule) {
@@ -63,7 +63,7 @@ class PatternedSchedule::Layout {
     schedule_.step_ends_.push_back(schedule_.patterns_.size());
   }
 
-  /// The runs lie where they stay only now.
+  /// Points the axes at their runs, which don't move in memory any more.
   void finish() {
     find_series();
     std::size_t first = 0;
@@ -105,7 +105,7 @@ class PatternedSchedule::Layout {
     schedule_.block_transfers_ += messages * size;
   }
 
-  /// Sorts the patterns into series, each as long as it can be.
+  /// Divides the patterns into series, each as long as possible.
   void find_series() {
     const auto count = static_cast<std::uint32_t>(schedule_.patterns_.size());
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -119,7 +119,7 @@ class PatternedSchedule::Layout {
 
   static bool goes_on(const Series& series, Rank drift) { return series.count == 1 || series.drift == drift; }
 
-  /// How the offset differs from that of the pattern before, if the two may be of one series.
+  /// The difference between this pattern's offset and that of the one before it, if both may belong to one series.
   std::optional<Rank> drift_to(std::uint32_t number) const {
     const LaidPattern& before = schedule_.patterns_[number - 1];
     const LaidPattern& here = schedule_.patterns_[number];
@@ -195,7 +195,7 @@ class PatternedSchedule::Layout {
     }
   }
 
-  /// A short stretch costs more to begin than its offsets to read.
+  /// Stores a stretch. Starting a short one takes longer than reading its offsets one by one.
   void add(const Stretch& stretch) {
     constexpr Block long_enough = 16;
     static_assert(long_enough > 1, "one_offset_of looks among the single ones");

@@ -53,7 +53,7 @@ void PatternedSchedule::Builder::reverse(Op op) {
     }
 }
 
-/// Runs through the indices of patterns, axis by axis.
+/// Runs through the indices of patterns, axis by axis, and makes their transfers.
 class PatternedSchedule::Sender {
  public:
   Sender(const PatternedSchedule& schedule, const TransferVisitor& visit)
@@ -76,7 +76,7 @@ class PatternedSchedule::Sender {
   static constexpr std::size_t at_once = 256;
   static constexpr std::size_t prepared_at_once = 16;
 
-  /// Adds transfers for all indices of the axes that are left; `from` and `code` are those of the axes before.
+  /// Adds transfers for all indices of these axes; `from` and `code` come from the axes before them.
   void send(std::span<const LaidAxis> axes, BlockTransfer from, Rank code) {
     const LaidAxis a = axes.front();
     const bool is_last = axes.size() == 1;
@@ -101,7 +101,7 @@ class PatternedSchedule::Sender {
     if (used_ == at_once) finish();
   }
 
-  /// Writes what the pattern's transfers have in common into the next few.
+  /// Writes the common parts of the pattern's transfers into the next few.
   void prepare() {
     prepared_ = std::min(used_ + prepared_at_once, at_once);
     std::fill(some_.data() + used_, some_.data() + prepared_, like_);
@@ -123,7 +123,7 @@ void PatternedSchedule::visit_transfers(int step, const TransferVisitor& visit) 
   sender.finish();
 }
 
-/// All that `visit_transfers` makes the step's messages from, but for the blocks in them.
+/// Everything that determines the messages of a step, except the blocks in them.
 std::vector<std::int64_t> PatternedSchedule::messages_of(int step) const {
   const auto s = static_cast<std::size_t>(step);
   std::vector<std::int64_t> messages;

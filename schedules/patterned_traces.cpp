@@ -1,4 +1,4 @@
-// How a block's way through a schedule of patterns is found.
+// Finds a block's path through a schedule of patterns.
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace onceover::schedules {
 
-/// Finds who passes a block on, axis by axis.
+/// Finds the ranks that pass a block on, axis by axis.
 class PatternedSchedule::Reader {
  public:
   explicit Reader(const PatternedSchedule& schedule) : schedule_(schedule) {}
@@ -46,7 +46,7 @@ class PatternedSchedule::Reader {
     trace.end_segment(pattern.step, pattern.op);
   }
 
-  /// Each combination of moves, one of each axis, added up.
+  /// Appends the sum of each combination of one move from each axis.
   void add_product(const LaidPattern& pattern, std::uint32_t axis_count, Block x, Trace& trace) {
     product_.clear();
     *product_.room(1) = {0, 0};
@@ -83,7 +83,7 @@ class PatternedSchedule::Reader {
     return schedule_.axes_[schedule_.forms_[pattern.form].first_axis + k];
   }
 
-  // The indices that send coordinate x are those with i + offset = x around the ring: i = x - offset.
+  // The indices that send coordinate x satisfy i + offset = x around the ring: i = x - offset.
   void add_moves(const LaidPattern& pattern, std::uint32_t k, std::uint32_t residues, Block x, Trace& trace) const {
     const LaidAxis& a = axis_of(pattern, k);
     if (!a.blocks_move) return add_fixed_moves(a, schedule_.block_axes_[pattern.blocks + k], x, trace);
@@ -99,7 +99,7 @@ class PatternedSchedule::Reader {
     if (a.to.mask == 0) sort_by_index(a, trace.from(before));
   }
 
-  /// What one rank receives comes in the order of the indices, as in the sender's view.
+  /// Sorts what one rank receives by index, which is the order of the view by step.
   static void sort_by_index(const LaidAxis& a, std::span<BlockTransfer> moves) {
     auto index = [&](BlockTransfer move) { return turned_up(move.src - a.from.offset - a.from.ring, a.from.ring); };
     if (moves.size() > 1)
@@ -107,7 +107,7 @@ class PatternedSchedule::Reader {
                 [&](BlockTransfer left, BlockTransfer right) { return index(left) < index(right); });
   }
 
-  /// The step is added, as GCC 12 makes no vectors of one taken off.
+  /// Adds a negative step, because GCC 12 doesn't vectorise the subtraction.
   static void add_stretch(const LaidAxis& a, Rank x, Stretch stretch, Trace& trace) {
     auto next_index = [index = x - stretch.first, step = -stretch.gap]() mutable {
       return std::exchange(index, index + step);
@@ -120,7 +120,8 @@ class PatternedSchedule::Reader {
     add_indices(a, static_cast<Block>(offsets.size()), next_index, trace);
   }
 
-  /// The moves of those that are indices of the axis. What `next_index` says is less than a ring below 0.
+  /// Adds the moves of those values of `next_index` that are indices of the axis. A value may be negative, by less than
+  /// a ring.
   template <class NextIndex>
   static void add_indices(const LaidAxis& a, Block count, NextIndex next_index, Trace& trace) {
     BlockTransfer* const out = trace.room(static_cast<std::size_t>(count));
@@ -131,7 +132,7 @@ class PatternedSchedule::Reader {
       trace.commit(fill_part(out, count, next_index, a));
   }
 
-  // Inlined, GCC 12 makes no vectors of it.
+  // Not inlined, because GCC 12 doesn't vectorise it then.
   template <class NextIndex>
   [[gnu::noinline]] static void fill(BlockTransfer* __restrict out, Block count, NextIndex next_index, Seat from,
                                      Seat to, Rank ring) {

@@ -46,7 +46,7 @@ class RankSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// Whom each rank reaches through its peers of step s and of steps after it.
+/// The ranks that each rank reaches through its peers of step s and of later steps.
 class Paths {
  public:
   Paths(Rank ranks, int steps, const PeerFunction& peer) : ranks_(ranks), steps_(steps), peer_(peer) {
@@ -62,12 +62,12 @@ class Paths {
       }
   }
 
-  /// What rank r reaches through its peer of step s.
+  /// The ranks that rank r reaches through its peer of step s.
   const RankSet& through_peer(Rank r, int s) const {
     return reach_[static_cast<std::size_t>(s) + 1][static_cast<std::size_t>(peer_(r, s))];
   }
 
-  /// What rank r sends at step s.
+  /// The blocks that rank r sends at step s.
   RankSet sent(Rank r, int s, Repeats repeats) const {
     RankSet sent = through_peer(r, s);
     switch (repeats) {
@@ -107,7 +107,7 @@ class Paths {
   Rank ranks_;
   int steps_;
   const PeerFunction& peer_;
-  std::vector<std::vector<RankSet>> reach_;  // [step][rank], the rank itself included
+  std::vector<std::vector<RankSet>> reach_;  // [step][rank]; includes the rank itself
 };
 
 }  // namespace

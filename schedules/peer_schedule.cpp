@@ -43,7 +43,7 @@ tl::expected<std::int64_t, SourceError> step_count(const PeerRule& rule, Rank p)
   return *steps;
 }
 
-/// Adds the peers of all ranks at a step.
+/// Appends the peers of all ranks at a step.
 tl::expected<void, SourceError> add_peers(const PeerRule& rule, Rank ranks, int step, std::vector<Rank>& peers) {
   for (Rank r = 0; r < ranks; ++r) {
     const std::int64_t variables[] = {r, step, ranks};
@@ -56,8 +56,8 @@ tl::expected<void, SourceError> add_peers(const PeerRule& rule, Rank ranks, int 
   return {};
 }
 
-/// Has the rule steps for so many ranks, and pairs it all of them at each? A step at a time. Of more steps than a
-/// schedule may have, the first ones tell.
+/// Does the rule have steps for this many ranks, and pair all ranks at each? Looks at one step after the other. If the
+/// rule has more steps than a schedule may have, only the first ones count.
 bool pairs_all(const PeerRule& rule, Rank ranks) {
   std::int64_t steps = ceil_log2(ranks);
   if (rule.steps) {

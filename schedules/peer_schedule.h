@@ -1,4 +1,4 @@
-// Schedules from a formula for the peers: a user's own algorithm in one line.
+// Schedules made from a formula for the peers: a user's own algorithm in one line.
 #pragma once
 
 #include <optional>
@@ -11,41 +11,42 @@
 
 namespace onceover::schedules {
 
-/// Whom rank r talks to at step s among p ranks, and for how many steps.
+/// The rank that rank r exchanges with at step s among p ranks, and the number of steps.
 struct PeerRule {
-  Formula peer;                       // in peer_variables(); taken mod p
-  std::optional<Formula> steps = {};  // in steps_variables(); without it ceil(log2 p)
+  Formula peer;                       // in peer_variables(), modulo p
+  std::optional<Formula> steps = {};  // in steps_variables(); ceil(log2 p) without it
 };
 
-/// r, s, p: rank, step, ranks.
+/// "r", "s", "p": rank, step, ranks.
 std::span<const std::string_view> peer_variables();
 
-/// p.
+/// "p".
 std::span<const std::string_view> steps_variables();
 
-/// What a rule means for p ranks: who runs it, for how many steps, and with whom. Whatever judges a rule asks here.
+/// What a rule means for p ranks: which ranks run it, for how many steps, and with which peers. Everything that judges
+/// a rule asks this table.
 ///
-/// All p ranks run it, evaluated with that p. But an odd p has no pairs: where p - 1 ranks have steps and the rule
-/// pairs all of them at each, and p + 1 ranks, too, the *last rank is apart*. Then the first p - 1 run the rule as if
-/// they were alone: evaluated with p - 1 for p, the number of steps, too.
+/// All p ranks run the rule, evaluated with that p. An odd p is the exception, because it has no pairing of all ranks.
+/// If the rule pairs all of p - 1 ranks at each step, and all of p + 1 ranks too, the *last rank is apart*: the first p
+/// - 1 ranks run the rule as if they were alone, evaluated with p - 1 for p, as is the number of steps.
 ///
-/// 4 bytes a rank and step. Fails with a message where the rule has no value, or there are more than 65,536 steps, 4
-/// million messages in a reduce-scatter, or ranks^2 * steps bits in 256 MiB.
+/// Memory: 4 bytes a rank and step. Fails with a message if the rule has no value, or there are more than 65,536 steps,
+/// more than 4 million messages in a reduce-scatter, or more than 256 MiB in ranks^2 * steps bits.
 class PeerTable {
  public:
   static tl::expected<PeerTable, SourceError> of(const PeerRule& rule, Rank ranks);
 
   Rank ranks() const { return ranks_; }
-  Rank running() const { return running_; }  // 0 .. running() - 1 run the rule, with running() for p
+  Rank running() const { return running_; }  // ranks 0 .. running() - 1 run the rule, with running() for p
   bool last_rank_apart() const { return running_ < ranks_; }
   int steps() const { return steps_; }
 
-  /// Whom a rank that runs the rule talks to.
+  /// The peer of a rank that runs the rule.
   Rank operator()(Rank rank, int step) const {
     return peers_[static_cast<std::size_t>(step) * static_cast<std::size_t>(running_) + static_cast<std::size_t>(rank)];
   }
 
-  /// The first step and rank whose peer has another peer, if there is one.
+  /// The first step and rank whose peer has another peer, as a text; nothing if there is none.
   std::optional<std::string> unpaired() const;
 
  private:
@@ -57,17 +58,17 @@ class PeerTable {
   std::vector<Rank> peers_;  // by step, then rank
 };
 
-/// The schedule of a rule for some number of ranks.
+/// The schedule of a rule for p ranks.
 struct PeerSchedule {
   SchedulePtr schedule;
   bool last_rank_apart;                 // see PeerTable
-  std::optional<std::string> unpaired;  // where two ranks are not each other's peers
+  std::optional<std::string> unpaired;  // a step and ranks where peers are not mutual
 };
 
-/// The reduce-scatter, allgather or allreduce of one block a rank that the rule stands for. A rank sends at a step what
-/// its peer there owns or can send later on, less what the rank can send later itself; so no block goes twice, and what
-/// could is sent last. The allgather is the time reversal. Right whenever the steps' paths lead from every rank to
-/// every other one. (Swing paper, section 3.2)
+/// The reduce-scatter, allgather or allreduce of one block a rank that the rule stands for. At a step a rank sends what
+/// its peer there owns or can send later, except what the rank can send later itself. So no block goes twice, and each
+/// goes as late as possible. The allgather is the time reversal. The schedule is right whenever the steps' paths lead
+/// from every rank to every other one. (Swing paper, section 3.2)
 ///
 /// A rank that is apart exchanges one block with each of the others directly, as in Swing. Fails as PeerTable does.
 /// O(ranks^2 * steps / 64).

@@ -34,7 +34,7 @@ bool RingSet::contains(Block place) const {
 
 std::size_t RingSet::run_count() const {
   if (rotation_ == 0 || runs_.empty()) return runs_.size();
-  // Turning joins the stored ends where both are in the set, and cuts the run that crosses the new seam.
+  // Turning joins the stored ends if both are in the set, and cuts the run that crosses the new seam.
   const bool ends_join = runs_.front().first == 0 && runs_.back().last == ring_ - 1;
   const Block seam = ring_ - rotation_;
   const bool seam_cuts = stored_contains(seam - 1) && stored_contains(seam);

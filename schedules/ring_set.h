@@ -1,4 +1,4 @@
-// Sets of places on a ring, stored once and turned to where somebody stands.
+// RingSet: a set of places on a ring, stored once and turned to each rank.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace onceover::schedules {
 
 /// Sorts runs and joins those that touch. If two of them share a block, returns the first such block and leaves `runs`
-/// in an unspecified order. Cost: O(n log n).
+/// in an unspecified order. O(n log n).
 std::optional<Block> normalise(std::vector<Run>& runs);
 
 /// A view of the set { (x + rotation) mod ring : x in runs }: "the places 1, 3 and 5 after me", stored once for all.
@@ -42,7 +42,7 @@ class RingSet {
   Block rotation_;
 };
 
-/// Collects runs that come upward and hands on the maximal ones.
+/// Takes runs in ascending order and passes on the maximal ones.
 template <class Visit>
 class RunJoiner {
  public:
@@ -58,7 +58,7 @@ class RunJoiner {
     has_run_ = true;
   }
 
-  /// To be called after the last run.
+  /// Call this after the last run.
   void finish() {
     if (has_run_) visit_(run_);
   }

@@ -24,7 +24,7 @@ Rank Header::holder(Holders holders, Block block) const {
 
 namespace {
 
-/// A move of some block of a window, as the transfers of the steps come by.
+/// The move of some block of a window, in the order of the steps.
 struct Passing {
   Block block;
   int step;
@@ -32,7 +32,7 @@ struct Passing {
   BlockTransfer move;
 };
 
-/// Moves that are sorted at a time, unless one block alone has more.
+/// How many moves are sorted at a time; a single block may have more.
 constexpr std::uint64_t most_sorted_moves = 1 << 20;
 
 std::uint64_t count_moves(const Schedule& schedule, BlockRange window) {
@@ -56,7 +56,7 @@ std::vector<Passing> passing_moves(const Schedule& schedule, BlockRange window) 
   return passing;
 }
 
-/// Positions of `passing`, sorted by block and else in order; block b's begin at starts[b - window.first].
+/// Positions of `passing`, sorted by block and otherwise in order. Those of block b begin at starts[b - window.first].
 struct ByBlock {
   std::vector<std::size_t> starts;
   std::vector<std::size_t> positions;

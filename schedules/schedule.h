@@ -1,4 +1,4 @@
-// A schedule of a collective: its header, and its transfers seen by step or by block.
+// Schedule: a header, and transfers that can be read by step or by block.
 #pragma once
 
 #include <cassert>
@@ -16,23 +16,23 @@
 
 namespace onceover::schedules {
 
-/// What a schedule is for, and the sizes that its transfers refer to.
+/// The purpose of a schedule, and the sizes that its transfers refer to.
 struct Header {
   Collective collective = Collective::allreduce;
   Rank ranks = 1;                 // 1 .. max_ranks
   Block blocks = 1;               // 1 .. max_blocks
-  std::vector<Rank> owners = {};  // one a block; empty: block mod ranks
+  std::vector<Rank> owners = {};  // one for each block; empty: block mod ranks
   Rank root = 0;                  // rooted collectives only
-  std::vector<Rank> shape = {};   // sides of the torus, row-major, last fastest; empty: a line
+  std::vector<Rank> shape = {};   // sides of the torus, row-major, the last side fastest; empty: a line
   int lanes = 1;
-  std::string algorithm = {};  // empty where nobody named it
+  std::string algorithm = {};  // empty if it has no name
 
   Rank owner(Block block) const { return owners.empty() ? block % ranks : owners[static_cast<std::size_t>(block)]; }
 
   /// The sides of the torus; a line is one side.
   std::vector<Rank> sides() const { return shape.empty() ? std::vector<Rank>{ranks} : shape; }
 
-  /// The rank in whose buffer the block starts, for alltoall: block s*ranks + d starts at rank s.
+  /// The rank in whose buffer an alltoall's block starts: block s*ranks + d starts at rank s.
   Rank origin(Block block) const { return block / ranks % ranks; }
 
   /// The one rank that `holders` names for a block; must not be `everyone`.
@@ -43,7 +43,8 @@ struct Header {
   }
 };
 
-/// At some step, `src` sends `blocks` to `dst`, which combines or replaces. One transfer is one message.
+/// At some step, `src` sends `blocks` to `dst`, which combines them with its own or replaces those. One transfer is one
+/// message.
 struct Transfer {
   Rank src;
   Rank dst;
@@ -58,32 +59,32 @@ struct BlockTransfer {
   Rank dst;
 };
 
-/// All moves of one block, in the order of the schedule, cut into segments of one operation.
-/// A buffer to be filled again and again: it keeps its memory.
+/// All moves of one block, in the order of the schedule, divided into segments of one operation. It is a buffer to be
+/// filled again and again: it keeps its memory.
 class Trace {
  public:
-  /// Moves of one step; or one move in each of several steps that have no other, as a ring's.
+  /// Moves of one step; or of several steps with one move each and no other, as in a ring.
   struct Segment {
-    std::int32_t step;  // the first
+    std::int32_t step;  // the first step
     std::int32_t steps;
-    std::uint32_t end;  // one past its last move; it starts where the segment before ends
+    std::uint32_t end;  // one past its last move; it begins where the segment before ends
     Op op;
   };
 
   void clear();
 
-  /// Room for `count` more moves, to be written from its start; `commit` tells how many were.
+  /// Room for `count` more moves, to be written from its start; `commit` says how many were written.
   BlockTransfer* room(std::size_t count);
   void commit(std::size_t count) { used_ += count; }
 
   /// The moves from position `begin` on.
   std::span<BlockTransfer> from(std::size_t begin) { return std::span(moves_).subspan(begin, used_ - begin); }
 
-  /// The moves committed since the last segment ended become a segment. Nothing happens if there are none.
+  /// Makes a segment of the moves committed since the last segment. Does nothing if there are none.
   void end_segment(int step, Op op);
 
-  /// The last `count` moves committed become a segment of as many steps, from `first_step` on. They must be the only
-  /// moves of these.
+  /// Makes a segment of the last `count` moves committed, one for each step from `first_step` on. They must be the only
+  /// moves of these steps.
   void end_segment_of_steps(int first_step, Op op, std::size_t count);
 
   const BlockTransfer* moves() const { return moves_.data(); }
@@ -134,12 +135,14 @@ void Trace::for_each_move(Visit&& visit) const {
   }
 }
 
-/// A schedule as something to be streamed. It offers two views of the same transfers:
+/// A schedule that is read as a stream. It offers two views of the same transfers:
 /// - by step: what each rank sends, as that rank would run it (`transfers`);
-/// - by block: who passes a block on to whom (`traces`), which is how it is executed window by window, in
+/// - by block: which ranks pass a block on to which (`traces`). Blocks are executed in this view, window by window, in
 ///   O(ranks) memory.
-/// In both views what a rank receives of a block in a step comes in the same order, that in which it is added up; in
-/// the view by block others of a step may change places. Immutable, so safe to read from several threads.
+///
+/// In both views a rank receives a block's values within a step in the same order, in which they are added up. Moves to
+/// different ranks within a step may be ordered differently in the view by block. A schedule is immutable, so several
+/// threads may read it.
 class Schedule {
  public:
   explicit Schedule(Header header) : header_(std::move(header)) {}
@@ -161,20 +164,20 @@ class Schedule {
   /// sets as long as the schedule.
   virtual void visit_transfers(int step, const TransferVisitor& visit) const = 0;
 
-  /// Replaces `out` by the transfers of `step`, in order.
+  /// Replaces `out` with the transfers of `step`, in order.
   void transfers(int step, std::vector<Transfer>& out) const;
 
-  /// For each step the first step whose messages are the same but for the blocks in them: as many, between the same
-  /// ranks, of the same sizes, operations and lanes, in the same order. O(steps) where the schedule knows, as here
-  /// where it doesn't: then each step is its own.
+  /// For each step, the first step with the same messages except for their blocks: as many, between the same ranks,
+  /// with the same sizes, operations and lanes, in the same order. O(steps). This general version calls no two steps
+  /// alike.
   virtual std::vector<int> alike() const;
 
   using TraceVisitor = std::function<void(Block, const Trace&)>;
 
-  /// Visits the trace of each block of `window`, upward. The trace is valid during the visit.
-  /// This general version sorts the transfers of all steps by block, a part of the window at a time: O(transfers) time
-  /// for each part, and memory for the moves of a part, a million or those of one block. A schedule that knows who
-  /// sends a block does better.
+  /// Visits the trace of each block of `window`, upward. The trace is valid during the visit. This general version
+  /// sorts the transfers of all steps by block, a part of the window at a time. Each part takes O(transfers) time, and
+  /// memory for its moves: a million, or those of one block. A schedule that can compute a block's senders overrides
+  /// it.
   virtual void traces(BlockRange window, const TraceVisitor& visit) const;
 
  private:

@@ -1,4 +1,4 @@
-// The words that every part shares: ranks, blocks, runs of blocks, operations.
+// The basic types: ranks, blocks, runs of blocks, operations.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace onceover::schedules {
 
-/// A participant of the collective, 0 .. ranks-1.
+/// A process of the collective, 0 .. ranks-1.
 using Rank = std::int32_t;
 
-/// A slice of the vector, 0 .. blocks-1.
+/// A part of the vector, 0 .. blocks-1.
 using Block = std::int32_t;
 
-/// Larger schedules are refused at the border, so that no index can overflow.
+/// Larger schedules are refused when they are read, so that no index can overflow.
 inline constexpr Rank max_ranks = 1 << 24;
 inline constexpr Block max_blocks = 1 << 28;
 inline constexpr int max_lanes = 1 << 10;
 
-/// Neighbouring blocks first, first+1, .., last; never empty.
+/// The blocks first, first+1, .., last; never empty.
 struct Run {
   Block first;
   Block last;
@@ -28,7 +28,7 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// Blocks first .. end-1.
+/// The blocks first .. end-1; may be empty.
 struct BlockRange {
   Block first;
   Block end;

@@ -1,4 +1,4 @@
-// The rows of the catalogue, each defined in the file of its family, and what their makers share.
+// The rows of the catalogue, each defined in the file of its family, and functions that their makers share.
 #pragma once
 
 #include <array>
@@ -32,29 +32,29 @@ extern const Algorithm swing_keep_first_algorithm;
 extern const Algorithm swing_latency_algorithm;
 extern const Algorithm swing_latency_unfolded_algorithm;
 
-/// A schedule with one block per rank and lane, from a builder that holds a reduce-scatter: made into the collective
-/// asked for (reduce-scatter, allgather or allreduce).
+/// Makes the collective that is asked for (reduce-scatter, allgather or allreduce) from a builder that holds a
+/// reduce-scatter with one block for each rank and lane.
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
                                 PatternedSchedule::Builder&& builder);
 
-/// A schedule of `blocks` blocks in all lanes together, from a builder that holds the whole collective.
+/// Makes a schedule with `blocks` blocks in all lanes together, from a builder that holds the whole collective.
 SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,
                         PatternedSchedule::Builder&& builder);
 
-/// What `from_reduce_scatter` makes, and the first of it alone.
+/// The collectives that `from_reduce_scatter` makes, and two of them alone.
 inline constexpr std::array reduce_scatter_family{Collective::allreduce, Collective::reduce_scatter,
                                                   Collective::allgather};
 inline constexpr std::array only_allreduce{Collective::allreduce};
 inline constexpr std::array only_allgather{Collective::allgather};
 
-/// The lanes that the request asks for: 1, or one for each of the torus' 2D ports.
+/// How many lanes the request asks for: 1, or one for each of the torus' 2D ports.
 int lane_count(const Request& request);
 
-/// The value of a parameter, as given or preset.
+/// The value of a parameter: the request's, or the row's preset.
 std::string_view setting(const Algorithm& row, const Request& request, std::string_view name);
 std::int64_t number_setting(const Algorithm& row, const Request& request, std::string_view name);
 
-/// Refuses more ranks than `most`, naming the row: its steps or offsets would not fit in memory.
+/// Refuses more than `most` ranks, for which the row's steps or offsets would not fit in memory.
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most);
 
 }  // namespace onceover::schedules

@@ -1,13 +1,13 @@
-// Algorithms as the papers print them, where that is wrong: kept so that the checker can show what goes wrong. Each is
-// a right row of the catalogue but for the one thing that the text says differently: which blocks go when, to whom, or
-// for which p. A row's domain is where the text fails or sends in vain. Elsewhere it is refused, for a pass there would
-// say nothing about the text.
+// Algorithms as the papers print them, where the text is wrong. They are kept so that the checker can show what goes
+// wrong. Each equals a right row of the catalogue except for the one thing that the text says differently: which blocks
+// go when, to whom, or for which p. The domain of such a row is where the text fails or sends in vain. Elsewhere it is
+// refused, because a pass there would say nothing about the text.
 //
-// Example: three vectors fold. The text sends those from floor(3/2) = 1 on, so 1 and 2, one place to the left. Vector 1
-// should have stayed for vector 2 to land on; it counts twice.
+// Example: three vectors fold. The text sends the vectors from floor(3/2) = 1 on, so 1 and 2, one place to the left.
+// Vector 1 should have stayed for vector 2 to land on; it counts twice.
 //
-// The rows along peers come from paths (peer_paths.h), which take p^2 * log2 p bits and then 16 bytes for each
-// pair of ranks. So rows end at 1024 ranks; the texts go wrong long before.
+// The rows along peers are made from paths (peer_paths.h). These take p^2 * log2 p bits, and then 16 bytes for each
+// pair of ranks. So these rows end at 1024 ranks; the texts go wrong long before.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr Rank most_ranks = 1024;
 
-/// What the errors show in; as allgathers some of the texts merely send too much.
+/// The collectives that show the errors. As allgathers some of the texts only send too much.
 constexpr std::array with_reductions{Collective::allreduce, Collective::reduce_scatter};
 constexpr std::array only_reduce_scatter{Collective::reduce_scatter};
 

@@ -25,7 +25,7 @@ std::optional<std::string> outside(const Request& request) {
   return refuse_above(binomial_tree_algorithm, request, most_ranks);
 }
 
-/// The ranks that have the block, `apart` from each other, send it `distance` on.
+/// The ranks that hold the block are `apart` from each other; each sends it to the rank `distance` further on.
 void add_step(PatternedSchedule::Builder& plan, Rank p, Rank apart, Rank distance) {
   const Rank most = apart == 1 ? distance : p;  // ranks 0 .. distance-1, or all multiples
   plan.begin_step();

@@ -1,8 +1,7 @@
-// Bruck's allgather and PAT: binomial trees, one for each rank's block, all turned around the ring.
+// Bruck's allgather and PAT: a binomial tree for each rank's block, all turned around the ring.
 //
 // A block is at *displacement* x when it is x ranks to the right of its owner. An edge x -> x + 2^d of the tree stands
-// for the transfers of all ranks at once: each sends, to the rank 2^d to the right, the block of the rank x to its
-// left.
+// for one transfer of every rank: each sends, to the rank 2^d to its right, the block of the rank x to its left.
 
 #include <fmt/format.h>
 
@@ -17,14 +16,14 @@ namespace {
 constexpr Rank most_ranks = 1 << 20;
 constexpr Rank most_ranks_linear = 1 << 16;
 
-/// Every rank sends the blocks that are at these displacements to the rank `distance` to its right.
+/// Every rank sends the blocks at these displacements to the rank `distance` to its right.
 Axis send_displaced(Rank p, Rank distance, const std::vector<Run>& displacements) {
   Blocks blocks{.move = true, .offsets = {}};
   for (const Run run : displacements) blocks.offsets.push_back({-run.last, -run.first});
   return {.indices = Indices::range(0, p), .ring = p, .to = Place::by(distance), .blocks = std::move(blocks)};
 }
 
-/// The multiples of 2 * distance from which an edge of that distance leads to a displacement below p.
+/// The multiples of 2 * distance from which an edge of length `distance` leads to a displacement below p.
 std::vector<Run> far_first_senders(Rank p, Rank distance) {
   std::vector<Run> senders;
   for (std::int64_t x = 0; x + distance < p; x += 2 * std::int64_t{distance})
@@ -32,7 +31,8 @@ std::vector<Run> far_first_senders(Rank p, Rank distance) {
   return senders;
 }
 
-/// A builder that holds an allgather, made into the collective asked for: the others are reversals of it.
+/// Makes the collective that is asked for from a builder that holds an allgather: the other collectives come from its
+/// reversal.
 SchedulePtr from_allgather(const Algorithm& row, const Request& request, PatternedSchedule::Builder&& builder) {
   builder.reverse(Op::reduce);
   return from_reduce_scatter(row, request, 1, std::move(builder));
@@ -97,7 +97,7 @@ constexpr std::array pat_parameters{Parameter{.name = "aggregation",
                                               .least = 1,
                                               .most = most_ranks}};
 
-/// The top dimensions that are done for all trees at once.
+/// How many of the top dimensions are done for all trees at once.
 int full_dimensions(const Request& request) {
   if (setting(pat_algorithm, request, "aggregation") == "full") return ceil_log2(request.ranks());
   return ceil_log2(static_cast<Rank>(number_setting(pat_algorithm, request, "aggregation")));
@@ -127,7 +127,8 @@ SchedulePtr make_pat(const Request& request) {
     plan.add(send_displaced(p, distance, senders), Op::copy);
   };
   for (int d = dimensions - 1; d >= dimensions - top; --d) add_step(Rank{1} << d, far_first_senders(p, Rank{1} << d));
-  // The edge x -> x + distance of every subtree, then what hangs below its end; at most `dimensions` calls deep.
+  // Adds the edge x -> x + distance of every subtree, then the part of the tree below its end. The recursion is at most
+  // `dimensions` deep.
   auto edge = [&](Rank x, Rank distance) {
     std::vector<Run> senders;
     for (Rank root = 0; root + x + distance < p; root += subtree) senders.push_back({root + x, root + x});

@@ -31,7 +31,7 @@ std::optional<std::string> outside(const Request& request) {
   return refuse_above(bucket_algorithm, request, most_ranks);
 }
 
-/// Dimension by dimension from `first`, each phase padded to `phase` steps.
+/// One dimension after the other, from `first` on; each phase is padded to `phase` steps.
 std::vector<int> one_after_the_other(const std::vector<Factor>& factors, int first, int phase) {
   std::vector<int> order;
   const int count = static_cast<int>(factors.size());

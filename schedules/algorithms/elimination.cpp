@@ -9,12 +9,12 @@ namespace onceover::schedules {
 
 namespace {
 
-/// p = 2^a + r ranks as 2^(a-1) pairs, as many of them as need be with a third rank.
+/// Divides p = 2^a + r ranks into 2^(a-1) groups of two; as many groups as necessary get a third rank.
 class Elimination {
  public:
   explicit Elimination(Rank p) : p_(p), inner_(power_of_two_within(p)), pairs_(inner_ / 2) {
     triples_ = std::min(p - inner_, pairs_);
-    // Seat 3i + j is member j of group i; groups without a third leave seat 3i + 2 free.
+    // Seat 3i + j is member j of group i. Groups of two leave seat 3i + 2 free.
     auto seats = std::make_shared<std::vector<Rank>>(std::size_t{3} * static_cast<std::size_t>(pairs_), 0);
     Rank next = 0;
     for (Rank i = 0; i < pairs_; ++i)
@@ -53,7 +53,7 @@ class Elimination {
     return plan;
   }
 
-  /// The third of each group of three sends a member the half that the member keeps.
+  /// The third rank of each group sends a member the half that this member keeps.
   Pattern third_gives(Rank member) const {
     const Axis groups{.indices = Indices::range(0, triples_),
                       .ring = pairs_,
@@ -70,7 +70,7 @@ class Elimination {
     return {.axes = {groups, third}, .op = Op::reduce, .lane = 0, .labels = labels_};
   }
 
-  /// The last ranks, which no group has a place for, give their vectors to the first ones.
+  /// The last ranks, which belong to no group, send their vectors to the first ranks.
   Pattern surplus_gives(Rank surplus) const {
     return {.axes = {{.indices = Indices::range(p_ - surplus, p_),
                       .ring = p_,

@@ -22,7 +22,7 @@ Axis Folding::whole(std::size_t dimension, Rank first, Rank end) const {
           .rank_step = rank_steps_[dimension]};
 }
 
-// Dimension by dimension, so that a rank with several surplus coordinates is folded away at the first of them.
+// One dimension after the other, so that a rank with several surplus coordinates is folded at the first of them.
 void Folding::fold(PatternedSchedule::Builder& plan, const Seats& seats) const {
   for (std::size_t folded = 0; folded < shape_.size(); ++folded) {
     if (inner_[folded] == shape_[folded]) continue;

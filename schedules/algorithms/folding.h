@@ -1,4 +1,4 @@
-// Tori whose sides are no powers of two, folded onto ones whose are.
+// Tori whose sides are not powers of two, folded onto tori whose sides are.
 #pragma once
 
 #include <functional>
@@ -12,23 +12,24 @@ namespace onceover::schedules {
 /// The largest power of two that is at most n.
 Rank power_of_two_within(Rank n);
 
-/// A torus, and the largest torus of powers of two inside it. Coordinate n' + i of a side n gives its vector to i
-/// before the work on the inner torus, and gets the result back after it. (Swing paper, section 2.3.2)
+/// A torus, and the largest torus with powers of two as sides inside it. Coordinate n' + i of a side n sends its vector
+/// to coordinate i before the work on the inner torus, and gets the result back afterwards. (Swing paper, section
+/// 2.3.2)
 class Folding {
  public:
-  /// `block_sides`: how many block coordinates each dimension has; 1 everywhere for whole vectors.
+  /// `block_sides`: how many block coordinates each dimension has; 1 for whole vectors.
   Folding(std::vector<Rank> shape, std::vector<Rank> block_sides);
 
   const std::vector<Rank>& inner() const { return inner_; }
 
-  /// Ranks from one coordinate of a dimension to the next.
+  /// How many ranks lie between neighbouring coordinates of a dimension.
   Rank rank_step(std::size_t dimension) const { return rank_steps_[dimension]; }
 
-  /// Adds the steps that fold, or those that unfold: one for each dimension that needs it.
+  /// Adds the steps that fold, or those that unfold: one for each dimension whose side is not a power of two.
   void fold(PatternedSchedule::Builder& plan, const Seats& seats) const;
   void unfold(PatternedSchedule::Builder& plan, const Seats& seats) const;
 
-  /// All coordinates of a dimension that take part in the inner torus, each with all blocks.
+  /// All coordinates of a dimension in the inner torus, each with all blocks.
   Axis everything(std::size_t dimension) const { return whole(dimension, 0, inner_[dimension]); }
 
  private:
@@ -40,17 +41,16 @@ class Folding {
   std::vector<Rank> rank_steps_;
 };
 
-/// The ways in which the coordinates of one dimension meet at a step: alternatives, each a list of axes for the
-/// dimension.
+/// How the coordinates of one dimension exchange at a step: alternatives, each with a list of axes for the dimension.
 using Meetings = std::vector<std::vector<Axis>>;
 
-/// The exchange of step `step` on a dimension of power-of-two side, with `rank_step` ranks from one coordinate to the
-/// next.
+/// The exchange of step `step` on a dimension whose side is a power of two. Neighbouring coordinates are `rank_step`
+/// ranks apart.
 using WholeExchange = std::function<Meetings(Rank side, Rank rank_step, int step)>;
 
-/// Adds the allreduce that exchanges whole vectors, one block: folds, then log2 n exchanges per dimension of the inner
-/// torus, round-robin from dimension `first`, leaving out those that are done, then unfolds.
-/// (Swing paper, sections 2.3.2 and 3.1.2)
+/// Adds an allreduce that exchanges whole vectors of one block. It folds, then makes log2 n exchanges for each
+/// dimension of the inner torus, then unfolds. The exchanges go round-robin over the dimensions from `first` on,
+/// leaving out those that are finished. (Swing paper, sections 2.3.2 and 3.1.2)
 void add_whole_vector_exchanges(PatternedSchedule::Builder& plan, const std::vector<Rank>& shape, int first,
                                 const Seats& seats, const WholeExchange& exchange);
 

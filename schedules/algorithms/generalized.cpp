@@ -1,16 +1,17 @@
-// Folding of distributed vectors. What they are is told to users in `description`; here is how their schedule is made.
+// Folding of distributed vectors. `description` tells users what that is; this essay says how the schedule is made.
 //
-// `fold_factor` begins at the end: which vectors must be summed after the last folding? Each of these has met one of
-// the partner's class, so that one is sent to it, and before the step both must have been summed. So what a step leaves
-// tells what it sends, and what the step before it must leave. With no removed steps that comes to the paper's sets;
-// with some, it serves all the vectors that are asked for, from whoever is nearest.
+// `fold_factor` begins at the end: which vectors must be summed after the last folding? In each of them a vector of the
+// partner's class has arrived. So the step must send that vector, and before the step both must have been summed. What
+// a step leaves thus determines what it sends, and what the step before it must leave. Without removed steps this
+// yields the paper's sets. With removed steps it serves all the vectors that are asked for, each from the nearest rank
+// that has it.
 //
-// Example: p = 5 folds 5 vectors into 3, 2 and 1. The last step leaves vector 0, so it sends 1; the step before leaves
-// 0 and 1, so it sends 2 to the place of 1, while 0 rests; the first leaves 0, 1 and 2, so it sends 3 and 4 to 1 and 2.
-// That is 4 = p-1 blocks a rank.
+// Example: p = 5 folds 5 vectors into 3, 2 and 1. The last step leaves vector 0, so it sends 1. The step before it
+// leaves 0 and 1, so it sends 2 to the place of 1, while 0 rests. The first step leaves 0, 1 and 2, so it sends 3 and 4
+// to 1 and 2. That is 4 = p-1 blocks for each rank.
 //
-// N vectors become ceil(N/2), so it ends after ceil(log2 n) foldings, for a factor n of the group. Each is a few passes
-// over n vectors.
+// N vectors become ceil(N/2), so it ends after ceil(log2 n) foldings for a factor n of the group. Each folding takes a
+// few passes over n vectors.
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ constexpr std::array parameters{
               .least = 0,
               .most = 20}};
 
-/// The factors of the group: {p}, {2, 2, ..}, or as written. Nothing if that isn't a group of order p.
+/// The factors of the group: {p}, {2, 2, ..}, or as the user wrote them. Nothing if their product isn't p.
 std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
   if (group == "cyclic") return p == 1 ? std::vector<Rank>{} : std::vector<Rank>{p};
   if (group == "xor")
@@ -83,9 +84,9 @@ std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
   return product == p ? std::optional(factors) : std::nullopt;
 }
 
-/// How vectors come together when N of them fold: those of two classes meet, and the pair is one class afterwards.
-/// Where N is odd one class rests: vector 0, as the paper has it, or the one in the middle. That keeps classes alike in
-/// size, so that none has to serve many others when sums are formed in several places. (Sections 7 to 9)
+/// How N vectors fold: two classes meet, and the pair is one class afterwards. If N is odd one class rests: vector 0,
+/// as in the paper, or the middle one. The middle one keeps the classes alike in size, so that none has to serve many
+/// others when sums are formed in several places. (Sections 7 to 9)
 struct Folding {
   Rank n;
   bool middle_rests;
@@ -97,14 +98,14 @@ struct Folding {
   Rank afterwards(Rank c) const { return c < left() ? c : c - shift(); }
 };
 
-/// The foldings of `extent` vectors into one.
+/// The foldings that make `extent` vectors one.
 std::vector<Folding> foldings(Rank extent, bool middle_rests) {
   std::vector<Folding> all;
   for (Rank n = extent; n > 1; n = (n + 1) / 2) all.push_back({n, middle_rests});
   return all;
 }
 
-/// The classes of the vectors 0 .. extent-1 before each folding.
+/// The classes of the vectors 0 .. extent-1 before each folding, and after the last one.
 std::vector<std::vector<Rank>> classes_before(const std::vector<Folding>& foldings, Rank extent) {
   std::vector<std::vector<Rank>> before(1, std::vector<Rank>(static_cast<std::size_t>(extent)));
   std::iota(before[0].begin(), before[0].end(), 0);
@@ -116,7 +117,8 @@ std::vector<std::vector<Rank>> classes_before(const std::vector<Folding>& foldin
   return before;
 }
 
-/// Everybody on the ring, with the blocks k places to their left for each k of `vectors`.
+/// An axis in which every coordinate sends, `shift` places to its left, the blocks k places to its left for each k of
+/// `vectors`.
 Axis everybody(Rank extent, const std::vector<Block>& vectors, Rank shift) {
   std::vector<Block> offsets;
   for (const Block k : vectors) offsets.push_back(-k);
@@ -126,8 +128,8 @@ Axis everybody(Rank extent, const std::vector<Block>& vectors, Rank shift) {
           .blocks = Blocks::relative(offsets)};
 }
 
-/// What a folding sends so that all vectors of `needed` are folded: by how far to the left, which vectors. Each comes
-/// from the nearest one to the right of the class that its own meets.
+/// What a folding sends so that all vectors of `needed` are folded: how far to the left, and which vectors. Each vector
+/// comes from the nearest vector to its right in the class that its own class meets.
 std::map<Rank, std::vector<Block>> sent_for(const std::vector<bool>& needed, const Folding& fold,
                                             const std::vector<Rank>& classes) {
   const auto extent = static_cast<Rank>(classes.size());
@@ -152,8 +154,8 @@ std::vector<Block> members(const std::vector<bool>& set) {
   return list;
 }
 
-/// Folds until all vectors are summed that the last `removed` foldings would have left apart. Made from the end: what a
-/// step must leave tells what it sends and what the step before must leave.
+/// Folds until all vectors are summed that the last `removed` foldings would have left apart. It is made from the end:
+/// what a step must leave determines what it sends and what the step before it must leave.
 Factor fold_factor(Rank extent, int removed) {
   const std::vector<Folding> steps = foldings(extent, removed > 0);
   const std::vector<std::vector<Rank>> classes = classes_before(steps, extent);
@@ -203,13 +205,14 @@ std::optional<std::string> outside(const Request& request) {
   return std::nullopt;
 }
 
-/// The factors' reduction, one factor after the other, summing all that the last `removed` steps would have left apart.
+/// The reduction by one factor after the other, which also sums what the last `removed` steps would have left apart.
 PatternedSchedule::Builder reduction(const std::vector<Rank>& extents, int removed, int steps) {
   std::vector<Factor> factors;
   for (std::size_t k = extents.size(); k-- > 0;) {
     const int own = std::min(removed, ceil_log2(extents[k]));
     factors.push_back(fold_factor(extents[k], own));
-    // With removed steps ranks sum several blocks and send some to several others; else it is a reduce-scatter.
+    // With removed steps, ranks sum several blocks and send some of them to several ranks; without, it is a
+    // reduce-scatter.
     if (own == 0) require_sent_once(factors.back());
     removed -= own;
   }

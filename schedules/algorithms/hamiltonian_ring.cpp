@@ -44,7 +44,7 @@ bool fits(Rank rows, Rank columns) {
   return rows >= 3 && columns >= 3 && rows % columns == 0 && std::gcd(rows, columns - 1) == 1;
 }
 
-/// Rank of the turned torus: rows and columns change places.
+/// The same cycle on the turned torus, with rows and columns exchanged.
 Cycle turned(const Cycle& cycle, Rank rows, Rank columns) {
   Cycle result;
   for (const Rank r : cycle) result.push_back(r % columns * rows + r / columns);
@@ -62,7 +62,7 @@ bool are_neighbours(Rank a, Rank b, Rank rows, Rank columns) {
   return distance(a / columns, b / columns, rows) + distance(a % columns, b % columns, columns) == 1;
 }
 
-/// Do the cycles visit every rank once, by links of the torus, and share none?
+/// Does each cycle visit every rank once, only along links of the torus, and do no two share a link?
 bool are_disjoint_hamiltonian(const std::vector<Cycle>& all, Rank rows, Rank columns) {
   std::vector<std::pair<Rank, Rank>> links;
   for (const Cycle& cycle : all) {

@@ -1,15 +1,15 @@
-// Recursive doubling and halving, and what the field has made of them: four rows, from few parts.
+// Recursive doubling and halving, and their variants: four rows made from few parts.
 //
-// On a side of 2^a ranks, xor with 2^k is a step along the k-th of a dimensions of extent 2: so recursive halving is a
-// product of pairs, near or far ones first. Other sides are folded onto a power of two (folding.h). The mirrored lanes
-// and the folding of neighbours are the same patterns with other ranks in their seats: a list that says who sits where.
+// On a side of 2^a ranks, xor with 2^k is a step along the k-th of a dimensions of extent 2. So recursive halving is a
+// product of pairs, near or far pairs first. Other sides are folded onto a power of two (folding.h). The mirrored lanes
+// and the folding of neighbours are the same patterns with the ranks in other seats, given by a list.
 //
-// Example: 8 ranks are 2x2x2. Near pairs first, rank 0 meets 1, 2 and 4 and sends them 4 blocks, 2 and 1; far pairs
-// first, it meets 4, 2 and 1, and each message is one run of blocks. On 7 ranks, 4 to 6 give their vectors to 0 to 2
-// first, and get the sums back at the end.
+// Example: 8 ranks are 2x2x2. With near pairs first, rank 0 exchanges with 1, 2 and 4 and sends them 4 blocks, 2 and 1.
+// With far pairs first, it exchanges with 4, 2 and 1, and each message is one run of blocks. On 7 ranks, 4 to 6 first
+// send their vectors to 0 to 2, and get the sums back at the end.
 //
-// A step is one pattern, of an axis a pair; whole vectors take three axes on a side. So a schedule takes O(log2^2 p) on
-// each lane, but for lists of seats, which have p entries.
+// A step is one pattern, with one axis for each pair; whole vectors take three axes for each side. So a schedule takes
+// O(log2^2 p) on each lane, and p entries for a list of seats.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr Rank most_ranks = 1 << 18;
 
-/// Coordinates whose bit `step` is 0 meet those where it is 1, whole vectors.
+/// Coordinates whose bit `step` is 0 exchange whole vectors with those whose bit is 1.
 Meetings xor_exchange(Rank side, Rank rank_step, int step) {
   const Rank distance = Rank{1} << step;
   auto axis = [&](Rank extent, Rank places, Place to) {
@@ -40,7 +40,7 @@ Meetings xor_exchange(Rank side, Rank rank_step, int step) {
            axis(distance, 1, Place::by(0))}};
 }
 
-/// The seats of the mirror image: every coordinate c becomes -c, around its side.
+/// The seats of the mirror image: every coordinate c becomes -c modulo its side.
 std::shared_ptr<const std::vector<Rank>> mirror(const std::vector<Rank>& shape) {
   std::vector<Rank> labels{0};
   for (const Rank side : shape) {
@@ -52,8 +52,8 @@ std::shared_ptr<const std::vector<Rank>> mirror(const std::vector<Rank>& shape) 
   return std::make_shared<const std::vector<Rank>>(std::move(labels));
 }
 
-/// The seats that fold neighbours on a line of p: of the first 2(p - p') ranks the odd ones take part and the even ones
-/// before them give their vectors to them; those after them follow.
+/// The seats that fold neighbours on a line of p, where p' is the largest power of two within p. Of the first 2(p - p')
+/// ranks the odd ones take part, and each even one sends its vector to its right neighbour. All later ranks take part.
 std::shared_ptr<const std::vector<Rank>> neighbour_seats(Rank p) {
   const Rank inner = power_of_two_within(p), extra = p - inner;
   std::vector<Rank> labels;
@@ -68,8 +68,8 @@ struct Pairs {
   std::vector<int> order;
 };
 
-/// One pair a bit, the most significant bit of each side first; near or far bits go first, round-robin over the sides
-/// from `first`. (Sack and Gropp's order; Swing paper, section 2.3.3)
+/// One pair for each bit, the most significant bit of each side first. Near or far bits go first, round-robin over the
+/// sides from `first` on. (Sack and Gropp's order; Swing paper, section 2.3.3)
 Pairs pairs_of(const Folding& folding, bool near_first, int first) {
   Pairs pairs;
   const auto& sides = folding.inner();
@@ -90,7 +90,7 @@ Pairs pairs_of(const Folding& folding, bool near_first, int first) {
   return pairs;
 }
 
-/// The reduce-scatter of recursive halving on the inner torus. A single rank has nothing to do.
+/// The reduce-scatter by recursive halving on the inner torus; empty for a single rank.
 PatternedSchedule::Builder halving(const Folding& folding, bool near_first, int first, const Seats& seats) {
   PatternedSchedule::Builder plan;
   const Pairs pairs = pairs_of(folding, near_first, first);
@@ -98,7 +98,7 @@ PatternedSchedule::Builder halving(const Folding& folding, bool near_first, int 
   return plan;
 }
 
-/// The allreduce for any shape: folded where sides are no powers of two.
+/// The allreduce for any shape; sides that aren't powers of two are folded.
 PatternedSchedule::Builder folded_allreduce(const Folding& folding, bool near_first, int first, const Seats& seats) {
   PatternedSchedule::Builder plan;
   PatternedSchedule::Builder core = halving(folding, near_first, first, seats);

@@ -1,16 +1,17 @@
-// Swing. What it does and why is told to users in the descriptions; here is how its schedules are made.
+// Swing. The descriptions tell users what it does and why; this essay says how its schedules are made.
 //
-// One dimension is a factor. The offsets K(s) that an even coordinate is responsible for are made from the last step
-// down: those of the step after it, and their mirror images where these are new; the new ones are what it sends. Odd
-// coordinates have the mirror image, so a step is two axes, whatever the side. An odd side has one more coordinate,
-// which is served apart (odd_one_out.h). Tori, lanes and the way back are products and reversals, which know nothing of
-// Swing.
+// One dimension is a factor. The offsets K(s) for which an even coordinate is responsible before step s are made from
+// the last step down: K(s) holds K(s+1) and the mirror images of K(s+1), of which the new ones are what the coordinate
+// sends at step s. Odd coordinates have the mirror image, so a step is two axes, whatever the side. On an odd side one
+// more coordinate is served apart (odd_one_out.h). Tori, lanes and the allgather are products and reversals, which
+// don't depend on Swing.
 //
 // Example: n = 6 has three steps, with rho = 1, -1, 3. K(3) = {0}. K(2) adds 3 - 0 = 3. K(1) adds -1 - 0 = 5 and -1 - 3
-// = 2, mod 6. K(0) adds 1 - 0 = 1 and 1 - 3 = 4; the images of 5 and 2 are there already. So an even coordinate sends
-// {1, 4}, then {5, 2}, then {3}: each foreign one once.
+// = 2, mod 6. K(0) adds 1 - 0 = 1 and 1 - 3 = 4; it already holds the images of 5 and 2. So an even coordinate sends
+// {1, 4}, then {5, 2}, then {3}: each foreign block once.
 //
-// A step mirrors each offset of K once, and K at most doubles, so all steps together mirror less than 2n, for a side n.
+// A step mirrors each offset of K once, and K at most doubles, so all steps together mirror fewer than 2n offsets on a
+// side n.
 
 #include "base/stop.h"
 #include "schedules/algorithms/folding.h"
@@ -83,10 +84,10 @@ std::vector<Block> negated(std::vector<Block> offsets) {
   return offsets;
 }
 
-/// K(s), the offsets that an even coordinate of n is responsible for before step s, and what it sends there,
-/// K(s) \ K(s+1); n is even.
+/// K(s), the offsets for which an even coordinate of n is responsible before step s, and K(s) \ K(s+1), those that it
+/// sends at step s; n is even.
 struct Shares {
-  std::vector<std::vector<Block>> kept;  // one more than there are steps
+  std::vector<std::vector<Block>> kept;  // one more entry than there are steps
   std::vector<std::vector<Block>> sent;
 };
 
@@ -111,7 +112,7 @@ Shares shares(Rank n) {
   return shares;
 }
 
-/// The even coordinates of 0 .. n-1 with some offsets, and the odd ones with the mirror image.
+/// Two axes: the even coordinates of 0 .. n-1 with these offsets, and the odd ones with the mirror image.
 std::vector<Axis> both_parities(Rank n, Rank extent, Rank shift, const std::vector<Block>& offsets) {
   std::vector<Axis> axes;
   for (const Rank parity : {0, 1})
@@ -180,7 +181,7 @@ std::optional<std::string> latency_outside(const Request& request) {
   return refuse_above(swing_latency_algorithm, request, most_ranks_latency);
 }
 
-/// Every even coordinate and its peer exchange everything, at step `step` of one dimension.
+/// One alternative for each parity: its coordinates send everything to their peers at step `step` of one dimension.
 Meetings whole_exchange(Rank side, Rank rank_step, int step, bool mirrored) {
   const Rank shift = around(mirrored ? -rho(step) : rho(step), side);
   Meetings meetings;

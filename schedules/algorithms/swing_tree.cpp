@@ -6,7 +6,8 @@ namespace onceover::schedules {
 
 namespace {
 
-/// Coordinates first, first + stride, .. as axes, as few as there are maximal progressions; `ascending` is sorted.
+/// The coordinates as axes like `like`, one for each maximal progression first, first + stride, ..; `ascending` is
+/// sorted.
 std::vector<Axis> progressions(const std::vector<Rank>& ascending, Rank stride, const Axis& like) {
   std::vector<Axis> axes;
   for (const Rank c : ascending) {
@@ -19,7 +20,7 @@ std::vector<Axis> progressions(const std::vector<Rank>& ascending, Rank stride, 
   return axes;
 }
 
-/// The coordinates of one dimension that have the block, while it spreads from coordinate 0.
+/// The coordinates of one dimension that have the block, as it spreads from coordinate 0.
 class Spread {
  public:
   Spread(Rank extent, Rank rank_step, bool mirrored)
@@ -38,7 +39,8 @@ class Spread {
     return progressions(list, 1, one_block_);
   }
 
-  /// Who has the block sends it to its peer, where that has none. In the last step coordinate 0 serves an odd one out.
+  /// Each coordinate that has the block sends it to its peer, if the peer lacks it. In the last step coordinate 0
+  /// serves the last coordinate of an odd side.
   std::vector<Axis> step(int s) {
     std::vector<Axis> sends;
     std::vector<Rank> reached;
