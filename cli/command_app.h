@@ -15,7 +15,7 @@
 namespace onceover::cli {
 
 /// A CLI11 app whose options go into fields that hold values. What the field is says what becomes of a text:
-/// - T: it is parsed. std::optional<T>: an empty text is as if the option weren't there.
+/// - T, std::optional<T>: it is parsed.
 /// - Result<T>, Result<std::optional<T>>: a mistake stays in the field, for the command to tell when its turn comes.
 /// - With `add_each` and `add_list`, std::vector<T> and Result<std::vector<T>>: the option may be given several times.
 /// Other mistakes are the app's: the first of them is told before the command runs. The fields must outlive the app.
@@ -63,23 +63,13 @@ class CommandApp {
   CLI::Option* add_text(const std::string& name, Take take, const std::string& about) const;
   CLI::Option* add_texts(const std::string& name, Take take, const std::string& about) const;
 
-  template <class Field, class Parsed>
-  static void keep(std::optional<Failure>& mistake, Field& field, Parsed&& parsed) {
-    if (parsed)
-      field = *std::forward<Parsed>(parsed);
-    else if (!mistake)
-      mistake = parsed.error();
-  }
-
   template <class T, class Parse>
   static void put(std::optional<Failure>& mistake, T& field, const std::string& text, const Parse& parse) {
-    keep(mistake, field, parse(text));
-  }
-
-  template <class T, class Parse>
-  static void put(std::optional<Failure>& mistake, std::optional<T>& field, const std::string& text,
-                  const Parse& parse) {
-    keep(mistake, field, parse(text));
+    auto parsed = parse(text);
+    if (parsed)
+      field = *std::move(parsed);
+    else if (!mistake)
+      mistake = parsed.error();
   }
 
   template <class T, class Parse>

@@ -138,12 +138,9 @@ Result<ExitCode> run(const ContentionCommand& command) {
     csv = csv_text(rows);
   }
   const std::string json = command.json.is_wanted() ? dump(contention_json(done.all, done.unmeasured)) : "";
-  const auto text = TRY(command.json.is_printed ? Result<std::string>(json) : report_text(command, done));
-  const bool is_taken = command.plot.is_printed() || is_standard_stream(command.json.file);
-  ExitCode ends = after_output(exit_code(verdict_of_all(done)), give(text, csv, command.csv, is_taken));
-  if (!command.json.file.empty()) ends = after_output(ends, write_text(command.json.file, json));
-  if (!command.plot.any()) return ends;
-  return after_giving(ends, [&] { return write(contention_plot(done.all), command.plot); });
+  const auto text = TRY(command.json.is_printed ? Result<std::string>() : report_text(command, done));
+  return give_measured(exit_code(verdict_of_all(done)), {text, csv, json, [&] { return contention_plot(done.all); }},
+                       command.json, command.csv, command.plot);
 }
 
 }  // namespace onceover::cli

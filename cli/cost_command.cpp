@@ -317,16 +317,15 @@ Result<ExitCode> run(const CostCommand& command) {
   TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
   const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
-  const std::string text = command.json.is_printed ? json
-                                                   : fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective),
-                                                                 timed.network, name(timing.mode), links_text(plan)) +
-                                                         text_of(timed);
+  const std::string text = fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective), timed.network,
+                                       name(timing.mode), links_text(plan)) +
+                           text_of(timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed));
-  const bool is_taken = command.plot.is_printed() || is_standard_stream(command.json.file);
-  ExitCode ends = after_output(exit_code(timed_verdict(timed)), give(text, csv, command.csv, is_taken));
-  if (!command.json.file.empty()) ends = after_output(ends, write_text(command.json.file, json));
-  const Plot plot = goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network));
-  return after_giving(ends, [&] { return write(plot, command.plot); });
+  const auto plot = [&] {
+    return goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network));
+  };
+  return give_measured(exit_code(timed_verdict(timed)), {text, csv, json, plot}, command.json, command.csv,
+                       command.plot);
 }
 
 }  // namespace onceover::cli

@@ -4,7 +4,9 @@
 
 #include "base/files.h"
 #include "base/table.h"
+#include "base/telling.h"
 #include "base/try.h"
+#include "cli/colors.h"
 #include "cli/plots.h"
 
 namespace onceover::cli {
@@ -32,6 +34,16 @@ Result<void> check_outputs(const std::string& file, const JsonOutput& json, cons
   return check_distinct(
       {{"FILE", file}},
       {{"--json-out", json.file}, {"--csv-out", csv}, {"--plot", plot.picture}, {"--gnuplot", plot.script}});
+}
+
+ExitCode give_measured(ExitCode ends, const MeasuredForms& measured, const JsonOutput& json, const std::string& csv,
+                       const PlotFiles& plot) {
+  const bool is_taken = plot.is_printed() || is_standard_stream(json.file);
+  const std::string text = json.is_printed ? measured.json : painted(measured.text);
+  ends = after_output(ends, give(text, measured.csv, csv, is_taken));
+  if (!json.file.empty()) ends = after_output(ends, write_text(json.file, measured.json));
+  if (!plot.any()) return ends;
+  return after_giving(ends, [&] { return write(measured.plot(), plot); });
 }
 
 }  // namespace onceover::cli

@@ -1,6 +1,7 @@
 // The files that a command line names: no output may replace what is read, or another output.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/plot_files.h"
+#include "viz/plot.h"
 
 namespace onceover::cli {
 
@@ -24,5 +26,15 @@ Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vecto
 /// output takes one of them.
 Result<void> check_outputs(const std::string& file, const JsonOutput& json, const std::string& csv,
                            const PlotFiles& plot);
+
+/// What a command measured, in the forms that were asked for.
+struct MeasuredForms {
+  std::string text, csv, json;
+  std::function<Plot()> plot;
+};
+
+/// Prints and writes each form where its option says. Returns `ends`, or how an output failed.
+ExitCode give_measured(ExitCode ends, const MeasuredForms& measured, const JsonOutput& json, const std::string& csv,
+                       const PlotFiles& plot);
 
 }  // namespace onceover::cli

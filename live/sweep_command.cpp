@@ -66,8 +66,8 @@ Result<Asked> read(std::vector<std::string> words, const std::optional<std::vect
   app.add_option("--call-time-limit", call_limit,
                  "Give up when a call takes longer than this, or a run six times as long (default: 20s)")
       ->type_name("TIME");
-  app.add_flag("--json", asked.json, "Print the table as JSON, with the command of every row");
-  app.add_flag("--markdown", asked.markdown, "Print the table as Markdown");
+  auto* json = app.add_flag("--json", asked.json, "Print the table as JSON, with the command of every row");
+  app.add_flag("--markdown", asked.markdown, "Print the table as Markdown")->excludes(json);
   app.add_option("--json-out", asked.json_out, "Also write the table as JSON to this file")->type_name("FILE");
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them

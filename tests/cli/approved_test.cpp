@@ -18,6 +18,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"color", "verify --algo swing --p 7 --color always"},
     {"color-full", "verify --algo swing --p 4 --full --require order-preserving --color always"},
     {"color-json", "verify --algo swing --p 7 --json --color always"},
+    {"color-contention", "verify contention --algo swing --p 4 --color always"},
     {"color-when", "verify --algo swing --p 7 --color sometimes"},
     {"help-verify", "verify help list"},
     {"usage-bogus", "verify --bogus"},

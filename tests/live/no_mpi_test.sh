@@ -27,6 +27,7 @@ says "no property of running libraries" --require ports
 says "expected openmpi or mpich" --mpi opnmpi
 says "expected openmpi or mpich" --sweep opnmpi
 says "can't be swept" --sweep openmpi --collective scan2
+says "--json excludes --markdown" --sweep openmpi --json --markdown
 says "no verify-mpi-openmpi" --sweep openmpi
 says "--yes starts them" --p 1000 --collective allreduce --count 1
 says "at most" --p 100000
