@@ -1,66 +1,29 @@
 (* A valid route to rank 0 can be turned to every owner. Bruck's reduce-scatter and allgather are binomial trees turned to every
    rank, for every p. In the allgather near ranks come first, or far ones. *)
 Require Import Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Reversal Trees Factors Catalogue.
+From Collectives Require Import Semantics Bridge Reversal Trees Factors Relabelled Catalogue.
 Import ListNotations.
 
 Section Turned.
-Variables p n : nat.
-Variable h : route.
-Hypothesis V : valid p n 0 h.
-Variable q : rank.
+Variables p q : nat.
 Hypothesis Q : q < p.
 
 Definition offset (x : rank) : nat := (x + (p - q)) mod p.
 Definition at_offset (d : nat) : rank := (d + q) mod p.
-Definition turned : route := fun t x => match h t (offset x) with Some d => Some (at_offset d) | None => None end.
+Definition turned (h : route) : route := relabelled at_offset offset h.
 
-Lemma offset_below x : offset x < p.
-Proof. apply Nat.mod_upper_bound. lia. Qed.
-
-Lemma at_offset_below d : at_offset d < p.
-Proof. apply Nat.mod_upper_bound. lia. Qed.
-
-Lemma offset_back x : x < p -> at_offset (offset x) = x.
+Lemma offset_bijection : bijection p at_offset offset.
 Proof.
-  intros X. unfold at_offset, offset. rewrite Nat.add_mod_idemp_l by lia. replace (x + (p - q) + q) with (x + 1 * p) by lia.
-  rewrite Nat.mod_add, Nat.mod_small; lia.
+  intros x X. unfold offset, at_offset. rewrite !Nat.add_mod_idemp_l by lia.
+  replace (x + (p - q) + q) with (x + 1 * p) by lia. replace (x + q + (p - q)) with (x + 1 * p) by lia.
+  rewrite Nat.mod_add, (Nat.mod_small x) by lia. repeat split; auto; apply Nat.mod_upper_bound; lia.
 Qed.
 
-Lemma back_offset d : d < p -> offset (at_offset d) = d.
-Proof.
-  intros D. unfold at_offset, offset. rewrite Nat.add_mod_idemp_l by lia. replace (d + q + (p - q)) with (d + 1 * p) by lia.
-  rewrite Nat.mod_add, Nat.mod_small; lia.
-Qed.
-
-Lemma turned_some t x y : t < n -> x < p -> turned t x = Some y -> y < p /\ h t (offset x) = Some (offset y).
-Proof.
-  intros T X H. unfold turned in H. destruct (h t (offset x)) as [d|] eqn:E; [|discriminate]. injection H as <-.
-  destruct (stays _ _ _ _ V t _ _ T (offset_below x) E) as [D _]. split; [apply at_offset_below|]. now rewrite back_offset.
-Qed.
-
-Lemma turned_place t x : t <= n -> x < p -> place turned t x = at_offset (place h t (offset x)).
-Proof.
-  intros T X. induction t as [|t IH]; [symmetry; now apply offset_back|]. cbn [place]. rewrite IH by lia. unfold turned.
-  rewrite back_offset; [|apply (place_below _ _ _ _ V); [lia | apply offset_below]].
-  destruct (h t (place h t (offset x))); reflexivity.
-Qed.
-
-Theorem turned_valid : valid p n q turned.
-Proof.
-  split.
-  - intros t x y T X H. destruct (turned_some t x y T X H) as [Y E]. split; auto. intros ->.
-    destruct (stays _ _ _ _ V t _ _ T (offset_below x) E). congruence.
-  - intros t u x U X H. unfold turned in *. destruct (h t (offset x)) eqn:E; [|congruence].
-    rewrite (passes_once _ _ _ _ V t u); auto using offset_below. congruence.
-  - intros t u x y U X Y H G. apply turned_some in G as [_ G]; [|lia|auto]. unfold turned in H.
-    destruct (h t (offset x)) eqn:E; [|congruence].
-    apply (receives_before _ _ _ _ V t u (offset x) (offset y)); auto using offset_below. congruence.
-  - intros x X. rewrite turned_place, (arrives _ _ _ _ V) by auto using offset_below. apply Nat.mod_small. exact Q.
-Qed.
+Theorem turned_valid n h : valid p n 0 h -> valid p n q (turned h).
+Proof. intros V. rewrite <- (Nat.mod_small q p Q). exact (relabelled_valid p n at_offset offset offset_bijection 0 h V). Qed.
 End Turned.
 
-Definition turned_factor (p n : nat) (h : route) : factor := Factor p n (turned p h).
+Definition turned_factor (p n : nat) (h : route) : factor := Factor p n (fun q => turned p q h).
 
 Theorem turned_once p n h : 0 < p -> valid p n 0 h -> all_once (turned_factor p n h).
 Proof. intros P V. apply factor_once; auto. intros q Q. now apply turned_valid. Qed.
@@ -166,7 +129,7 @@ Theorem binomial_once p : 0 < p ->
 Proof. intros P. split; [apply broadcast_once | apply reduce_once]; auto using near_valid, enough_steps. Qed.
 
 (* With any root *)
-Definition rooted (p : nat) (root : rank) (b : block) : route := turned p (near (Nat.log2_up p)) root.
+Definition rooted (p : nat) (root : rank) (b : block) : route := turned p root (near (Nat.log2_up p)).
 
 Theorem binomial_rooted_once p root : root < p -> let n := Nat.log2_up p in
   exactly_once (Broadcast root) p 1 (allgather p 1 n (rooted p root)) /\

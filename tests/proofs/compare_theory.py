@@ -18,6 +18,8 @@ SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17] + ([18, 20, 21, 22, 31, 
 TORI = ["2x2", "2x4", "3x4", "2x5", "3x3", "2x3x4", "1x6"] + (
     ["4x2", "4x3", "5x2", "6x6", "4x4", "2x2x2x2", "5x7", "6x10"] if more else [])
 
+MIRRORED = ["2x2", "4x2", "2x4", "1x4", "2x2x4", "4x8"] + (["8x8", "4x1x2", "2x2x2x2"] if more else [])
+
 
 def cases():
     """What the theory is asked for, and what verify is."""
@@ -42,6 +44,10 @@ def cases():
     for name in ("swing-latency", "recursive-doubling"):
         for p in powers:
             yield ["--make", name, "allreduce", str(p)], [name, "--p", str(p), "--collective", "allreduce"]
+    for torus in [str(p) for p in powers] + MIRRORED:
+        for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
+            yield (["--mirrored", torus, str(lanes)],
+                   ["mirrored-recursive-doubling", "--torus", torus, "--lanes", option, "--collective", "allreduce"])
     for collective in TREES:
         for p in SIZES:
             yield ["--make", "binomial-tree", collective, str(p)], ["binomial-tree", "--p", str(p), "--collective", collective]

@@ -44,6 +44,12 @@ MUTANTS = [
     ("Catalogue.v", "Nat.lxor x (2 ^ s).", "Nat.lxor x (2 ^ S s)."),
     ("Catalogue.v", "peer_factor (2 ^ a) a exchanged.", "peer_factor (2 ^ a) a (reversed a exchanged)."),
     ("Catalogue.v", "peer_factor (2 ^ a) a (reversed a exchanged).", "peer_factor (2 ^ a) a exchanged."),
+    # mirrored recursive doubling
+    ("Mirrored.v", "if l <? length bits then", "if l <=? length bits then"),
+    ("Mirrored.v", "(l mod length bits)) b.", "(S l mod length bits)) b."),
+    ("Mirrored.v", "let fs := map doubling_near bits in", "let fs := map doubling_far bits in"),
+    ("Relabelled.v", "nat := (n - c) mod n.", "nat := (n - 1 - c) mod n."),
+    ("Relabelled.v", "option_map seat (h t (part x)).", "option_map part (h t (seat x))."),
     # Bruck and binomial trees
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <? d) && (d <? 2 * w) then Some (d - w)"),
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <=? d) && (d <? 2 * w) then Some (d - w + 1)"),

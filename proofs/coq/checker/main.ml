@@ -8,6 +8,7 @@
      check --torus COLLECTIVE AxB LANES  the same for Swing on a torus, any sides and number of lanes
      check --bucket COLLECTIVE AxB       the same for the bucket algorithm on one lane
      check --group COLLECTIVE AxB        the same for folding over a product of cyclic groups
+     check --mirrored AxB LANES          the same for the allreduce of mirrored recursive doubling, sides 2^a
      check --batch                       makes what each line of standard input asks for, in the words above
 
    A schedule is text: the line "RANKS BLOCKS COLLECTIVE [ROOT]", then, unless block b is rank b mod RANKS's, the line "owners" with
@@ -113,7 +114,7 @@ let print_schedule name p blocks schedule =
     schedule
 
 let usage () =
-  prerr_endline "check [--whole] [FILE] | check --make NAME COLLECTIVE P | check --torus COLLECTIVE AxB LANES | check --bucket COLLECTIVE AxB | check --group COLLECTIVE AxB | check --batch";
+  prerr_endline "check [--whole] [FILE] | check --make NAME COLLECTIVE P | check --torus COLLECTIVE AxB LANES | check --bucket COLLECTIVE AxB | check --group COLLECTIVE AxB | check --mirrored AxB LANES | check --batch";
   exit 2
 
 let rec log2 n = if n <= 1 then 0 else 1 + log2 (n / 2)
@@ -178,6 +179,10 @@ let rec make = function
   | ["--group"; collective; extents] ->
       let extents = List.map ranks (String.split_on_char 'x' extents) in
       print_factor collective (List.fold_left ( * ) 1 extents) (folding_group extents)
+  | ["--mirrored"; sides; lanes] ->
+      let sides = List.map ranks (String.split_on_char 'x' sides) and lanes = ranks lanes in
+      let p = List.fold_left ( * ) 1 sides in
+      print_schedule "allreduce" p (lanes * p) (mirrored_doubling (List.map power sides) lanes)
   | ["--batch"] -> (try while true do make (words (input_line stdin)) done with End_of_file -> ())
   | _ -> usage ()
 
