@@ -9,12 +9,12 @@ namespace onceover::verifier {
 
 namespace {
 
-/// In a certificate leaf(r) is r, and sums are numbered on from there as they first come about.
+/// The number of a term in a certificate: leaf(r) is r, and sums follow in the order in which they first come about.
 std::uint32_t number(Term term) {
   return TermTable::id(term) - 1;
 }
 
-/// Writes what happens to one block after another.
+/// Writes the lines of one block after another.
 class BlockWriter {
  public:
   BlockWriter(const Header& header, TextOutput& out) : header_(header), replay_(header), out_(out) {}
@@ -43,7 +43,7 @@ class BlockWriter {
       out_.put("={}", number(move.after));
   }
 
-  /// What the ranks that must hold the block end with, neighbours with the same value together.
+  /// Writes the final values of the ranks that must hold the block; neighbours with the same value share an entry.
   void write_results() {
     for (Rank first = 0, last = 0; first < header_.ranks; first = last + 1) {
       last = first;
@@ -60,10 +60,11 @@ class BlockWriter {
   const Header& header_;
   Replay replay_;
   TextOutput& out_;
-  std::uint32_t next_sum_ = 0;  // the number of the next sum that hasn't been there before
+  std::uint32_t next_sum_ = 0;  // the number of the next new sum
 };
 
-/// A schedule file has no words for a rank or block that isn't there, so neither has a certificate.
+/// Can a certificate express this? A schedule file can't name a rank or block that doesn't exist, so a certificate
+/// can't.
 bool has_words(const Counterexample& c) {
   return !std::holds_alternative<Counterexample::OutOfRange>(c.what);
 }
@@ -101,7 +102,7 @@ bool write_certificate(const Schedule& schedule, const Report& report, std::FILE
     write_fail(*judged.counterexample, out);
   } else {
     BlockWriter blocks(header, out);
-    // The general version, since that has the order of the transfers as they are exported.
+    // The general version visits a block's transfers in the order in which they are exported.
     schedule.Schedule::traces({0, header.blocks}, [&](Block block, const Trace& trace) { blocks.write(block, trace); });
   }
   return out.finish();

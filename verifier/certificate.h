@@ -1,4 +1,4 @@
-// A verdict on exactly-once as something that others can check: docs/certificate.md.
+// Certificates: a verdict on exactly-once that another program can check. docs/certificate.md describes the format.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,18 @@
 
 namespace onceover::verifier {
 
-/// More block transfers than this are no certificate that anybody would keep; a block's own two lines count like two.
+/// A schedule with more block transfers gets no certificate: nobody would keep one so large. A block's own two lines
+/// count as two transfers.
 inline constexpr std::uint64_t largest_certificate = std::uint64_t{1} << 28;
 
-/// Why there can be no certificate: the report has no verdict, or one that needs too much text. Empty if there can.
+/// Why there is no certificate: the report has no verdict on exactly-once, or one that needs too much text. Empty if
+/// there can be one.
 std::string no_certificate(const Schedule& schedule, const Report& report);
 
-/// Writes the certificate of what the report says of exactly-once. Only where `no_certificate` is silent.
-/// Returns false if writing failed (errno tells why). For a pass each block is executed once more: O(block transfers)
-/// time and some 10 bytes of text each. Memory: O(ranks), and the moves of a million block transfers or of one block.
-/// The same schedule gives the same bytes every time.
+/// Writes the certificate of the report's finding on exactly-once, if `no_certificate` returns nothing. Returns false
+/// if writing failed; errno says why. For a pass it executes each block once more: O(block transfers) time, and about
+/// 10 bytes of text for each. Memory: O(ranks), and the moves of a million block transfers or of one block. The same
+/// schedule always gives the same bytes.
 bool write_certificate(const Schedule& schedule, const Report& report, std::FILE* file);
 
 }  // namespace onceover::verifier

@@ -1,17 +1,18 @@
-// Finds an order of things in which each of some sets is one run, or shows sets that have no such order.
+// Finds an order of things in which each of several sets is one run, or sets that have no such order.
 //
-// A PQ-tree holds all orders that the sets so far allow. A further set changes it below the lowest node that has all of
-// the set: there the full children have to be neighbours, a partly full one may stand at either end of them with its
-// full side inwards, and what has to stay in one order becomes a Q-node. If more would be needed, no order is left.
+// A PQ-tree holds all orders that the sets so far allow. A further set changes it below the lowest node that contains
+// the whole set. There the full children must be neighbours, a partly full child may stand at either end of them with
+// its full side inwards, and what must stay in one order becomes a Q-node. If the set needs more than that, no order is
+// left.
 //
-// Example: {0,1} and {1,2} of 0..3 make P(3, Q(0, 1, 2)): 1 stands between 0 and 2, and 3 at either end. Then {0,2} can
-// be no run.
+// Example: {0,1} and {1,2} of 0..3 make P(3, Q(0, 1, 2)): 1 is between 0 and 2, and 3 at either end. After that, {0,2}
+// can't be a run.
 //
-// Sets that conflict are made few by leaving out one after the other: one without which there is still no order stays
-// out. So none of the rest can be spared.
+// A conflict is made small by leaving out one set after the other: a set stays out if there is still no order without
+// it. So every set that remains is necessary.
 //
-// Each set goes down the tree once, and a node has two children or more: O(n) for n things. To make a conflict small
-// takes up to as many trees as there are sets.
+// Each set goes down the tree once, and an inner node has at least two children: O(n) for n things. Making a conflict
+// small builds up to as many trees as there are sets.
 
 #include "verifier/consecutive_ones.h"
 
@@ -23,9 +24,7 @@ namespace onceover::verifier {
 namespace {
 
 /// All orders in which the sets given so far are runs. The leaves are the things. The children of a P-node may stand in
-/// any order, those of a Q-node in theirs or in its mirror image; reading off the leaves gives the orders.
-///
-/// Example: {0,1} and {1,2} of 0..3 make P(3, Q(0, 1, 2)): 1 stands between 0 and 2, and 3 at either end.
+/// any order, those of a Q-node in theirs or its mirror image. The leaves, read from left to right, give the orders.
 class PqTree {
  public:
   explicit PqTree(Block n) : nodes_(static_cast<std::size_t>(n)) {
@@ -34,7 +33,7 @@ class PqTree {
     root_ = grouped(leaves);
   }
 
-  /// Keeps only the orders in which the set is a run. False if none is left; the tree is of no use then.
+  /// Keeps only the orders in which the set is a run. False if there is none; don't use the tree after that.
   bool reduce(const ThingSet& set) {
     if (set.size() < 2) return true;
     for (Node& node : nodes_) node.full = node.leaves = 0;
@@ -56,8 +55,8 @@ class PqTree {
   struct Node {
     Kind kind = Kind::leaf;
     std::vector<int> children = {};
-    int leaves = 0;  // below, itself included
-    int full = 0;    // of them in the set
+    int leaves = 0;  // leaves below it, or itself
+    int full = 0;    // how many of them are in the set
   };
 
   Node& node(int n) { return nodes_[static_cast<std::size_t>(n)]; }
@@ -95,7 +94,7 @@ class PqTree {
     return reused;
   }
 
-  /// The nodes in any order, as one node.
+  /// One node for these nodes in any order.
   int grouped(std::vector<int> members) {
     return members.size() == 1 ? members.front() : add(Kind::p, std::move(members));
   }
@@ -107,7 +106,7 @@ class PqTree {
     return chosen;
   }
 
-  /// The set is somewhere below n, all of it: makes it a run there.
+  /// Makes the set, all of which lies below n, a run.
   bool make_run(int n) {
     if (fill(n) == Fill::full) return true;
     for (const int child : node(n).children)
@@ -129,7 +128,7 @@ class PqTree {
     return become(n, Kind::p, std::move(children));
   }
 
-  /// From left to right: empty ones, perhaps a partly full one, full ones, perhaps a partly full one, empty ones.
+  /// From left to right the children must be: empty, at most one partly full, full, at most one partly full, empty.
   bool make_run_in_q(int n) {
     const std::vector<int> children = node(n).children;
     std::vector<int> result;
@@ -150,7 +149,7 @@ class PqTree {
     return become(n, Kind::q, std::move(result));
   }
 
-  /// Appends what is below n as a sequence, the empty part first and the full one last; false if that can't be.
+  /// Appends the tree below n as a sequence, its empty part first and its full part last; false if that is impossible.
   bool append_rising(int n, std::vector<int>& sequence) {
     if (fill(n) != Fill::partly) {
       sequence.push_back(n);
@@ -162,7 +161,7 @@ class PqTree {
     if (is_sequence) {
       if (fill(children.front()) == Fill::full || fill(children.back()) == Fill::empty)
         std::reverse(children.begin(), children.end());
-      int seen = 0;  // 0: empty ones, 1: a partly full one came, 2: full ones
+      int seen = 0;  // 0: only empty ones, 1: a partly full one, 2: full ones
       for (const int child : children) {
         const int level = static_cast<int>(fill(child));
         if (level < seen || (level == 1 && seen == 1)) return false;
@@ -200,11 +199,11 @@ class PqTree {
   }
 
   std::vector<Node> nodes_;  // the first n are the leaves
-  std::vector<int> free_;    // nodes to be used again
+  std::vector<int> free_;    // nodes to reuse
   int root_ = 0;
 };
 
-/// The number of sets up to and with the first one that leaves no order; 0 if all can be met.
+/// How many sets there are up to and including the first that leaves no order; 0 if there is an order for all.
 std::size_t conflicting_prefix(Block n, const std::vector<ThingSet>& sets) {
   PqTree tree(n);
   for (std::size_t k = 0; k < sets.size(); ++k)

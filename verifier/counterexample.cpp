@@ -1,13 +1,13 @@
-// A counterexample is told here, whatever it is about: a line with what is wrong, then lines with why. What is wrong
-// has one function for each thing; where a result is wrong, the subject decides what explains it:
+// All counterexamples become text here: a line with what is wrong, then lines with why. Each kind of fault has one
+// function. For a wrong result, the subject decides what explains it:
 //
 //   schedule  rank 2 ends with rank 0's contribution to block 1 twice
-//             way 1: rank 0 -> 2 at step 0                   (and so on: the ways through the steps)
+//             way 1: rank 0 -> 2 at step 0                   (and so on: its paths through the steps)
 //   program   rank 2 ends with rank 0's contribution to block 1 twice, in o[1]
 //             rank 2, thread block 0, step 3 adds up .. and .., and both contain it
 //             it was written last by ..                      (the operations that made the value)
 //   library   rank 2 ends with (0+0) in element 1 of its result: rank 0's contribution counts twice
-//             expected ..                                      (nobody knows more of a library that ran)
+//             expected ..                                      (nothing more is known about a library that ran)
 
 #include "verifier/counterexample.h"
 
@@ -201,10 +201,10 @@ class Teller {
 
   void tell_all(const std::vector<std::string>& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
 
-  /// "block 5"; of an alltoall "block 0 -> 1".
+  /// "block 5", or "block 0 -> 1" for an alltoall.
   std::string block() const { return "block " + (c_.route ? text(*c_.route) : std::to_string(*c_.block)); }
 
-  /// What the contributor gives to the block; a block of an alltoall is the data of one rank.
+  /// The contributor's part of the block. A block of an alltoall is the data of one rank.
   std::string contribution(Rank contributor) const {
     return c_.route ? block() : fmt::format("rank {}'s contribution to {}", contributor, block());
   }
@@ -215,7 +215,7 @@ class Teller {
     tell("rank {} ends with {} in element {} of its result", c_.rank, c_.element->value, c_.element->index);
   }
 
-  /// What the element holds, what is the matter with a contribution to it, and what should be there.
+  /// Adds the element's value, what is wrong with a contribution to it, and the expected value.
   void tell_element(std::optional<Rank> contributor, std::string_view does) {
     tell_element();
     if (c_.element->position) lines_.back() += fmt::format(", of element {}", *c_.element->position);
@@ -249,7 +249,7 @@ void add(const std::optional<Wrong::Site>& site, Sites& sites) {
   if (site) sites.push_back(*site);
 }
 
-/// The operations that it names, in the order in which they are told.
+/// Adds the operations that it names, in the order in which the text mentions them.
 template <class It>
 void add_sites(const It& it, Sites& sites) {
   if constexpr (requires { it.sum->site; })
@@ -324,7 +324,7 @@ std::string text(const Counterexample::Route& route) {
 }
 
 std::string text(const Counterexample::Site& site) {
-  // Requests have no threads that their author would know.
+  // Requests run in no threads that the program's author would know.
   if (!site.has_thread) return fmt::format("rank {}, line {}", site.rank, site.line);
   const std::string line = site.line == 0 ? "" : fmt::format(" (line {})", site.line);
   return fmt::format("rank {}, thread block {}, step {}{}", site.rank, site.thread, site.number, line);

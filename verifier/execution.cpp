@@ -65,7 +65,7 @@ inline bool Execution::run_step(const BlockTransfer* moves, std::size_t begin, S
   return true;
 }
 
-// One move can't be in its own way.
+// A single move can't conflict with another.
 inline bool Execution::run_steps_of_one_move(const BlockTransfer* moves, std::size_t begin,
                                              const Trace::Segment& segment) {
   Term* const value = value_.data();
@@ -92,7 +92,7 @@ inline bool Execution::read(const BlockTransfer* moves, std::size_t begin, std::
   return true;
 }
 
-// Only a copy can conflict, and only with another write: other steps cost nothing here.
+// Only a copy can conflict, and only with another write, so steps without copies cost nothing here.
 inline bool Execution::has_conflict(const BlockTransfer* moves, std::size_t begin, Segments segments) {
   if (std::none_of(segments.begin(), segments.end(),
                    [](const Trace::Segment& segment) { return segment.op == Op::copy; }))

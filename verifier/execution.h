@@ -1,4 +1,4 @@
-// Symbolic execution of a schedule, one block at a time.
+// Execution: a schedule executed symbolically, one block at a time.
 #pragma once
 
 #include <optional>
@@ -10,29 +10,29 @@
 
 namespace onceover::verifier {
 
-/// Where a block's execution has no defined meaning.
+/// A point at which a block's execution has no defined meaning.
 struct Fault {
   enum class Kind {
     sends_nothing,  // the sender holds no value of the block
-    into_nothing,   // a reduce arrives where no value is held
+    into_nothing,   // a reduce arrives at a rank that holds no value
     conflict,       // a copy and another write to the same rank in one step
   };
   Kind kind;
   std::size_t move;  // position in the trace
 };
 
-/// Executes the trace of one block after another, with memory for one: what each rank holds, and the terms.
+/// Executes the trace of one block after another. It keeps what each rank holds of the current block, and the terms.
 ///
-/// A step reads the state that it began with; then its moves apply in order. Several reductions into one rank are
-/// allowed; a copy and any other write to the same rank in one step are a conflict. Execution ends at the first
-/// fault, since what follows has no defined meaning.
+/// A step reads the state that it begins with; then its moves apply in order. Several reductions into one rank are
+/// allowed. A copy and any other write to the same rank in one step are a conflict. Execution ends at the first fault,
+/// because what follows has no defined meaning.
 ///
 /// Memory: 8 bytes a rank, 4 a move of the largest step, and the terms (see TermTable). run: O(moves + ranks).
 class Execution {
  public:
   explicit Execution(const Header& header);
 
-  /// Executes one block from the collective's initial state; afterwards `value` tells what each rank holds.
+  /// Executes one block from the collective's initial state; afterwards `value` is what each rank holds.
   std::optional<Fault> run(Block block, const Trace& trace);
 
   Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
@@ -55,8 +55,8 @@ class Execution {
   const Header& header_;
   TermTable terms_;
   std::vector<Term> value_;             // by rank
-  std::vector<Term> arriving_;          // by move of the step
-  std::vector<std::uint32_t> written_;  // by rank: stamp of the last step that wrote it, and whether by copy
+  std::vector<Term> arriving_;          // by move of the current step
+  std::vector<std::uint32_t> written_;  // by rank: a stamp of the last step that wrote it, and whether by copy
   std::uint32_t stamp_ = 0;
   Fault fault_{};  // why the last step failed
 };

@@ -1,16 +1,16 @@
-// Finds the simplest counterexample of one block: a contribution that came twice, or not at all.
+// Finds the simplest counterexample of one block: a contribution that arrived twice, or not at all.
 //
-// The story of the block (story.h) is a graph of versions. For one contributor a pass counts the ways to each version:
-// a version has as many as its two parents together. What a rank holds in the end should have one way, or none from
-// ranks that contribute nothing. If it has more, the shortest of them are shown. If it has none, `Loss` looks for the
-// copy that replaced the contribution, else for where it came too late, else for how far it came. A story that breaks
-// off, at a conflict or a block that isn't held, is its own counterexample.
+// The story of the block (story.h) is a graph of versions. For one contributor, a pass counts the ways to each version:
+// a version has as many as its two parents together. What a rank holds in the end should have one way, and none from a
+// rank that contributes nothing. If it has more, the shortest ones are shown. If it has none, `Loss` looks for the copy
+// that replaced the contribution, else for the place where it came too late, else for how far it came. A story that
+// breaks off, at a conflict or a block that isn't held, is its own counterexample.
 //
 // Example: rank 0 sends its block to 1 and to 2, and in the next step both send theirs to 3, all with sums. Two ways
-// lead from 0 to the last version of 3: rank 0's contribution counts twice there, by 1 and by 2.
+// lead from 0 to the last version of 3, through 1 and through 2, so rank 0's contribution counts twice there.
 //
-// Parents come first in a story, so a pass looks at each version once: O(versions) for each contributor, and as much
-// for each wrong result. Beyond 50 million such looks the search ends with the simplest counterexample that it has.
+// Parents come first in a story, so a pass visits each version once: O(versions) for each contributor, and as much for
+// each wrong result. After 50 million visits the search ends with the simplest counterexample found so far.
 
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,7 @@ namespace {
 
 using Path = Counterexample::Path;
 
-/// For one contributor: how many ways lead to each version, and a few of the shortest.
+/// For one contributor: how many ways lead to each version, and some of the shortest.
 class Ways {
  public:
   explicit Ways(const Story& story) : story_(story), count_(story.versions.size()) {}
@@ -43,7 +43,7 @@ class Ways {
 
   std::uint64_t to(std::int32_t version) const { return version == no_version ? 0 : count_[at(version)]; }
 
-  /// Finds the shortest ways to every version; `shortest` then reads them off.
+  /// Finds the shortest ways to every version; `shortest` returns them.
   void rank_ways() {
     ways_.assign(count_.size(), {});
     for (std::size_t v = 0; v < count_.size(); ++v) {
@@ -56,7 +56,7 @@ class Ways {
     }
   }
 
-  /// Moves in the shortest way.
+  /// How many moves the shortest way has.
   std::size_t moves(std::int32_t version) const { return ways_[at(version)].front().length; }
 
   std::vector<Path> shortest(std::int32_t version) const {
@@ -66,7 +66,7 @@ class Ways {
   }
 
  private:
-  /// A way ends with a step from way `parent_way` of version `parent`.
+  /// A way: way `parent_way` of version `parent`, and one step more.
   struct Way {
     std::size_t length;
     std::int32_t parent;
@@ -128,7 +128,7 @@ class Loss {
     mark_sources();
   }
 
-  /// What became of the contribution, and at which step it was lost.
+  /// How the contribution was lost, and at which step.
   WhatAndWhen told() const {
     Counterexample::Missing missing{.contributor = ways_.contributor()};
     if (const auto copy = replacement(); copy != no_version) {
@@ -149,7 +149,7 @@ class Loss {
  private:
   static constexpr int never = -1;
 
-  /// Finds the versions that the rank's last one is made of, and when each rank last passed one of them on.
+  /// Finds the versions from which the rank's last one is made, and when each rank last sent one of them on.
   void mark_sources() {
     is_source_.assign(story_.versions.size(), false);
     left_at_.assign(story_.last.size(), never);
@@ -167,13 +167,13 @@ class Loss {
 
   bool destroyed(std::int32_t copy) const { return destruction_ != nullptr && destruction_->is_one(copy); }
 
-  /// Did that version replace one with the contribution by one without it?
+  /// Did version v replace one that has the contribution with one that lacks it?
   bool lost_it(std::size_t v) const {
     return ways_.to(story_.versions[v].replaced) > 0 && ways_.to(static_cast<std::int32_t>(v)) == 0;
   }
 
-  /// The copy that replaced the contribution, on the rank itself or on one of those that its last version came from:
-  /// the last that destroyed data, else the last on the rank, else the last.
+  /// The copy that replaced the contribution, on the rank itself or on a rank that its last version came from: the last
+  /// one that destroyed data, else the last one on the rank, else the last one.
   std::int32_t replacement() const {
     auto last = [&](auto&& fits) {
       for (std::size_t v = story_.versions.size(); v-- > 0;)
@@ -187,7 +187,7 @@ class Loss {
     return here != no_version ? here : last([&](std::int32_t v) { return bool(is_source_[at(v)]); });
   }
 
-  /// The first version with the contribution on a rank that would have passed it on, had it come in time.
+  /// The first version that has the contribution on a rank which would have sent it on, had it come in time.
   std::int32_t first_too_late() const {
     for (std::size_t v = 0; v < story_.versions.size(); ++v) {
       const Version& version = story_.versions[v];
@@ -199,7 +199,7 @@ class Loss {
     return no_version;
   }
 
-  /// The first of the versions with the contribution that are the most moves away, and not back home.
+  /// Of the versions that have the contribution on another rank, the first of those most moves away.
   std::int32_t farthest() const {
     std::int32_t best = no_version;
     for (std::size_t v = 0; v < story_.versions.size(); ++v) {
@@ -212,16 +212,16 @@ class Loss {
 
   const Story& story_;
   const Ways& ways_;
-  const Destruction* destruction_;  // null: it isn't known
+  const Destruction* destruction_;  // null: unknown
   Rank rank_;
   std::vector<bool> is_source_;
   std::vector<int> left_at_;  // by rank: the last step at which it sent a source on, or never
 };
 
-/// Explanations stop being refined past this many (version, contributor) visits.
+/// After this many visits of a version for a contributor, the search stops refining its explanation.
 constexpr std::uint64_t refining_budget = 50'000'000;
 
-/// Copies that destroyed data, of which explanations are tried first.
+/// How many copies that destroyed data are tried first.
 constexpr std::size_t most_copies = 16;
 
 class Search {
@@ -248,7 +248,8 @@ class Search {
  private:
   bool is_enough() const { return best_ && work_ > refining_budget; }
 
-  /// The rank on which the copy destroyed the contribution, or the first result that lacks it.
+  /// Considers the rank on which the copy destroyed the contribution; if that rank needn't lack it in the end, the
+  /// first result that does.
   void judge_copy(const Destruction::Copy& copy) {
     ways_.count(copy.lost);
     const Holders ends = contract(header_.collective).ends;
@@ -278,7 +279,7 @@ class Search {
     return {ways_.contributor(), ways_.to(last), ways_.shortest(last)};
   }
 
-  /// What went wrong with the contributor whose ways were ranked.
+  /// Considers what went wrong with the contributor whose ways were ranked last.
   void consider(std::int32_t last, Rank rank) {
     const bool is_there = ways_.to(last) > 0;
     auto [what, step] = is_there ? WhatAndWhen{duplicate(last), std::nullopt}
@@ -293,7 +294,7 @@ class Search {
   Block block_;
   const Story& story_;
   Ways ways_;
-  std::optional<Destruction> destruction_;  // nothing: it would take too long
+  std::optional<Destruction> destruction_;  // none: it would take too long
   std::optional<Counterexample> best_;
   std::uint64_t work_ = 0;
 };

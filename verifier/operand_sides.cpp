@@ -11,7 +11,7 @@ namespace onceover::verifier {
 
 namespace {
 
-/// The transfers of a schedule, found by step, receiver, sender and block.
+/// The transfers of a schedule, which can be found by step, receiver, sender and block.
 class TransferIndex {
  public:
   explicit TransferIndex(const Schedule& schedule) {
@@ -50,11 +50,11 @@ class TransferIndex {
   }
 
   std::vector<Transfer> transfers_;
-  std::vector<std::size_t> first_;   // of each step
-  std::vector<std::size_t> sorted_;  // positions, within each step by receiver and sender
+  std::vector<std::size_t> first_;   // by step
+  std::vector<std::size_t> sorted_;  // positions, in each step by receiver and sender
 };
 
-/// Of one block after another, the moves whose value arrives on the right.
+/// Finds, for one block after another, the moves whose value is a right operand.
 class RightOperands {
  public:
   explicit RightOperands(const Schedule& schedule)
@@ -92,7 +92,7 @@ class RightOperands {
   Replay replay_;
   OrderWalk order_;
   std::vector<Term> results_;
-  std::vector<Term> held_;  // by rank, as the moves of a step apply
+  std::vector<Term> held_;  // by rank, while the moves of a step apply
 };
 
 }  // namespace

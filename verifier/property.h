@@ -1,4 +1,4 @@
-// What a property is, and how one is judged.
+// Property: what it asks, and how it is judged.
 #pragma once
 
 #include <memory>
@@ -19,32 +19,32 @@ enum class Verdict { pass, fail, unknown };
 
 std::string_view name(Verdict verdict);
 
-/// Of two verdicts that must both be a pass: fail before unknown before pass.
+/// The verdict of two together, which passes only if both do: fail before unknown before pass.
 Verdict worse(Verdict a, Verdict b);
 
-/// Bounds that the user gives, one for each property that asks for one.
+/// Bounds that the user gives, one for each property that takes a bound.
 struct Bounds {
-  std::optional<std::uint64_t> ports = {};    // sends, and receives, of a rank in a step
-  std::optional<std::uint64_t> staging = {};  // blocks that a rank holds for others
+  std::optional<std::uint64_t> ports = {};    // messages that a rank sends, or receives, in a step
+  std::optional<std::uint64_t> staging = {};  // blocks that a rank holds for other ranks
 
   bool operator==(const Bounds&) const = default;
 };
 
-/// What judging a property came to.
+/// The result of judging a property.
 struct Finding {
-  /// contiguous: the blocks in an order that makes every message one run.
+  /// contiguous: an order of the blocks in which every message is one run.
   struct Layout {
     std::vector<Block> blocks;
   };
-  /// staging: the most blocks held for others at once.
+  /// staging: the most blocks that a rank holds for others at once.
   struct Peak {
     std::uint64_t blocks;
   };
 
   Verdict verdict = Verdict::unknown;
   std::string summary;                                // one sentence
-  std::optional<Counterexample> counterexample = {};  // there is one for every fail
-  std::uint64_t violations = 0;                       // how many there are in all
+  std::optional<Counterexample> counterexample = {};  // every fail has one
+  std::uint64_t violations = 0;                       // their number, of which the counterexample shows one
   std::variant<std::monostate, Layout, Peak> extra = {};
 
   const Layout* layout() const { return std::get_if<Layout>(&extra); }
@@ -54,22 +54,23 @@ struct Finding {
 /// "each rank's contribution to every block reaches every rank exactly once".
 std::string postcondition_text(Collective collective, Rank root);
 
-/// The finding on order-preserving: `gaps` of `sums` join what isn't neighbouring.
+/// The finding on order-preserving: of `sums` sums, `gaps` join runs of ranks that aren't neighbours.
 Finding neighbouring_sums(std::uint64_t sums, std::uint64_t gaps, std::optional<Counterexample> first_gap);
 
-/// The finding on bitwise-reproducible: so many blocks of which ranks hold different sums, up to `most` of one.
+/// The finding on bitwise-reproducible: how many `blocks` have different sums on different ranks, and the `most` sums
+/// of one block.
 Finding same_sums(std::uint64_t blocks, std::uint64_t most, std::optional<Counterexample> example);
 
-/// A property judged block by block: one object a thread, merged at the end. The lowest block that fails gives the
-/// counterexample, so the finding doesn't depend on the threads.
+/// A property judged block by block: one object for each thread, merged at the end. The lowest block that fails gives
+/// the counterexample, so the finding doesn't depend on the threads.
 class BlockCheck {
  public:
   virtual ~BlockCheck() = default;
 
-  /// Judges the block that was replayed last. Blocks come upward. O(moves + ranks).
+  /// Judges the block that was replayed last. Blocks come in ascending order. O(moves + ranks).
   virtual void judge(const Replay& replay) = 0;
 
-  /// Takes over what another check of the same property found in other blocks.
+  /// Adds what another check of the same property found in other blocks.
   virtual void merge(const BlockCheck& other) = 0;
 
   virtual Finding finding() const = 0;
@@ -78,27 +79,27 @@ class BlockCheck {
 /// What a property is about.
 enum class Subjects : std::uint8_t { schedules, programs, libraries };
 
-/// How the user gives a property its bound: by a flag with a whole number, which requires the property.
+/// How the user gives a property its bound: by an option with a whole number, which also requires the property.
 struct Bound {
   std::optional<std::uint64_t> Bounds::*number;
-  std::string_view help;       // on the flag
-  std::string_view question;   // that the number answers: "how many there are"
-  std::string_view limit;      // on a metric: what a gate file asks for in its place, for example
-  bool is_plural = false;      // the id: "ports are", but "staging is"
-  std::string_view flag = {};  // without its dashes; empty: the id
+  std::string_view help;       // of the option
+  std::string_view question;   // the question that the number answers: "how many there are"
+  std::string_view limit;      // a limit on a metric that a gate file can set instead, as an example
+  bool is_plural = false;      // is the id a plural? "ports are", but "staging is"
+  std::string_view flag = {};  // the option without its dashes; empty: the id
 };
 
-/// A row: a property that schedules or programs are judged by, under its stable id, and what `verify explain` says of
-/// it. A new one is a file in properties/, a row of `properties()`, and a field of Bounds if it asks for one.
+/// A row: a property of schedules or programs, its stable id, and what `verify explain` says about it. To add one,
+/// write a file in properties/ and a row of `properties()`, and a field of Bounds if it takes a bound.
 struct Property {
   std::string_view id;
   std::string_view asks;
   bool required_by_default;
-  std::string_view matters;  // why one should care
-  std::string_view example;  // a small schedule file, or program, that violates it, or a bound of 1
-  std::string_view remedy;   // how to mend that
+  std::string_view matters;  // why it matters
+  std::string_view example;  // a small schedule file or program that violates it, or a bound of 1
+  std::string_view remedy;   // how to repair that
 
-  // How it is judged: by one of these, or by the execution itself if both are null.
+  // How it is judged: by one of these two, or by the execution itself if both are null.
   std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Bounds&, int steps) = nullptr;
   Finding (*of_schedule)(const Schedule&, const Bounds&) = nullptr;
   Subjects subjects = Subjects::schedules;  // programs: only they have it, and the execution of programs judges it;
@@ -106,20 +107,20 @@ struct Property {
   std::optional<Bound> bound = {};
 };
 
-/// All properties that can be judged, in the order of reports; those of programs alone come
-/// after those of schedules, and those of running libraries alone last.
+/// All properties in the order of reports: first those of schedules, then those of programs only, then those of running
+/// libraries only.
 std::span<const Property> properties();
 
-/// Those that schedules are judged by.
+/// The properties by which schedules are judged.
 std::span<const Property> schedule_properties();
 
-/// Is it among these ids, which the user requires?
+/// Is the property among these ids, which the user requires?
 bool asks_for(std::span<const std::string> ids, const Property& property);
 
-/// The property's bound, if it asks for one and the user gave it.
+/// The property's bound, if it takes one and the user gave it.
 std::optional<std::uint64_t> bound_of(const Property& property, const Bounds& bounds);
 
-/// "--staging", of a property that asks for a bound; and of all of them.
+/// "--staging": the option of a property that takes a bound, and those of all such properties.
 std::string bound_flag(const Property& property);
 std::vector<std::string> bound_flags();
 

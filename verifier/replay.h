@@ -1,4 +1,4 @@
-// A block executed once more, with everything that happened written down.
+// Replay: a block executed once more, with a record of every move.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace onceover::verifier {
 
-/// Executes the trace of one block after another and remembers what each move carried. For checks that look at more
-/// than the results, and for explanations; Execution is for speed. Only for blocks that executed without a fault.
+/// Executes the trace of one block after another and records what each move carried. It serves explanations, and checks
+/// that look at more than the results; Execution is the fast one. Only for blocks that execute without a fault.
 ///
 /// Memory: 36 bytes a move of the block, 8 a rank, and the terms. run: O(moves + ranks).
 class Replay {
  public:
-  /// A move, and the values that it met.
+  /// A move, and the values before and after it.
   struct Move {
     int step;
     Op op;
     Rank src;
     Rank dst;
-    Term sent;    // what src held when the step began
-    Term before;  // what dst held when the step began
-    Term after;   // what dst held when the move had been applied
+    Term sent;    // what src held at the beginning of the step
+    Term before;  // what dst held at the beginning of the step
+    Term after;   // what dst held after the move
   };
 
   explicit Replay(const Header& header);
@@ -37,7 +37,7 @@ class Replay {
   Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
   const TermTable& terms() const { return terms_; }
 
-  /// The sums of the block, each after its operands.
+  /// The ids of the block's sums, in which each comes after its operands.
   std::uint32_t first_sum() const { return static_cast<std::uint32_t>(header_.ranks) + 1; }
   std::uint32_t end_of_sums() const { return terms_.id_end(); }
 

@@ -6,7 +6,7 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Looks at all of them, whatever it finds: that is several times faster than to stop at the first that differs.
+/// Looks at all terms, because that is several times faster than stopping at the first difference.
 bool are_equal(std::span<const Term> terms) {
   std::uint32_t differences = 0;
   for (const Term term : terms) differences |= TermTable::id(term) ^ TermTable::id(terms.front());

@@ -1,4 +1,4 @@
-// The judge of one block: does every rank that must hold it hold each contribution exactly once?
+// ResultCheck: does every rank that must hold a block hold each contribution exactly once?
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace onceover::verifier {
 
-/// What became of one block.
+/// The result of judging one block.
 struct BlockResult {
-  std::uint64_t wrong = 0;  // ranks that hold something else than they must
-  std::uint32_t depth = 0;  // of the deepest term held at the end by a rank that must hold one
+  std::uint64_t wrong = 0;  // ranks that hold something other than they must
+  std::uint32_t depth = 0;  // of the deepest final term on a rank that must hold one
 };
 
-/// Judges the terms that an execution left, block after block, keeping its memory.
+/// Judges the terms that an execution left, block after block, and keeps its memory.
 ///
-/// A term is right if going down from it reaches the leaf of each contributor once and no other leaf: at most
-/// 2 * ranks steps; equal terms are judged once.
+/// A term is right if going down from it reaches the leaf of each contributor once and no other leaf. That takes at
+/// most 2 * ranks steps; equal terms are judged once.
 class ResultCheck {
  public:
   explicit ResultCheck(const Header& header);
 
   BlockResult judge(Block block, const Execution& execution);
 
-  /// Sums gone through so far, in all blocks: the work that judging took.
+  /// How many sums it has visited in all blocks: the work of judging.
   std::uint64_t walked() const { return walk_.walked(); }
 
  private:

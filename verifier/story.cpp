@@ -64,7 +64,7 @@ class StoryTeller {
     return before;
   }
 
-  /// A copy and another write to the same rank, if there are any.
+  /// A copy and another write to the same rank, if the step has such a pair.
   std::optional<Trouble> conflict() const {
     std::vector<std::size_t> order(moves_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -120,7 +120,8 @@ void Destruction::hold(Rank first) {
   }
 }
 
-/// Copies that brought one of the contributors first .. first+63 are no_version of those that destroyed data.
+/// Drops the copies that brought one of the contributors first .. first+63: these destroyed no data. Notes what the
+/// other copies lost.
 void Destruction::look_at(Rank first) {
   hold(first);
   std::erase_if(copies_, [&](Copy& copy) {

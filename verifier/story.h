@@ -1,8 +1,8 @@
-// The story of one block: every version of it that a rank held, and where each came from.
+// Story: every version of one block that a rank held, and where each came from.
 //
-// Every write of a rank makes a new *version* of what it holds. A version has up to two parents: the version that
+// Every write to a rank makes a new *version* of what it holds. A version has up to two parents: the version that
 // arrived (a move), and for a reduction the version that was there (no move). The paths from a contributor's first
-// version to a rank's last one are the ways that the contribution took; their number is its multiplicity.
+// version to a rank's last one are the ways of its contribution; their number is its multiplicity.
 #pragma once
 
 #include <cstdint>
@@ -13,56 +13,56 @@
 
 namespace onceover::verifier {
 
-/// In place of a version that isn't there.
+/// Stands for a version that doesn't exist.
 inline constexpr std::int32_t no_version = -1;
 
-/// A number as a place in a list.
+/// A number as an index.
 inline std::size_t at(std::int32_t number) {
   return static_cast<std::size_t>(number);
 }
 
 struct Version {
   Rank rank;
-  std::int32_t stay;        // the rank's version before, if it was kept
+  std::int32_t stay;        // the rank's previous version, if it was kept
   std::int32_t carry;       // the version that arrived; no_version for a first one
-  std::int32_t replaced;    // the rank's version before, if a copy replaced it
-  Counterexample::Leg leg;  // the move that carried
+  std::int32_t replaced;    // the rank's previous version, if a copy replaced it
+  Counterexample::Leg leg;  // the move that made this version
 };
 
 struct Story {
-  std::vector<Version> versions;   // in the order in which they were made: parents come first
+  std::vector<Version> versions;   // in the order in which they were made, so parents come first
   std::vector<std::int32_t> last;  // by rank: its last version, or no_version
 };
 
-/// What ended the story early, and both moves of a conflict.
+/// The fault at which a story ends early, and both moves of a conflict.
 struct Trouble {
   Fault fault;
   Counterexample::Leg leg;
   std::optional<Counterexample::Leg> other = {};
 };
 
-/// Follows the trace of one block into `story`, as far as it has a meaning. O(moves log moves + ranks).
+/// Follows the trace of one block into `story`, as far as it has a defined meaning. O(moves log moves + ranks).
 std::optional<Trouble> tell_story(const Header& header, Block block, const Trace& trace, Story& story);
 
-/// Which copies destroyed data: what they replaced held all that they brought, and more. Sets of contributors are bits,
-/// 64 at a time. Time: see `cost`; memory: O(versions).
+/// Finds the copies that destroyed data: they replaced a value that held everything they brought, and more. Sets of
+/// contributors are bits, 64 at a time. Time: see `cost`; memory: O(versions).
 class Destruction {
  public:
-  /// A copy, and a contributor that it lost: one that its rank ends without, if there is one.
+  /// A copy, and a contributor that it lost: if possible one that its rank lacks in the end.
   struct Copy {
     std::int32_t version;
     Rank lost;
   };
 
-  /// Refers to the story.
+  /// Keeps a reference to the story.
   Destruction(const Header& header, const Story& story);
 
-  /// What finding them out takes, in visits to versions.
+  /// The cost of the constructor, in visits of versions.
   static std::uint64_t cost(const Header& header, const Story& story);
 
   bool is_one(std::int32_t version) const { return is_one_[static_cast<std::size_t>(version)]; }
 
-  /// All of them, the first first.
+  /// All of them, in the order of their versions.
   const std::vector<Copy>& copies() const { return copies_; }
 
  private:
@@ -73,10 +73,10 @@ class Destruction {
   }
 
   const Story& story_;
-  std::vector<std::uint64_t> held_;  // by version: which contributors of the batch are in it
+  std::vector<std::uint64_t> held_;  // by version: the contributors of the current 64 in it
   std::vector<Copy> copies_;
-  std::vector<bool> is_lost_for_good_;  // by version: a copy whose rank ends without what it lost
-  std::vector<bool> is_one_;            // by version
+  std::vector<bool> is_lost_for_good_;  // by version: does its rank end without what the copy lost?
+  std::vector<bool> is_one_;            // by version: did it destroy data?
 };
 
 }  // namespace onceover::verifier

@@ -12,7 +12,7 @@ namespace onceover::verifier {
 
 namespace {
 
-/// What one thread saw in its steps.
+/// What one thread finds in its steps.
 class Surveyor {
  public:
   explicit Surveyor(const Schedule& schedule)
@@ -70,7 +70,7 @@ class Surveyor {
     survey.metrics = m;
   }
 
-  /// Counts from 1 in each step; steps come upward.
+  /// Counts from 1 in each step; the steps must come in ascending order.
   struct Counter {
     std::uint64_t value = 0;  // the step, and 32 bits for the count
 
@@ -86,7 +86,7 @@ class Surveyor {
     return !is_rank(t.src) || !is_rank(t.dst) || t.src == t.dst || !t.blocks.inside(blocks);
   }
 
-  /// What is wrong with a transfer that has a fault.
+  /// Records what is wrong with a faulty transfer.
   void note(const Transfer& t, int step) {
     ++survey.faults;
     if (!is_rank(t.src) || !is_rank(t.dst))
@@ -128,7 +128,7 @@ class Surveyor {
 }  // namespace
 
 LowerBounds lower_bounds(const Header& h) {
-  // Each block has to meet p-1 other ranks, in an allreduce twice; somebody sends no less than the mean.
+  // Each block must meet p-1 other ranks, in an allreduce twice; some rank sends at least the mean.
   const double p = h.ranks;
   const double one_way = (p - 1) / p * h.blocks;
   switch (h.collective) {

@@ -1,14 +1,14 @@
-// Does a group of translations leave the schedule as it is? The k-th message that a rank receives in a step, translated
-// back by what takes the rank to the representative of its orbit, must be the same for all ranks of the orbit.
-// Whichever rank comes first to its k-th message sets the pattern for the others. Then all must have received equally
+// Does a group of translations leave the schedule unchanged? Translate the k-th message that a rank receives in a step
+// by what takes the rank to the representative of its orbit. The result must be the same for all ranks of the orbit.
+// The first rank to receive a k-th message sets the pattern for the others. In the end all must have received equally
 // many.
 //
 // Example: in step 0 of a ring allgather of 4 ranks, rank r sends block r to rank r+1. Rank 0 receives block 3 from
 // rank 3. Rank 2 receives block 1 from rank 1; translated back by 2, that is block 3 from rank 3, too.
 //
-// At most three groups are tried. For each, every message is looked at once, and a group is given up at the first
-// message that differs. Comparing the blocks of two messages takes O(dimensions) where both are one pattern that turns
-// with its sender on the torus. Else each block is translated and looked up.
+// At most three groups are tried. For each, every message is looked at once, and the first message that differs ends
+// the attempt. Comparing the blocks of two messages takes O(dimensions) if both are one pattern that turns with its
+// sender on the torus. Otherwise each block is translated and looked up.
 
 #include "verifier/symmetry.h"
 
@@ -30,7 +30,7 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Adds and subtracts places of a torus, coordinate by coordinate.
+/// Adds and subtracts places on a torus, coordinate by coordinate.
 class Places {
  public:
   explicit Places(const Symmetry& symmetry) : symmetry_(symmetry) {
@@ -77,18 +77,18 @@ class Places {
   Rank line_;
 };
 
-/// A message, and how it looks when translated back by as much as takes its receiver to the representative.
+/// A message, translated by what takes its receiver to the representative.
 struct Seen {
   Rank back;
   Rank src;         // translated
   BlockSet blocks;  // not translated
-  bool turns;       // the blocks turn with their sender, on this very torus
-  Rank code;        // theirs, translated
+  bool turns;       // do the blocks turn with their sender on this very torus?
+  Rank code;        // that of the blocks, translated
   Op op;
   int lane;
 };
 
-/// Compares what ranks receive with what the first of their orbit did, step by step.
+/// Compares, step by step, what each rank receives with what the first rank of its orbit received.
 class Comparison {
  public:
   Comparison(const Schedule& schedule, const Symmetry& symmetry)
@@ -99,7 +99,8 @@ class Comparison {
         received_(static_cast<std::size_t>(ranks_)),
         orbits_(static_cast<std::size_t>(symmetry.orbits())) {}
 
-  /// Is the step invariant? Stops looking, and says no, when `go_on` does after some thousand messages.
+  /// Is the step invariant? Gives up and returns false if `go_on`, asked after some thousand messages each time,
+  /// returns false.
   bool is_invariant(int step, const std::function<bool(std::size_t)>& go_on) {
     for (Orbit& orbit : orbits_) orbit.messages = 0, orbit.first_seen.clear();
     bool so_far = true;
@@ -122,7 +123,7 @@ class Comparison {
   bool fits(const Transfer& t, int step) {
     if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(schedule_.header().blocks)) return false;
     const Rank representative = symmetry_.representative_of(t.dst);
-    const Rank back = t.dst - representative;  // in every coordinate, as none is less there
+    const Rank back = t.dst - representative;  // in every coordinate, because none is less there
     Orbit& orbit = orbits_[orbit_of(representative)];
     ++orbit.messages;
     const std::size_t arrival = next_arrival(t.dst, step);
@@ -137,14 +138,14 @@ class Comparison {
     return true;
   }
 
-  // A rank that received less than another of its orbit would leave the sum short.
+  // If a rank received fewer messages than another of its orbit, the sum would be too small.
   bool everyone_received_all() const {
     const auto size = static_cast<std::uint64_t>(ranks_ / symmetry_.orbits());
     return std::all_of(orbits_.begin(), orbits_.end(),
                        [&](const Orbit& orbit) { return orbit.messages == orbit.first_seen.size() * size; });
   }
 
-  /// Numbers the orbits by their representatives: those are places on a torus with the strides as sides.
+  /// Numbers the orbits by their representatives, which are the places on a torus with the strides as sides.
   std::size_t orbit_of(Rank representative) const {
     Rank orbit = 0;
     Rank weight = 1;
@@ -188,7 +189,7 @@ class Comparison {
   std::vector<Orbit> orbits_;
 };
 
-/// Compares all steps, some on each thread.
+/// Compares all steps, distributed over the threads.
 bool is_invariant(const Schedule& schedule, const Symmetry& symmetry, int threads, std::uint64_t budget,
                   std::uint64_t& messages) {
   std::atomic<int> next_step = 0;
@@ -213,7 +214,7 @@ bool treats_ranks_alike(const Header& header) {
   return alike(c.begins) && alike(c.ends) && header.owners.empty() && header.blocks % header.ranks == 0;
 }
 
-/// The schedule's torus; a line where it names none, or one of another number of ranks.
+/// The schedule's torus; a line if it names none, or one with another number of ranks.
 std::vector<Rank> torus_of(const Header& header) {
   std::int64_t places = 1;
   for (const Rank side : header.shape) places = std::min<std::int64_t>(places * std::max(side, 0), INT32_MAX);

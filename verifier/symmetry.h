@@ -1,4 +1,4 @@
-// Symmetry: translations of the ranks that leave a schedule as it is, so that one block stands for many.
+// Symmetry: translations of the ranks that leave a schedule unchanged, so that one block stands for many.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace onceover::verifier {
 
-/// A group of translations of the ranks, seen as places on a torus: in each dimension by multiples of its stride.
+/// A group of translations of the ranks as places on a torus: in each dimension by multiples of its stride.
 ///
 ///   ring, Bruck, PAT:     sides {p},        strides {1}        every shift
 ///   Swing, even p:        sides {p},        strides {2}        even shifts
 ///   Swing on 4x6:         sides {4, 6},     strides {2, 2}
 ///   recursive halving:    sides {2, .., 2}, strides {1, .., 1} r becomes r xor m
 ///
-/// A translation takes block l*ranks + i, which rank i owns, to block l*ranks + (where it takes i).
+/// A translation that takes rank i to rank j takes block l*ranks + i, which rank i owns, to block l*ranks + j.
 struct Symmetry {
   std::vector<Rank> sides;
   std::vector<Rank> strides;  // each divides its side
 
-  /// Ranks that no translation takes to each other: the product of the strides.
+  /// The number of orbits: sets of ranks that translations take to each other. It is the product of the strides.
   Rank orbits() const;
 
-  /// One of each orbit: the places with all coordinates below the strides, upward. O(orbits).
+  /// One rank of each orbit: the places whose coordinates are all below the strides, ascending. O(orbits).
   std::vector<Rank> representatives() const;
 
   /// The representative of a rank's orbit. O(dimensions).
@@ -35,24 +35,24 @@ struct Symmetry {
   std::string text() const;
 };
 
-/// What looking for a symmetry came to.
+/// The result of a search for a symmetry.
 struct SymmetrySearch {
   std::optional<Symmetry> found;
-  std::uint64_t messages = 0;  // compared
+  std::uint64_t messages = 0;  // messages compared
 };
 
-/// Tries all shifts, even shifts where the side is even, and the xor of ranks where their number is a power of two,
-/// each on the schedule's own shape; the first under which it is invariant.
+/// Tries all shifts, even shifts along even sides, and the xor of ranks if their number is a power of two, on the
+/// schedule's own shape. Returns the first under which the schedule is invariant.
 ///
-/// Invariant means exactly this: in every step, what a rank receives, message by message in its order, is what the
-/// representative of its orbit receives, with sender and blocks translated; same operation, same lane. Every message of
-/// every step is compared; a schedule in which one differs is not found symmetric. Only collectives that begin and end
-/// alike for all ranks are looked at: everyone holds a block, or its owner does, who is its number modulo ranks.
-/// So what executing a block comes to is what executing any other block of its orbit comes to, translated.
+/// Invariant means exactly this: in every step, the messages that a rank receives, in their order, are those that the
+/// representative of its orbit receives, with sender and blocks translated, and with the same operation and lane. Every
+/// message of every step is compared; if one differs, no symmetry is found. Only collectives that begin and end alike
+/// for all ranks are considered: every rank holds a block, or its owner does, which must be the block's number modulo
+/// ranks. So executing a block gives the result, translated, of executing any other block of its orbit.
 ///
-/// Ends without a symmetry when more than `budget` messages would have to be compared.
-/// Cost: O(messages) for patterns on the torus's own axes; sets of blocks in other forms are compared block by block.
-/// Memory: 8 bytes a rank and thread, and for each orbit one rank's messages of a step.
+/// Ends without a symmetry if more than `budget` messages would have to be compared. Cost: O(messages) for patterns on
+/// the torus's own axes; other sets of blocks are compared block by block. Memory: 8 bytes a rank and thread, and for
+/// each orbit one rank's messages of a step.
 SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget);
 
 }  // namespace onceover::verifier

@@ -25,7 +25,7 @@ Failures in_whole_orbits(const Failures& representatives, const Symmetry& symmet
   return all;
 }
 
-/// Tallies of several processes, as text. It begins with what all must agree on.
+/// Tallies as text, for other processes. The text begins with what all processes must agree on.
 class TallyText {
  public:
   TallyText(const Schedule& schedule, const std::string& windows)
@@ -38,7 +38,7 @@ class TallyText {
                        tally.exhausted ? stop_reason() : "");
   }
 
-  /// Where the process was told to stop, this one is, too.
+  /// If the other process was asked to stop, this one is, too.
   Tally read(const std::string& text) const {
     std::istringstream in(text);
     std::string subject, reason;

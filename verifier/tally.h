@@ -1,4 +1,4 @@
-// What executing blocks found, added up over threads, orbits and processes.
+// Tally: what executing blocks found, added up over threads, orbits and processes.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace onceover::verifier {
 
-/// Blocks that failed in one way: how many, and the lowest of them, sorted, in which the shortest counterexample is
-/// looked for.
+/// Blocks that failed in one way: how many, and the lowest of them in ascending order. The shortest counterexample is
+/// searched among these.
 struct Failures {
   static constexpr std::size_t most_kept = 64;
 
   std::uint64_t count = 0;
   std::vector<Block> lowest = {};
 
-  /// Blocks come upward.
+  /// Adds a block; blocks must come in ascending order.
   void add(Block block);
   void merge(const Failures& other);
 };
@@ -37,20 +37,20 @@ struct Tally {
   std::uint64_t moves = 0;
   std::uint64_t wrong_results = 0;  // (rank, block) pairs
   std::uint32_t depth = 0;
-  bool exhausted = false;   // judging took more than the budget; some blocks were left out
+  bool exhausted = false;   // the budget ran out, and some blocks were not judged
   Failures undefined = {};  // blocks without a defined result
   Failures wrong = {};      // blocks with a wrong result on some rank
-  Checks checks = {};       // the same in all that are merged; none where some are of other processes
+  Checks checks = {};       // the same ones in all tallies that are merged; none if some are of other processes
 
   void merge(const Tally& other);
 };
 
-/// What executing every block would have found, from one of each orbit.
+/// What executing every block would have found, computed from one block of each orbit.
 Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header);
 
-/// What all processes found; the same in all. `windows`: how the blocks are cut. Throws if the processes don't judge
-/// the same blocks of the same schedule, as they would find nothing wrong in a mix. Where one was told to stop, all
-/// are.
+/// The tallies of all processes, added up; every process gets the same. `windows` says how the blocks are divided.
+/// Throws if the processes don't judge the same blocks of the same schedule: otherwise a mixture could seem to have no
+/// fault. If one process was asked to stop, all are.
 Tally merged(const Tally& mine, Team& team, const Schedule& schedule, const std::string& windows);
 
 }  // namespace onceover::verifier

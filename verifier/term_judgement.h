@@ -1,4 +1,4 @@
-// What can be said of finished terms, whoever made them: the execution of a schedule or program, or a running library.
+// What can be said about finished terms, whether an execution made them or a running library.
 #pragma once
 
 #include <algorithm>
@@ -13,27 +13,27 @@
 
 namespace onceover::verifier {
 
-/// Goes down terms to their leaves, keeping its memory from one to the next.
+/// Walks down terms to their leaves, and keeps its memory from one term to the next.
 class LeafWalk {
  public:
   explicit LeafWalk(Rank ranks)
       : to_visit_(static_cast<std::size_t>(ranks) + 1), seen_(static_cast<std::size_t>(ranks)) {}
 
-  /// Does going down from `root` reach the leaf of each rank below `end` once and no other leaf? Ends at the first
-  /// leaf that comes a second time, or when more are sure to come than there should be: at most 2 * `end` steps. None
-  /// where the table knows the number of different leaves.
+  /// Does going down from `root` reach the leaf of each rank below `end` once, and no other leaf? It ends at the first
+  /// leaf that is reached twice, or when too many leaves are certain to follow: at most 2 * `end` steps. It takes none
+  /// if the table knows the number of different leaves.
   bool has_each_once(const TermTable& terms, Term root, Rank end) {
     const std::optional<Rank> known = terms.different_leaves(root);
     if (known && end == terms.ranks()) return *known == end;
     return has_each_once(terms, root, end, [&](Term leaf) { return terms.rank_of(leaf); });
   }
 
-  /// The same of a table whose leaves are no ranks: `rank_of` says as which one a leaf counts, and `end` or more of
-  /// leaves that don't belong there.
+  /// The same for a table whose leaves aren't ranks: `rank_of` returns the rank as which a leaf counts, or a number of
+  /// `end` or more for a leaf that doesn't belong there.
   template <class RankOf>
   bool has_each_once(const TermTable& terms, Term root, Rank end, RankOf&& rank_of);
 
-  /// Sums gone through so far.
+  /// How many sums it has visited so far.
   std::uint64_t walked() const { return walked_; }
 
  private:
@@ -70,7 +70,7 @@ bool LeafWalk::has_each_once(const TermTable& terms, Term root, Rank end, RankOf
         to_visit_[waiting++] = other;
       else if (!is_new(other))
         return false;
-      // Each of the terms to visit leads to a leaf yet to be met: too many can't all be different.
+      // Each term to visit leads to a leaf that hasn't been reached: too many of them can't all be different.
       if (waiting + static_cast<std::size_t>(leaves) >= static_cast<std::size_t>(end)) return false;
     }
     if (!is_new(term)) return false;
@@ -88,22 +88,22 @@ struct RankRun {
 
 std::string text(RankRun run);
 
-/// Looks whether sums join neighbouring runs of ranks, keeping its memory.
+/// Finds sums that don't join neighbouring runs of ranks, and keeps its memory from one walk to the next.
 class OrderWalk {
  public:
-  /// A sum whose sides are no neighbours.
+  /// A sum whose sides aren't neighbouring runs.
   struct Gap {
     Term sum;
     RankRun a;
     RankRun b;
   };
 
-  /// Goes through all sums that are part of `results`. O(terms in the table).
+  /// Visits all sums that are part of `results`. O(terms in the table).
   void walk(const TermTable& terms, std::span<const Term> results) {
     walk(terms, results, [&](Term leaf) { return terms.rank_of(leaf); });
   }
 
-  /// The same of a table whose leaves are no ranks: `rank_of` says as which one a leaf counts.
+  /// The same for a table whose leaves aren't ranks: `rank_of` returns the rank as which a leaf counts.
   template <class RankOf>
   void walk(const TermTable& terms, std::span<const Term> results, RankOf&& rank_of) {
     begin(terms, results);
@@ -115,9 +115,10 @@ class OrderWalk {
   }
 
   std::uint64_t sums() const { return sums_; }            // of the last walk
-  const std::vector<Gap>& gaps() const { return gaps_; }  // of the last walk; sums above a gap are not counted
+  const std::vector<Gap>& gaps() const { return gaps_; }  // of the last walk; sums above a gap don't count
 
-  /// Which ranks a term of the last walk adds up. No run: it is above a gap, or a sum that is part of no result.
+  /// The ranks that a term of the last walk adds up. No run if the term is above a gap, or a sum that is part of no
+  /// result.
   RankRun run_of(Term term) const { return runs_[TermTable::id(term)]; }
 
  private:
@@ -131,14 +132,14 @@ class OrderWalk {
   std::vector<RankRun> runs_;  // by term
 };
 
-/// How results differ that should be the same: the first one that is another than the one at 0, and how many different
-/// ones there are.
+/// How results differ that should be the same: the index of the first that differs from result 0, and how many distinct
+/// results there are.
 struct Disagreement {
   std::size_t different;
   std::uint64_t distinct;
 };
 
-/// Nothing if all results are the same, up to the sides of sums. O(n log n).
+/// Nothing if all results are the same up to the sides of sums. O(n log n).
 std::optional<Disagreement> disagreement(std::span<const Term> results);
 
 }  // namespace onceover::verifier

@@ -12,7 +12,7 @@ constexpr std::size_t shown_characters = 300;
 
 using LeafText = std::function<std::string(Term)>;
 
-/// The sum written out, down to `depth` levels.
+/// The sum as text, down to `depth` levels.
 std::string expression(const TermTable& terms, Term term, int depth, const LeafText& leaf_text) {
   if (term == Term::nothing) return "nothing";
   if (terms.is_leaf(term)) return leaf_text(term);
@@ -60,7 +60,7 @@ std::map<Term, std::uint64_t> leaf_counts(const TermTable& terms, Term root, std
 Term first_doubling(const TermTable& terms, Term root, Term leaf) {
   std::set<Term> have_it{leaf};
   auto has_it = [&](Term part) { return have_it.count(part) > 0; };
-  for (const Term part : parts_of(terms, root))  // upward, so parts come before what has them
+  for (const Term part : parts_of(terms, root))  // ascending, so parts come before the sums that have them
     if (!terms.is_leaf(part) && (has_it(terms.first(part)) || has_it(terms.second(part)))) have_it.insert(part);
   Term term = root;
   while (!has_it(terms.first(term)) || !has_it(terms.second(term)))

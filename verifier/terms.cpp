@@ -61,7 +61,7 @@ void TermTable::bring_index_up_to_date() {
 }
 
 void TermTable::make_room() {
-  constexpr std::uint32_t most_terms = 1 << 30;  // depths and the doubling below stay in 32 bits
+  constexpr std::uint32_t most_terms = 1 << 30;  // so depths, and the doubling below, fit into 32 bits
   if (end_ > most_terms) throw std::bad_alloc();
   room_ = 2 * end_ + 64;
   nodes_.resize(room_);

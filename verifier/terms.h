@@ -11,21 +11,22 @@
 
 namespace onceover::verifier {
 
-/// The symbolic value of a block on a rank. `nothing` means that the rank holds none.
+/// The symbolic value of a block on a rank; `nothing` if the rank holds none.
 enum class Term : std::uint32_t { nothing = 0 };
 
-/// All terms of one block: leaf(r), rank r's own contribution, and sum(a, b).
+/// All terms of one block: leaf(r), which is rank r's own contribution, and sum(a, b).
 ///
-/// Leaf(r) is r+1. A sum is numbered when it is first asked for, after its operands, so ids grow from the leaves to the
-/// root; the same two operands give the same id again, in either order, since addition commutes, in floating-point,
-/// too. So equal ids mean equal terms, and different ids terms that differ in more than the sides of sums.
+/// Leaf(r) has id r+1. A sum gets its id when it is first asked for, after its operands, so ids grow from the leaves to
+/// the root. The same two operands give the same id again, in either order, because addition commutes, also in floating
+/// point. So equal ids mean equal terms, and different ids mean terms that differ in more than the sides of sums.
 ///
-/// A sum with an operand that no sum has had before is new without a look. Others are looked up, by their operands and
-/// never by hashes of them, in an index that is brought up to date only then: schedules in which each partial sum
-/// goes into one other, as in most reduce-scatters, never need it. There a term's leaves are counted as it is made.
+/// A sum with an operand that no earlier sum has had is new, without a search. Other sums are searched, by their
+/// operands themselves and not by hashes of them, in an index that is updated only then. A schedule in which each
+/// partial sum goes into one other sum, like most reduce-scatters, never needs the index. In such a schedule a term's
+/// leaves are counted when it is made.
 ///
-/// Memory: 16 bytes a term, of which there may be 2^30 (then std::bad_alloc), and up to 32 more a sum for the index.
-/// sum: O(1) expected. clear: O(ranks), keeps memory.
+/// Memory: 16 bytes a term, and up to 32 more a sum for the index. There may be 2^30 terms; beyond that std::bad_alloc
+/// is thrown. sum: O(1) expected. clear: O(ranks), keeps memory.
 class TermTable {
  public:
   explicit TermTable(Rank ranks);
@@ -49,15 +50,16 @@ class TermTable {
 
   bool is_leaf(Term term) const { return id(term) <= leaves(); }
   Rank rank_of(Term leaf) const { return static_cast<Rank>(id(leaf)) - 1; }
-  /// The operand that was numbered first, and the other one.
+  /// The operand with the lower id, and the other one.
   Term first(Term sum) const { return node(sum).first; }
   Term second(Term sum) const { return node(sum).second; }
 
-  /// Number of sums on the longest way down to a leaf.
+  /// The number of sums on the longest path down to a leaf.
   std::uint32_t depth(Term term) const { return traits_[id(term)].marks() / one_deeper; }
 
-  /// How many leaves the term has, all different, if that is known without going down to them: of the term and of each
-  /// one in it, no operand had been one before. Then the way down from the term forks but never meets again.
+  /// How many leaves the term has, all different, if that is known without going down to them. It is known if no
+  /// operand in the term, nor of it, had been an operand before: then paths down from the term fork and never meet
+  /// again.
   std::optional<Rank> different_leaves(Term term) const {
     const Traits& traits = traits_[id(term)];
     if ((traits.marks() & is_shared) != 0) return std::nullopt;
@@ -75,25 +77,25 @@ class TermTable {
     Term second;
   };
   struct Slot {
-    std::uint32_t epoch;  // slots of older epochs are free
+    std::uint32_t epoch;  // slots of earlier epochs are free
     Term sum;
   };
-  /// In one word, since a processor waits for a word that it reads whole after it was written in parts.
+  /// One word, because a processor stalls when it reads a whole word that was just written in parts.
   class Traits {
    public:
     Traits() = default;
     Traits(std::uint32_t leaves, std::uint32_t marks) : word_(std::uint64_t{leaves} << 32 | marks) {}
 
     std::uint32_t leaves() const { return static_cast<std::uint32_t>(word_ >> 32); }
-    /// The two below, and the depth in units of `one_deeper`.
+    /// The two marks below, and the depth in units of `one_deeper`.
     std::uint32_t marks() const { return static_cast<std::uint32_t>(word_); }
     void mark_operand() { word_ |= is_operand; }
 
    private:
     std::uint64_t word_ = 0;
   };
-  static constexpr std::uint32_t is_operand = 1;  // of some sum
-  static constexpr std::uint32_t is_shared = 2;   // a sum in it, or itself, had an operand that had been one before
+  static constexpr std::uint32_t is_operand = 1;  // is it an operand of some sum?
+  static constexpr std::uint32_t is_shared = 2;   // does a sum in it, or itself, have an operand that was one before?
   static constexpr std::uint32_t one_deeper = 4;
 
   std::uint32_t leaves() const { return static_cast<std::uint32_t>(ranks_); }
@@ -113,9 +115,9 @@ class TermTable {
 
   Rank ranks_;
   std::uint32_t end_ = 0;       // one more than the largest id in use
-  std::uint32_t room_ = 0;      // ids that the next two have room for
+  std::uint32_t room_ = 0;      // how many ids nodes_ and traits_ have room for
   std::vector<Node> nodes_;     // by id; only sums have one
-  std::vector<Traits> traits_;  // by id; `nothing` has those of no summand
+  std::vector<Traits> traits_;  // by id; those of `nothing` are never a summand's
   std::vector<Slot> index_;     // open addressing, a power of two, at most half full
   std::uint32_t indexed_ = 0;   // one more than the largest id in the index
   int index_shift_ = 64;

@@ -1,15 +1,15 @@
-// A schedule is judged block by block: what ranks hold of a block depends on no other block. So threads take windows of
-// blocks, and what they find is added up.
+// A schedule is judged block by block: what ranks hold of one block depends on no other. So threads take windows of
+// blocks, and their findings are added up.
 //
-// Transfers are seen twice: by step (survey), which finds ranks and blocks that aren't there before anything is
+// Transfers are read twice: by step (survey), which finds ranks and blocks that don't exist before anything is
 // executed, and by block (traces). Both must count the same block transfers.
 //
-// Example: in the ring allreduce of 8 ranks a block has 14 transfers, all blocks 112. Where its symmetry is used, block
-// 0 is executed alone, and its 14 transfers count 8 times.
+// Example: in the ring allreduce of 8 ranks a block has 14 transfers, all blocks together 112. If its symmetry is used,
+// only block 0 is executed, and its 14 transfers count 8 times.
 //
 // It ends because each window is handed out once. Executing takes O(block transfers + ranks * blocks), which is
 // compared with the budget beforehand. Judging results takes up to 2 * ranks sums for each different value that a block
-// ends with. These are counted on the way, and the budget ends that, too.
+// ends with. These are counted meanwhile, and the budget limits them, too.
 
 #include "verifier/verify.h"
 
@@ -32,10 +32,10 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Below this much work a second thread costs more than it brings.
+/// With less work than this, a second thread costs more than it saves.
 constexpr std::uint64_t worth_a_thread = 1 << 18;
 
-/// One thread's executor: judges the blocks of the windows that it is given.
+/// One thread's judge of the blocks in its windows.
 class WindowJudge {
  public:
   WindowJudge(const Schedule& schedule, std::uint64_t budget, Checks checks)
@@ -80,13 +80,13 @@ class WindowJudge {
   Tally tally_;
 };
 
-/// Block transfers to execute, and values that ranks begin and end with: what the time is proportional to.
+/// Block transfers, and values that ranks begin and end with: time is proportional to this.
 std::uint64_t work(const Schedule& schedule) {
   const Header& h = schedule.header();
   return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
 }
 
-/// Is the property required by default, or by the user, who requires it by giving it a bound, too?
+/// Is the property required, by default or by the user? Giving it a bound requires it, too.
 bool is_required(const Property& property, const VerifyOptions& options) {
   return property.required_by_default || asks_for(options.required, property) ||
          bound_of(property, options.bounds).has_value();
@@ -104,8 +104,8 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   return checks;
 }
 
-/// The team, if the schedule's windows are shared out to it: it must be worth it, and what was judged block by block
-/// stays where it is.
+/// The team, if it shares the schedule's windows. It does so if the work is worth it and no property is judged block by
+/// block, because such findings stay in their process.
 Team* team_for(const Schedule& schedule, const VerifyOptions& options) {
   const bool shares = work(schedule) >= worth_a_thread && checks_for(schedule, options).empty();
   return shares ? options.team : nullptr;
@@ -115,7 +115,7 @@ Share share_of(const Team* team) {
   return team == nullptr ? Share{} : Share{team->number(), team->size()};
 }
 
-/// `budget`: what judging may take in all threads.
+/// Executes the windows. `budget` limits the work of judging in all threads together.
 Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint64_t budget,
               const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
@@ -133,7 +133,7 @@ Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint
   return std::move(tallies[0]);
 }
 
-/// Of some blocks that fail, as many as there is time for.
+/// The simplest counterexample in the failing blocks, of which it tries as many as time allows.
 std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, const std::vector<Block>& failing) {
   constexpr std::uint64_t most_work = std::uint64_t{1} << 26;  // ranks and moves
   std::optional<Counterexample> best;
@@ -150,8 +150,8 @@ std::optional<Counterexample> shortest_counterexample(const Schedule& schedule, 
   return best;
 }
 
-/// Sorts what was found into the two properties: what has no defined meaning is not well-formed, and a schedule that
-/// isn't well-formed is not exactly once either.
+/// Sorts the findings into the first two properties: a schedule without a defined result is not well-formed, and one
+/// that isn't well-formed isn't exactly-once either.
 class ReportWriter {
  public:
   ReportWriter(const Schedule& schedule, const VerifyOptions& options) : schedule_(schedule), options_(options) {
@@ -226,7 +226,7 @@ class ReportWriter {
 
   static std::string what_ran_out() { return stop_requested() ? stop_reason() : "the budget ran out; see --budget"; }
 
-  /// The properties after the first two, which the execution judges.
+  /// The properties after the first two; the execution judges those.
   static std::span<const Property> others() { return schedule_properties().subspan(2); }
 
   void leave_others(const std::string& why) {
@@ -275,13 +275,13 @@ void require_same_transfers(const Schedule& schedule, const Survey& survey, cons
   throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.moves));
 }
 
-/// The symmetry that the verdict may rest on, if the schedule is large and has one.
+/// The symmetry on which the verdict may rest, if the schedule is large and has one.
 SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const VerifyOptions& options) {
   if (work(schedule) <= options.without_symmetry_up_to || !checks_for(schedule, options).empty()) return {};
   return find_symmetry(schedule, threads, options.budget);
 }
 
-/// What executing takes, after the search for a symmetry. The blocks of an orbit have as many transfers each.
+/// The cost of executing, with what the search for a symmetry took. All blocks of an orbit have equally many transfers.
 std::uint64_t work_left(const Schedule& schedule, const SymmetrySearch& search) {
   if (!search.found) return work(schedule);
   return search.messages +

@@ -1,4 +1,4 @@
-// The verifier: from a schedule to a report.
+// The verifier: Schedule in, Report out.
 #pragma once
 
 #include <atomic>
@@ -23,27 +23,27 @@ struct PropertyResult : Finding {
   bool required;
 };
 
-/// What they come to: fail if a required one fails, else unknown if a required one is unknown.
+/// The verdict of all required properties: fail if one fails, else unknown if one is unknown.
 Verdict required_verdict(std::span<const PropertyResult> properties);
 
-/// The measures of a program. Steps of threads are no rounds, so there are no measures by step.
+/// The measures of a program. A thread's steps aren't rounds, so there are no measures by step.
 struct ProgramMetrics {
   std::uint64_t operations = 0;
-  std::uint64_t threads = 0;  // 0: operations have none
+  std::uint64_t threads = 0;  // 0: operations belong to no thread
   std::uint64_t connections = 0;
-  std::uint64_t rounds = 0;                      // messages of the longest chain in which each waits for the one before
-  std::optional<std::uint32_t> fifo_depth = {};  // the smallest at which the program ends, if it does at any
-  bool has_data = true;                          // false: the file says who sends to whom, but not which data
+  std::uint64_t rounds = 0;                      // messages in the longest chain where each waits for the one before
+  std::optional<std::uint32_t> fifo_depth = {};  // the smallest depth at which the program ends, if there is one
+  bool has_data = true;                          // false: the file says which rank sends to which, but not which data
 };
 
 struct Report {
   Verdict verdict;    // that of the required properties
   std::string scope;  // which blocks the verdict rests on
   std::vector<PropertyResult> properties;
-  Metrics metrics;                             // of a program only those that say nothing of steps
-  std::optional<ProgramMetrics> program = {};  // of a program
+  Metrics metrics;                             // of a program: only those that aren't about steps
+  std::optional<ProgramMetrics> program = {};  // only of a program
 
-  /// What was found on a property; null if it wasn't judged.
+  /// The finding on a property; null if it wasn't judged.
   const PropertyResult* find(const Property& property) const;
   PropertyResult* find(const Property& property) {
     return const_cast<PropertyResult*>(std::as_const(*this).find(property));
@@ -55,32 +55,33 @@ struct VerifyOptions {
   std::uint64_t budget = 100'000'000'000;  // block transfers and results (rank, block) at most; more is `unknown`
   std::vector<std::string> required = {};  // property ids, besides those required by default
   Bounds bounds = {};
-  std::uint64_t unrequired_up_to =
-      0;  // block transfers and results up to which properties are judged that nobody required
-  std::uint64_t without_symmetry_up_to =
-      UINT64_MAX;  // block transfers and results up to which every block is executed, come what may
-  std::optional<std::uint32_t> fifo = {};  // programs: messages that a connection holds, 0 for rendezvous; not given:
-                                           // what who runs them guarantees
-  Team* team = nullptr;                    // processes that judge the schedule together; null: alone
-  std::function<void(double)> on_progress = {};  // told the part done, 0 .. 1, now and then, from one thread
+  /// Up to this many block transfers and results, properties are judged that nobody requires.
+  std::uint64_t unrequired_up_to = 0;
+  /// Up to this many block transfers and results, every block is executed, whether or not there is a symmetry.
+  std::uint64_t without_symmetry_up_to = UINT64_MAX;
+  /// For programs: how many messages a connection holds, 0 for rendezvous. If not given, what their runtime guarantees.
+  std::optional<std::uint32_t> fifo = {};
+  Team* team = nullptr;                          // processes that judge the schedule together; null: alone
+  std::function<void(double)> on_progress = {};  // gets the part done, 0 .. 1, now and then, on one thread
 };
 
-/// Judges a schedule by every property that is required, and if it is small by the others, too.
+/// Judges a schedule by every required property, and if it is small by the others, too.
 ///
 /// Every transfer of every block is executed symbolically, windows of blocks in parallel; nothing is sampled. Above
-/// `without_symmetry_up_to`, if no property is to be judged block by block, a symmetry is looked for (see symmetry.h);
-/// where there is one, one block of each orbit is executed, and the report's scope says so. Work: O(block transfers +
-/// ranks * blocks), and up to 2 * ranks sums for each different value that a block ends with, which the budget bounds.
-/// Memory: O(ranks) a thread, and for a listed schedule the moves of a window of blocks. Properties beyond those
-/// required by default replay each block, at several times the cost; `contiguous` keeps the different messages. The
-/// same schedule gives the same report, whatever the number of threads, unless the budget runs out on the way.
+/// `without_symmetry_up_to`, if no property is judged block by block, it looks for a symmetry (see symmetry.h). If
+/// there is one, it executes one block of each orbit, and the report's scope says so. The same schedule gives the same
+/// report, whatever the number of threads, unless the budget runs out on the way.
 ///
-/// With a team each process executes its share of the windows, and all get the same report, the one that each would get
-/// alone. A small schedule, or one of which properties are judged block by block, every process judges whole; and so it
-/// does the pass over the transfers and the search for a symmetry.
+/// Work: O(block transfers + ranks * blocks), and up to 2 * ranks sums for each different value that a block ends with,
+/// which the budget limits. Properties beyond those required by default replay each block, at several times that cost.
+/// Memory: O(ranks) for each thread, and for a listed schedule the moves of a window of blocks; `contiguous` also keeps
+/// the different messages.
 ///
-/// Throws std::logic_error if the two views of the schedule
-/// disagree: a bug here, not in the schedule.
+/// With a team, each process executes its share of the windows. All get the same report, which is the one that each
+/// would get alone. If the schedule is small, or a property is judged block by block, every process judges the whole
+/// schedule. Each process also makes the survey and the search for a symmetry on its own.
+///
+/// Throws std::logic_error if the two views of the schedule disagree, which is a bug of ours, not of the schedule.
 Report verify(const Schedule& schedule, const VerifyOptions& options = {});
 
 }  // namespace onceover::verifier

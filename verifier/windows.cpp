@@ -8,7 +8,8 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Moves that a window of blocks should hold at most, so that sorting a listed schedule by block stays in bounds.
+/// How many moves a window of blocks should have at most, which bounds the memory for sorting a listed schedule by
+/// block.
 constexpr std::uint64_t window_moves = 1 << 20;
 
 Block window_size(const Schedule& schedule, int threads) {

@@ -1,4 +1,4 @@
-// Which blocks are executed, in which portions, by whom.
+// Windows: the blocks that each worker executes, and in what portions.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace onceover::verifier {
 
-/// Of all windows those that are a process's: every `processes`-th, from the one with its number.
+/// A process's share of the windows: every `processes`-th, from window `number` on.
 struct Share {
   int number = 0;
   int processes = 1;
@@ -27,13 +27,13 @@ class Windows {
   /// Number of blocks.
   std::int64_t size() const { return chosen_.empty() ? blocks_ : static_cast<std::int64_t>(chosen_.size()); }
 
-  /// The next window, or nothing after the last one. From any thread.
+  /// The next window, or nothing after the last one. May be called from any thread.
   std::optional<BlockRange> next();
 
-  /// Which blocks and how they are cut; processes that share them out must say the same.
+  /// Which blocks are executed, and how they are divided; processes that share the work must agree on it.
   std::string text() const;
 
-  /// From 0 to 1.
+  /// The part of the work that has been handed out, 0 to 1.
   double part_begun() const { return std::min(1.0, static_cast<double>(next_ * size_) / static_cast<double>(size())); }
 
  private:

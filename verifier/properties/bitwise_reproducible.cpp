@@ -56,8 +56,8 @@ class ReproducibleCheck final : public BlockCheck {
   }
 
   std::vector<Term> results_;
-  std::vector<Rank> holders_;  // of the results
-  std::uint64_t blocks_ = 0;   // that differ
+  std::vector<Rank> holders_;  // ranks that must hold the result
+  std::uint64_t blocks_ = 0;   // blocks that differ
   std::uint64_t most_distinct_ = 1;
   std::optional<Counterexample> example_;
 };

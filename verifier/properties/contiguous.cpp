@@ -1,4 +1,4 @@
-// contiguous: is every message one run of blocks, as they lie or in one other order of all blocks?
+// contiguous: is every message one run of blocks, in the natural order or in one other order of all blocks?
 
 #include <fmt/format.h>
 
@@ -14,11 +14,11 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Sizes up to which an order of the blocks is looked for: blocks, and blocks times different messages.
+/// How large a schedule may be for a search of such an order: its blocks, and blocks times different messages.
 constexpr Block most_blocks = 8192;
 constexpr std::uint64_t most_work = 1 << 26;
 
-/// Messages up to which the smallest conflict is looked for.
+/// With more messages the smallest conflict isn't searched.
 constexpr std::size_t most_messages_in_conflict = 400;
 
 struct Message {
@@ -30,7 +30,7 @@ struct Message {
 /// The different sets of blocks that are sent as one message, and the first message of each.
 struct Messages {
   std::map<ThingSet, Message> first;
-  std::uint64_t scattered = 0;  // messages that are several runs
+  std::uint64_t scattered = 0;  // messages of several runs
   std::uint64_t count = 0;
   std::uint64_t most_runs = 0;
   bool is_complete = true;
@@ -86,7 +86,7 @@ std::string text(const ThingSet& blocks, const Header& header) {
   return text;
 }
 
-/// A few messages that can't all be runs, each in words.
+/// Messages that can't all be runs, as few as possible, in words.
 Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, const Header& header) {
   const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(header.blocks, sets) : sets;
   const Message& first = messages.first.at(chosen.front());
@@ -100,7 +100,7 @@ Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& s
   return {.what = std::move(scattered), .rank = first.src, .step = first.step};
 }
 
-/// The order, checked against every message, whatever made it.
+/// Checks the order against every message; it doesn't depend on how the order was found.
 bool makes_runs(const std::vector<Block>& order, const std::vector<ThingSet>& sets) {
   std::vector<Block> position(order.size(), -1);
   for (std::size_t k = 0; k < order.size(); ++k) position[static_cast<std::size_t>(order[k])] = static_cast<Block>(k);

@@ -1,4 +1,4 @@
-// deterministic: does a running library add up in the same order each time?
+// deterministic: does a running library add up in the same order in every call?
 
 #include "verifier/property.h"
 

@@ -1,4 +1,4 @@
-// exactly-once: does each contribution arrive once where it must? Judged by the execution itself, in verify.cpp.
+// exactly-once: does each contribution arrive once where it must? The execution itself judges this, in verify.cpp.
 
 #include <fmt/format.h>
 

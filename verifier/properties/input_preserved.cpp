@@ -1,4 +1,4 @@
-// input-preserved: does a program that works out of place leave its user's input alone? Judged by verify_program.cpp.
+// input-preserved: does an out-of-place program leave its user's input alone? Judged by verify_program.cpp.
 
 #include "verifier/property.h"
 

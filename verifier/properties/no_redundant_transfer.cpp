@@ -10,8 +10,8 @@ namespace {
 
 class RedundancyCheck final : public BlockCheck {
  public:
-  /// Backwards over the steps: a value is of use on a rank if it ends in a result there, or something is sent of it
-  /// later that is of use.
+  /// Goes backwards over the steps. A value is of use on a rank if it is in a result there, or if the rank later sends
+  /// something made from it that is of use.
   void judge(const Replay& replay) override {
     const auto moves = replay.moves();
     of_use_.resize(static_cast<std::size_t>(replay.header().ranks));
@@ -40,7 +40,7 @@ class RedundancyCheck final : public BlockCheck {
   }
 
  private:
-  /// A copy of what is there; the value that it meets goes on being of use.
+  /// Does the move copy what its receiver already holds? Then that value stays of use.
   static bool changes_nothing(const Replay::Move& move) { return move.op == Op::copy && move.sent == move.before; }
 
   using Moves = std::span<const Replay::Move>;

@@ -40,7 +40,7 @@ class OrderCheck final : public BlockCheck {
                                 .step = move.step};
   }
 
-  std::uint64_t sums_ = 0;  // that are part of a result
+  std::uint64_t sums_ = 0;  // sums that are part of a result
   std::uint64_t gaps_ = 0;
   std::optional<Counterexample> first_gap_;
   std::vector<Term> results_;

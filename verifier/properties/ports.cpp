@@ -15,7 +15,7 @@ struct Busiest {
   int step = 0;
 };
 
-/// Messages that ranks have at one step.
+/// Counts the messages of each rank at one step.
 class Counter {
  public:
   explicit Counter(Rank ranks) : counts_(static_cast<std::size_t>(ranks)) {}

@@ -11,10 +11,10 @@ namespace onceover::verifier {
 
 namespace {
 
-/// Counters at most, one for each rank and step.
+/// The largest number of counters, one for each rank and step.
 constexpr std::uint64_t most_counters = 1 << 26;
 
-/// The ranks where a block is at home, so that holding it there is no staging; one of them may be nobody.
+/// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody.
 std::pair<Rank, Rank> homes(const Header& header, Block block) {
   constexpr Rank nobody = -1;
   const Contract& c = contract(header.collective);
@@ -23,7 +23,7 @@ std::pair<Rank, Rank> homes(const Header& header, Block block) {
           c.ends == Holders::everyone ? nobody : header.holder(c.ends, block)};
 }
 
-/// After a step, a rank stages a foreign block if it has received something of it, and will send that on.
+/// After a step, a rank stages a foreign block if it has received something of that block and will send it on.
 class StagingCheck final : public BlockCheck {
  public:
   StagingCheck(const Header& header, const Bounds& bounds, int steps)
@@ -62,7 +62,7 @@ class StagingCheck final : public BlockCheck {
   }
 
  private:
-  /// How long a block has been on a rank, and until when it is needed there.
+  /// How long a rank has had a block, and until when it needs the block.
   struct Stay {
     int since = -1;  // the step that brought it; -1: nothing came yet
     int until = -1;  // the last step that sent it
@@ -133,9 +133,9 @@ class StagingCheck final : public BlockCheck {
   std::size_t steps_;
   std::optional<std::uint64_t> bound_;
   bool is_too_large_;
-  std::pair<Rank, Rank> homes_;        // of the block at hand
-  std::vector<Stay> stays_;            // by rank, of the block at hand
-  std::vector<std::int32_t> changes_;  // by rank and step: how many blocks more are staged after it than before
+  std::pair<Rank, Rank> homes_;        // of the current block
+  std::vector<Stay> stays_;            // by rank, of the current block
+  std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// well-formed: has the schedule a defined result? Judged by the survey and the execution itself, in verify.cpp.
+// well-formed: does the schedule have a defined result? The survey and the execution judge this, in verify.cpp.
 
 #include "verifier/property.h"
 
