@@ -10,7 +10,7 @@ namespace onceover::formats {
 
 namespace {
 
-/// Deals the operations of one rank to its threads.
+/// Assigns the operations of one rank to its threads.
 class Threads {
  public:
   explicit Threads(std::vector<Operation>& operations) {
@@ -32,13 +32,13 @@ class Threads {
   std::vector<std::int32_t> lengths_;
 };
 
-/// Leaves out orders that others imply, by vector clocks: how far each operation knows the rank's threads to be.
+/// Leaves out orders that others imply. Vector clocks say how far each operation knows the rank's threads to be.
 class ImpliedOrders {
  public:
   ImpliedOrders(const std::vector<Operation>& operations, std::size_t threads)
       : operations_(operations), now_(threads, std::vector<std::int32_t>(threads, 0)), clocks_(operations.size()) {}
 
-  /// Keeps of `before`, which goes downward, what operation k must be told.
+  /// Keeps of `before`, which is in descending order, the operations for which k needs a dependency.
   void reduce(std::int32_t k, std::vector<std::int32_t>& before) {
     std::vector<std::int32_t>& clock = now_[thread(k)];
     auto is_known = [&](std::int32_t b) { return clock[thread(b)] > operations_[index(b)].number; };
@@ -63,7 +63,7 @@ class ImpliedOrders {
   std::vector<std::vector<std::int32_t>> clocks_;
 };
 
-/// The most (operation, thread) pairs of a rank: what clocks may take.
+/// The largest number of (operation, thread) pairs of a rank, which limits the memory of the clocks.
 constexpr std::size_t most_clock_entries = std::size_t{1} << 27;
 
 }  // namespace
@@ -95,7 +95,7 @@ bool add_threads(std::vector<Operation>& operations, Program& program, Rank rank
 
 void add_requests(std::vector<Operation>& operations, Program& program, Rank rank) {
   DataOrder data(program.buffers[static_cast<std::size_t>(rank)]);
-  std::vector<OperationId> first;  // of each message or act
+  std::vector<OperationId> first;  // by message or act
   std::vector<OperationId> last;
   std::vector<std::int32_t> before;
   std::set<std::int32_t> waits;

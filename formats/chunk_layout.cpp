@@ -66,7 +66,8 @@ void ChunkLayout::chunks_of(const BlockSet& blocks, std::vector<Run>& out) const
   for (const std::int32_t chunk : chunks) append(out, {chunk, chunk});
 }
 
-// A reduce-scatter leaves its input as it is unless it is done in place, and so do the ranks that only help to reduce.
+// Unless it runs in place, a reduce-scatter doesn't change its input. Ranks that only help to reduce don't change
+// theirs either.
 Buffer ChunkLayout::work(Rank rank) const {
   if (header_.collective == Collective::reduce_scatter) return in_place_ ? Buffer::input : Buffer::scratch;
   if (header_.collective == Collective::reduce && rank != header_.root) return Buffer::scratch;

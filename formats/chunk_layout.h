@@ -1,4 +1,4 @@
-// Where a program has the blocks of a schedule: as which chunks, in which buffers.
+// ChunkLayout: the buffers and chunks in which a program holds the blocks of a schedule.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace onceover::formats {
 
-/// The chunks that stand for the blocks of a schedule, and the buffer of each rank in which it works on them, chunk c
-/// at slot c. Where that is neither where the data lies at first nor where the result must be, there are copies.
+/// The chunks that stand for the blocks of a schedule, and the buffer in which each rank works on them, chunk c at slot
+/// c. If the data starts elsewhere, or the result must end elsewhere, there are copies.
 class ChunkLayout {
  public:
-  /// Or why there is no layout: a collective whose ranks don't hold a whole vector before or after; owners with
-  /// different numbers of blocks.
+  /// The layout, or why there is none: a collective whose ranks hold a whole vector neither before nor after, or owners
+  /// with different numbers of blocks.
   static tl::expected<ChunkLayout, std::string> of(const Header& header, bool in_place);
 
   /// A copy from one buffer of a rank to another.
@@ -24,11 +24,11 @@ class ChunkLayout {
     ChunkRange target;
   };
 
-  /// The chunks of the blocks, as maximal runs, upward.
+  /// The chunks of the blocks, as maximal runs, ascending.
   void chunks_of(const BlockSet& blocks, std::vector<Run>& out) const;
 
   Buffer work(Rank rank) const;
-  Buffers sizes(Rank rank) const;                // without scratch memory for anything else
+  Buffers sizes(Rank rank) const;                // with no scratch memory for other purposes
   std::vector<Copy> copies_in(Rank rank) const;  // before the first step
   std::vector<Copy> copies_out(Rank rank) const;
 
@@ -41,8 +41,8 @@ class ChunkLayout {
 
   const Header& header_;
   bool in_place_;
-  std::int32_t part_ = 0;            // blocks of an owner
-  std::vector<std::int32_t> chunk_;  // of each block; empty: its own number
+  std::int32_t part_ = 0;            // how many blocks an owner has
+  std::vector<std::int32_t> chunk_;  // by block; empty: the block's own number
 };
 
 }  // namespace onceover::formats

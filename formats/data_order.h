@@ -1,4 +1,4 @@
-// Which operations of a rank must wait for which, because they touch the same memory.
+// DataOrder: which operations of a rank must wait for which, because they touch the same memory.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace onceover::formats {
 
-/// Takes the operations of a rank in an order that would be right one after another, and tells for each those before
-/// it that it must not overtake: the last that wrote what it touches and, if it writes, all that read it since.
+/// Takes the operations of a rank in an order that would be right one after another. For each it finds the earlier ones
+/// that it must not overtake: the last that wrote what it touches and, if it writes, all that read it since.
 ///
-/// Memory: 32 bytes a chunk of the rank's buffers and 4 a read. add: O(chunks touched + answers * log).
-/// Input and output are taken for different memory: programs in place name only one of them.
+/// Input and output count as different memory, because programs in place name only one of them. Memory: 32 bytes a
+/// chunk of the rank's buffers and 4 a read. add: O(chunks touched + answers * log).
 class DataOrder {
  public:
   explicit DataOrder(const Buffers& sizes);
 
-  /// Replaces `before` by the positions that the operation must wait for, downward, none twice. Positions count the
-  /// operations added. Parts of one message or act have the position of the first, and don't wait for each other.
+  /// Replaces `before` with the positions for which the operation must wait, descending, each once. Positions count the
+  /// operations added. Parts of one message or act share the position of the first, and don't wait for each other.
   void add(const Operation& operation, std::vector<std::int32_t>& before);
 
  private:

@@ -16,14 +16,14 @@ namespace onceover::formats {
 
 namespace {
 
-/// The reader, as those of all formats.
+/// A reader with the signature that all formats share.
 template <auto read>
 tl::expected<FileContent, SourceError> content(std::string_view name, std::string_view text) {
   return read(name, text).map([](auto&& what) { return FileContent(std::move(what)); });
 }
 
-/// The order matters: whatever begins with { or [ looks like a schedule file, so another format in JSON stands above it
-/// and has to look for a key of its own.
+/// The order matters: any text that begins with { or [ looks like a schedule file. So another format in JSON must come
+/// before it, and must look for a key of its own.
 constexpr std::array rows{
     FileFormat{"MSCCL XML", "XML", "MSCCL XML, <algo ..>", true, "'verify FILE' and 'verify lint FILE' read it",
                looks_like_xml, content<read_msccl>},

@@ -1,4 +1,4 @@
-// The formats of files that are read: one table. This is where a file's kind is recognised.
+// The formats of the files that we read, in one table that recognises a file's format.
 #pragma once
 
 #include <span>
@@ -14,18 +14,18 @@
 
 namespace onceover::formats {
 
-/// What a file may hold.
+/// The content of a file.
 using FileContent = std::variant<SchedulePtr, Program, GoalFile>;
 
-/// A row. Its words stand in messages.
+/// A row; messages use its words.
 struct FileFormat {
   std::string_view name;      // "MSCCL XML"
-  std::string_view language;  // "XML": what a text of it is called where a schedule is asked for
-  std::string_view example;   // how such a file begins, for users who gave something else
-  bool holds_program;         // of ranks, rather than a schedule
-  std::string_view read_by;   // of programs: the commands that read it
+  std::string_view language;  // "XML": the word for such a text where a schedule is expected
+  std::string_view example;   // the beginning of such a file, for users who gave something else
+  bool holds_program;         // does it hold a program of ranks, not a schedule?
+  std::string_view read_by;   // for programs: the commands that read it
 
-  /// Does the text begin like one? Rows further down are asked only if not.
+  /// Does the text begin like this format? Asked only if it doesn't look like one of the rows above.
   bool (*looks_like)(std::string_view text);
 
   /// Reads the text of a file called `name`.
@@ -38,10 +38,11 @@ std::span<const FileFormat> file_formats();
 /// The first format that the text looks like, or null.
 const FileFormat* file_format_of(std::string_view text);
 
-/// "MSCCL XML or GOAL": those that hold programs, with `last` before the last one.
+/// "MSCCL XML or GOAL": the formats that hold programs, with `last` before the last one.
 std::string program_format_names(std::string_view last);
 
-/// How files of each format begin, for users who gave something else: "a JSON object {..} or MSCCL XML, <algo ..>".
+/// The beginnings of files of all formats, for users who gave something else: "a JSON object {..} or MSCCL XML, <algo
+/// ..>".
 std::string file_format_examples();
 
 }  // namespace onceover::formats

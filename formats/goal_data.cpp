@@ -1,12 +1,12 @@
-// A comment is words of the form `name=value`. `Settings` takes them apart; each reader says which names there are, and
-// which numbers they may have.
+// A comment consists of words of the form `name=value`. `Settings` splits them; each reader says which names it knows,
+// and which numbers they may have.
 //
-// Operations hold one run of chunks each, so a comment that names several runs makes several operations. Example:
+// An operation holds one run of chunks, so a comment that names several runs makes several operations. Example:
 // `blocks=o0-1,o4 op=sum` before a recv makes two: o0-1 := message + o0-1, and o4 := message + o4. The second is marked
 // `is_part`: it takes the next chunks of the same message.
 //
-// Comments may come from anybody. Each number has a range, each run lies inside its buffer, and a run takes at least
-// three letters, so a comment makes at most a third as many operations as it has letters. O(letters) time and memory.
+// Comments may be hostile. Each number has a range, each run lies inside its buffer, and a run takes at least three
+// letters, so a comment makes at most a third as many operations as it has letters. O(letters) time and memory.
 
 #include "formats/goal_data.h"
 
@@ -23,22 +23,22 @@ namespace onceover::formats {
 
 namespace {
 
-/// The most chunks of a buffer: as many as a schedule may have blocks.
+/// The most chunks in a buffer: as many as a schedule may have blocks.
 constexpr std::int32_t most_chunks = max_blocks;
 
-/// `name=value` at an offset into the comment.
+/// `name=value`, and its offset in the comment.
 struct Setting {
   std::string_view name;
   std::string_view value;
   std::size_t at;
 };
 
-/// The words of a comment, one after another.
+/// Returns the words of a comment, one after another.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
 
-  /// Empty at the end.
+  /// The next word; empty at the end.
   std::string_view next() {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     begin_ = at_;
@@ -58,8 +58,7 @@ std::string shown(std::string_view text) {
   return std::string(text.substr(0, longest));
 }
 
-/// The settings of a comment, each of `names` once at most, in the order of `names`; an empty name where one is
-/// missing.
+/// The settings of a comment, in the order of `names`. Each may occur once at most; a missing one has an empty name.
 struct Settings {
   std::vector<Setting> values;
   std::optional<CommentFault> fault = {};
@@ -93,7 +92,7 @@ std::optional<std::int32_t> number(std::string_view text, std::int32_t least, st
   return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 
-/// Reads a setting that must be there, as a number in a range.
+/// Reads a required setting, a number in a range.
 std::optional<CommentFault> read_number(const Settings& settings, std::size_t k, std::string_view name,
                                         std::int32_t least, std::int32_t most, std::int32_t& value) {
   if (!settings.has(k)) return CommentFault{0, fmt::format("expected {}=.. in the comment", name)};
@@ -120,7 +119,7 @@ std::int32_t size_of(const Buffers& sizes, Buffer buffer) {
   return buffer == Buffer::input ? sizes.input : buffer == Buffer::output ? sizes.output : sizes.scratch;
 }
 
-/// `o2-3` or `o5`
+/// Parses `o2-3` or `o5`.
 std::optional<ChunkRange> slots_of(std::string_view text, const Buffers& sizes) {
   const auto buffer = text.empty() ? std::nullopt : buffer_of(text.front());
   if (!buffer) return std::nullopt;
@@ -146,7 +145,7 @@ std::optional<CommentFault> read_runs(const Setting& setting, const Buffers& siz
   return std::nullopt;
 }
 
-/// What an operation does, seen from its comment.
+/// Checks that the comment fits what the operation does.
 std::optional<CommentFault> check_act(const Settings& settings, Operation& operation) {
   const bool has_op = settings.has(1);
   const bool has_from = settings.has(2);
@@ -169,7 +168,7 @@ std::optional<CommentFault> check_act(const Settings& settings, Operation& opera
 }  // namespace
 
 bool is_goal_header(std::string_view comment) {
-  // The word has 8 letters; a ninth tells longer ones from it, of which no more is copied.
+  // The word has 8 letters. A ninth distinguishes longer words, so no more are copied.
   std::string word(Words(comment).next().substr(0, 9));
   for (char& c : word)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -23,7 +23,7 @@ void GoalLexer::skip_blanks() {
   while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
 }
 
-/// Goes on, and counts the lines.
+/// Moves to `at`, and counts the lines on the way.
 void GoalLexer::go_to(std::size_t at) {
   for (; at_ < at; ++at_)
     if (text_[at_] == '\n') {
@@ -43,7 +43,7 @@ void GoalLexer::skip_block_comment() {
   go_to(end + 2);
 }
 
-/// Blanks, an end of a line, or a comment to the end of a line; false if something else stands here.
+/// Skips a blank, the end of a line, or a comment to the end of a line; false if there is something else.
 bool GoalLexer::skip_space() {
   const std::string_view rest = text_.substr(at_, 2);
   if (rest.empty()) return false;

@@ -1,4 +1,4 @@
-// Words, numbers and comments of a GOAL file, with their places.
+// GoalLexer: words, numbers and comments of a GOAL file, with their places.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace onceover::formats {
 
-/// Reads a text from its start; nothing is copied. All readers say nothing, and stay where they are, where the text has
-/// something else.
+/// Reads a text from its start, without copying. If the text has something else, a reader returns nothing and stays
+/// where it is.
 class GoalLexer {
  public:
   explicit GoalLexer(std::string_view text) : text_(text) {}
@@ -19,44 +19,44 @@ class GoalLexer {
   std::size_t at() const { return at_; }
   bool at_end() const { return at_ == text_.size(); }
 
-  /// Goes on to the next statement: over blanks, ends of lines and comments. A comment that isn't closed ends there,
-  /// and is remembered.
+  /// Moves to the next statement, over blanks, ends of lines and comments. It stops at a comment that isn't closed,
+  /// which `open_comment` then returns.
   void skip_to_statement();
 
   void forget_comment() { comment_ = {}; }
 
-  /// Goes over the next `/* .. */`, if nothing but blanks, ends of lines and other comments stand before it.
+  /// Moves behind the next `/* .. */`, if only blanks, ends of lines and other comments come before it.
   bool skip_to_comment();
 
   void skip_blanks();
 
-  /// The line that the text is read at, from 1, and where it begins.
+  /// The current line, from 1, and where it begins.
   std::size_t line() const { return line_; }
   std::size_t line_begin() const { return line_begin_; }
 
-  /// The inside of the last `/* .. */` before the statement, and where it begins.
+  /// The inside of the last `/* .. */` before the statement, and its offset.
   std::string_view comment() const { return comment_; }
   std::size_t comment_at() const { return comment_at_; }
   std::optional<std::size_t> open_comment() const { return open_comment_; }
 
-  /// [a-zA-Z][a-zA-Z0-9_]*, after blanks.
+  /// Reads [a-zA-Z][a-zA-Z0-9_]*, after blanks.
   std::string_view word();
   std::string_view peek_word();
 
-  /// A number of at most 64 bits, after blanks. `too_large` says that there was a larger one.
+  /// Reads a number of at most 64 bits, after blanks. `too_large` says whether it was larger.
   std::optional<std::uint64_t> number();
   bool too_large() const { return too_large_; }
 
-  /// -1, after blanks.
+  /// Reads -1, after blanks.
   bool minus_one();
 
   bool take(char c);
   bool take(std::string_view text);  // whatever follows it
 
-  /// The end of a line, or of the text; blanks may stand before it.
+  /// Moves to the end of the line or of the text, over blanks; false if anything else comes first.
   bool end_of_line();
 
-  /// What stands here, for messages: a word, a number, a letter, "the end of the line".
+  /// What comes next, for messages: a word, a number, a letter, "the end of the line".
   std::string found() const;
 
  private:

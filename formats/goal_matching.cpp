@@ -1,15 +1,16 @@
-// Three passes make what the verifier judges of a GOAL file: connections of one message, equal runs, threads.
+// Three passes turn a GOAL file into what the verifier judges: connections of one message, equal runs at both ends, and
+// threads.
 //
 // Matching sorts the sends of a connection, and its receives, by one order that the dependencies allow (`places`). If
-// there is only one order, it is this one, and a path of dependencies leads from each to the next, so looking at
+// there is only one such order, it is this one, and a path of dependencies leads from each to the next, so checking
 // neighbours is enough. A search goes back from the later one, and never beyond the place of the earlier one.
 //
-// Example: rank 0 sends a and b to rank 1. With "b requires a", a meets the first receive; without, the two are
+// Example: rank 0 sends a and b to rank 1. With "b requires a", a matches the first receive; without, the two are
 // ambiguous. A run of 3 chunks that is received as 2 and 1 is cut after the second. If b and c both require a, the
 // threads are a b and c.
 //
-// What stands on a cycle, or behind one, never gets a place, so sorting ends. Searches look at some 10 million orders
-// at most, the rest is O(n log n + orders) for n operations.
+// Operations on a cycle, or behind one, never get a place, so sorting ends. Searches look at about 10 million
+// dependencies at most; the rest is O(n log n + dependencies) for n operations.
 
 #include "formats/goal_matching.h"
 
@@ -25,7 +26,7 @@ std::size_t index(std::int32_t id) {
   return static_cast<std::size_t>(id);
 }
 
-/// For each operation those that it waits for, as one array.
+/// For each operation those that it waits for, in one array.
 class Waits {
  public:
   explicit Waits(const Program& program)
@@ -44,7 +45,7 @@ class Waits {
   std::vector<Dependency> before_;
 };
 
-/// Each operation's place in an order that dependencies allow; -1 behind a cycle.
+/// Each operation's place in an order that the dependencies allow; -1 on a cycle or behind one.
 std::vector<std::int32_t> places(const Program& program) {
   std::vector<std::int32_t> missing(program.operations.size(), 0);
   std::vector<std::vector<OperationId>> after(program.operations.size());
@@ -64,7 +65,7 @@ std::vector<std::int32_t> places(const Program& program) {
   return places;
 }
 
-/// Answers whether one operation of a rank surely begins after another.
+/// Finds whether one operation of a rank certainly begins after another.
 class Ways {
  public:
   Ways(const Waits& waits, const std::vector<std::int32_t>& places)
@@ -72,7 +73,7 @@ class Ways {
 
   bool is_exhausted() const { return steps_ > most_steps; }
 
-  /// Is there a way of dependencies from one to the other?
+  /// Does a path of dependencies lead from one to the other?
   bool leads(OperationId from, OperationId to) {
     std::vector<OperationId> open{to};
     ++search_;
@@ -95,12 +96,12 @@ class Ways {
 
   const Waits& waits_;
   const std::vector<std::int32_t>& places_;
-  std::vector<std::int32_t> seen_;  // the search that last met an operation
+  std::vector<std::int32_t> seen_;  // by operation: the last search that reached it
   std::int32_t search_ = -1;
   std::uint64_t steps_ = 0;
 };
 
-/// The messages of a connection, each by its first operation.
+/// The messages of a connection; each is named by its first operation.
 struct Ends {
   std::vector<OperationId> sends;
   std::vector<OperationId> receives;
@@ -151,7 +152,7 @@ class Matcher {
     if (is_ordered) ids = std::move(sorted);
   }
 
-  /// Moves a message and its parts to another connection.
+  /// Moves a message with all its parts to another connection.
   void connect(OperationId first, ConnectionId connection) {
     for (std::size_t id = index(first); id < program_.operations.size(); ++id) {
       Operation& operation = program_.operations[id];
@@ -167,7 +168,7 @@ class Matcher {
   MessageOrder result_;
 };
 
-/// Where the runs of a message end, counted in chunks from its start.
+/// Where the runs of a message end, in chunks from its start.
 std::vector<std::int64_t> ends_of(std::span<const Operation> parts) {
   std::vector<std::int64_t> ends;
   std::int64_t end = 0;
@@ -175,7 +176,7 @@ std::vector<std::int64_t> ends_of(std::span<const Operation> parts) {
   return ends;
 }
 
-/// The operations of a program, some of them cut in pieces.
+/// Cuts operations of a program into pieces.
 class Cutter {
  public:
   explicit Cutter(const Program& program) : program_(program), cuts_(program.operations.size()) {
@@ -190,7 +191,7 @@ class Cutter {
 
   bool has_cuts() const { return has_cuts_; }
 
-  /// The operations in pieces, and the orders between them.
+  /// Replaces the operations with their pieces, and adapts the orders between them.
   void apply(Program& program, std::vector<OperationId>& others) {
     for (OperationId id = 0; id < count(); ++id) add(id);
     for (const Dependency& order : program.dependencies)
@@ -213,7 +214,7 @@ class Cutter {
     has_cuts_ = true;
   }
 
-  /// Notes for each part of a message, which end at `own`, the ends of others inside it, counted from its start.
+  /// For each part of a message, which end at `own`, notes the ends in `others` that lie inside it, from its start.
   void cut(OperationId first, const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& others) {
     auto other = others.begin();
     std::int64_t begin = 0;
@@ -250,16 +251,16 @@ class Cutter {
   const Program& program_;
   std::vector<std::vector<std::int32_t>> cuts_;  // by operation
   bool has_cuts_ = false;
-  std::vector<OperationId> first_, last_;  // by old operation
+  std::vector<OperationId> first_, last_;  // by the operation's old number
   std::vector<Operation> operations_;
   std::vector<Dependency> orders_;
 };
 
-/// The chain of each operation, counted from 0 in each rank.
+/// The chain of each operation, numbered from 0 in each rank.
 std::vector<std::int32_t> chains(const Program& program) {
   const Waits waits(program);
   std::vector<std::int32_t> chain(program.operations.size());
-  std::vector<OperationId> last;  // of each chain of the rank
+  std::vector<OperationId> last;  // by chain of the rank
   for (std::size_t id = 0; id < chain.size(); ++id) {
     const auto operation = static_cast<OperationId>(id);
     if (id > 0 && program.operations[id - 1].rank != program.operations[id].rank) last.clear();

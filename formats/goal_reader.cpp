@@ -1,14 +1,14 @@
-// One pass reads the blocks of the ranks, one after another, straight into the program. Labels are local and stand
-// above their uses, so those of one rank are all that has to be remembered of names.
+// One pass reads the blocks of the ranks, one after another, straight into the program. Labels are local and come
+// before their uses, so the labels of one rank are the only names to remember.
 //
-// GOAL doesn't say which send meets which receive. While the text is read, all messages with one source, destination
-// and tag share a connection. After the last block, goal_matching.h gives each its own, cuts runs of chunks alike at
-// both ends, and deals the operations to threads.
+// GOAL doesn't say which send matches which receive. While the text is read, all messages with one source, destination
+// and tag share a connection. After the last block, goal_matching.h gives each message its own, cuts runs of chunks
+// alike at both ends, and assigns the operations to threads.
 //
-// Example: "a: send 8b to 1", "b: send 8b to 1" and "b requires a" in rank 0 are two operations, one order and one
+// Example: "a: send 8b to 1", "b: send 8b to 1" and "b requires a" in rank 0 are two operations, one dependency and one
 // connection. Matching then moves b to a connection of its own.
 //
-// Every round takes something off the text or ends with an error. O(text log connections), and what matching takes.
+// Every round consumes some text or ends with an error. O(text log connections), and the cost of matching.
 
 #include <fmt/format.h>
 
@@ -28,14 +28,14 @@ namespace onceover::formats {
 
 namespace {
 
-/// A label in a message: its beginning, if it is long.
+/// A label for a message; only the beginning of a long one.
 std::string_view short_label(std::string_view label) {
   return label.substr(0, 64);
 }
 
 constexpr std::size_t most_operations = std::size_t{1} << 23;
 constexpr std::size_t most_dependencies = std::size_t{1} << 25;
-constexpr std::int64_t most_chunks_of_ranks = std::int64_t{1} << 25;  // of the memory of all ranks
+constexpr std::int64_t most_chunks_of_ranks = std::int64_t{1} << 25;  // in the memory of all ranks
 
 constexpr std::array<std::string_view, 3> keywords{"send", "recv", "calc"};
 
@@ -81,7 +81,7 @@ class GoalReader : private GoalSource {
                        [](const Operation& o) { return sends(o.instruction) && o.bytes > goal_eager_bytes; });
   }
 
-  // All that read return false after an error.
+  // All readers return false after an error.
   bool read_file();
   bool read_size();
   bool find_header();
@@ -107,7 +107,7 @@ class GoalReader : private GoalSource {
 
   std::optional<std::string_view> header_;  // the comment that says what the program is for
   std::size_t header_at_ = 0;
-  std::int64_t chunks_ = 0;  // of the memory of the ranks so far
+  std::int64_t chunks_ = 0;  // in the memory of the ranks so far
 
   // Of the current rank.
   struct Parts {
@@ -116,7 +116,7 @@ class GoalReader : private GoalSource {
   };
   Rank rank_ = 0;
   std::unordered_map<std::string_view, Parts> labels_;
-  Parts operation_ = {};  // read last
+  Parts operation_ = {};  // the last one read
 };
 
 bool GoalReader::read_file() {
@@ -128,7 +128,7 @@ bool GoalReader::read_file() {
                                              program_.ranks - 1, lexer_.found()));
 }
 
-/// Goes over comments; one of them may be the header.
+/// Skips comments; one of them may be the header.
 bool GoalReader::find_header() {
   while (lexer_.skip_to_comment()) {
     if (!is_goal_header(lexer_.comment())) continue;
@@ -180,7 +180,7 @@ bool GoalReader::read_rank_number(Rank rank) {
          fail(at, fmt::format("expected rank {}, found rank {}; every rank has one block, in order", rank, found));
 }
 
-/// The comment that says how much memory the rank has.
+/// Reads the comment with the sizes of the rank's memory.
 bool GoalReader::read_sizes() {
   if (!lexer_.skip_to_comment() || is_goal_data(lexer_.comment()))
     return fail("expected a comment with the sizes of the rank's memory, /* input=4 output=4 scratch=0 */");
@@ -274,7 +274,7 @@ bool GoalReader::read_message(Operation& operation, bool is_send) {
   return true;
 }
 
-/// The operation becomes one for each run of chunks that its comment names.
+/// Adds the operation, one for each run of chunks that its comment names.
 bool GoalReader::read_data(const Operation& operation, std::size_t at) {
   std::vector<Operation> parts{operation};
   if (program_.has_data && is_goal_data(lexer_.comment())) {

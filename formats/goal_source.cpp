@@ -10,7 +10,7 @@ namespace onceover::formats {
 
 namespace {
 
-constexpr std::uint64_t most_unit = 255;  // of cpu and nic
+constexpr std::uint64_t most_unit = 255;  // the largest number of cpu and nic
 constexpr std::uint64_t most_tag = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace

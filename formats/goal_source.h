@@ -1,4 +1,4 @@
-// The small things that GOAL statements are made of: numbers, peers, tags, ends of lines, or what is wrong with them.
+// GoalSource: the parts of GOAL statements, such as numbers, peers, tags and ends of lines, with their errors.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace onceover::formats {
 
-/// A GOAL text that is read from its start up to its first error. What a text must have next is read by one call, which
+/// A GOAL text that is read from its start up to its first error. Each call reads what the text must have next, and
 /// returns false after an error.
 class GoalSource {
  public:
@@ -23,18 +23,18 @@ class GoalSource {
 
   SourceError take_error() { return *std::move(error_); }
 
-  /// Goes over comments, of which none may be the header.
+  /// Skips comments, none of which may be the header.
   bool skip_to_statement();
 
   bool number(std::string_view what, std::uint64_t most, std::uint64_t& value);
   bool expect_word(std::string_view word, std::string_view where);
   bool end_line(std::string_view expected);
 
-  /// The rank at the other end of a message, -1 for any, and the tag, -1 for any.
+  /// Reads the rank at the other end of a message, and its tag; -1 stands for any.
   bool read_peer(Rank ranks, bool is_send, Rank& peer);
   bool read_tag(bool is_send, std::int64_t& tag);
 
-  /// `cpu` and `nic`, whose numbers nobody uses.
+  /// Reads `cpu` and `nic`, whose numbers nothing uses.
   bool read_units(bool may_have_nic);
 
   GoalLexer lexer_;

@@ -34,7 +34,7 @@ class GoalWriter {
   static std::size_t index(OperationId id) { return static_cast<std::size_t>(id); }
   const Operation& operation(OperationId id) const { return program_.operations[index(id)]; }
 
-  /// Writes the operations from `first` on that are the rank's; returns the one after them.
+  /// Writes the rank's operations, from `first` on; returns the operation after them.
   OperationId write_rank(Rank rank, OperationId first) {
     out_.put("rank {} {{\n", rank);
     if (program_.has_data) {
@@ -96,7 +96,7 @@ class GoalWriter {
              connection.channel);
   }
 
-  /// The parts of an operation wait for each other without being told.
+  /// Writes what the operation waits for. Its parts wait for each other without dependencies.
   void write_waits(OperationId id) {
     for (const Dependency& order : waits_[index(id)])
       out_.put("l{} {} l{}\n", label_, order.on_start ? "irequires" : "requires", labels_[index(order.before)]);
@@ -105,8 +105,8 @@ class GoalWriter {
   const Program& program_;
   TextOutput out_;
   std::vector<std::vector<Dependency>> waits_;
-  std::vector<std::int32_t> labels_;  // of the operations so far
-  std::int32_t label_ = -1;           // the last of the rank
+  std::vector<std::int32_t> labels_;  // by operation written so far
+  std::int32_t label_ = -1;           // the last label of the rank
 };
 
 }  // namespace

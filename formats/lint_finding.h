@@ -1,11 +1,11 @@
-// What reading a file closely finds, whatever its format.
+// LintFinding: something to know about a file, in any format.
 #pragma once
 
 #include "base/source_text.h"
 
 namespace onceover::formats {
 
-/// Something about a file that a runtime stumbles over, or that its user should know.
+/// A place in a file that a runtime refuses, or that the file's user should know about.
 struct LintFinding {
   SourceError at;
   bool is_note = false;  // the file is loaded all the same

@@ -1,13 +1,12 @@
-// Lowering goes in two passes. The first, here, writes down for each rank what it does, in an order that would be right
+// Lowering takes two passes. The first, here, writes down for each rank what it does, in an order that would be right
 // one after another (`Drafts`): in each step its sends, then its receives. The second, rank by rank, keeps of that
-// order what the data needs (assembly.h) and, with threads, deals the operations to them.
+// order what the data needs (assembly.h) and, with threads, assigns the operations to them.
 //
 // Example: ranks 0 and 1 send each other a block, to be added. Rank 0 drafts "send; receive and add". With threads,
-// these are two threads, and the second one's operation waits for the first one's, as it writes what that reads. With
-// requests it drafts "send; receive into scratch memory; add", and only the add waits: for both.
+// these are two threads, and the second one's operation waits for the first one's, because it writes what that reads.
+// With requests, rank 0 drafts "send; receive into scratch memory; add", and only the add waits: for both.
 //
-// Each transfer is drafted once and each operation assembled once, so lowering ends. What it takes is said in
-// lowering.h.
+// Each transfer is drafted once and each operation assembled once, so lowering ends. lowering.h says what it costs.
 
 #include "formats/lowering.h"
 
@@ -33,7 +32,7 @@ tl::unexpected<NotLowered> not_lowered(Kind kind, std::string why) {
   return tl::unexpected(NotLowered{kind, std::move(why)});
 }
 
-/// What each rank does, one after another. `thread` is still to be filled in.
+/// The operations of each rank, one after another, without their threads.
 class Drafts {
  public:
   Drafts(const Schedule& schedule, const ChunkLayout& layout, const LoweringOptions& options)
@@ -67,7 +66,7 @@ class Drafts {
   std::vector<std::vector<Operation>> of_rank;
 
  private:
-  /// A message of a step. With threads it is one run.
+  /// A message of a step. With threads it is a single run.
   struct Message {
     const Transfer* transfer;
     ConnectionId connection;
@@ -92,14 +91,14 @@ class Drafts {
   const ChunkLayout& layout_;
   const LoweringOptions& options_;
   Program program_;
-  std::map<std::pair<Rank, Rank>, std::int64_t> sent_;  // messages between two ranks so far
+  std::map<std::pair<Rank, Rank>, std::int64_t> sent_;  // how many messages two ranks have exchanged so far
   std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
   std::uint64_t operations_ = 0;
 
   // Of the current step.
   std::vector<Run> runs_;
   std::vector<Message> messages_;
-  std::set<std::pair<Rank, std::int32_t>> sent_now_;  // chunks, where it matters
+  std::set<std::pair<Rank, std::int32_t>> sent_now_;  // sent chunks, where that matters
 };
 
 std::optional<NotLowered> Drafts::fault_of(int step, const Transfer& t) const {
@@ -151,7 +150,7 @@ void Drafts::add_messages(const Transfer& transfer) {
   if (in_one) add_message(transfer, first);
 }
 
-/// The runs from `first_run` on are the message.
+/// Makes a message of the runs from `first_run` on.
 void Drafts::add_message(const Transfer& transfer, std::size_t first_run) {
   messages_.push_back({&transfer, connection_between(transfer.src, transfer.dst), first_run, runs_.size()});
 }
@@ -165,7 +164,7 @@ ConnectionId Drafts::connection_between(Rank src, Rank dst) {
   return known->second;
 }
 
-/// The vector is cut into blocks at whole bytes, as evenly as they allow.
+/// The size of a message. The vector is divided into blocks at whole bytes, as evenly as possible.
 std::uint64_t Drafts::bytes_of(const Message& message) const {
   auto cut = [&](std::int32_t chunk) {
     return static_cast<std::uint64_t>(static_cast<__uint128_t>(options_.bytes) * static_cast<std::uint64_t>(chunk) /
@@ -215,7 +214,7 @@ void Drafts::add_receive(const Message& message) {
   }
 }
 
-/// The message arrives in scratch memory of its own and is put where it belongs from there.
+/// The message arrives in scratch memory of its own, and its data goes from there to its place.
 void Drafts::add_staged(const Message& message) {
   const Rank rank = message.transfer->dst;
   std::int32_t& scratch = program_.buffers[static_cast<std::size_t>(rank)].scratch;

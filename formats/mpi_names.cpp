@@ -1,10 +1,11 @@
-// A file that defines a function of a name that is taken doesn't compile, or the function takes the other's place in
-// the MPI that calls it: a function `write` would get what the MPI writes to its sockets. So names are refused that C,
-// its library, MPI or the file itself has.
+// Refuses names for functions that something else has. A file that defines such a function doesn't compile, or its
+// function replaces the one that the MPI calls: a function `write` would get what the MPI writes to its sockets. So the
+// names of C, its library, MPI and the file itself are refused.
 //
-// Families of names go by their beginning or end: `int16_t` by its end, `SIGINT` by its beginning. The others are
-// listed, functions of mathematics without the f and l of their variants. The list has more than some C libraries and
-// less than others: what the headers of the file declare, the standard's library, and the system calls that MPIs make.
+// Families of names are recognised by their beginning or end: `int16_t` by its end, `SIGINT` by its beginning. The
+// others are listed; functions of mathematics are listed without the f and l of their variants. The list has more than
+// some C libraries and less than others: what the headers of the file declare, the standard library, and the system
+// calls that MPIs make.
 //
 // Example: `printf` and `sinf` are the C library's, `MPI_Sum` is MPI's, `exchange` the file's. `print_all` is free.
 //
@@ -80,17 +81,17 @@ constexpr std::string_view c_library =
     "WIFSIGNALED WIFSTOPPED wmemchr wmemcmp wmemcpy wmemmove wmemset WNOHANG WNOWAIT wprintf write writev wscanf "
     "WSTOPPED WSTOPSIG WTERMSIG WUNTRACED";
 
-/// How families of names of the C library end and begin.
+/// How families of the C library's names end and begin.
 constexpr std::array<std::string_view, 3> c_ends{"_t", "_MAX", "_MIN"};
 constexpr std::array<std::string_view, 14> c_beginnings{"atomic_", "memory_order", "cnd_",    "mtx_", "thrd_",
                                                         "tss_",    "pthread_",     "ATOMIC_", "DBL_", "FLT_",
                                                         "LDBL_",   "FE_",          "FP_",     "LC_"};
-/// These, with nothing but capitals and digits behind them: EINVAL, SIGINT.
+/// These, followed only by capitals and digits: EINVAL, SIGINT.
 constexpr std::array<std::string_view, 2> c_capitals{"E", "SIG"};
 constexpr std::array<std::string_view, 12> mpi_beginnings{"MPI_",  "PMPI_", "MPIX_", "PMPIX_", "QMPI_", "MPICH",
                                                           "MPIR_", "MPIO_", "OMPI_", "ompi_",  "OPAL_", "opal_"};
 
-/// What the file names itself; the last ones where it defines MPI_Allreduce, which calls the function.
+/// Names in the file itself. The last ones occur if it defines MPI_Allreduce, which calls the function.
 constexpr std::string_view words_of_the_file =
     "SEND SUM COPY PLACE LEFT RIGHT RANKS BLOCKS KEEPS_ORDER MOST_MESSAGES MOST_RUNS FUNCTION FUNCTION_NAME runs "
     "first_run actions first_action start_of element find_runs elements_of post post_blocks copy join is_staged "

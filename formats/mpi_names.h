@@ -8,11 +8,11 @@
 
 namespace onceover::formats {
 
-/// "swing_allreduce_p7": a name in C that different schedules rarely share, and that is never refused.
+/// "swing_allreduce_p7": a name in C that is never refused and that different schedules rarely share.
 std::string mpi_function_name(const Header& header);
 
-/// Why the text is no name for a function of the file: no identifier of C, or one that C, its library, MPI or the file
-/// itself has; nothing if it is one.
+/// Why the file's function can't have this name: it isn't an identifier of C, or C, its library, MPI or the file itself
+/// has it. Nothing if it can.
 std::optional<std::string> mpi_name_refusal(const std::string& name);
 
 }  // namespace onceover::formats

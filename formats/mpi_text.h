@@ -1,4 +1,4 @@
-// What every exported C file says, whatever the schedule: mpi/allreduce.c, made part of the library.
+// The text that all exported C files share: mpi/allreduce.c, embedded in the library.
 #pragma once
 
 #include <string_view>

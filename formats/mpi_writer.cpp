@@ -1,9 +1,9 @@
-// The file is fixed C around two tables: runs of blocks, and what each rank does with them, its actions. An action
-// names its blocks by the number of a list of runs, so blocks that many messages carry are written once.
+// The file is fixed C around two tables: runs of blocks, and each rank's actions, which say what it does with them. An
+// action names its blocks by the number of a list of runs, so blocks that many messages carry are written once.
 //
-// In a step a rank's receives stand before its sends, and each says what becomes of the blocks: SUM adds them to what
-// is there, PLACE receives them where they belong. If the rank sends one of them in that step, its old value has to go
-// out first; then it is COPY, which receives elsewhere.
+// In a step a rank's receives come before its sends. Each receive says what to do with the blocks: SUM adds them to the
+// held ones, PLACE receives them into their place. If the rank also sends one of them in that step, the old value must
+// go out first; then the action is COPY, which receives elsewhere.
 //
 // Example, rank 0 in a ring of two: {0, SUM, 1, 1}, {0, SEND, 1, 0}, {1, PLACE, 1, 0}, {1, SEND, 1, 2}. In step 0 it
 // adds what rank 1 sends to the blocks of list 1, and sends rank 1 those of list 0.
@@ -34,7 +34,7 @@ enum class Deed : std::uint8_t { send, sum, copy, place };
 
 constexpr std::array<std::string_view, 4> deed_names{"SEND", "SUM", "COPY", "PLACE"};
 
-/// Blocks of a message whose arriving value stands on one side.
+/// Neighbouring blocks of a message whose arriving values are on one side of the sum.
 struct SidedRun {
   Block first;
   Block last;
@@ -45,7 +45,7 @@ struct SidedRun {
 
 using RunList = std::vector<SidedRun>;
 
-/// The runs of a set, cut where the side changes. `right` are sorted and inside the set.
+/// The runs of a set, cut where the side changes. `right` is sorted and inside the set.
 RunList sided_runs(const BlockSet& blocks, std::span<const Run> right) {
   RunList list;
   auto next = right.begin();
@@ -61,7 +61,7 @@ RunList sided_runs(const BlockSet& blocks, std::span<const Run> right) {
   return list;
 }
 
-/// The different lists of runs, numbered in the order in which they are first asked for.
+/// The different lists of runs, numbered in the order of their first use.
 class RunLists {
  public:
   int number_of(RunList list) {
@@ -86,7 +86,7 @@ struct Action {
   int list;
 };
 
-/// What each rank does, step by step: in a step receives come first, then sends, each in the order of the schedule.
+/// What each rank does, step by step: first receives, then sends, each in the order of the schedule.
 class Actions {
  public:
   Actions(const Schedule& schedule, const MpiOptions& options)
@@ -124,13 +124,13 @@ class Actions {
       of_rank_[index(transfers[k].src)].push_back({step, Deed::send, transfers[k].dst, numbers[k]});
   }
 
-  /// What the receiver does, which sends these runs in the same step.
+  /// What the receiver does with the transfer, if it sends the runs `sent` in the same step.
   static Deed deed_of(const Transfer& t, const std::vector<Run>& sent) {
     if (t.op == Op::reduce) return Deed::sum;
     return meets(t.blocks, sent) ? Deed::copy : Deed::place;
   }
 
-  /// Sorts the runs, and joins those that overlap.
+  /// Sorts the runs and joins those that overlap.
   static void unite(std::vector<Run>& runs) {
     std::sort(runs.begin(), runs.end(), [](Run a, Run b) { return a.first < b.first; });
     std::vector<Run> united;
@@ -172,7 +172,7 @@ std::size_t most_runs(const RunLists& lists) {
   return most;
 }
 
-/// Any text as a line of a comment: nothing in it opens or ends one, or goes beyond the line.
+/// Any text as one line inside a comment: nothing in it begins or ends a comment or a line.
 std::string comment_text(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -231,7 +231,7 @@ class MpiWriter {
              std::max<std::size_t>(1, most_runs(actions_.lists())), options_.from_right ? 1 : 0);
   }
 
-  /// A table of nothing isn't C, so that one without rows gets one that nobody reads.
+  /// Writes the tables of runs. C has no empty tables, so an empty one gets a row that nothing reads.
   void write_runs() {
     const auto& lists = actions_.lists().all();
     out_.put("static const struct run runs[] = {{\n");

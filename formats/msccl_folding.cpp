@@ -61,7 +61,7 @@ class Folder {
            step.source.buffer == before_->source.buffer;
   }
 
-  /// A reduction that is made one with that before it.
+  /// Checks a reduction that the runtimes join with the one before it.
   void check_fused(const MscclStep& step) {
     if (waiting_ > 0)
       find(FoldingFault::Kind::changed, last_wait_, "depid",
@@ -79,10 +79,10 @@ class Folder {
 
   std::vector<FoldingFault> faults_;
   std::size_t at_ = 0;
-  std::size_t counted_ = 0;  // of the next step, as the flags count
+  std::size_t counted_ = 0;  // the next step's number, as the flags count
   std::size_t waiting_ = 0;  // waits of nops since the last step
   std::size_t last_wait_ = 0;
-  std::optional<MscclStep> before_;  // the step before, if a reduction may go on with it
+  std::optional<MscclStep> before_;  // the step before, if a reduction may be joined with it
 };
 
 }  // namespace

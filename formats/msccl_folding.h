@@ -1,4 +1,4 @@
-// How the runtimes fold the steps of a thread block of MSCCL XML: nops into the step behind them, reductions together.
+// How the runtimes fold the steps of a thread block of MSCCL XML: nops into the step after them, reductions together.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace onceover::formats {
 
-/// A step as the file has it.
+/// A step as it is in the file.
 struct MscclStep {
   Instruction instruction = Instruction::wait;
   ChunkRange source = {};
@@ -19,7 +19,7 @@ struct MscclStep {
   bool tells = false;  // hasdep is 1
 };
 
-/// Where folding makes something else of a step than the file says.
+/// A step that folding turns into something other than the file says.
 struct FoldingFault {
   enum class Kind : std::uint8_t {
     refused,  // the runtimes don't load the file; without their check it would mean what it says
@@ -32,15 +32,18 @@ struct FoldingFault {
   std::string why;
 };
 
-/// What the runtimes do:
-/// - A nop is no step. What it waits for, the next step that isn't one waits for, too, which must have a depid of its
-///   own. It tells nobody (its hasdep is dropped), and at the end of a thread block it does nothing.
-/// - Consecutive reductions (nops between them don't count) with the same buffers and dstoff, of which all but the
-///   first have depid=-1 and all but the last hasdep=0, are one: of the count of the last, and begun when the first
-///   may. (That no source is read between them would matter only if it were the target, which then counts twice either
-///   way.)
-/// - A flag counts steps: one for each that isn't a nop, and one for each wait but the last that it has from nops.
-/// That is the same as what the file says, but for these faults, in the order of the steps. O(steps).
+/// Finds where folding changes a step. The runtimes fold like this:
+/// - A nop isn't a step. The next step that isn't a nop also waits for what the nop waits for; that step must have a
+///   depid of its own. Nothing can wait for a nop (its hasdep is dropped), and a nop at the end of a thread block does
+///   nothing.
+/// - Consecutive reductions become one if they have the same buffers and dstoff, all except the first have depid=-1,
+///   and all except the last have hasdep=0; nops between them don't count. The one reduction has the count of the last
+///   and begins when the first may. (A source that is read between them would matter only if it were the target, which
+///   then counts twice either way.)
+/// - A flag counts steps: one for each step that isn't a nop, and one for each wait except the last that it gets from
+///   nops.
+///
+/// The result is what the file says, except for these faults, which come in the order of the steps. O(steps).
 std::vector<FoldingFault> folding_faults(const std::vector<MscclStep>& steps);
 
 }  // namespace onceover::formats

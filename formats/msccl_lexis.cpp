@@ -37,7 +37,7 @@ class Lexis {
     return at_ < text_.size();
   }
 
-  /// `<name attribute="value" ..>` or `</name>`
+  /// Reads `<name attribute="value" ..>` or `</name>`.
   void tag() {
     at_ += starts("</") ? 2 : 1;
     name();

@@ -1,14 +1,15 @@
-// Lint asks what the loader of a runtime asks of each attribute; whether the algorithm is right is for the verifier. It
-// goes on after a mistake, so that all are told at once. The profile holds what differs between runtimes.
+// Lint checks what a runtime's loader requires of each attribute; whether the algorithm is right is for the verifier.
+// It goes on after a mistake, to report all at once. The profile holds what differs between runtimes.
 //
-// Example: a thread block whose second step has s="2" gives "s: expected 1 to 1, found '2'", because steps are counted
+// Example: a thread block whose second step has s="2" gives "s: expected 1 to 1, found '2'", because steps are numbered
 // 0, 1, ..
 //
-// Some findings concern letters (msccl_lexis.h) or several steps together (msccl_folding.h), others something that
-// isn't there, such as thread block 3. They don't come in the order of the file, so all are sorted by place at the end.
+// Some findings are about letters (msccl_lexis.h) or several steps together (msccl_folding.h), others about something
+// that is missing, such as thread block 3. They aren't found in the order of the file, so all are sorted by place at
+// the end.
 //
 // Each element is visited a fixed number of times, and at most 1000 findings are kept. O(n log n) for n elements,
-// O(text) for the letters, and O(text) for each finding, whose line has to be counted.
+// O(text) for the letters, and O(text) for each finding, whose line must be counted.
 
 #include "formats/msccl_lint.h"
 
@@ -33,9 +34,9 @@ namespace {
 using Name = std::string_view;
 
 constexpr std::size_t longest_msccl_name = 63;
-constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore the others
+constexpr std::ptrdiff_t most_attributes = 16;  // of an element; the runtimes ignore further ones
 
-/// What one kind of element may hold; runtimes skip the rest.
+/// What one kind of element may hold; runtimes skip everything else.
 struct Children {
   Name parent;
   Name child;
@@ -43,7 +44,7 @@ struct Children {
 constexpr std::array<Children, 3> known_children{{{"algo", "gpu"}, {"gpu", "tb"}, {"tb", "step"}}};
 
 constexpr std::array<Name, 3> buffers{"i", "o", "s"};
-/// The attribute of a <gpu> that says how large a buffer is.
+/// The attribute of a <gpu> with the size of each buffer.
 constexpr std::array<const char*, 3> size_attributes{"i_chunks", "o_chunks", "s_chunks"};
 
 template <class Range>
@@ -51,7 +52,7 @@ bool contains(const Range& range, std::string_view what) {
   return std::find(range.begin(), range.end(), what) != range.end();
 }
 
-/// Goes through the document and notes what the runtime would.
+/// Walks through the document and finds what a runtime would refuse.
 class Linter {
  public:
   Linter(const XmlSource& source, const MscclProfile& profile) : source_(source), profile_(profile) {}
@@ -89,14 +90,14 @@ class Linter {
         {attribute.empty() ? source_.error(element, message) : source_.error(element, attribute, message), is_note});
   }
 
-  /// The number in an attribute; an error is a finding.
+  /// The number in an attribute; nothing if it isn't one, which is another check's finding.
   std::optional<std::int64_t> value(pugi::xml_node element, const char* attribute) const {
     return whole_number(element.attribute(attribute).value());
   }
 
   void bound(pugi::xml_node element, const char* attribute, std::int64_t least, std::int64_t most,
              std::string_view why) {
-    if (!element.attribute(attribute)) return;  // said already if it must be there
+    if (!element.attribute(attribute)) return;  // if it is required, another check says that it is missing
     const auto number = value(element, attribute);
     if (!number || *number < least || *number > most)
       find(element, attribute,
@@ -120,7 +121,7 @@ class Linter {
     note_skipped(element);
   }
 
-  /// Elements that the runtime skips; <copy> has its own note.
+  /// Notes elements that the runtime skips; <copy> has its own note.
   void note_skipped(pugi::xml_node parent) {
     const auto* row = std::find_if(known_children.begin(), known_children.end(),
                                    [&](const Children& c) { return c.parent == parent.name(); });
@@ -196,7 +197,7 @@ class Linter {
                        nodes, profile_.nodes));
   }
 
-  /// They must be 0, 1, ..
+  /// The ids of thread blocks must be 0, 1, ..
   std::set<std::int64_t> lint_block_ids(pugi::xml_node gpu) {
     std::set<std::int64_t> ids;
     for (const auto& tb : gpu.children("tb"))
@@ -218,7 +219,7 @@ class Linter {
                        parts > 0 ? chunks_ / parts : 0, *number));
   }
 
-  /// Returns its number of steps.
+  /// Checks a thread block and returns how many steps it has.
   std::int64_t lint_tb(pugi::xml_node gpu, pugi::xml_node tb, std::set<std::string>& used,
                        const std::set<std::int64_t>& blocks) {
     require(tb, msccl_tb_attributes);
@@ -276,7 +277,7 @@ class Linter {
     if (stores(instruction) && instruction != Instruction::receive_reduce) bound_offset(gpu, step, "dstbuf", "dstoff");
   }
 
-  /// As the runtimes do: that the first chunk is there.
+  /// Checks, as the runtimes do, that the first chunk exists.
   void bound_offset(pugi::xml_node gpu, pugi::xml_node step, const char* buffer, const char* offset) {
     const auto* at = std::find(buffers.begin(), buffers.end(), step.attribute(buffer).value());
     if (at == buffers.end()) return;

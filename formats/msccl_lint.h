@@ -1,4 +1,4 @@
-// Would a runtime load an MSCCL XML file? What it asks of attributes, and its limits.
+// Would a runtime load an MSCCL XML file? Checks its requirements on attributes, and its limits.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace onceover::formats {
 
-/// The first 1000 findings, in the order of the file; of one kind in one element only the first. What isn't XML is an
-/// error.
+/// The first 1000 findings, in the order of the file; only the first of one kind in each element. A text that isn't XML
+/// is an error.
 tl::expected<std::vector<LintFinding>, SourceError> lint_msccl(std::string_view name, std::string_view text,
                                                                const MscclProfile& profile);
 

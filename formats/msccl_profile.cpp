@@ -1,4 +1,4 @@
-// What is guaranteed was read in the sources of the runtimes: docs/msccl-runtimes.md tells where.
+// What the runtimes guarantee was read in their sources; docs/msccl-runtimes.md says where.
 
 #include "formats/msccl_profile.h"
 
@@ -62,7 +62,7 @@ constexpr std::array<MscclProfile, 3> profiles{{
 
 constexpr std::array<Name, 3> protocols{"Simple", "LL", "LL128"};
 
-/// A connection has 8 slots. A message takes one of them, of Simple four.
+/// A connection has 8 slots. A message takes one of them, or four with Simple.
 constexpr std::uint32_t slots = 8;
 constexpr std::uint32_t slots_of_simple = 4;
 

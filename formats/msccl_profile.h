@@ -1,4 +1,4 @@
-// The runtimes that load MSCCL XML: what each takes, and what it guarantees to the operations that it runs.
+// MscclProfile: a runtime that loads MSCCL XML, what it accepts, and what it guarantees to the operations that it runs.
 #pragma once
 
 #include <cstdint>
@@ -20,35 +20,35 @@ struct MscclProfile {
   std::int64_t on_a_channel;                          // thread blocks of a gpu on one channel, at most
   std::int64_t count;                                 // chunks of a message, at most
   std::int64_t nodes;                                 // elements that one rank keeps, at most
-  std::span<const std::string_view> algo_attributes;  // that must be there
+  std::span<const std::string_view> algo_attributes;  // required ones
   std::span<const std::string_view> collectives;
-  bool checks_chunks;        // i_chunks and o_chunks against nchunksperloop
-  bool has_send_barrier;     // all threads of a block have done a plain send of LL when it has ended
-  bool may_lack_reductions;  // it may be built without the operations that combine what they receive, and rcs
+  bool checks_chunks;        // does it check i_chunks and o_chunks against nchunksperloop?
+  bool has_send_barrier;     // have all threads of a block done a plain send of LL when it has ended?
+  bool may_lack_reductions;  // may it be built without rcs and the operations that combine what they receive?
 };
 
-/// Channels of every runtime.
+/// How many channels every runtime has.
 inline constexpr std::int32_t msccl_channels = 32;
 
 std::span<const MscclProfile> msccl_profiles();
 const MscclProfile* find_msccl_profile(std::string_view name);
 
-/// How the runtimes move messages: the `proto` of a file.
+/// How the runtimes move messages: a file's `proto`.
 enum class MscclProtocol : std::uint8_t { simple, ll, ll128 };
 
 std::span<const std::string_view> msccl_protocols();
 std::optional<MscclProtocol> find_msccl_protocol(std::string_view name);
 
-/// Says of a program which protocol it is for; nothing: any. Then the least of all runtimes is guaranteed to it.
+/// Sets the protocol of a program; nothing: any. The program then has the guarantees that all runtimes give.
 void set_protocol(Program& program, std::optional<MscclProtocol> protocol);
 
 /// "LL on rccl".
 std::string text(const Runtime& runtime);
 
-/// Do all runtimes guarantee the same to that protocol?
+/// Do all runtimes give the same guarantees to this protocol?
 bool is_alike_on_all(const Runtime& runtime);
 
-/// Says which runtime runs a program whose protocol is set.
+/// Sets the runtime of a program whose protocol is set.
 void set_profile(Program& program, const MscclProfile& profile);
 
 }  // namespace onceover::formats

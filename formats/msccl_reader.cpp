@@ -1,16 +1,16 @@
-// Makes a program of an MSCCL XML file, or says what is wrong in it and where. The reader goes down the document once:
-// algo, its gpus by id, their thread blocks by id, their steps in order. A step becomes an operation, two gpus and a
-// channel become a connection. Waits are resolved when a gpu is complete (msccl_waits.h), for a step may wait for a
-// thread block further down.
+// Makes a program from an MSCCL XML file, or says what is wrong in it and where. The reader goes down the document
+// once: algo, its gpus by id, their thread blocks by id, their steps in order. A step becomes an operation; two gpus
+// and a channel become a connection. Waits are resolved when a gpu is complete (msccl_waits.h), because a step may wait
+// for a later thread block.
 //
 // Example: a step with depid="0" deps="2" waits for step 2 of thread block 0. If that has hasdep="0" and step 3
 // hasdep="1", the wait ends with step 3.
 //
-// What the runtimes make something else of is refused; what they leave out or ignore is a note. Numbers have ranges,
-// and there are bounds for all memory, all steps and all chunks that these move.
+// A file that the runtimes run differently from what it says is refused; what they leave out or ignore becomes a note.
+// Numbers have ranges, and all memory, all steps and all chunks that these move have bounds.
 //
-// Errors are thrown as SourceError inside this file only, and leave it as values. Each element is read once: O(n log n)
-// for n elements, and a wait looks through the steps of its thread block until one tells.
+// Errors are thrown as SourceError, but only inside this file; the callers get them as values. Each element is read
+// once: O(n log n) for n elements. A wait searches the steps of its thread block until it finds one with hasdep=1.
 
 #include "formats/msccl_reader.h"
 
@@ -36,8 +36,8 @@ namespace {
 
 constexpr std::int64_t most_ranks = 1 << 14;
 constexpr std::int64_t most_chunks_of_buffer = 1 << 20;  // of a buffer
-constexpr std::int64_t most_memory = 1 << 24;            // chunks of all buffers together
-constexpr std::int64_t most_moved = 1 << 25;             // chunks that all steps move together
+constexpr std::int64_t most_memory = 1 << 24;            // chunks in all buffers together
+constexpr std::int64_t most_moved = 1 << 25;             // chunks that all steps together move
 constexpr std::int64_t most_channels = 1 << 16;
 constexpr std::int64_t most_steps = 1 << 24;
 
@@ -155,7 +155,7 @@ class MscclReader {
     set_protocol(program_, protocol);
   }
 
-  /// Both buffers whole, but for the one that holds a share.
+  /// Input and output are whole buffers, except the one that holds a share.
   Buffers whole_buffers(bool is_split) const {
     const std::int32_t share = is_split ? program_.chunks / program_.ranks : program_.chunks;
     Buffers sizes{program_.chunks, program_.chunks, 0};
@@ -165,7 +165,7 @@ class MscclReader {
     return sizes;
   }
 
-  /// The children called `tag` by their ids, which must be 0, 1, ..; `count` of them, if it isn't negative.
+  /// The children called `tag` by their ids, which must be 0, 1, ..; exactly `count` of them, unless it is negative.
   std::map<std::int64_t, pugi::xml_node> by_id(pugi::xml_node parent, std::string_view tag, std::int64_t count,
                                                std::string_view also) const {
     std::map<std::int64_t, pugi::xml_node> children;
@@ -236,7 +236,7 @@ class MscclReader {
     check_folding();
   }
 
-  /// What the runtimes make something else of is refused; what they refuse or leave out is a note.
+  /// Refuses steps that the runtimes run differently; notes those that they refuse or leave out.
   void check_folding() {
     for (const FoldingFault& fault : folding_faults(threads_.back().steps)) {
       const pugi::xml_node step = elements_[fault.step];
@@ -252,7 +252,7 @@ class MscclReader {
                                          fault.kind == FoldingFault::Kind::refused ? "; they refuse the file" : ""));
   }
 
-  /// Nops behind the last step that isn't one wait for nothing.
+  /// Nops behind the last other step wait for nothing.
   void drop_last_nops() {
     const MscclThread& thread = threads_.back();
     std::size_t used = thread.steps.size();
@@ -333,7 +333,7 @@ class MscclReader {
       fail(step, "type", "type: this receives, but recv of the thread block is -1");
   }
 
-  /// Returns whether it waits.
+  /// Reads what a step waits for; returns whether it waits.
   bool read_wait(pugi::xml_node step) {
     const std::int64_t thread = number(step, "depid", -1, most_steps);
     const std::int64_t number_there = number(step, "deps", -1, most_steps);
@@ -357,12 +357,12 @@ class MscclReader {
   Program program_;
   std::map<std::tuple<Rank, Rank, std::int64_t>, ConnectionId> connections_;
   std::set<std::string> unknown_;
-  std::set<std::pair<FoldingFault::Kind, std::string>> folded_;  // that there are notes of
+  std::set<std::pair<FoldingFault::Kind, std::string>> folded_;  // those that already have a note
   std::int64_t memory_ = 0;
   std::int64_t moved_ = 0;
-  // of the gpu at hand
+  // of the current gpu
   std::vector<MscclThread> threads_;
-  std::vector<pugi::xml_node> elements_;  // of the last one's steps
+  std::vector<pugi::xml_node> elements_;  // the steps of its last thread block
   std::vector<Wait> waits_;
   std::set<std::int32_t> copied_;                              // chunks of the output
   std::set<std::pair<std::int64_t, std::int64_t>> senders_;    // (peer, channel)

@@ -54,9 +54,9 @@ class Guards {
   const Program& program_;
   Program guarded_;
   std::vector<bool> is_awaited_;                               // by operation
-  std::vector<OperationId> begin_;                             // by operation: where it is now
-  std::vector<OperationId> end_;                               // and what tells that it is done
-  std::map<std::pair<Rank, std::int32_t>, std::int32_t> own_;  // by thread: its chunk of scratch memory
+  std::vector<OperationId> begin_;                             // by operation: its new number
+  std::vector<OperationId> end_;                               // by operation: what ends when it is done
+  std::map<std::pair<Rank, std::int32_t>, std::int32_t> own_;  // by thread: its own chunk of scratch memory
 };
 
 }  // namespace

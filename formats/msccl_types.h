@@ -1,4 +1,4 @@
-// The words of MSCCL XML: its collectives, the types of its steps, the attributes of its elements.
+// The words of MSCCL XML: collectives, types of steps, attributes of elements.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace onceover::formats {
 
-/// The collective that the format calls so, in both spellings of reduce_scatter.
+/// The collective with this name in the format; reduce_scatter has two spellings.
 std::optional<Collective> msccl_collective(std::string_view coll);
 
-/// The step types of the format, as `type` names them.
+/// A type of step, as the attribute `type` names it.
 struct MscclType {
   std::string_view name;
   Instruction instruction;

@@ -1,4 +1,4 @@
-// When the waits of MSCCL XML's steps are over.
+// When the waits of MSCCL XML's steps end.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace onceover::formats {
 
-/// A thread block: what its steps say, and the first one's operation in the program; the others follow it.
+/// A thread block: its steps, and the first one's operation in the program; the others follow that.
 struct MscclThread {
   OperationId begin = 0;
   std::vector<MscclStep> steps = {};
 };
 
-/// The operation whose end ends a wait for a step (`deps`) of one of the thread blocks of a gpu (`depid`): that of the
-/// first step that tells, the step itself or one after it. A nop never tells. If there is none, the wait never ends,
-/// and the answer is what is waited for, and why it doesn't come. O(steps).
+/// The operation whose end ends a wait for step `step` (`deps`) of a gpu's thread block `thread` (`depid`). It is the
+/// first step with hasdep=1 that isn't a nop, from that step on. If there is none, the wait never ends; the error says
+/// what it waits for and why that never comes. O(steps).
 tl::expected<OperationId, std::string> end_of_wait(const std::vector<MscclThread>& threads, std::int64_t thread,
                                                    std::int64_t step);
 

@@ -1,13 +1,13 @@
-// A step of the format waits for one other step at most, an operation of a program for any number. It becomes several
-// steps, nops first, each with one of the waits. Waits name the numbers of steps, which nops shift, so `Plan` counts
-// all steps before anything is written.
+// A step of the format waits for at most one other step, an operation of a program for any number. Such an operation
+// becomes several steps, nops first, each with one of the waits. Waits name the numbers of steps, which nops shift, so
+// `Plan` counts all steps before anything is written.
 //
-// Example: the first operation of a thread block waits for step 3 of block 0 and for step 2 of block 1. Written are
-// s=0, a nop with depid=0 deps=3, and s=1, the operation with depid=1 deps=2.
+// Example: the first operation of a thread block waits for step 3 of block 0 and for step 2 of block 1. It is written
+// as s=0, a nop with depid=0 deps=3, and s=1, the operation with depid=1 deps=2.
 //
-// How many channels are needed is tried: 1, 2, .. More of them can help where a channel has too many thread blocks or a
-// thread block too many steps. Any other refusal ends the search, and so does the number of channels that runtimes
-// have. Each try costs a lowering and a plan, which is O(operations + orders).
+// The number of channels is found by trying 1, 2, .. More channels can help if a channel has too many thread blocks or
+// a thread block too many steps. Any other refusal ends the search, and so does the number of channels that runtimes
+// have. Each try costs a lowering and a plan, which is O(operations + dependencies).
 
 #include "formats/msccl_writer.h"
 
@@ -31,8 +31,8 @@ namespace {
 /// An operation in its thread block.
 struct WrittenStep {
   OperationId operation;
-  std::vector<OperationId> waits;  // all but the last get a `nop` before it
-  std::int32_t number;             // in its thread block, `nop`s counted
+  std::vector<OperationId> waits;  // all except the last get a `nop` before it
+  std::int32_t number;             // in its thread block, with `nop`s counted
 };
 
 struct WrittenBlock {
@@ -44,7 +44,7 @@ struct WrittenBlock {
   std::int32_t length() const { return steps.empty() ? 0 : steps.back().number + 1; }
 };
 
-/// The program as the file has it.
+/// The program in the steps of the file.
 class Plan {
  public:
   explicit Plan(const Program& program)
@@ -64,9 +64,9 @@ class Plan {
   }
 
   std::vector<std::vector<WrittenBlock>> gpus;
-  std::vector<std::int32_t> number;  // of each operation, in its thread block
-  std::vector<bool> is_awaited;      // by an operation
-  std::vector<OperationId> partner;  // the other end of an operation's message, or -1
+  std::vector<std::int32_t> number;  // by operation, in its thread block
+  std::vector<bool> is_awaited;      // does an operation wait for it?
+  std::vector<OperationId> partner;  // by operation: the other end of its message, or -1
 
  private:
   static std::size_t index(OperationId id) { return static_cast<std::size_t>(id); }
@@ -115,7 +115,7 @@ class Plan {
   const Program& program_;
 };
 
-/// What every known runtime takes.
+/// Limits that every known runtime accepts.
 struct MscclLimits {
   std::int64_t steps_of_block;     // steps of a thread block
   std::int64_t blocks_of_gpu;      // thread blocks of a GPU
@@ -138,7 +138,7 @@ MscclLimits strictest_limits() {
           .nodes = least(&MscclProfile::nodes)};
 }
 
-/// Why a program is none that these limits allow, and whether more channels could help.
+/// Why these limits don't allow a program, and whether more channels could help.
 struct MscclRefusal {
   std::string why;
   bool asks_for_channels;
@@ -170,7 +170,7 @@ std::optional<MscclRefusal> refusal_of_gpu(Rank rank, const std::vector<WrittenB
   return std::nullopt;
 }
 
-/// A name that any parser takes.
+/// A name that every parser accepts.
 std::string plain_name(std::string_view name) {
   constexpr std::size_t longest = 63;
   std::string plain(name.substr(0, longest));
@@ -234,7 +234,7 @@ class MscclWriter {
                plan_.is_awaited[static_cast<std::size_t>(step.operation)]);
   }
 
-  /// A send says where the message will go, a receive where it comes from; nobody relies on either.
+  /// A send also says where the message goes, a receive where it comes from; nothing depends on either.
   void write_places(OperationId id, const Operation& operation) {
     ChunkRange source = operation.source;
     ChunkRange target = operation.target;
@@ -262,7 +262,7 @@ class MscclWriter {
   TextOutput out_;
 };
 
-/// Nothing if they allow it.
+/// Nothing if the limits allow the program.
 std::optional<MscclRefusal> msccl_refusal(const Program& program, const MscclLimits& limits) {
   if (program.root != 0 && is_rooted(program.collective))
     return MscclRefusal{fmt::format("the root is rank {}; MSCCL XML can't say so, its root is rank 0", program.root),

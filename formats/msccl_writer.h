@@ -1,4 +1,4 @@
-// MSCCL XML out of programs.
+// Writes programs as MSCCL XML.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@ struct MscclOptions {
   std::string_view reduce_scatter = "reduce_scatter";  // RCCL spells it reducescatter
 };
 
-/// The program of a schedule that every known runtime loads (msccl_profile.h), with so many channels or with as few as
-/// will do; or why there is none. For LL it has guards behind sends (msccl_send_guards.h). O(channels tried) lowerings.
+/// The program of a schedule that every known runtime loads (msccl_profile.h), with `channels` channels or as few as
+/// possible; or why there is none. For LL it has guards behind sends (msccl_send_guards.h). O(channels tried)
+/// lowerings.
 tl::expected<Program, NotLowered> lower_for_msccl(const Schedule& schedule, bool in_place,
                                                   std::optional<std::int32_t> channels, const MscclOptions& options);
 
-/// Writes such a program, the same bytes every time. Every thread becomes a thread block; an operation
-/// that waits for several others gets a `nop` before it for each but one. Locations in `src` of operations that combine
-/// are those of the rank itself, which the runtimes read. Returns false if writing failed (errno tells why).
-/// `program` comes from `lower` with threads, or has what that has: one connection a thread and direction, and acts
-/// that either send, receive or are local. O(operations + orders).
+/// Writes such a program; the same program always gives the same bytes. Every thread becomes a thread block. An
+/// operation that waits for several others gets a `nop` before it for each except one. In operations that combine, the
+/// locations in `src` are the rank's own, which the runtimes read. `program` comes from `lower` with threads, or is
+/// like that: one connection for each thread and direction, and acts that either send, receive or are local. Returns
+/// false if writing failed; errno says why. O(operations + dependencies).
 bool write_msccl(const Program& program, const MscclOptions& options, std::FILE* file);
 
 }  // namespace onceover::formats

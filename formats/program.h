@@ -1,4 +1,4 @@
-// A program: what each rank really runs, operation by operation, on buffers, with threads, connections and waits.
+// Program: what each rank runs, operation by operation, on buffers, with threads, connections and waits.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +14,19 @@
 
 namespace onceover::formats {
 
-/// Memory that a rank's operations name, cut into chunks of one size.
+/// Memory that a rank's operations name, divided into chunks of one size.
 enum class Buffer : std::uint8_t { input, output, scratch };
 
 std::string_view name(Buffer buffer);
 
-/// Chunks first .. first+count-1 of a buffer of the operation's own rank; none where count is 0.
+/// Chunks first .. first+count-1 of a buffer of the operation's own rank; none if count is 0.
 struct ChunkRange {
   Buffer buffer = Buffer::input;
   std::int32_t first = 0;
   std::int32_t count = 0;
 };
 
-/// What an operation does, in this order: it waits for what it depends on, takes a message, combines, stores, passes
-/// on.
+/// What an operation does, in this order: it waits for its dependencies, takes a message, combines, stores, passes on.
 enum class Instruction : std::uint8_t {
   send,                      // passes on `source`
   receive,                   // stores the message at `target`
@@ -37,7 +36,7 @@ enum class Instruction : std::uint8_t {
   receive_reduce_copy_send,  // stores message + `source` at `target` and passes it on
   copy,                      // target := source
   reduce,                    // target := target + source
-  wait,                      // nothing but its dependencies; or time spent on work that the program doesn't show
+  wait,                      // only waits for its dependencies, or spends time on work that the program doesn't show
 };
 
 std::string_view name(Instruction instruction);
@@ -51,55 +50,54 @@ inline bool combines(Instruction instruction) {
   return receives(instruction) ? reads_source(instruction) : instruction == Instruction::reduce;
 }
 
-/// An operation, 0 .. operations-1 of the program.
+/// The number of an operation, 0 .. operations-1.
 using OperationId = std::int32_t;
 
-/// A FIFO from one rank to another, 0 .. connections-1; its k-th message sent is the k-th received.
+/// The number of a FIFO from one rank to another, 0 .. connections-1; its k-th message sent is the k-th received.
 using ConnectionId = std::int32_t;
 inline constexpr ConnectionId no_connection = -1;
 
 struct Connection {
   Rank src;
   Rank dst;
-  std::int64_t channel;  // MSCCL's channel, GOAL's tag: tells connections of two ranks apart
+  std::int64_t channel;  // MSCCL's channel or GOAL's tag: distinguishes connections between the same ranks
 };
 
 struct Operation {
   Rank rank;
-  std::int32_t thread = 0;  // of the rank; operations of a thread run in their order
+  std::int32_t thread = 0;  // of the rank; operations of a thread run in order
   std::int32_t number = 0;  // in the thread, as its file counts
   Instruction instruction = Instruction::wait;
   ChunkRange source = {};
   ChunkRange target = {};
-  ConnectionId from = no_connection;  // receives from it
-  ConnectionId to = no_connection;    // sends to it
-  std::uint64_t bytes = 0;            // of the message, for formats that know no chunks
-  bool is_part =
-      false;  // of the same message, or local instruction, as the operation before it: its next run of chunks
-  std::uint32_t line = 0;  // of the file, from 1; 0: there is none
+  ConnectionId from = no_connection;  // the connection that it receives from
+  ConnectionId to = no_connection;    // the connection that it sends to
+  std::uint64_t bytes = 0;            // of the message, for formats without chunks
+  bool is_part = false;               // the next run of chunks of the previous operation's message or local instruction
+  std::uint32_t line = 0;             // in the file, from 1; 0: none
   std::uint32_t column = 0;
 };
 
-/// The chunks of the run that an operation moves, or its message's bytes where the format knows no chunks.
+/// How many chunks an operation moves, or the bytes of its message if the format has no chunks.
 inline std::uint64_t run_size(const Operation& operation) {
   const auto chunks = static_cast<std::uint64_t>(std::max(operation.source.count, operation.target.count));
   return chunks > 0 ? chunks : operation.bytes;
 }
 
-/// `after` may begin only when `before` has ended (or, if `on_start`, has begun). Both are of one rank.
+/// `after` may begin only when `before` has ended (or has begun, if `on_start`). Both belong to one rank.
 struct Dependency {
   OperationId before;
   OperationId after;
   bool on_start = false;
 };
 
-/// An operation that waits for what never comes, whatever the others do.
+/// An operation that waits for something that never comes, whatever the others do.
 struct Hang {
   OperationId operation;
-  std::string why;  // "for step 3 of thread block 1, which tells nobody (hasdep=0)"
+  std::string why;  // what it waits for: "for step 3 of thread block 1, which tells nobody (hasdep=0)"
 };
 
-/// Chunks that a rank moves before any operation begins.
+/// Chunks that a rank copies before any operation begins.
 struct InitialCopy {
   Rank rank;
   ChunkRange source;
@@ -107,56 +105,56 @@ struct InitialCopy {
   std::uint32_t line = 0;
 };
 
-/// What who runs a program guarantees beyond the order of its operations; where that isn't known, the least of what
-/// they do. An operation that has ended has read and stored, but for these.
+/// What the runtime of a program guarantees beyond the order of its operations; if the runtime isn't known, what all of
+/// them guarantee. An operation that has ended has read and stored, except as said here.
 struct Guarantees {
-  bool reads_before_end = true;       // a plain send has read its source when it has ended
-  bool stores_before_sending = true;  // what receives, stores and sends has stored when its message arrives
-  bool chunks_in_order = true;        // the chunks of a message come in their order, or all at once; false: each alone
-  std::optional<std::uint32_t> fifo = 1;  // messages that a connection holds; none: as many as come
+  bool reads_before_end = true;           // a plain send that has ended has read its source
+  bool stores_before_sending = true;      // an operation that stores and sends has stored when its message arrives
+  bool chunks_in_order = true;            // the chunks of a message arrive in order, or all at once; false: each alone
+  std::optional<std::uint32_t> fifo = 1;  // messages that a connection holds; none: any number
   friend bool operator==(const Guarantees&, const Guarantees&) = default;
 };
 
-/// Which runtime of MSCCL XML that is.
+/// A runtime of MSCCL XML.
 struct Runtime {
-  std::string protocol = {};  // the file's; empty: it has none
+  std::string protocol = {};  // the file's; empty if it names none
   std::string profile = {};
-  bool is_chosen = false;  // by the user; else it is the one that guarantees least
+  bool is_chosen = false;  // did the user choose it? Otherwise it is the one that guarantees least
 };
 
-/// Sizes of a rank's buffers, in chunks.
+/// The sizes of a rank's buffers, in chunks.
 struct Buffers {
   std::int32_t input = 0;
   std::int32_t output = 0;
   std::int32_t scratch = 0;
 };
 
-/// Whose value a chunk is at the start, and what it must be at the end, follow from the collective
-/// (programs/postcondition.h). The larger of a rank's input and output has `chunks` chunks, so a rank's share is
-/// `chunks` / `ranks` where there are shares. With `in_place`, input and output share memory: the same chunk where both
-/// are whole, else the share lies in the whole at `rank` shares from its start.
+/// A program. The collective says whose value a chunk is at the start and what it must be at the end
+/// (programs/postcondition.h). The larger of a rank's input and output has `chunks` chunks; if the collective has
+/// shares, a rank's share is `chunks` / `ranks`. With `in_place`, input and output share memory: the same chunks if
+/// both are whole, else the share lies in the whole buffer, `rank` shares from its start.
 struct Program {
   Collective collective = Collective::allreduce;
   Rank ranks = 1;
   std::int32_t chunks = 1;  // of a whole buffer
   Rank root = 0;
   bool in_place = false;
-  bool either_place = false;  // it is meant to be right whether or not input and output share memory
-  bool has_data = true;       // false: the format says who sends what to whom, but not which data
+  bool either_place = false;  // it must be right whether or not input and output share memory
+  bool has_data = true;       // false: the format says which rank sends to which, but not which data
   std::string name = {};
   std::vector<Buffers> buffers = {};  // by rank
   std::vector<Connection> connections = {};
-  std::vector<Operation> operations = {};     // by rank, by thread, in the thread's order
+  std::vector<Operation> operations = {};     // by rank, then thread, then the thread's order
   std::vector<Dependency> dependencies = {};  // besides those of threads; for GOAL, all there are
   bool threads_are_ordered = true;            // false: only `dependencies` order operations of a rank
   std::vector<Hang> hangs = {};
   std::vector<InitialCopy> initial_copies = {};
   Guarantees guarantees = {};
-  std::optional<Runtime> runtime = {};  // of MSCCL XML
-  std::vector<std::string> notes = {};  // what to know of how it was read
+  std::optional<Runtime> runtime = {};  // only of MSCCL XML
+  std::vector<std::string> notes = {};  // what to know about how it was read
 };
 
-/// The operation with that number, which the program has.
+/// The operation with this number, which must exist.
 inline const Operation& at(const Program& program, OperationId id) {
   return program.operations[static_cast<std::size_t>(id)];
 }
@@ -164,7 +162,7 @@ inline const Operation& at(const Program& program, OperationId id) {
 /// An operation and those after it that are parts of the same message or local instruction.
 std::span<const Operation> parts_of(const Program& program, OperationId first);
 
-/// The chunks of the whole message that begins with an operation, or its bytes.
+/// How many chunks the message has that begins with this operation, or its bytes.
 std::uint64_t message_size(const Program& program, OperationId first);
 
 }  // namespace onceover::formats

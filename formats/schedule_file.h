@@ -12,17 +12,17 @@ namespace onceover::formats {
 
 /// Reads a schedule from the text of a file called `name`.
 ///
-/// Strict: every key must be known and stand once, every number must be a whole number in its range, every list of
+/// It is strict: every key must be known and occur once, every number must be whole and in its range, every list of
 /// blocks must name each block once. Transfers may still be wrong (a self-transfer, a block that isn't held): that is
-/// for the verifier to say. Rank and block counts may stand after the steps, at the cost of a second pass.
+/// for the verifier to judge. The numbers of ranks and blocks may come after the steps, at the cost of a second pass.
 /// O(text) time; memory: 32 bytes a transfer and 8 a run; no recursion.
 tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text);
 
-/// Does the text look like a JSON schedule, rather than some other format?
+/// Does the text look like a schedule in JSON, not like another format?
 bool looks_like_schedule_file(std::string_view text);
 
-/// Writes the schedule, the same bytes every time: a line per transfer, blocks ascending and as runs where two or more
-/// are neighbours. Returns false if writing failed (errno tells why).
+/// Writes the schedule: a line for each transfer, blocks ascending, neighbouring blocks as runs. The same schedule
+/// always gives the same bytes. Returns false if writing failed; errno says why.
 bool write_schedule(const Schedule& schedule, std::FILE* file);
 
 }  // namespace onceover::formats

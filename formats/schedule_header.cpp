@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_shape_sides = 16;
 
-/// Finds the sizes and stops as soon as it has them.
+/// Finds the sizes, and stops as soon as it has them.
 class SizeScan {
  public:
   DeclaredSizes sizes;

@@ -4,15 +4,16 @@
 //   document > object > owners, shape: numbers
 //                     > steps > step > transfer > blocks > run
 //
-// so the place is a single word and nothing recurses. What may stand at a place is said once (`expected`), for errors.
+// so a single word names the place, and nothing recurses. What may come at a place is written once (`expected`), for
+// errors.
 //
-// Example: "blocks":[1,[2,3]]. The 1 stands in `blocks` and is the run 1..1. The second [ leads into `run`, which takes
-// 2 and 3; its ] adds the run 2..3. At the end of the list the two become 1..3.
+// Example: "blocks":[1,[2,3]]. The 1 is in `blocks` and becomes the run 1..1. The second [ leads into `run`, which
+// takes 2 and 3; its ] adds the run 2..3. At the end of the list the two become 1..3.
 //
-// Numbers have ranges that depend on the ranks and blocks, which may stand behind the steps. So a first pass looks for
-// these alone (schedule_header.h); where they stand above the steps it ends there.
+// Numbers have ranges that depend on the ranks and blocks, which may come after the steps. So a first pass looks for
+// these two only (schedule_header.h); it ends there if they come before the steps.
 //
-// Each event takes something off the text, and the first error ends it. O(text), but for lists of blocks, whose runs
+// Each event consumes some text, and the first error ends the reading. O(text), except that the runs of lists of blocks
 // are sorted.
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ class ScheduleReader {
   }
 
  private:
-  /// The innermost bracket that is open.
+  /// The innermost open bracket.
   enum class Place { document, object, owners, shape, steps, step, transfer, blocks, run };
 
   bool fail(std::size_t offset, std::string_view message) {
@@ -114,7 +115,7 @@ class ScheduleReader {
   bool end_transfer();
   bool end_document();
 
-  /// Of a set of keys, or of a map from them.
+  /// Checks that all required keys were seen. `seen` is a set of keys, or a map from keys.
   bool has_all(std::span<const std::string_view> required, const auto& seen) {
     for (const std::string_view key : required)
       if (!seen.contains(key)) return fail(places_.bracket(), fmt::format("the key \"{}\" is missing here", key));
@@ -130,7 +131,7 @@ class ScheduleReader {
   Place place_ = Place::document;
   std::string object_key_;
   std::string transfer_key_;
-  KeyPlaces key_places_;  // of the object, for errors found at its end
+  KeyPlaces key_places_;  // of the object, for errors that are found at its end
   std::set<std::string, std::less<>> transfer_seen_;
 
   Header header_;

@@ -52,7 +52,7 @@ void write_transfer(Text& out, const Transfer& t, bool with_lane) {
   out.push_back('}');
 }
 
-/// Hands the buffer on once it is large; true unless writing failed.
+/// Writes the buffer out once it is large; false if that failed.
 bool flush(Text& out, std::FILE* file, std::size_t at_least) {
   if (out.size() < at_least) return true;
   const bool written = std::fwrite(out.data(), 1, out.size(), file) == out.size();

@@ -28,7 +28,7 @@ Program in_single_chunks(const Program& program, ChunkOrder order) {
   Program cut = program;
   cut.operations.clear();
   cut.operations.reserve(operations_in_single_chunks(program));
-  std::vector<OperationId> first;  // piece of each operation, and one past the last
+  std::vector<OperationId> first;  // the first piece of each operation, and one past the last piece
   for (const Operation& operation : program.operations) {
     first.push_back(static_cast<OperationId>(cut.operations.size()));
     const std::int32_t pieces = pieces_of(operation);
