@@ -9,8 +9,8 @@ namespace onceover::network {
 
 namespace {
 
-/// The time of a step without congestion, in blocks at full speed of a link: the largest message on a port of its own,
-/// or all that a rank sends or receives on all its ports.
+/// The time of a step without congestion, in blocks at the full speed of a link: that of the largest message on a port
+/// of its own, or of all that one rank sends or receives on all its ports, if that is longer.
 Rational free_time(const Header& header, const std::vector<Transfer>& transfers, int ports) {
   std::vector<std::int64_t> sent(static_cast<std::size_t>(header.ranks));
   std::vector<std::int64_t> received(sent.size());

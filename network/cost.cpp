@@ -8,7 +8,7 @@ namespace onceover::network {
 
 namespace {
 
-/// What each rank has to do in a step, in blocks and messages.
+/// What each rank sends, receives and reduces in a step, in blocks and messages.
 class Traffic {
  public:
   Traffic(const std::vector<Transfer>& transfers, Rank ranks)
@@ -56,7 +56,7 @@ double Cost::step_time(const Step& step, double bytes) const {
 }
 
 Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const RankSpeeds& speeds) {
-  std::vector<double> busy(static_cast<std::size_t>(network.link_count()), -1);  // blocks over Gb/s, once asked for
+  std::vector<double> busy(static_cast<std::size_t>(network.link_count()), -1);  // blocks over Gb/s, on first use
   auto busy_time = [&](Link link) {
     double& time = busy[static_cast<std::size_t>(link)];
     if (time < 0) time = static_cast<double>(flows.loads.load(link)) / network.link(link).bandwidth;
@@ -79,7 +79,7 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
   return step;
 }
 
-/// Keeps those that some other one doesn't exceed both in latency and in load.
+/// Keeps the fronts that no other exceeds both in latency and in load.
 void Cost::drop_overtaken(std::vector<Front>& fronts) {
   std::sort(fronts.begin(), fronts.end(), [](const Front& a, const Front& b) {
     return a.latency != b.latency ? a.latency > b.latency : a.load > b.load;

@@ -1,4 +1,4 @@
-// How long a schedule takes on a network, in the alpha-beta-gamma model.
+// Cost: how long a schedule takes on a network, in the alpha-beta-gamma model.
 #pragma once
 
 #include <vector>
@@ -7,24 +7,24 @@
 
 namespace onceover::network {
 
-/// What a rank adds to what the links take.
+/// The time that a rank adds to that of the links.
 struct RankSpeeds {
-  double overhead = 0;   // ns for a rank to send a message on one of its ports
-  double reduction = 0;  // ns for each byte that a rank reduces
+  double overhead = 0;   // ns to send a message on one of its ports
+  double reduction = 0;  // ns for each byte that it reduces
 };
 
-/// The time of a schedule as a function of the vector's size, when all ranks wait for each other after every step.
+/// The time of a schedule as a function of the vector's size, if all ranks wait for each other after every step.
 ///
-/// A message arrives when the slowest link on its way has passed on all that crosses it in the step, and both its
-/// ranks' ports all that they send or receive in it, plus the way's latency; a step ends when its last message has
-/// arrived and its busiest rank has sent, on all ports side by side, and reduced. All blocks have the same size, vector
-/// / blocks, which need not be a whole number of bytes. (Swing paper, sections 2.2 and 5)
+/// A message arrives when the slowest link on its route has passed on everything that crosses it in the step, and the
+/// ports of both its ranks everything that they send or receive in it, plus the latency of the route. A step ends when
+/// its last message has arrived and its busiest rank has sent, on all ports side by side, and reduced. All blocks have
+/// the same size, vector / blocks, which need not be a whole number of bytes. (Swing paper, sections 2.2 and 5)
 class Cost {
  public:
-  /// Time of all steps in ns for a vector of that many bytes. O(kinds of steps).
+  /// The time of all steps in ns for a vector of `bytes` bytes. O(kinds of steps).
   double time(double bytes) const;
 
-  /// Time of the steps' kinds, in the order of `kinds`, once each.
+  /// The time of one step of each kind, in the order of `kinds`.
   std::vector<double> step_times(double bytes) const;
 
   const std::vector<StepKind>& kinds() const { return kinds_; }
@@ -41,7 +41,7 @@ class Cost {
   struct Step {
     std::vector<Front> fronts;
     double overhead = 0;   // ns
-    double reduction = 0;  // ns a byte of a block
+    double reduction = 0;  // ns for each byte of a block
   };
 
   static Step step_of(const StepFlows& flows, const Network& network, const RankSpeeds& speeds);
@@ -53,7 +53,7 @@ class Cost {
   std::vector<Step> steps_;
 };
 
-/// Follows all messages. Time and memory as for `follow`.
+/// Follows all messages. Time and memory are those of `follow`.
 tl::expected<Cost, Unroutable> cost(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                     const RankSpeeds& speeds);
 

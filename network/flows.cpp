@@ -23,7 +23,7 @@ std::optional<Unroutable> fault_of(const Transfer& t, const Header& header, int 
                                 step, t.src, t.dst)};
 }
 
-/// One thread's work: a step at a time.
+/// Follows one step after another, on one thread.
 class Follower {
  public:
   Follower(const Schedule& schedule, const Network& network, const FlowOptions& options,

@@ -1,4 +1,4 @@
-// The messages of a schedule on their way through a network, step by step.
+// Follows the messages of a schedule through a network, step by step.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace onceover::network {
 /// Why a schedule can't be followed through a network.
 struct Unroutable {
   enum class Kind {
-    ill_formed,  // a transfer names a missing rank or block, stays on its rank, or has no way
-    exhausted,   // the budget, or the numbers that loads are counted in
+    ill_formed,  // a transfer names a rank or block that doesn't exist, stays on its rank, or has no route
+    exhausted,   // the budget ran out, or the numbers in which loads are counted
   };
   Kind kind;
   std::string text;
@@ -26,10 +26,10 @@ struct Unroutable {
 struct FlowOptions {
   Routing routing = Routing::minimal;
   int threads = 0;                        // 0: as many as there are cores
-  std::uint64_t budget = 10'000'000'000;  // links crossed by messages, or searched for their ways, at most
+  std::uint64_t budget = 10'000'000'000;  // links that messages cross, or that are searched for routes, at most
 };
 
-/// Steps whose messages are the same to a network.
+/// Steps whose messages are alike for a network.
 struct StepKind {
   int step;   // the first of them
   int times;  // how many there are
@@ -38,17 +38,17 @@ struct StepKind {
 /// The kinds of steps, by their first step. O(steps).
 std::vector<StepKind> step_kinds(const Schedule& schedule);
 
-/// What there is to see of a kind: its messages, their routes, and the loads of all links with all of them under way.
+/// A kind of steps: its messages, their routes, and the loads of all links if all messages are under way.
 struct StepFlows {
   const std::vector<Transfer>& transfers;
   Router& router;
   const LinkLoads& loads;
 };
 
-/// Calls visit(kind's number, flows) for each kind, from several threads at once and in no order. `schedule` and
-/// `network` have the same ranks, all of which reach each other.
-/// Throws `Stopped` where all work is to stop: what was followed so far says nothing.
-/// Time: O(links on the ways of the messages of one step a kind); memory: O(links + messages of a step) a thread.
+/// Calls visit(number of the kind, flows) for each kind, on several threads at once and in any order. `schedule` and
+/// `network` must have the same ranks, which must all reach each other. Throws `Stopped` if all work is to stop; the
+/// visits made until then say nothing about the whole. Time: O(links on the routes of one step's messages) for each
+/// kind. Memory: O(links + messages of a step) for each thread.
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit);
 

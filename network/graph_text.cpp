@@ -29,7 +29,7 @@ std::string text_of(const boost::any& value) {
   return "?";
 }
 
-/// Takes an attribute of any type as text, so that we judge it and not a cast.
+/// Takes an attribute of any type as text, so that our code judges it, not a cast.
 template <class Map>
 class AsText final : public boost::dynamic_property_map {
  public:
@@ -74,7 +74,7 @@ ReadGraph read_as(std::string_view text, bool is_xml) {
     boost::read_graphviz(in, graph, properties);
   for (auto [v, end] = vertices(graph); v != end; ++v) {
     result.nodes.push_back(graph[*v]);
-    if (is_xml) result.nodes.back().id = fmt::format("node {}", result.nodes.size());  // Boost doesn't tell its id
+    if (is_xml) result.nodes.back().id = fmt::format("node {}", result.nodes.size());  // Boost doesn't say its id
   }
   for (auto [e, end] = edges(graph); e != end; ++e) {
     result.links.push_back({source(*e, graph), target(*e, graph), graph[*e]});
@@ -84,7 +84,7 @@ ReadGraph read_as(std::string_view text, bool is_xml) {
   return result;
 }
 
-/// Where XML elements are nested deeper than any network's: the reader calls itself for each.
+/// In XML: elements nested deeper than in any network. Boost's reader is recursive on the depth.
 std::optional<Trap> trap_in_xml(std::string_view text) {
   int depth = 0;
   auto after = [&](std::string_view end, std::size_t from) { return std::min(text.find(end, from), text.size()); };
@@ -114,7 +114,7 @@ std::optional<Trap> trap_in_xml(std::string_view text) {
   return std::nullopt;
 }
 
-/// The end of a string or comment that begins at `at`, one past it; `at` if none does.
+/// One past the end of a string or comment that begins at `at`; `at` if none begins there.
 std::size_t past_quiet(std::string_view text, std::size_t at) {
   auto past = [&](std::string_view end, std::size_t from) {
     const std::size_t found = text.find(end, from);
@@ -129,7 +129,7 @@ std::size_t past_quiet(std::string_view text, std::size_t at) {
   return std::min(end + 1, text.size());
 }
 
-/// In DOT: subgraphs, whose links multiply, and numbers that run into letters, which the reader cuts in two.
+/// In DOT: subgraphs, whose links multiply, and numbers followed by letters, which the reader splits in two.
 std::optional<Trap> trap_in_dot(std::string_view text) {
   constexpr std::string_view digits = "0123456789.";
   bool is_open = false;

@@ -1,4 +1,4 @@
-// The texts that networks come in, as Boost's readers see them: nodes and links with their attributes.
+// The texts of network files as Boost's readers see them: nodes and links with their attributes.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct LinkText {
   std::string latency;
 };
 
-/// A link between two nodes of the file, by their numbers there.
+/// A link between two nodes of the file, given by their numbers there.
 struct ReadLink {
   std::size_t from;
   std::size_t to;
@@ -33,24 +33,23 @@ struct ReadLink {
 struct ReadGraph {
   std::vector<NodeText> nodes;
   std::vector<ReadLink> links;
-  std::set<std::string> ignored;  // names of attributes that mean nothing to us
+  std::set<std::string> ignored;  // names of unknown attributes
 };
 
-/// Something that Boost's readers would misread, run away on, or drop.
+/// Something that Boost's readers would misread, drop, or take too long for.
 struct Trap {
   std::size_t place;
   std::string message;
 };
 
-/// The first trap in the text: in XML a nesting beyond 100, which the reader follows by calling itself, or a document
-/// type; in DOT a subgraph, whose links multiply, or a number that runs into letters, which the reader cuts in two.
-/// O(text).
+/// The first trap in the text. In XML: a nesting beyond 100, on which the reader is recursive, or a document type. In
+/// DOT: a subgraph, whose links multiply, or a number followed by letters, which the reader splits in two. O(text).
 std::optional<Trap> find_trap(std::string_view text, bool is_xml);
 
-/// The graph in the text, GraphML if `is_xml`, else DOT. Throws std::exception with the parser's complaint.
+/// The graph in the text, which is GraphML if `is_xml`, else DOT. Throws std::exception with the parser's message.
 ReadGraph parse_graph(std::string_view text, bool is_xml);
 
-/// Is it a letter of a name or number?
+/// Can the letter be part of a name or number?
 bool is_word(char c);
 
 }  // namespace onceover::network

@@ -1,4 +1,4 @@
-// How many blocks cross each link, in exact fractions.
+// LinkLoads: how many blocks cross each link, in exact fractions.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace onceover::network {
 
-/// Loads of all links as integers over one common denominator, which grows as flows are split. Memory: 24 bytes a link.
-/// Adding a flow costs O(links on its paths); the rare flow that needs a finer denominator costs O(links) once.
+/// The loads of all links as whole numbers over one common denominator, which grows as flows are split. Memory: 24
+/// bytes a link. Adding a flow costs O(links on its paths); a flow that needs a finer denominator, which is rare, costs
+/// O(links) once.
 class LinkLoads {
  public:
   explicit LinkLoads(Link links);
 
-  /// `blocks` go along the route. False if the numbers outgrow 127 bits; the loads are then of no use.
+  /// Adds `blocks` along the route. False if the numbers outgrow 127 bits; the loads can't be used after that.
   [[nodiscard]] bool add(const RouteView& view, std::uint64_t blocks);
 
-  /// The loads of others, `times` over.
+  /// Adds other loads, `times` times.
   [[nodiscard]] bool add(const LinkLoads& others, std::uint64_t times);
 
   void clear();
@@ -26,14 +27,14 @@ class LinkLoads {
   Link links() const { return static_cast<Link>(loads_.size()); }
   Rational load(Link link) const { return rational(loads_[static_cast<std::size_t>(link)]); }
 
-  /// Messages that cross the link, in part or whole.
+  /// How many messages cross the link, partly or whole.
   std::uint64_t messages(Link link) const { return messages_[static_cast<std::size_t>(link)]; }
 
-  /// The link with the largest load in relation to its bandwidth, the first of several; -1 if nothing is loaded.
-  /// O(links).
+  /// The link with the largest load relative to its bandwidth, the first one if there are several; -1 if no link is
+  /// loaded. O(links).
   Link hottest(const Network& network) const;
 
-  /// Does link a carry less than b, in relation to their bandwidths?
+  /// Does link a carry less than link b, relative to their bandwidths?
   bool is_cooler(const Network& network, Link a, Link b) const;
 
   std::uint64_t most_messages() const;
@@ -47,7 +48,7 @@ class LinkLoads {
   Rational rational(Wide scaled) const;
 
   Wide scale_ = 1;            // the common denominator
-  std::uint64_t blocks_ = 0;  // added so far: no load is more
+  std::uint64_t blocks_ = 0;  // added so far: an upper bound for every load
   std::vector<Wide> loads_;
   std::vector<std::uint64_t> messages_;
 };

@@ -23,7 +23,7 @@ Rank product(const std::vector<Line>& lines) {
   return ranks;
 }
 
-/// All lines of all dimensions, their switches numbered after the seats.
+/// The lines of all dimensions; their switches are numbered after the seats.
 LaidGrid lay_out(std::vector<Line> lines) {
   const Rank ranks = product(lines);
   LaidGrid laid{.grid = {}, .nodes = ranks, .links = {}};
@@ -44,7 +44,7 @@ LaidGrid lay_out(std::vector<Line> lines) {
   return laid;
 }
 
-/// Which nodes messages get to, along the links or against them.
+/// Finds the nodes that messages reach, along the links or against them.
 class Reach {
  public:
   enum class Direction { onward, backward };
@@ -59,7 +59,7 @@ class Reach {
 
   const std::vector<Node>& beside(Node node) const { return next_[static_cast<std::size_t>(node)]; }
 
-  /// Nodes that don't forward are ends only.
+  /// The nodes reached from `start`. Paths end at nodes that don't forward.
   std::vector<bool> from(Node start) const {
     std::vector<bool> reached(next_.size());
     std::vector<Node> to_do{start};
@@ -161,8 +161,8 @@ std::optional<std::pair<Rank, Rank>> Network::unreachable() const {
   auto all_ranks = [&](const std::vector<bool>& reached) {
     return std::count(reached.begin(), reached.begin() + ranks_, true) == ranks_;
   };
-  // A node that passes messages on, which all reach and that reaches all, is enough; nearly every network has one
-  // beside rank 0.
+  // One node that forwards, that all ranks reach and that reaches all, is enough. In nearly every network, rank 0 or a
+  // node beside it is one.
   constexpr std::size_t most_tried = 4;
   std::vector<Node> hubs = onward.beside(0);
   hubs.insert(hubs.begin(), 0);

@@ -1,15 +1,15 @@
-// Turns the text of a DOT or GraphML file into a network, or into the first error with its place.
+// Turns the text of a DOT or GraphML file into a network, or reports the first error with its place.
 //
-// Example: `graph { 0 -- s; 1 -- s [bandwidth=200] }` has ranks 0 and 1, a switch s and four links: a pair of the
-// preset bandwidth, and a pair of 200 Gb/s. A latency in the file is the wire's: what a packet takes at the end of each
-// link (LinkSpeeds::hop) comes on top.
+// Example: `graph { 0 -- s; 1 -- s [bandwidth=200] }` has ranks 0 and 1, a switch s and four links: a pair with the
+// preset bandwidth, and a pair with 200 Gb/s. A latency in the file is the wire's; the time that a packet takes at the
+// end of each link (LinkSpeeds::hop) is added.
 //
-// Boost's readers parse (graph_text.h), but some texts they misread, and those are refused before. Nor do they tell
-// where a node or a value stands. So for an error its word is sought in the text once more, which costs nothing where
-// there is no error.
+// Boost's readers parse the text (graph_text.h). They misread some texts, which are refused before. They also don't say
+// where a node or a value is. So for an error its word is searched in the text, which costs nothing if there is no
+// error.
 //
-// Each node and link is looked at a fixed number of times: O(n log n) for n of them. Whether all ranks reach each other
-// is asked at last; network.h says what that takes.
+// Each node and link is looked at a fixed number of times: O(n log n) for n of them. The last check is whether all
+// ranks reach each other; network.h says what that costs.
 
 #include "network/network_file.h"
 
@@ -33,7 +33,7 @@ namespace onceover::network {
 
 namespace {
 
-/// Where `word` first stands by itself in the text; 0 if nowhere.
+/// The first place where `word` is a word of its own in the text; 0 if there is none.
 std::size_t place_of(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); !word.empty() && at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -42,7 +42,7 @@ std::size_t place_of(std::string_view text, std::string_view word) {
   return 0;
 }
 
-/// Where `key = value` stands; where the value does, if nowhere.
+/// The place of the value in `key = value`; if that isn't in the text, the place of the value alone.
 std::size_t place_of_value(std::string_view text, std::string_view key, std::string_view value) {
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t=\"", at + key.size()), text.size());
@@ -51,7 +51,7 @@ std::size_t place_of_value(std::string_view text, std::string_view key, std::str
   return place_of(text, value);
 }
 
-/// Where the parser's complaint "..(line).." points to.
+/// The place to which the parser's message "..(line).." points.
 std::size_t place_in_complaint(std::string_view text, std::string_view complaint) {
   const std::size_t open = complaint.rfind('(');
   std::size_t line = 1;
@@ -63,7 +63,7 @@ std::size_t place_in_complaint(std::string_view text, std::string_view complaint
   return at;
 }
 
-/// Everything that a reader of the text complains about.
+/// Reads a network, and reports everything that is wrong with its text.
 class Reader {
  public:
   Reader(std::string_view text, std::string_view name, const LinkSpeeds& speeds)
@@ -101,7 +101,7 @@ class Reader {
     try {
       graph_ = parse_graph(text_, is_xml);
     } catch (const std::bad_alloc&) {
-      throw;  // no fault of the file
+      throw;  // not a fault of the file
     } catch (const std::exception& e) {
       const std::string complaint = e.what();
       return error(place_in_complaint(text_, complaint),
@@ -110,7 +110,7 @@ class Reader {
     return {};
   }
 
-  /// An attribute that is ignored, but was meant to be one of ours.
+  /// Refuses an unknown attribute whose name is near one of ours.
   tl::expected<void, SourceError> refuse_misspelt() const {
     constexpr std::array<std::string_view, 4> known{"bandwidth", "latency", "rank", "forwards"};
     for (const std::string& name : graph_.ignored)
@@ -140,7 +140,7 @@ class Reader {
     return rank && *rank >= 0 ? rank : std::nullopt;
   }
 
-  /// Numbers the nodes: ranks first.
+  /// Numbers the nodes, ranks first.
   tl::expected<void, SourceError> seat_ranks() {
     const auto& nodes = graph_.nodes;
     const bool are_named = std::any_of(nodes.begin(), nodes.end(), [](const NodeText& n) { return !n.rank.empty(); });
@@ -223,7 +223,7 @@ class Reader {
   std::string_view name_;
   const LinkSpeeds& speeds_;
   ReadGraph graph_;
-  std::vector<Node> number_;  // of each node of the file
+  std::vector<Node> number_;  // by node of the file
   Rank ranks_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Networks that users describe: GraphML or DOT.
+// Networks that users describe in GraphML or DOT.
 #pragma once
 
 #include <string_view>
@@ -9,17 +9,19 @@
 
 namespace onceover::network {
 
-/// Reads a network from the text of a GraphML or DOT file; `name` stands for it in errors.
+/// Reads a network from the text of a GraphML or DOT file; `name` stands for the file in errors.
 ///
-/// Nodes with an attribute `rank`, a number, are the ranks' seats; so are in DOT, where no node has one, those whose id
-/// is a number. GraphML's nodes are called by their place in the file. All others are switches. Links have attributes
-/// `bandwidth` in Gb/s and `latency` in ns, preset to `speeds`; those of an undirected graph run both ways. An error
-/// names the place where the node or the value first occurs in the text: a rank that is missing, there twice or cut off
-/// from another, a link from a node to itself, a second link between two nodes the same way, a bandwidth of 0 or below,
-/// a latency below 0.
+/// Nodes with an attribute `rank`, a number, are the ranks' seats. If no node of a DOT file has one, the nodes whose id
+/// is a number are the seats. All other nodes are switches. In errors, GraphML's nodes are named by their position in
+/// the file. Links have attributes `bandwidth` in Gb/s and `latency` in ns, preset to `speeds`; links of an undirected
+/// graph run both ways.
 ///
-/// At most 16 MiB are read, without subgraphs, HTML-like strings, document types, or a nesting beyond 100. Memory: some
-/// 50 times the text. Time: O(text log text).
+/// Errors are a rank that is missing, occurs twice or is cut off from another; a link from a node to itself; a second
+/// link between two nodes in the same direction; a bandwidth of 0 or below; a latency below 0. An error names the place
+/// where the node or the value first occurs in the text.
+///
+/// A file may have at most 16 MiB, and no subgraphs, HTML-like strings, document types, or nesting beyond 100. Memory:
+/// about 50 times the text. Time: O(text log text).
 tl::expected<Network, SourceError> read_network(std::string_view text, std::string_view name, const LinkSpeeds& speeds);
 
 inline constexpr std::size_t largest_network_file = std::size_t{16} << 20;

@@ -1,15 +1,16 @@
 // Splits a message over the shortest paths between two nodes.
 //
 // Example: rank 0 to rank 5, opposite corners of a 2x3 mesh. There are three shortest paths: 0-1-2-5, 0-1-4-5 and
-// 0-3-4-5. Minimal routing puts 2/3 on the link 0-1, as two of the three paths use it. ECMP puts 1/2 there, as two
-// links of rank 0 lead on. Dimension order takes 0-3-4-5.
+// 0-3-4-5. Minimal routing puts 2/3 on the link 0-1, because two of the three paths use it. ECMP puts 1/2 there,
+// because two links of rank 0 lead on. Dimension order takes 0-3-4-5.
 //
-// A breadth-first search counts the paths to each node, and a pass back from the target those onward from it; their
-// product is the number of paths over a link. Fractions stay whole numbers of parts, here 2 of 3. A number beyond 64
-// bits becomes 0, "too many", never a wrong one.
+// A breadth-first search counts the paths to each node, and a pass back from the target counts those onward from it;
+// their product is the number of paths over a link. Fractions stay whole numbers of parts, here 2 of 3. A number beyond
+// 64 bits becomes 0, "too many", never a wrong one.
 //
-// It ends because a search expands each node once. It stops at the target's distance, and the next one from the same
-// node goes on there. O(links searched), and those of one line suffice for two seats of a line.
+// It ends because a search expands each node once. The search stops at the target's distance, and the next one from the
+// same node continues there. O(links searched); between two seats of one line, only the links of that line are
+// searched.
 
 #include "network/routing.h"
 
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::size_t most_kept = (std::size_t{32} << 20) / sizeof(RouteShare);
 
-/// a * b, or 0 where that doesn't fit; 0 stands for "too many" on both sides.
+/// a * b, or 0 if that doesn't fit; an operand of 0 also means "too many".
 std::uint64_t counted_product(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? 0 : product;
@@ -130,7 +131,7 @@ void PathFinder::forget() {
   expanded_ = 0;
 }
 
-/// All nodes and links on shortest paths to `to`: the nodes backward, the links by hop.
+/// Collects all nodes and links on shortest paths to `to`: the nodes backward, the links by hop.
 void PathFinder::collect(Node to) {
   on_paths_.assign(1, to);
   used_.clear();
@@ -148,7 +149,7 @@ void PathFinder::collect(Node to) {
   std::reverse(used_.begin(), used_.end());
 }
 
-/// Of the paths from the source to the target, those over a link are (paths to its beginning) * (paths from its end).
+/// The number of paths over a link is (paths to its beginning) * (paths from its end to the target).
 void PathFinder::split_over_paths(Node to, Route& route) {
   route.parts = paths_[at(to)];
   auto& onward = work_;
@@ -162,8 +163,8 @@ void PathFinder::split_over_paths(Node to, Route& route) {
   route.shares = used_;
 }
 
-/// Hop by hop, what arrives at a node is split over the links that lead on; at each hop everything so far is multiplied
-/// by what makes the splits come out even.
+/// Hop by hop, splits what arrives at a node evenly over the links that lead on. At each hop all earlier weights are
+/// multiplied so that the splits are whole numbers.
 void PathFinder::split_at_nodes(Node from, Route& route) {
   std::vector<std::uint64_t>& degree = work_;
   for (const RouteShare& share : used_) ++degree[at(links_[static_cast<std::size_t>(share.link)].from)];
@@ -243,14 +244,14 @@ std::uint64_t Router::searched() const {
   return sum;
 }
 
-/// Where a way along one dimension begins and ends, and the line that it is in.
+/// The part of a route along one dimension: where it begins and ends, and its line.
 struct Router::LineWay {
   Rank from;
   Rank to;
-  Link base;  // the number of the line's first link
+  Link base;  // the line's first link
 };
 
-/// The way from `here` to `target`'s coordinate of the dimension; `stride` is that of the dimension's seats.
+/// The part from `here` to `target`'s coordinate of the dimension; `stride` is the distance of its seats' numbers.
 Router::LineWay Router::way_along(std::size_t dimension, Rank stride, Node here, Node target) const {
   const Grid& grid = *network_.grid();
   const Line& line = grid.lines[dimension];

@@ -1,15 +1,16 @@
-// Takes events in the order of time: a rank enters its next step of a lane, or a message takes the links of its next
-// hop. A message that is split takes them all when the first of its heads comes to them.
+// Processes events in the order of time: a rank enters its next step of a lane, or a message takes the links of its
+// next hop. A message that is split takes all of them when the first of its heads reaches them.
 //
-// Example: two messages come to a link, at 0 and at 5 ns, and each takes 20 ns to pass. The second one's head goes on
-// at 20 ns, and the link is free again at 40. The head doesn't wait for its tail: it is at the next node after the
-// latency, while the tail is still to come.
+// Example: two messages reach a link, at 0 and at 5 ns, and each takes 20 ns to pass. The second one's head moves on at
+// 20 ns, and the link is free again at 40. A head doesn't wait for its tail: it is at the next node after the latency,
+// while the tail is still to come.
 //
-// A step's messages are held from when the first rank enters it until the last one has left it.
+// The messages of a step are held from when the first rank enters it until the last one has left it.
 //
-// It ends: in a step, a rank waits only for messages that others send as they enter that step. So by induction over the
-// steps nobody waits forever. Each rank enters each step once in each lane, and a message has one event a hop and one
-// at its arrival: O(ranks * lanes * steps + messages * hops) events, each O(log events waiting) besides its links.
+// The simulation ends: in a step, a rank waits only for messages that others send when they enter that step, so by
+// induction over the steps nobody waits for ever. Each rank enters each step once in each lane, and a message has one
+// event for each hop and one at its arrival: O(ranks * lanes * steps + messages * hops) events, each O(log events
+// waiting) plus its links.
 
 #include "network/simulation.h"
 
@@ -25,10 +26,10 @@ namespace onceover::network {
 
 namespace {
 
-/// Messages that may be held at a time, for the steps that somebody is still in.
+/// How many messages may be held at a time, for the steps that some rank is still in.
 constexpr std::size_t most_messages = 50'000'000;
 
-/// A rank in a lane: rank * lanes + lane. Everything below goes on lane by lane.
+/// A rank in a lane: rank * lanes + lane. The simulation treats each lane separately.
 using Party = std::int32_t;
 
 struct Message {
@@ -37,7 +38,7 @@ struct Message {
   bool reduces;
 };
 
-/// A step that some parties have entered and others have not.
+/// A step that some parties have entered and not all have left.
 struct OpenStep {
   std::vector<std::uint32_t> first;  // party k sends messages first[k] .. first[k+1]
   std::vector<Message> messages;
@@ -47,14 +48,14 @@ struct OpenStep {
   std::size_t passed = 0;               // parties that went on to the next step
 };
 
-/// A message on its way: its head is about to take the links of `hop`.
+/// A message under way: its head is about to take the links of `hop`.
 struct Flight {
   Rank src;
   Message message;
   int step;
   std::int32_t hop = 0;
-  double end = 0;                                // when what has passed so far will have arrived
-  std::vector<std::pair<Node, double>> heads{};  // where the head is, and since when
+  double end = 0;                                // when everything that has passed so far will have arrived
+  std::vector<std::pair<Node, double>> heads{};  // where its heads are, and since when
 };
 
 class Simulation {
@@ -91,7 +92,7 @@ class Simulation {
   }
 
  private:
-  /// A party enters its next step, or (from step_.size() on) a flight takes its next links.
+  /// A party enters its next step, or, from step_.size() on, a flight takes its next links.
   struct Event {
     double time;
     std::int64_t what;
@@ -114,7 +115,7 @@ class Simulation {
     return true;
   }
 
-  /// The party has all that it waited for in the step.
+  /// The party has everything that it waited for in the step.
   void go_on(Party party, int step) {
     const OpenStep& here = open(step);
     double ready = here.arrived[at(party)];
@@ -182,7 +183,7 @@ class Simulation {
     }
   }
 
-  /// A message holds the first port of its rank that is free; returns since when, after the overhead.
+  /// A message takes the first free port of its rank. Returns the time at which it begins to pass, after the overhead.
   double take_port(std::vector<double>& ports, Rank rank, double from, double overhead, const Message& message) {
     const auto first = ports.begin() + static_cast<std::ptrdiff_t>(at(rank) * at(network_.ports()));
     double& port = *std::min_element(first, first + network_.ports());
@@ -202,7 +203,7 @@ class Simulation {
     queue_.push({start, static_cast<std::int64_t>(step_.size() + place)});
   }
 
-  /// The head of a flight takes the links of its next hop; after the last one, the message arrives.
+  /// The heads of a flight take the links of the next hop; after the last hop, the message arrives.
   bool fly(std::size_t place) {
     Flight& flight = flights_[place];
     const RouteView view = router_.route(flight.src, rank_of(flight.message.to));
@@ -286,17 +287,17 @@ class Simulation {
   int lanes_;
   double block_;  // bytes
   Router router_;
-  std::vector<double> free_;  // a link: when the flows so far are through
+  std::vector<double> free_;  // by link: when the flows so far have passed
   double port_;               // Gb/s
-  std::vector<int> step_;     // a party: the step that it is in
+  std::vector<int> step_;     // by party: the step that it is in
   std::vector<double> entered_;
-  std::vector<double> reducing_until_;       // a rank
-  std::vector<double> sending_, receiving_;  // a port of a rank: until when
+  std::vector<double> reducing_until_;       // by rank
+  std::vector<double> sending_, receiving_;  // by port of a rank: until when
   std::deque<OpenStep> open_;
-  int oldest_ = 0;  // the first of them
+  int oldest_ = 0;  // the first open step
   std::size_t held_ = 0;
   std::vector<Flight> flights_;
-  std::vector<std::size_t> landed_;  // places of flights that are over
+  std::vector<std::size_t> landed_;  // places of finished flights
   std::vector<std::pair<Node, double>> next_heads_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::vector<Transfer> transfers_;

@@ -2,7 +2,7 @@
 // mesh, complete graphs a HyperX, boards on a switch a HammingMesh. Fat-trees and dragonflies are made link by link.
 //
 // Example: the fat-tree of 8 ranks with radix 4 has 4 switches, each with 2 ranks below it, and 2 switches on top, each
-// joined to all 4. That is 16 wires, each a link in either direction.
+// joined to all 4. That is 16 wires, each with a link in either direction.
 //
 // Example: the dragonfly of 6 ranks with hosts=1, routers=2 has groups of routers {0, 1}, {2, 3} and {4, 5}, joined by
 // 0-3, 1-4 and 2-5: each router has one link to another group.
@@ -39,7 +39,7 @@ std::string sides_text(const std::vector<Rank>& sides) {
   return fmt::format("{}", fmt::join(sides, "x"));
 }
 
-/// The setting as a whole number from `least` to `most`; `preset` where it isn't given.
+/// The setting as a whole number from `least` to `most`; `preset` if it isn't given.
 tl::expected<std::int64_t, std::string> number(const TopologyRequest& request, std::string_view key,
                                                std::int64_t preset, std::int64_t least, std::int64_t most) {
   const auto given = request.settings.find(key);
@@ -52,7 +52,7 @@ tl::expected<std::int64_t, std::string> number(const TopologyRequest& request, s
   return *value;
 }
 
-/// The setting as one of some words; the first of them where it isn't given.
+/// The setting as one of `words`; the first of them if it isn't given.
 tl::expected<std::string_view, std::string> choice(const TopologyRequest& request, std::string_view key,
                                                    const std::vector<std::string_view>& words) {
   const auto given = request.settings.find(key);
@@ -92,14 +92,14 @@ Line complete_line(Rank side, const LinkSpeeds& speeds) {
   return line;
 }
 
-/// What the boards of a HammingMesh are like, in one dimension.
+/// The boards of a HammingMesh in one dimension.
 struct Boards {
   Rank side;
   LinkSpeeds speeds;
   bool keep_their_messages;
 };
 
-/// Paths of a board's seats, both ends of each on one switch.
+/// Paths of the seats of each board; both ends of every path are joined to one switch.
 Line board_line(Rank side, const Boards& boards, const LinkSpeeds& speeds) {
   Line line{side, side + 1, {}};
   for (Rank i = 0; i + 1 < side; ++i)
@@ -124,7 +124,7 @@ Made grid(const TopologyRequest& request, MakeLine&& make_line, const std::strin
   if (links > most_links)
     return tl::unexpected(
         fmt::format("{} {} has {} links, more than {}", request.name, sides_text(request.shape), links, most_links));
-  // What a rank can send at a time: two messages for each dimension in use, as on a torus, whatever the line is.
+  // A rank can send two messages at a time for each dimension in use, as on a torus, whatever the line is.
   const auto used = std::count_if(request.shape.begin(), request.shape.end(), [](Rank side) { return side > 1; });
   const int ports = 2 * std::max(1, static_cast<int>(used));
   return Network(fmt::format("{} {}{}", request.name, sides_text(request.shape), detail), std::move(lines), ports);
@@ -194,8 +194,8 @@ Made make_hx4mesh(const TopologyRequest& request) {
   return hxmesh(request, 4, 4);
 }
 
-/// How a fat-tree branches: below[l] of level l hang on a switch of level l+1, and each has above[l] such switches.
-/// Level 0 are the ranks. Half of a switch's ports go down, on the top level all.
+/// How a fat-tree branches: below[l] nodes of level l are joined to each switch of level l+1, and each of them to
+/// above[l] such switches. Level 0 is the ranks. Half of a switch's ports go down; on the top level all do.
 struct Branching {
   std::vector<std::int64_t> below;
   std::vector<std::int64_t> above;
@@ -213,8 +213,8 @@ struct Branching {
   }
 };
 
-/// A node of level l is a pair: which of the subtrees of that height it is the top of, and which of the tops that share
-/// it. Going up, subtrees join and the tops multiply.
+/// A node of level l is a pair: which subtree of that height it is on top of, and which of the tops of this subtree it
+/// is. Going up, subtrees join and the tops multiply.
 Made make_fat_tree(const TopologyRequest& request) {
   const Rank ranks = rank_count(request);
   const auto radix = TRY(number(request, "radix", 16, 4, 1 << 10));
@@ -230,7 +230,7 @@ Made make_fat_tree(const TopologyRequest& request) {
     return tl::unexpected(
         fmt::format("fat-tree of radix {} and {} levels has {} places, not {}", radix, *levels, tree.places(), ranks));
   std::vector<LinkData> links;
-  std::int64_t first = 0;  // node of the level
+  std::int64_t first = 0;  // the level's first node
   std::int64_t subtrees = ranks;
   std::int64_t tops = 1;
   for (std::size_t level = 0; level < tree.below.size(); ++level) {
@@ -253,8 +253,8 @@ Made make_fat_tree(const TopologyRequest& request) {
                  ranks, static_cast<Node>(first + subtrees * tops), 1, std::move(links));
 }
 
-/// Groups of routers that are all linked to each other; one link between any two groups: the first router of a group
-/// has those to the next `hosts` groups, the second one those to the `hosts` groups after, and so on.
+/// Groups of routers, each linked to all others of its group, and one link between any two groups. The first router of
+/// a group has the links to the next `hosts` groups, the second one those to the `hosts` groups after these, and so on.
 Made make_dragonfly(const TopologyRequest& request) {
   const Rank ranks = rank_count(request);
   std::int64_t preset = 1;

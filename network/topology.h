@@ -1,4 +1,4 @@
-// The networks that we know how to build: one row per topology.
+// The networks that we can build: one row for each topology.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace onceover::network {
 
-/// What the links of a network are made of, where nothing else is said. The presets are the Swing paper's (section 5).
+/// The speed of a network's links unless something else is said. The presets are the Swing paper's (section 5).
 struct LinkSpeeds {
   double bandwidth = 400;  // Gb/s
   double latency = 100;    // ns, on the wire
-  double hop = 300;        // ns, for a packet to be processed at the end of each link
+  double hop = 300;        // ns, to process a packet at the end of each link
 
   LinkData link(Node from, Node to) const { return {from, to, bandwidth, latency + hop}; }
 };
@@ -34,20 +34,20 @@ struct TopologySetting {
   std::string_view meaning;
 };
 
-/// A row.
+/// A row of the table.
 struct Topology {
   std::string_view name;
   std::string_view summary;
   std::span<const TopologySetting> settings;
 
-  /// The network, or why there is none. Called only with settings of the row.
+  /// The network, or why there is none. Called only with settings of this row.
   tl::expected<Network, std::string> (*make)(const TopologyRequest& request);
 };
 
-/// All rows, those like the torus first.
+/// All rows, those similar to the torus first.
 std::span<const Topology> topologies();
 
-/// Splits "name:key=value,..". An error says what was expected.
+/// Parses "name:key=value,..". An error says what was expected.
 tl::expected<TopologyRequest, std::string> parse_topology(std::string_view text);
 
 /// The network of the request, or why there is none.
