@@ -1,12 +1,12 @@
-// `verify --distributed` goes on as another program, so that `verify` itself needs no MPI.
+// `verify --distributed` continues as another program, so that `verify` itself needs no MPI.
 #pragma once
 
 #include "base/exit_code.h"
 
 namespace onceover::cli {
 
-/// Replaces this program by verify-distributed with the same arguments; the program is looked for beside this one, then
-/// on the PATH. Returns only if that can't be done.
+/// Replaces this program with verify-distributed, with the same arguments. That program is searched beside this one,
+/// then on the PATH. Returns only if that fails.
 Failure become_distributed(char** argv);
 
 }  // namespace onceover::cli

@@ -9,7 +9,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// Contributors by [rank][block], sorted digits.
+/// Contributors by [rank][block], as sorted digits.
 using Matrix = std::vector<std::vector<std::string>>;
 
 Matrix at_first(const Header& h) {
@@ -36,7 +36,7 @@ Matrix after(const Matrix& before, const std::vector<Transfer>& transfers) {
   return held;
 }
 
-/// The matrix as lines, the first one a title; all of one width.
+/// The matrix as lines of one width; the first is a title.
 std::vector<std::string> column(const std::string& title, const Matrix& held) {
   std::size_t cell_width = 1;
   for (const auto& row : held)

@@ -1,4 +1,4 @@
-// The block matrix of a small schedule: who holds whose contributions, step by step.
+// The block matrix of a small schedule: which rank holds whose contributions, step by step.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace onceover::cli {
 
-/// A table with a line a rank and a column a step: for each block the contributors whose data the rank holds, "013", or
-/// "-". For well-formed schedules of at most 10 ranks, whose ranks are digits.
+/// A table with a line for each rank and a column for each step. For each block it shows the contributors whose data
+/// the rank holds, "013", or "-". For well-formed schedules of at most 10 ranks, so that a rank is a digit.
 std::string block_matrix(const Schedule& schedule);
 
 }  // namespace onceover::cli

@@ -1,14 +1,14 @@
-// `verify --blocking`: does a schedule end if ranks run it by blocking calls, and how many rounds does it take?
+// `verify --blocking`: does a schedule end if ranks run it with blocking calls, and how many rounds does it take?
 //
-// Each schedule is run under each order of calls that was asked for (programs/blocking.h), and its rounds are set
-// beside its steps. An order fails if it deadlocks for one of the schedules; the first deadlock of each is told by the
-// calls that wait.
+// Each schedule is run under each order of calls that the user asks for (programs/blocking.h), and its rounds are shown
+// beside its steps. An order fails if it deadlocks for one of the schedules; the first deadlock of each order is shown
+// by the calls that wait.
 //
 // Example: ring for p = 4 has 6 steps. With sendrecv it takes 6 rounds, with even-odd 12, and with all-send-first it
 // deadlocks: rank 0 sends to 1, which sends to 2, which sends to 3, which sends to 0, and nobody receives.
 //
-// Calls block under rendezvous and name their peers, so every run comes to one end, whatever the timing. O(messages)
-// for each schedule and order. What a limit or an interrupt cuts off is named, and leaves the verdict unknown.
+// Calls block under rendezvous and name their peers, so every run has one end, whatever the timing. O(messages) for
+// each schedule and order. What a limit or an interrupt cuts off is named, and makes the verdict unknown.
 
 #include <fmt/format.h>
 
@@ -31,10 +31,10 @@ namespace onceover::cli {
 
 namespace {
 
-/// Larger schedules aren't run call by call.
+/// Larger schedules aren't run with blocking calls.
 constexpr std::uint64_t most_transfers = std::uint64_t{1} << 28;
 
-/// One schedule under one order of calls.
+/// A schedule under an order of calls.
 struct BlockingOutcome {
   CallOrder order;
   std::vector<Rank> shape;
@@ -43,7 +43,7 @@ struct BlockingOutcome {
   BlockingRun run;
 };
 
-/// Options of `verify` that say nothing about blocking calls.
+/// Refuses options of `verify` that don't apply to blocking calls.
 Result<void> check_options(const VerifyCommand& command) {
   struct Option {
     std::string flag;
@@ -99,7 +99,7 @@ std::string failure_text(const BlockingOutcome& outcome) {
   return text;
 }
 
-/// A line for each schedule, a column for each order.
+/// A table with a line for each schedule and a column for each order.
 std::string outcomes_table(const std::vector<BlockingOutcome>& outcomes, std::size_t orders) {
   std::string text = fmt::format("  {:<12} {:>6}", "", "steps");
   for (std::size_t k = 0; k < orders; ++k) text += fmt::format("  {:>14}", name(outcomes[k].order));
@@ -110,7 +110,7 @@ std::string outcomes_table(const std::vector<BlockingOutcome>& outcomes, std::si
   return text + "\n";
 }
 
-/// "all-send-first (p = 2..5)": the orders that deadlock, and where.
+/// "all-send-first (p = 2..5)": the orders that deadlock, and for which p.
 std::string verdict_text(const std::vector<BlockingOutcome>& outcomes, const std::vector<CallOrder>& orders) {
   std::vector<std::string> failing;
   for (const CallOrder order : orders) {
@@ -146,10 +146,10 @@ Json json_of(const BlockingOutcome& outcome) {
   return json;
 }
 
-/// What was run, and why that isn't all.
+/// What was run, and why the rest wasn't.
 struct BlockingOutcomes {
   std::vector<BlockingOutcome> all = {};
-  std::string cut = {};  // a limit on time, an interrupt
+  std::string cut = {};  // a time limit or an interrupt; empty: all was run
 
   bool all_end() const {
     return std::all_of(all.begin(), all.end(), [](const BlockingOutcome& o) { return o.run.ends(); });

@@ -17,7 +17,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// Those of a user's file.
+/// The claims in a user's file.
 Result<std::vector<Claim>> claims_from(const std::string& file) {
   const auto text = TRY(read_file(file));
   auto read = read_claims(file, text);

@@ -1,4 +1,4 @@
-// `verify claims`: what the papers claim, tried.
+// `verify claims`: tries what the papers claim.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// A verdict is a word that begins a line, or stands in a table of properties behind the property's name:
+// A verdict is a word at the beginning of a line, or one after a property's name in a table of properties:
 //
 //   pass  every contribution reaches its destination exactly once
 //     fail  p = 6: exactly-once: ..
 //     well-formed            pass    required: ..
 //
-// Colours are the terminal's own green, red and yellow, so that they fit whatever its background is.
+// Colours are the terminal's own green, red and yellow, so that they suit its background.
 #include "cli/colors.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 
 struct Painted {
   std::string_view word;
-  int color;  // of ECMA-48
+  int color;  // as in ECMA-48
 };
 
 constexpr int green = 32, red = 31, yellow = 33;
@@ -52,7 +52,7 @@ const Painted* verdict_at(std::string_view line, std::size_t place) {
   return nullptr;
 }
 
-/// Where the line's verdict is: at its beginning, or behind one word and at least two blanks.
+/// The place of a line's verdict: at its beginning, or after one word and at least two blanks.
 std::size_t place_of_verdict(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   if (verdict_at(line, first) != nullptr) return first;

@@ -1,4 +1,4 @@
-// Colours for what passes and what fails, on terminals.
+// Colours for verdicts, on terminals.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,16 @@
 
 namespace onceover::cli {
 
-/// automatic: on a terminal, unless NO_COLOR is set to something or TERM is dumb.
+/// automatic: colours on a terminal, unless NO_COLOR is set to something or TERM is dumb.
 enum class Colors : std::uint8_t { automatic, always, never };
 
-/// --color: "auto", "always" or "never".
+/// Parses --color: "auto", "always" or "never".
 Result<Colors> parse_colors(const std::string& text);
 
-/// For the rest of the program.
+/// Sets the colours for the rest of the program.
 void set_colors(Colors colors);
 
-/// A report for standard output, with its verdicts coloured if there are colours. JSON and what goes into files must
-/// not be painted. O(text).
+/// A report for standard output, with its verdicts coloured if colours are on. Not for JSON, nor for files. O(text).
 std::string painted(const std::string& report);
 
 }  // namespace onceover::cli

@@ -1,4 +1,5 @@
-// The options of a command, read into values: a text is parsed as soon as the command line has been read, once.
+// CommandApp: reads the options of a command into values. Each text is parsed once, as soon as the command line is
+// read.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,11 +15,13 @@
 
 namespace onceover::cli {
 
-/// A CLI11 app whose options go into fields that hold values. What the field is says what becomes of a text:
+/// A CLI11 app whose options fill in fields that hold values. The type of the field decides what happens to the text:
 /// - T, std::optional<T>: it is parsed.
-/// - Result<T>, Result<std::optional<T>>: a mistake stays in the field, for the command to tell when its turn comes.
-/// - With `add_each` and `add_list`, std::vector<T> and Result<std::vector<T>>: the option may be given several times.
-/// Other mistakes are the app's: the first of them is told before the command runs. The fields must outlive the app.
+/// - Result<T>, Result<std::optional<T>>: a mistake stays in the field, and the command reports it in its turn.
+/// - std::vector<T>, Result<std::vector<T>>, with `add_each` and `add_list`: the option may be given several times.
+///
+/// Other mistakes belong to the app: the first one is reported before the command runs. The fields must outlive the
+/// app.
 class CommandApp {
  public:
   explicit CommandApp(CLI::App& app) : app_(app), mistake_(std::make_shared<std::optional<Failure>>()) {}
@@ -26,10 +29,10 @@ class CommandApp {
   /// For options that need no parser of ours.
   CLI::App* operator->() const { return &app_; }
 
-  /// The options added from here on stand under this heading in the help.
+  /// The help shows the options added from here on under this heading.
   void group(const std::string& name) const { app_.option_defaults()->group(name); }
 
-  /// An option whose text parse(text) understands: Result<T> of a std::string.
+  /// Adds an option whose text parse(text) understands: a function from std::string to Result<T>.
   template <class Field, class Parse>
   CLI::Option* add_parsed(const std::string& name, Field& field, Parse parse, const std::string& about) const {
     return add_text(
@@ -37,7 +40,7 @@ class CommandApp {
         about);
   }
 
-  /// The same for each of its texts.
+  /// The same for an option that may be given several times.
   template <class Field, class Parse>
   CLI::Option* add_each(const std::string& name, Field& field, Parse parse, const std::string& about) const {
     return add_texts(
@@ -45,7 +48,7 @@ class CommandApp {
         about);
   }
 
-  /// The same for each item of its texts, which are lists a,b.
+  /// The same for each item of such an option's lists a,b.
   template <class Field, class Parse>
   CLI::Option* add_list(const std::string& name, Field& field, Parse parse, const std::string& about) const {
     auto take = [mistake = mistake_, &field, parse](const std::string& text) {
@@ -54,7 +57,7 @@ class CommandApp {
     return add_texts(name, take, about);
   }
 
-  /// The first mistake that the command line made in this app's options, once it was read.
+  /// The first mistake in this app's options, once the command line has been read.
   std::shared_ptr<const std::optional<Failure>> mistake() const { return mistake_; }
 
  private:

@@ -18,7 +18,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// An option that had another name before, or has one in other commands.
+/// An option that had another name before, or has another name in other commands.
 struct Renamed {
   std::string_view old;
   std::string_view now;
@@ -45,7 +45,7 @@ std::string owners_text(const CLI::App& command, const std::string& name) {
   return owners.empty() ? "" : fmt::format("; it is an option of {}", in_sentence(owners, "and"));
 }
 
-/// The option of that very command whose name is nearest, if so few letters differ that a slip is likely.
+/// The option of this command with the nearest name, if few enough letters differ that a slip is likely.
 std::string likely_option(const CLI::App& command, std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   std::vector<std::string_view> names;
@@ -55,7 +55,7 @@ std::string likely_option(const CLI::App& command, std::string_view name) {
   return near ? fmt::format("; did you mean '--{}'?", *near) : "";
 }
 
-/// What was probably meant by an option that the command doesn't have.
+/// What the user probably meant by an option that the command doesn't have.
 std::string advice(const CLI::App& command, const std::string& name) {
   for (const Renamed& row : renamed_options)
     if (name == row.old && has_option(command, row.now)) return fmt::format("; it is called {}", row.now);
@@ -79,7 +79,7 @@ Result<void> refuse_extras(const CLI::App& command) {
                          : fmt::format("unexpected argument '{}'; see '{}'", extra, help_of(command)));
 }
 
-/// The command that the line names, as far as it was read.
+/// The command that the line names, as far as the line has been read.
 const CLI::App& chosen_in(const CLI::App& verify) {
   const std::vector<CLI::App*> chosen = verify.get_subcommands();
   return chosen.empty() ? verify : *chosen.front();
@@ -91,7 +91,7 @@ CommandLine::CommandLine(Team* team)
     : team_(team), app_(std::string(verify_command().about), std::string(verify_command().name)) {
   use_help_text(app_);
   app_.allow_extras();
-  app_.require_subcommand(0, 1);  // so that `help draw` is about a command, and names no second one
+  app_.require_subcommand(0, 1);  // so that `help draw` names one command, not two
   app_.set_help_flag("-h,--help", "Print this help")->group(help_group);
   run_verify_ = verify_command(team).add(app_);
   app_.set_version_flag("--version", "onceover " ONCEOVER_VERSION, "Print the version")->group(help_group);
@@ -103,7 +103,7 @@ CommandLine::CommandLine(Team* team)
 }
 
 Result<ExitCode> CommandLine::run(int argc, char** argv) {
-  // In no help: shells ask by it, see completion.cpp.
+  // No help shows this: it is for shells, see completion.cpp.
   if (argc > 2 && argv[1] == std::string_view("complete") && argv[2] == std::string_view("--")) {
     if (auto printed = print(completions(app_, {argv + 3, argv + argc})); !printed)
       return tl::unexpected(printed.error());
@@ -138,7 +138,7 @@ Result<ExitCode> CommandLine::run_parsed(char** argv) const {
   return run_verify_();
 }
 
-/// `verify --json list` would lose the option.
+/// Refuses `verify --json list`, which would lose the option.
 Result<void> CommandLine::refuse_early_options(const CLI::App& command) const {
   for (const CLI::Option* option : app_.get_options()) {
     if (option->count() == 0) continue;
@@ -149,7 +149,7 @@ Result<void> CommandLine::refuse_early_options(const CLI::App& command) const {
   return {};
 }
 
-/// `verify lst` reads as a file name; if there is no such file, a command was probably meant.
+/// Refuses `verify lst` if there is no such file: the user probably meant a command.
 Result<void> CommandLine::refuse_mistyped_command() const {
   if (app_.count("FILE") == 0) return {};
   const auto file = app_.get_option("FILE")->as<std::string>();

@@ -1,4 +1,4 @@
-// The command line of `verify`: its commands as one table, and how a line is read.
+// The command line of `verify`: its commands as one table, and the reader of a line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,13 +11,13 @@
 
 namespace onceover::cli {
 
-/// What every help ends with.
+/// The end of every help.
 inline constexpr std::string_view exit_codes =
     "Exit codes: 0 all required properties hold, 1 one is violated, 2 usage,\n"
     "3 malformed input file, 4 unknown (a budget or limit ran out), 5 internal error,\n"
     "130 interrupted.";
 
-/// The headings that options stand under in the help, where several commands have them.
+/// The headings of options in the help, if several commands have them.
 inline constexpr const char* subject_group = "Subject";
 inline constexpr const char* network_group = "Network";
 inline constexpr const char* property_group = "Property";
@@ -25,8 +25,8 @@ inline constexpr const char* output_group = "Output";
 inline constexpr const char* limits_group = "Limits";
 inline constexpr const char* help_group = "Help";
 
-/// A command as users write it, what it is for, and three examples. `add` puts its options into an app and returns what
-/// runs it once they are filled in.
+/// A command as users write it, what it is for, and three examples. `add` adds its options to an app, and returns a
+/// function that runs the command once they are filled in.
 struct Command {
   std::string_view name;
   std::string_view about;
@@ -34,13 +34,13 @@ struct Command {
   std::function<std::function<Result<ExitCode>()>(CLI::App&)> add;
 };
 
-/// `verify` without the name of a command, carried out with a team if there is one.
+/// `verify` without the name of a command, run with a team if there is one.
 Command verify_command(Team* team = nullptr);
 
-/// All others, in the order in which --help names them.
+/// All other commands, in the order of --help.
 const std::vector<Command>& commands();
 
-/// Reads a command line and carries out what it asks for.
+/// Reads a command line and runs its command.
 class CommandLine {
  public:
   explicit CommandLine(Team* team = nullptr);
@@ -57,7 +57,7 @@ class CommandLine {
   Team* team_;
   CLI::App app_;
   std::function<Result<ExitCode>()> run_verify_;
-  std::vector<std::function<Result<ExitCode>()>> run_command_;  // as commands()
+  std::vector<std::function<Result<ExitCode>()>> run_command_;  // in the order of commands()
 };
 
 }  // namespace onceover::cli

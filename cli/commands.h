@@ -1,4 +1,4 @@
-// The commands of `verify`, apart from how their options are written.
+// The commands of `verify` as values, independent of how their options are written.
 #pragma once
 
 #include <cstdint>
@@ -41,15 +41,15 @@ struct VerifyCommand {
   LimitOptions metric_limits = {};
   bool full = false;                    // print all properties and metrics
   bool fail_fast = false;               // stop after the first failure
-  bool symmetry = false;                // rest the verdict on a symmetry, if there is one, however small the schedule
-  bool no_symmetry = false;             // never do
-  std::string counterexample_out = {};  // a picture of the first failure
-  std::optional<std::vector<CallOrder>> blocking = {};  // of calls that are judged in place of the schedule
-  Later<std::uint32_t> fifo = {};                       // programs: messages that a connection holds
-  Later<const MscclProfile*> profile = {};              // MSCCL XML: the runtime that it is judged for
-  std::string certificate = {};                         // a file for what verify-check can check
+  bool symmetry = false;                // rest the verdict on a symmetry, if there is one, even of a small schedule
+  bool no_symmetry = false;             // never rest it on a symmetry
+  std::string counterexample_out = {};  // a file for a picture of the first failure
+  std::optional<std::vector<CallOrder>> blocking = {};  // orders of blocking calls to judge instead of the schedule
+  Later<std::uint32_t> fifo = {};                       // programs: how many messages a connection holds
+  Later<const MscclProfile*> profile = {};              // MSCCL XML: the runtime for which it is judged
+  std::string certificate = {};                         // a file for the certificate, which verify-check reads
   bool distributed = false;                             // needs a team
-  Team* team = nullptr;  // processes that carry out the command together; only number 0's is heard
+  Team* team = nullptr;                                 // processes that run the command together; only number 0 prints
 };
 
 struct LintCommand {
@@ -62,9 +62,9 @@ struct ProveCommand {
   const Theorem* theorem = nullptr;
   const Algorithm* algorithm = nullptr;
   bool all = false;
-  std::optional<Formula> peer = {};    // a formula of the user's
-  std::optional<Formula> steps = {};   // its number of steps
-  std::optional<RankList> ranks = {};  // a bounded proof for these p
+  std::optional<Formula> peer = {};    // the user's formula
+  std::optional<Formula> steps = {};   // for its number of steps
+  std::optional<RankList> ranks = {};  // for a bounded proof
   Result<std::vector<SolverName>> solvers = std::vector{SolverName::z3};
   std::string smt2_folder = {};
   std::string coq_folder = {};
@@ -75,7 +75,7 @@ struct ProveCommand {
 struct ContentionCommand {
   SubjectOptions subject;
   NetworkOptions network;
-  Later<int> step = {};  // one step's loads rather than all
+  Later<int> step = {};  // show the loads of one step, not of all
   std::string csv = {};
   PlotFiles plot = {};
   JsonOutput json = {};
@@ -88,7 +88,7 @@ struct CostCommand {
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers
   Later<std::vector<double>> bytes = {};                   // of the vector
-  Later<std::vector<double>> bytes_per_rank = {};          // in its place
+  Later<std::vector<double>> bytes_per_rank = {};          // instead of the vector's size
   std::optional<Mode> mode = {};
   std::string csv = {};
   PlotFiles plot = {};
@@ -104,23 +104,23 @@ struct ExportCommand {
   SubjectOptions subject;
   const ExportFormat* format = nullptr;
   std::string output = {};                // empty or "-": standard output
-  bool in_place = false;                  // programs: the result is made where the data lies
-  Later<std::int32_t> channels = {};      // MSCCL XML: nothing: as few as its limits allow
+  bool in_place = false;                  // programs: the result replaces the input
+  Later<std::int32_t> channels = {};      // MSCCL XML; not given: as few as its limits allow
   Later<std::string_view> protocol = {};  // MSCCL XML
-  bool rccl_names = false;                // collectives as RCCL calls them
+  bool rccl_names = false;                // MSCCL XML: RCCL's names of collectives
   std::uint64_t bytes = 0;                // GOAL: of the vector
   std::string name = {};                  // MPI: of the function
 };
 
 struct DrawCommand {
   SubjectOptions subject;
-  NetworkOptions network = {};            // for views that show one
-  std::string view = {};                  // of schedules or of programs: what the subject is says of which
-  Later<std::uint32_t> fifo = {};         // programs: messages that a connection holds
-  Later<std::string> format = {};         // nothing: by the name of the output
+  NetworkOptions network = {};            // for views that show a network
+  std::string view = {};                  // of schedules or of programs, whichever the subject is
+  Later<std::uint32_t> fifo = {};         // programs: how many messages a connection holds
+  Later<std::string> format = {};         // not given: by the name of the output
   std::string output = {};                // empty or "-": standard output
-  Result<std::vector<int>> ranks = {};    // only what these send
-  Later<std::pair<int, int>> steps = {};  // only these
+  Result<std::vector<int>> ranks = {};    // show only what these send
+  Later<std::pair<int, int>> steps = {};  // show only these
   Result<std::vector<int>> blocks = std::vector{0};
   Later<double> width = {};  // inches
   std::string font = {};
@@ -134,13 +134,13 @@ struct ReportCommand {
   NetworkOptions network;
   std::vector<std::string> required = {};
   Bounds bounds = {};
-  std::uint64_t budget = 0;  // for each: block transfers judged, links crossed by messages
+  std::uint64_t budget = 0;  // at most, each: block transfers judged, links crossed by messages
   std::string output = {};   // "-": standard output
 };
 
 struct ListCommand {
   const Algorithm* row = nullptr;  // null: all rows
-  bool as_printed = false;         // of all rows, also those that are wrong as printed
+  bool as_printed = false;         // list also the rows that are wrong as printed
   JsonOutput json = {};
 };
 
@@ -154,8 +154,8 @@ struct HelpCommand {
   std::string about = {};  // the name of a command; empty: verify itself
 };
 
-/// Each prints what it has to say on standard output and returns how the program should end; a Failure's message is
-/// for standard error.
+/// Each function prints its results on standard output and returns the exit code. The message of a Failure is for
+/// standard error.
 Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
 Result<ExitCode> run(const ContentionCommand& command);
@@ -170,7 +170,7 @@ Result<ExitCode> run(const CompletionCommand& command);
 Result<ExitCode> run(const ManualCommand& command);
 Result<ExitCode> run(const HelpCommand& command);
 
-/// What the texts of options are that one command has; errors name the flag.
+/// Parsers for options that only one command has; their errors name the option.
 Result<std::vector<CallOrder>> parse_call_orders(const std::string& text);
 Result<const Property*> parse_explained(const std::string& text);
 Result<const Algorithm*> parse_listed(const std::string& text);
@@ -188,20 +188,20 @@ Result<std::pair<int, int>> parse_drawn_steps(const std::string& text);
 Result<double> parse_width(const std::string& text);
 Result<double> parse_font_size(const std::string& text);
 
-/// `verify --blocking`: whether schedules as blocking calls end.
+/// `verify --blocking`: do schedules end as blocking calls?
 Result<ExitCode> run_blocking_orders(const VerifyCommand& command);
 
-/// Draws the counterexample of a run that failed into a file, in the format that its name asks for.
+/// Draws the counterexample of a failed run into a file, in the format that the file's name ends with.
 Result<void> draw_counterexample(const Schedule& schedule, const Report& report, const std::string& path);
 
-/// The formats of `verify export`: their names, and for --help "json, goal or mpi, which is C".
+/// The formats of `verify export`: their names, and in words for --help, "json, goal or mpi, which is C".
 std::vector<std::string_view> export_format_names();
 std::string export_formats_in_words();
 
 /// The views, for `verify draw --help`.
 std::string draw_help();
 
-/// The format that a picture's file name asks for: svg, pdf, png or dot, which standard output gets.
+/// The format that a picture's file name asks for: svg, pdf, png or dot; dot for standard output.
 Result<std::string> picture_format(const std::string& path);
 
 }  // namespace onceover::cli

@@ -1,12 +1,12 @@
-// Completion for bash, zsh and fish. The shells know nothing: their scripts ask the program what may stand at the end
-// of a command line, by `verify complete -- WORDS..`, and it answers from the same commands and options as --help. Each
-// line of the answer is a word, and behind a tab what it means; the line `files` below asks for the shell's own
+// Completion for bash, zsh and fish. The shells' scripts know nothing: they ask the program what can come at the end of
+// a command line, with `verify complete -- WORDS..`. The program answers from the same commands and options as --help.
+// Each line of the answer is a word, and after a tab its meaning. The line `files` below asks for the shell's own
 // completion of file names.
 //
-// Example: of `verify complete -- draw --view cont` the last word is to be completed. It stands behind an option that
-// takes a value, so the answer is the view `contention`.
+// Example: in `verify complete -- draw --view cont` the last word is to be completed. It follows an option that takes a
+// value, so the answer is the view `contention`.
 //
-// Every answer reads the line once, and makes all lists of words, which are tables: a few milliseconds.
+// Every answer reads the line once and makes all lists of words, which are tables: a few milliseconds.
 #include "cli/completion.h"
 
 #include <fmt/format.h>
@@ -117,7 +117,7 @@ Words preset_names() {
   return words;
 }
 
-/// Those that aren't there to show a text that is wrong.
+/// The algorithms, without those kept to show a wrong text.
 Words algorithm_names() {
   Words words;
   for (const Algorithm& row : catalogue())
@@ -131,7 +131,7 @@ Words topology_names() {
   return words;
 }
 
-/// Those of schedules, and that of programs.
+/// The views of schedules, and the one of programs.
 Words view_names() {
   Words words = names_in(views());
   words.emplace_back(happens_before_name);
@@ -150,7 +150,7 @@ Words command_names() {
   return words;
 }
 
-/// What can stand for the value of an option, or behind a command, where that is one of a few words.
+/// The possible values of an option, or words after a command, if there are only a few.
 const std::map<std::string_view, Words>& known_values() {
   static const std::map<std::string_view, Words> table{
       {"--algo", algorithm_names()},
@@ -178,7 +178,7 @@ const std::map<std::string_view, Words>& known_values() {
   return table;
 }
 
-/// Collects what begins as the word that is to be completed.
+/// Collects the words that begin like the word to be completed.
 class Candidates {
  public:
   explicit Candidates(std::string_view begun) : begun_(begun) {}
@@ -215,7 +215,7 @@ const CLI::App* command_named(const CLI::App& verify, const std::string& name) {
   return nullptr;
 }
 
-/// Are there files among what the option takes, by what --help calls it?
+/// Does the option take a file, judging by the name of its value in --help?
 bool takes_file(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   return type == "COMMAND" || type == "DIR" || type.find("FILE") != std::string::npos;

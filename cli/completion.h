@@ -1,4 +1,4 @@
-// What may stand at the end of a command line.
+// What can come at the end of a command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,9 +7,8 @@
 
 namespace onceover::cli {
 
-/// The answer to `verify complete -- WORDS..`: what the last of the words, which may be empty or half of one, can
-/// become. A line each: the word, and behind a tab what it means, if it says so; the line ":files" where the names of
-/// files fit.
+/// The answer to `verify complete -- WORDS..`: what the last of the words, which may be empty or incomplete, can
+/// become. Each line has a word, and after a tab its meaning, if it has one. The line ":files" stands for file names.
 std::string completions(const CLI::App& verify, const std::vector<std::string>& words);
 
 }  // namespace onceover::cli

@@ -29,7 +29,7 @@ Result<std::optional<int>> chosen_step(const ContentionCommand& command, const S
   return step;
 }
 
-/// `run` says what there is to say of the schedule itself.
+/// Measures a schedule; `run` is its verdict.
 Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& plan, const SchedulePtr& schedule,
                          Verification run) {
   auto network = TRY(make_network(command.network, plan, schedule->header()));
@@ -50,7 +50,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   return measure(command, plan, made.schedule, std::move(run));
 }
 
-/// A program's messages. Bytes of messages tell no vector that deficiencies could refer to.
+/// Measures a program's messages. If their sizes are in bytes, there is no vector to which deficiencies could refer.
 Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& plan, ProgramMessages messages) {
   auto measured = measure(command, plan, messages.schedule, std::move(messages.run));
   if (!measured || messages.block_bytes == 0) return measured;
@@ -66,7 +66,7 @@ struct Measurements {
   std::string why;                       // the reason
 };
 
-/// The subjects in their order, until one is cut off.
+/// Measures the subjects in order, until one is cut off.
 Result<Measurements> measure_each(const ContentionCommand& command, const NetworkPlan& plan,
                                   const std::vector<Subject>& subjects) {
   Measurements done;

@@ -26,7 +26,7 @@ Json step_json(const Measured& m, const StepContention& s) {
   return json;
 }
 
-/// What the command adds to the JSON of a run.
+/// Adds this command's results to the JSON of a run.
 void add_to(Json& run, const Measured& m) {
   if (const auto& d = m.contention.deficiencies) {
     run["metrics"]["latency_deficiency"] = rounded(d->latency);

@@ -1,4 +1,4 @@
-// A schedule measured on a network, as text, CSV, JSON and plots.
+// The contention of schedules as text, CSV, JSON and plots.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@
 
 namespace onceover::cli {
 
-/// Block transfers and results up to which a schedule is judged whose loads or times are shown.
+/// A schedule whose loads or times are shown is judged up to this many block transfers and results.
 inline constexpr std::uint64_t most_judged = 1'000'000'000;
 
-/// How it is judged: in seconds, by a symmetry where there is one.
+/// Judges such a schedule within seconds, by a symmetry if it has one.
 inline VerifyOptions briefly() {
   return {.budget = most_judged, .without_symmetry_up_to = unrequired_up_to};
 }
@@ -27,10 +27,10 @@ struct Measured {
   SchedulePtr schedule;
   Network network;
   Routing routing;
-  std::optional<int> step;  // the one to be shown; none: all
-  bool is_torus;            // that of the schedule's shape
+  std::optional<int> step;  // the step to show; none: all steps
+  bool is_torus;            // is the network the torus of the schedule's shape?
   Contention contention;
-  std::uint64_t block_bytes = 0;  // of programs that tell bytes; 0: a block is a part of the vector
+  std::uint64_t block_bytes = 0;  // of programs with sizes in bytes; 0: a block is a part of the vector
 
   /// The step whose hottest link takes longest.
   const StepContention* hottest_step() const {
@@ -43,23 +43,23 @@ struct Measured {
   Rational time_of(const StepContention& s) const { return s.load / Rational(network.link(s.hottest).bandwidth); }
 };
 
-/// What a person reads: of one schedule its steps, loads and deficiencies, or one step's hottest links; of several a
-/// line each. `network` is what the user calls the network.
+/// The text for people. For one schedule: its steps, loads and deficiencies, or one step's hottest links. For several:
+/// a line each. `network` is the user's name for the network.
 Result<std::string> contention_text(const std::vector<Measured>& all, const std::string& network);
 
-/// Rows of a CSV file: of one schedule its links, of several a line each.
+/// Rows of a CSV file: the links of one schedule, or a row for each of several.
 Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<Measured>& all);
 
-/// The JSON document of docs/schema/run.schema.json. `unmeasured`: runs without loads, which come last.
+/// The JSON document of docs/schema/run.schema.json. `unmeasured` are runs without loads, which come last.
 Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured);
 
-/// Of one schedule the load of the hottest link step by step, of several their deficiencies over p.
+/// A plot of the hottest link's load by step for one schedule, of the deficiencies over p for several.
 Plot contention_plot(const std::vector<Measured>& all);
 
-/// How many links carry how many blocks over all steps: in bins, where the loads are many.
+/// How many links carry how many blocks over all steps; in ranges if there are many different loads.
 std::vector<std::pair<std::string, std::size_t>> histogram(const LinkLoads& loads);
 
-/// "3", or "3 and 4 like it": which steps a row of a table is about.
+/// "3", or "3 and 4 like it": the steps that a row of a table is about.
 std::string steps_text(const StepKind& kind);
 
 }  // namespace onceover::cli

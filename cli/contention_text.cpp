@@ -1,13 +1,13 @@
-// What a person and a spreadsheet read of loads: of one schedule its steps and links, of several a line each.
+// The text and the CSV of loads: for one schedule its steps and links, for several a line each.
 //
-// Loads are exact fractions. They are compared as such, and become decimals only where they are printed, so links that
-// carry as much are never told apart by a rounding. Steps that are like each other stand in one row.
+// Loads are exact fractions. They are compared as fractions and become decimals only in print, so rounding never
+// distinguishes links that carry equally much. Steps that are alike share a row.
 //
 // Example: "3 and 1 like it" is step 3, and one more with the same loads. A histogram with at most 12 different loads
-// says "1 on 64 links, 2 on 8 links"; with more, 12 ranges of one width from 0 to the largest load.
+// says "1 on 64 links, 2 on 8 links". With more it has 12 ranges of one width, from 0 to the largest load.
 //
 // O(links log links) for the histogram and the rows of links; the few hottest links are selected without sorting all.
-// The messages on the hottest link cost another look at its step.
+// The messages on the hottest link cost another pass over its step.
 
 #include <fmt/format.h>
 
@@ -24,14 +24,14 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::size_t most_shown = 8;  // links, transfers on a link
-constexpr std::size_t most_bins = 12;  // of the histogram
+constexpr std::size_t most_shown = 8;  // links, or transfers on a link
+constexpr std::size_t most_bins = 12;  // in the histogram
 
 std::string text_of(const Rational& x) {
   return number_text(static_cast<double>(x));
 }
 
-/// Links by how much they carry, most first; those that carry as much in the order of their numbers.
+/// The links in descending order of load; those that carry equally much in the order of their numbers.
 std::vector<Link> hottest_first(const Network& network, const LinkLoads& loads, std::size_t count) {
   std::vector<Link> links(static_cast<std::size_t>(network.link_count()));
   for (std::size_t l = 0; l < links.size(); ++l) links[l] = static_cast<Link>(l);
@@ -66,7 +66,7 @@ std::string transfers_on(const Measured& m, int step, Link link) {
   return text + "\n";
 }
 
-/// Blocks on the link, and its bandwidth where links differ.
+/// Blocks on the link, and its bandwidth if links differ.
 std::string load_of(const Network& network, const LinkLoads& loads, Link link) {
   const auto& links = network.links();
   const bool is_uniform =

@@ -1,13 +1,13 @@
-// `verify cost`: how long do algorithms take on one network, and which is the fastest for which size of the vector?
+// `verify cost`: how long do algorithms take on a network, and which is the fastest for which size of the vector?
 //
-// A contender is an algorithm or several versions of one, "a+b", the fastest of which counts at each size, as libraries
-// choose. A schedule that is wrong is timed all the same, and named.
+// A contender is an algorithm, or several versions of one, "a+b"; at each size the fastest version counts, because
+// libraries choose so. A wrong schedule is timed like the others, and named.
 //
 // Example: swing+swing-latency,bucket are two contenders and three schedules. Small vectors take swing-latency's time,
-// large ones swing's, and the gain is that of the first contender over the best of the others.
+// large ones swing's, and the gain compares the first contender with the best of the others.
 //
-// A schedule is judged and routed once; synchronous times of all sizes follow from its loads, asynchronous ones take a
-// simulation for each size. What a limit cuts off is named, and what was timed before it stays.
+// A schedule is judged and routed once. Synchronous times of all sizes follow from its loads; asynchronous times take a
+// simulation for each size. What a limit cuts off is named, and what was timed before it is shown.
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ namespace {
 
 constexpr std::string_view default_sizes = "32..512Mi";
 
-/// What is timed, and whether it is right.
+/// A schedule to time, and whether it is right.
 struct Judged {
   SchedulePtr schedule;
   Verdict verdict;
@@ -57,7 +57,8 @@ Result<Judged> judged_file(const Sendable& file) {
   return judged_single(std::get<std::vector<Subject>>(file));
 }
 
-/// The schedule of one version, or of what is no row. Algorithms without lanes run with one where all are asked for.
+/// The schedule of one version, or of the subject if that isn't a row. If all lanes are asked for, algorithms without
+/// lanes run with one.
 Result<Judged> schedule_of(SubjectOptions options, const Algorithm* row) {
   options.algorithm = row;
   if (options.lanes == Lanes::all && row != nullptr && !row->has_lanes) options.lanes = Lanes::one;
@@ -65,13 +66,13 @@ Result<Judged> schedule_of(SubjectOptions options, const Algorithm* row) {
   return judged_single(subjects);
 }
 
-/// What is in the file that is timed; nothing where the schedules come from elsewhere.
+/// The content of the file that is timed; nothing if the schedules come from elsewhere.
 Result<std::optional<Sendable>> file_of(const CostCommand& command) {
   if (command.subject.file.empty() || !command.contenders.empty()) return std::nullopt;
   return resolve_sendable(command.subject);
 }
 
-/// What a schedule is called that isn't from the catalogue.
+/// The name of a schedule that isn't from the catalogue.
 std::string source_of(const SubjectOptions& options) {
   return options.file + options.command + (options.peer ? options.peer->text() : "");
 }
@@ -86,13 +87,13 @@ std::string name_of(const std::vector<const Algorithm*>& versions) {
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
-/// The goodput that the ports allow: every rank sends and receives w vectors at least.
+/// The goodput that the ports allow, if every rank sends and receives the least possible.
 double peak_goodput(const Header& header, const Network& network) {
   const auto least = least_vectors(header.collective, header.ranks);
   return least && *least > 0 ? network.ports() * network.port_bandwidth() / *least : 0;
 }
 
-/// All contenders do the same.
+/// Checks that all contenders do the same collective.
 Result<void> add_collective(Timed& timed, Collective collective) {
   if (timed.collective && *timed.collective != collective)
     return usage_error(fmt::format("cost compares one collective: one of these does {}, another {}; say --collective",
@@ -101,12 +102,12 @@ Result<void> add_collective(Timed& timed, Collective collective) {
   return {};
 }
 
-/// The sizes that the user names, of the vector or of one rank's data.
+/// The sizes that the user gives, of the vector or of one rank's data.
 struct Sizes {
   std::vector<double> bytes;
   bool are_per_rank = false;
 
-  /// Of the vector, which is the data of so many ranks.
+  /// The sizes of the vector, which is the data of `per_vector` ranks.
   std::vector<double> of_vectors(Rank per_vector) const {
     std::vector<double> vectors = bytes;
     if (are_per_rank)
@@ -124,16 +125,16 @@ Result<Sizes> sizes_of(const CostCommand& command) {
   return Sizes{*command.bytes ? **command.bytes : *parse_sizes(std::string(default_sizes))};
 }
 
-/// What all contenders are timed under.
+/// The conditions that all contenders share.
 struct Conditions {
   const CostCommand& command;
   const Sizes& sizes;
   const NetworkPlan& plan;
   const Timing& timing;
-  const std::optional<Sendable>& file;  // what is in it, if a file is timed
+  const std::optional<Sendable>& file;  // its content, if a file is timed
 };
 
-/// How many times one rank's data the sizes are. A program's alltoall counts the chunks of one rank's buffer.
+/// How many ranks' data the vector is. In a program's alltoall, sizes count the chunks of one rank's buffer.
 Rank ranks_per_vector(const Header& header, const std::optional<Sendable>& file) {
   const bool is_program = file && std::holds_alternative<ProgramMessages>(*file);
   if (is_program && header.collective == Collective::alltoall) return 1;
@@ -162,7 +163,7 @@ Result<void> add_version(Timed& timed, Contender& contender, const Algorithm* ro
   return {};
 }
 
-/// A contender with all its versions, "a+b".
+/// Times a contender with all its versions, "a+b".
 Result<void> add_contender(Timed& timed, const std::vector<const Algorithm*>& versions, const Conditions& on) {
   Contender contender{versions.front() == nullptr ? source_of(on.command.subject) : name_of(versions), {}};
   for (const Algorithm* row : versions) TRY(add_version(timed, contender, row, on));
@@ -170,10 +171,10 @@ Result<void> add_contender(Timed& timed, const std::vector<const Algorithm*>& ve
   return {};
 }
 
-/// The contenders in their order. What a limit or an interrupt cuts off, and what comes after it, is left out.
+/// Times the contenders in order. What a limit or an interrupt cuts off, and everything after it, is left out.
 Result<Timed> time_all(const Conditions& on) {
   Timed timed{.comparison = {on.sizes.bytes, {}}, .collective = {}, .network = "", .peak = 0, .ranks = 0};
-  // What is no row is one contender of one version.
+  // A subject that isn't a row is one contender with one version.
   const Contenders contenders = on.command.contenders.empty() ? Contenders{{nullptr}} : on.command.contenders;
   for (const auto& versions : contenders) {
     Progress::say(timed.comparison.contenders.size(), contenders.size(), name_of(versions));
@@ -196,7 +197,7 @@ Json document() {
   return {{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
 }
 
-/// What the times hold for.
+/// Adds the conditions under which the times hold.
 void add_setting(Json& json, const CostCommand& command, const NetworkPlan& plan, const std::string& network,
                  Rank ranks, int ports) {
   json["network"] = network;
@@ -229,12 +230,12 @@ Timing timing_of(const CostCommand& command, const NetworkPlan& plan) {
           .ranks = plan.ranks};
 }
 
-/// Links as they are, in words.
+/// The speeds of the links, in words.
 std::string links_text(const NetworkPlan& plan) {
   return fmt::format("{} Gb/s, {} ns a link, {} ns a hop", plan.links.bandwidth, plan.links.latency, plan.links.hop);
 }
 
-/// What doesn't go with a program that tells the bytes of its messages.
+/// Refuses options that don't apply to a program with the sizes of its messages.
 Result<void> refuse_beside_bytes(const CostCommand& command) {
   if (is_given(command.bytes) || is_given(command.bytes_per_rank))
     return usage_error(fmt::format("{}: a GOAL file says itself how many bytes its messages have",
@@ -246,7 +247,7 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
   return {};
 }
 
-/// The time of a program that tells the bytes of its messages.
+/// Times a program with the sizes of its messages.
 Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
                            const ProgramMessages& messages) {
   TRY(refuse_beside_bytes(command));

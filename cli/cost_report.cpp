@@ -1,5 +1,5 @@
-// One table, whatever the sizes are of: the comparison is of vectors, and where the user counts one rank's data the
-// sizes shown are those divided by how many ranks make up a vector.
+// There is one table, whatever its sizes are of. The comparison is of vectors; if the user counts one rank's data, the
+// sizes shown are the vector's, divided by the number of ranks that make up a vector.
 
 #include "cli/cost_report.h"
 
@@ -20,7 +20,7 @@ std::string percent(double x) {
   return fmt::format("{:+.0f} %", 100 * x);
 }
 
-/// What the sizes in the table are of.
+/// A line that says what the sizes in the table are of.
 std::string sizes_text(const Timed& timed) {
   if (timed.per_vector == 1) return "  sizes are bytes per rank: its whole buffer\n";
   if (timed.are_per_rank) return fmt::format("  sizes are bytes per rank: 1/{} of the vector\n", timed.per_vector);

@@ -1,4 +1,4 @@
-// What `verify cost` says of the times that it found: as a table, as CSV, and the sizes as JSON.
+// The times of `verify cost` as a table and as CSV, and their sizes as JSON.
 #pragma once
 
 #include <optional>
@@ -11,30 +11,30 @@
 
 namespace onceover::cli {
 
-/// A comparison, and what it took place on.
+/// A comparison, and its conditions.
 struct Timed {
   Comparison comparison;
   std::optional<Collective> collective;
   std::string network;
-  double peak;  // goodput in Gb/s that no algorithm can exceed; 0: none is known
+  double peak;  // goodput in Gb/s that no algorithm can exceed; 0: unknown
   Rank ranks;
   int ports = 0;
-  Rank per_vector = 1;                     // ranks whose data make up the vector
-  bool are_per_rank = false;               // are sizes shown of one rank's data? Else of the vector
+  Rank per_vector = 1;                     // how many ranks' data make up the vector
+  bool are_per_rank = false;               // are the sizes shown those of one rank's data, not of the vector?
   std::vector<std::string> wrong = {};     // schedules that fail a property that is always required
-  std::vector<std::string> unjudged = {};  // schedules that are too large to be judged here
+  std::vector<std::string> unjudged = {};  // schedules too large to be judged here
   std::vector<std::string> untimed = {};   // contenders that a limit or an interrupt left out
-  std::string why = {};                    // it did
+  std::string why = {};                    // why it left them out
 
-  /// The sizes as they are shown.
+  /// The sizes as the table shows them.
   std::vector<double> shown_sizes() const;
 };
 
-/// What the sizes are of, the times, who is the fastest where, and which schedules are wrong or weren't judged or
-/// timed.
+/// The text: what the sizes are of, the times, the fastest contenders, and the schedules that are wrong, weren't judged
+/// or weren't timed.
 std::string text_of(const Timed& timed);
 
-/// A line for each size and version, with a head.
+/// A heading, and a row for each size and version.
 std::vector<std::vector<std::string>> csv_rows(const Timed& timed);
 
 /// The sizes of the JSON document, docs/schema/cost.schema.json.

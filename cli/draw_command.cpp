@@ -1,13 +1,13 @@
 // `verify draw`: from the words of the command line to a picture in a file.
 //
-// Texts become values here: lists of ranks, steps and blocks, lengths with their unit, formats by the end of a file's
-// name. A view then makes DOT of the schedule (viz/view.h), Graphviz makes the picture of that, and only a whole
-// picture is written. Schedules have views, programs one of their own.
+// Texts become values here: lists of ranks, steps and blocks, lengths with a unit, formats by the end of a file's name.
+// A view then makes DOT of the schedule (viz/view.h), Graphviz makes the picture, and only a complete picture is
+// written. Schedules have views; programs have one of their own.
 //
 // Example: --ranks 0..2,5 are the ranks 0, 1, 2 and 5; --width 84mm is 3.31 inches; -o x.pdf asks for PDF.
 //
-// Ranges are bounded (4096 numbers), pictures by the views, Graphviz by a minute. A request that can't be drawn and a
-// missing Graphviz are usage errors; a Graphviz that takes too long leaves the answer unknown.
+// Ranges have at most 4096 numbers, views limit the size of pictures, and Graphviz has a minute. A request that can't
+// be drawn, or a missing Graphviz, is a usage error. If Graphviz takes too long, the exit code is `unknown`.
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ Result<std::string> format_of(const DrawCommand& command) {
   return *command.format ? Result<std::string>(**command.format) : picture_format(command.output);
 }
 
-/// A whole number from 0 to a billion.
+/// Parses a whole number from 0 to a billion.
 std::optional<int> whole(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -60,7 +60,7 @@ std::optional<int> whole(std::string_view text) {
   return fits ? std::optional(value) : std::nullopt;
 }
 
-/// "2" or "0..2".
+/// Parses "2" or "0..2".
 std::optional<std::pair<int, int>> range(std::string_view text) {
   const std::size_t dots = text.find("..");
   const auto first = whole(text.substr(0, dots));
@@ -71,7 +71,7 @@ std::optional<std::pair<int, int>> range(std::string_view text) {
 
 constexpr int most_numbers = 4096;
 
-/// "0,5", "0..3,8", "0..12:4": upward, each once; `what` they are stands in the message.
+/// Parses "0,5", "0..3,8" or "0..12:4": ascending, each number once; `what` names the numbers in the message.
 Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, const std::string& text) {
   std::vector<int> list;
   if (text.empty()) return list;
@@ -92,7 +92,7 @@ Result<std::vector<int>> numbers(std::string_view flag, std::string_view what, c
   return list;
 }
 
-/// A positive decimal number with a unit behind it; nothing if it is none.
+/// Parses a positive decimal number with a unit after it.
 std::optional<double> decimal(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return std::nullopt;
   text.remove_suffix(unit.size());
@@ -142,7 +142,7 @@ Result<ExitCode> give_picture(const std::string& dot, const std::string& format,
   return ExitCode::ok;
 }
 
-/// Options that would be read by nobody.
+/// Refuses options of the network that the view would ignore.
 Result<void> refuse_network(const DrawCommand& command) {
   if (!is_given(command.network)) return {};
   return usage_error(fmt::format("--topology and other options of the network are for --view contention; {} shows none",

@@ -1,4 +1,4 @@
-// Pictures that can't be drawn, as ends of a command.
+// Turns pictures that can't be drawn into exit codes of a command.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace onceover::cli {
 
-/// 2 where the user can do something about it, 4 where it took too long, 5 else.
+/// Usage (2) if the user can do something about it, unknown (4) if it took too long, else internal (5).
 tl::unexpected<Failure> failure_of(const DrawError& error);
 
 template <class T>

@@ -22,11 +22,11 @@ namespace onceover::cli {
 
 using Write = std::function<bool(std::FILE*)>;
 
-/// A format, and which options go with it.
+/// A format, and which options apply to it.
 struct ExportFormat {
   std::string_view name;
-  std::string_view in_words;  // the name, and what it is where that isn't said by it
-  bool is_program;            // of ranks: may be in place
+  std::string_view in_words;  // the name, and what it is if the name doesn't say that
+  bool is_program;            // of ranks, so it can be in place
   bool has_threads;
   bool has_bytes;
   bool has_name;
@@ -35,10 +35,10 @@ struct ExportFormat {
 
 namespace {
 
-/// More block transfers than this are no file that anything could read.
+/// A schedule with more block transfers isn't exported: no program could read the file.
 constexpr std::uint64_t largest_export = std::uint64_t{1} << 28;
 
-/// Sizes of messages in GOAL where none are asked for: a vector of 1 MiB.
+/// The vector whose message sizes GOAL gets if the user gives none: 1 MiB.
 constexpr std::uint64_t usual_bytes = std::uint64_t{1} << 20;
 
 tl::unexpected<Failure> not_exported(const NotLowered& reason) {
@@ -61,7 +61,7 @@ Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {
   return [schedule](std::FILE* file) { return write_schedule(*schedule, file); };
 }
 
-/// The program with the channels asked for, or with as few as the limits allow.
+/// The program with the channels that are asked for, or with as few as the limits allow.
 Result<Program> threads_of(const ExportCommand& command, const Schedule& schedule, const MscclOptions& options) {
   if (!command.channels) return tl::unexpected(command.channels.error());
   auto program = lower_for_msccl(schedule, command.in_place, *command.channels, options);

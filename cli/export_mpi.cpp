@@ -17,11 +17,11 @@ namespace onceover::cli {
 
 namespace {
 
-/// What the file depends on, and what its comment says of the schedule.
+/// The properties that the file depends on, and those that its comment mentions.
 const std::array judged_properties{&well_formed_property, &exactly_once_property, &order_preserving_property,
                                    &bitwise_reproducible_property};
 
-/// A failure unless the schedule, of which this was found, does what an allreduce must.
+/// A failure, unless this report of the schedule says that it is well-formed and exactly-once.
 Result<void> require_right(const Report& found, const Schedule& schedule, const SubjectOptions& subject) {
   if (found.find(well_formed_property)->verdict == Verdict::pass &&
       found.find(exactly_once_property)->verdict == Verdict::pass)
@@ -31,7 +31,7 @@ Result<void> require_right(const Report& found, const Schedule& schedule, const 
   const Verification run{Origin(Origin::Kind::catalogue), header, verify(schedule), {}, {}};
   const ExitCode code = run.report.verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
   std::string verdict = text_report({run}, false);
-  verdict.pop_back();  // the end of the line, which every message gets
+  verdict.pop_back();  // the line end, which every message gets
   return tl::unexpected(
       Failure{code, fmt::format("not exported: 'verify{}' says\n{}", subject_arguments(subject), verdict)});
 }

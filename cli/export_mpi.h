@@ -9,9 +9,9 @@
 
 namespace onceover::cli {
 
-/// What writes the schedule as a C file, which defines the function `chosen_name`, or one named after the schedule if
-/// that is empty. The schedule is judged first: one that isn't an allreduce that is well-formed and exactly-once has no
-/// such file. `subject` names the schedule.
+/// Returns a function that writes the schedule as a C file. The file defines the function `chosen_name`; if that is
+/// empty, the name comes from the schedule. The schedule is judged first: it must be an allreduce that is well-formed
+/// and exactly-once. `subject` names the schedule.
 Result<std::function<bool(std::FILE*)>> mpi_writer(const SubjectOptions& subject, const std::string& chosen_name,
                                                    const SchedulePtr& schedule);
 

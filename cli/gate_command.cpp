@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// 0 where the text is no number from 1 to `most`.
+/// A number from 1 to `most`; 0 for any other text.
 int number_in(std::string_view text, int most) {
   int value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -30,20 +30,20 @@ int number_in(std::string_view text, int most) {
   return is_number ? value : 0;
 }
 
-/// An output: the flag, where it goes, and how it is made.
+/// An output: its option, its path, and the function that makes it.
 struct Output {
   std::string_view flag;
   std::string path;
   std::string (*text)(const GateReport&);
 };
 
-/// The path that holds in any folder.
+/// The path, valid in any folder.
 std::string absolute(const std::string& path) {
   return path.empty() || is_standard_stream(path) ? path : fs::absolute(path).lexically_normal().string();
 }
 
-/// What the command writes, with paths that hold whatever the current folder is. A path that doesn't work is found out
-/// before anything is judged.
+/// The outputs of the command, with paths that are valid in any folder. A path that can't be written is reported before
+/// anything is judged.
 Result<std::vector<Output>> outputs_of(const GateCommand& command) {
   std::vector<Output> outputs;
   for (const Output& output :
@@ -67,7 +67,8 @@ Result<std::vector<Output>> outputs_of(const GateCommand& command) {
   return outputs;
 }
 
-/// Paths and commands in a gate file are as seen from its folder. Says how that is seen from here: "" or "ci/".
+/// Enters the gate file's folder, to which its paths and commands refer. Returns that folder as seen from here: "" or
+/// "ci/".
 Result<std::string> enter_folder_of(const fs::path& file) {
   const fs::path folder = file.parent_path();
   if (folder.empty()) return "";
@@ -101,7 +102,8 @@ Result<Selection> selected(std::vector<Unit> units, const GateCommand& command, 
   return selection;
 }
 
-/// Records what passes. What didn't, or wasn't judged by this run, stays as it was; what the gate no longer has, goes.
+/// Records what passes. Units that fail, or that this run didn't judge, keep their entries; units that the gate no
+/// longer has lose them.
 Result<void> update(const std::string& path, Baseline baseline, const GateReport& report) {
   for (const std::string& id : report.vanished) baseline.forget(id);
   for (const Outcome& outcome : report.outcomes)
@@ -123,7 +125,7 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
   }
   auto units = TRY(units_of(file));
   const std::size_t units_in_all = units.size();
-  // Each shard knows all units; one of them looks for those that are gone.
+  // Every shard knows all units; the first one looks for those that are gone.
   std::vector<std::string> vanished;
   if (baseline && command.filter.empty() && shard.index == 1) vanished = baseline->vanished(units);
   const auto selection = TRY(selected(std::move(units), command, shard));
@@ -137,7 +139,7 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
                           compares ? command.baseline : "",
                           std::move(outcomes),
                           std::move(vanished)};
-  // An output that goes to standard output stands there alone.
+  // An output on standard output is alone there.
   const bool is_taken =
       (command.update_baseline && is_standard_stream(baseline_path)) ||
       std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return is_standard_stream(o.path); });

@@ -1,4 +1,4 @@
-// `verify gate`: a file of checks, judged in one go.
+// `verify gate`: judges a file of checks.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace onceover::cli {
 
-/// One of `count` parts of the units.
+/// Part `index` of `count` parts of the units.
 struct Shard {
   int index = 1;  // from 1
   int count = 1;
 };
 
-/// Names of files and patterns are empty where not given.
+/// Names of files and patterns are empty if they aren't given.
 struct GateCommand {
   std::string file = "gate.toml";
   bool print_config = false;
   std::string filter = {};
   Result<Shard> shard = Shard{};
-  Later<int> jobs = {};  // nothing: as many as there are cores
+  Later<int> jobs = {};  // not given: as many as there are cores
   std::string baseline = {};
   bool update_baseline = false;
   bool no_cache = false;
@@ -31,10 +31,10 @@ struct GateCommand {
   std::string markdown_out = {};
 };
 
-/// "1/4".
+/// Parses "1/4".
 Result<Shard> parse_shard(const std::string& text);
 
-/// From 1 to 256.
+/// Parses a number from 1 to 256.
 Result<int> parse_jobs(const std::string& text);
 
 Result<ExitCode> run(const GateCommand& command);

@@ -1,9 +1,9 @@
-// Help is set for 80 columns: options on the left, what they do beside them, wrapped.
+// Help fits 80 columns: options on the left, what they do on the right, wrapped.
 //
-// Example: an option whose names are longer than the left column stands on a line of its own, and its text begins on
-// the next, below that of the others.
+// Example: an option whose names are longer than the left column has a line of its own; its text begins on the next
+// line, below the texts of the others.
 //
-// CLI11 knows an option's names, type, default and group; the order of groups is that in which options were added.
+// CLI11 knows an option's names, type, default and group. Groups come in the order in which options were added.
 // O(options) for each command.
 
 #include "cli/help.h"
@@ -22,7 +22,7 @@ namespace onceover::cli {
 namespace {
 
 constexpr std::size_t columns = 80;
-// Where texts begin.
+// The columns where texts begin.
 constexpr std::size_t beside_options = 28;
 constexpr std::size_t beside_commands = 14;
 
@@ -31,7 +31,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override { return help_text(*app); }
 };
 
-/// Appends the words of a text; lines after the first begin at `indent`.
+/// Appends the words of a text; lines after the first begin at column `indent`.
 void wrap(std::string& out, std::string_view text, std::size_t indent) {
   std::size_t at = indent;
   bool is_first = true;

@@ -1,5 +1,5 @@
-// --json and --json-out, which every command with a result in JSON has: printed in place of the text, or written beside
-// it.
+// --json and --json-out, which every command with a JSON result has: JSON printed instead of the text, or written
+// besides.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ struct JsonOutput {
   bool takes_output() const;
 };
 
-/// Says early that the file can't be written.
+/// Reports early that the file can't be written.
 Result<void> check(const JsonOutput& output);
 
-/// Writes the file, if there is one, and prints the JSON or else the text, which is for people. The texts are made only
-/// if they are wanted.
+/// Writes the file, if there is one, and prints the JSON, or else the text for people. Each is made only if it is
+/// wanted.
 Result<void> give_result(const JsonOutput& output, const std::function<std::string()>& json,
                          const std::function<std::string()>& text);
 

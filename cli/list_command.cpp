@@ -22,7 +22,7 @@ std::vector<const Theorem*> theorems_about(const Algorithm& row) {
   return about;
 }
 
-/// "every p (ring: solver, kernel, words)": for what there are proofs, and who vouches for their parts.
+/// "every p (ring: solver, kernel, words)": for which p there are proofs, and who vouches for their parts.
 std::string proved_text(const Algorithm& row) {
   std::string text;
   for (const Theorem* t : theorems_about(row))
@@ -44,8 +44,8 @@ std::string parameters_text(const Algorithm& row) {
   return text;
 }
 
-/// What each rank holds of each block, step by step, for four ranks or a few more; the half that the row is made of,
-/// where it has one.
+/// What each rank holds of each block, step by step, for four ranks or a few more. If the row has a reduce-scatter,
+/// that half of it is shown.
 std::string matrix_text(const Algorithm& row) {
   const auto& offered = row.collectives;
   const bool has_half = std::find(offered.begin(), offered.end(), Collective::reduce_scatter) != offered.end();

@@ -1,14 +1,13 @@
-// `verify live`: starts verify-mpi under an MPI, once for each number of ranks, and passes on what it says.
+// `verify live`: starts verify-mpi under an MPI, once for each number of ranks, and passes on what it prints.
 //
-// What verify-mpi would refuse is refused here, by its own reader of options, before any rank is started. Its exit code
-// comes through mpirun, which has codes of its own: it counts only if verify-mpi has printed a verdict, or an error
-// under its name. All else is the MPI's end: a rank was killed, or none could be started.
+// What verify-mpi would refuse is refused here, by its own reader of options, before any rank starts. Its exit code
+// comes through mpirun, which has codes of its own. So the code counts only if verify-mpi has printed a verdict, or an
+// error under its name. Any other end is the MPI's: a rank was killed, or none could be started.
 //
-// Example: mpirun ends with 1. Behind the line "fail" that is a violation; with "verify-mpi: rank 2 .." among the
-// errors a call that crashed or hung, a violation, too; with neither nobody knows, exit code 4.
+// Example: mpirun ends with 1. After the line "fail" that is a violation. With "verify-mpi: rank 2 .." among the errors
+// a call crashed or hung, which is a violation, too. With neither, nobody knows: exit code 4.
 //
-// It ends: each call has a limit of its own (--call-time-limit), a run of mpirun a day. One mpirun at a time is
-// started.
+// It ends: each call has a limit of its own (--call-time-limit), a run of mpirun a day. One mpirun runs at a time.
 
 #include "cli/live_command.h"
 
@@ -41,7 +40,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// The MPIs that verify-mpi may have been built for; "default" is the one whose compiler is plain mpicc.
+/// The MPIs for which verify-mpi may have been built; "default" is the one whose compiler is plain mpicc.
 constexpr std::array<std::string_view, 3> known{"openmpi", "mpich", "default"};
 
 constexpr std::string_view how_to_install =
@@ -49,13 +48,13 @@ constexpr std::string_view how_to_install =
     "  apt-get install openmpi-bin libopenmpi-dev    Open MPI\n"
     "  apt-get install mpich libmpich-dev            MPICH";
 
-/// An MPI that can be run: what starts ranks, and the program for them.
+/// An MPI that can run: its name, and the program for its ranks.
 struct Found {
   std::string mpi;
   std::string program;
 };
 
-/// Of one that was asked for, or of the first that is there.
+/// The MPI that is asked for, or the first that is installed.
 Result<Found> find_mpi(std::optional<std::string_view> asked) {
   bool has_starter = false;
   for (const std::string_view mpi : known) {
@@ -75,18 +74,18 @@ bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
-/// Did verify-mpi get as far as a verdict, as text or as JSON?
+/// Did verify-mpi print a verdict, as text or as JSON?
 bool has_verdict(const std::string& out) {
   return out.find("\n  \"summary\": ") != std::string::npos || has_line(out, "pass") || has_line(out, "fail");
 }
 
-/// The exit code of verify-mpi, which mpirun ended with. MPIs have codes of their own where a rank was killed or none
-/// could be started, and take one that ends early with 0 for a success.
+/// The exit code of verify-mpi, with which mpirun ended. MPIs have codes of their own if a rank was killed or none
+/// could be started, and they take a rank that ends early with 0 for a success.
 Result<ExitCode> exit_code_of(const ProcessEnd& end) {
   const bool is_own = end.exit_code >= 0 && end.exit_code <= static_cast<int>(ExitCode::internal);
   const bool is_told = end.exit_code != 0 && end.errors.find("verify-mpi: ") != std::string::npos;
   if (is_own && (is_told || has_verdict(end.out))) return static_cast<ExitCode>(end.exit_code);
-  const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos;  // what crashed or hung
+  const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos;  // a call crashed or hung
   return tl::unexpected(Failure{
       is_found ? ExitCode::violated : ExitCode::unknown,
       fmt::format("live: mpirun ended with exit code {} {} a verdict: a rank was killed, or couldn't be started, "
@@ -99,7 +98,7 @@ void tell_errors(const std::string& errors) {
   fmt::print(stderr, "{}", errors);
 }
 
-/// Runs a shell command and prints what it printed, with colours if it is a report.
+/// Runs a shell command and prints its output, with colours if it is a report.
 Result<ProcessEnd> run_shell(const std::string& command, bool is_report) {
   constexpr int a_day = 24 * 60 * 60;
   const auto end = run_process(shell(command), {.seconds = a_day});
@@ -119,13 +118,13 @@ std::string words(const std::vector<std::string>& list) {
   return text;
 }
 
-/// Of two exit codes the one to end with: a violation before what isn't known.
+/// Of two exit codes the one that counts: a violation before `unknown`.
 ExitCode worse(ExitCode a, ExitCode b) {
   if (a == ExitCode::ok || b == ExitCode::violated) return b;
   return a;
 }
 
-/// More processes than a machine bears are started only where somebody wants that.
+/// Refuses to start more processes than a machine can bear, unless the user wants that.
 Result<void> ask_for(Rank processes, bool is_wanted) {
   constexpr int usual = 8;  // for each core
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -142,7 +141,7 @@ Result<void> ask_for(Rank processes, bool is_wanted) {
   return usage_error("live: nothing was started");
 }
 
-/// What verify-mpi would refuse, before anything is started.
+/// Refuses what verify-mpi would refuse, before anything is started.
 Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ranks) {
   for (const Rank p : ranks) {
     const auto options = TRY(read_options(command.words(), p));
@@ -151,7 +150,7 @@ Result<void> check_words(const LiveCommand& command, const std::vector<Rank>& ra
   return {};
 }
 
-/// What standard input holds, as a file that ranks on this machine can open.
+/// The content of standard input as a file that ranks on this machine can open.
 std::string file_of_input() {
   const auto text = read_file("-");
   const int file = memfd_create("schedule", 0);

@@ -1,4 +1,4 @@
-// `verify live`: what this machine's MPI computes.
+// `verify live`: judges what this machine's MPI computes.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ namespace onceover::cli {
 
 /// Most options are passed on to verify-mpi.
 struct LiveCommand {
-  Later<std::string_view> mpi = {};  // openmpi, mpich; nothing: the first that is there
+  Later<std::string_view> mpi = {};  // openmpi, mpich; not given: the first that is installed
   std::optional<RankList> ranks = {};
   std::string preload = {};                    // a library that defines collectives
   std::optional<std::string_view> sweep = {};  // openmpi, mpich
   bool json = false;
-  bool yes = false;                         // however many processes it takes
-  std::vector<std::string> passed_on = {};  // flags and values, in words
+  bool yes = false;                         // start any number of processes
+  std::vector<std::string> passed_on = {};  // options and values, word by word
 
-  /// What verify-mpi is told.
+  /// The arguments of verify-mpi.
   std::vector<std::string> words() const;
 };
 
-/// The MPIs of --mpi and --sweep.
+/// Parse the MPIs of --mpi and --sweep.
 Result<std::string_view> parse_mpi(const std::string& text);
 Result<std::string_view> parse_swept_mpi(const std::string& text);
 
-/// Finds verify-mpi and mpirun, and runs the one under the other for each p.
+/// Finds verify-mpi and mpirun, and runs verify-mpi under mpirun for each p.
 Result<ExitCode> run(const LiveCommand& command);
 
 }  // namespace onceover::cli

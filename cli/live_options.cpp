@@ -1,4 +1,4 @@
-// The options of `verify live`, most of which it passes on to verify-mpi as they are.
+// The options of `verify live`, most of which it passes on to verify-mpi unchanged.
 #include "cli/command_line.h"
 #include "cli/options.h"
 #include "cli/shared_options.h"

@@ -1,4 +1,4 @@
-// `verify`: carries out one command line, and ends with its exit code.
+// `verify`: runs one command line, and ends with its exit code.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// The manual page, from the same commands and options as --help.
+// The manual page, made from the same commands and options as --help.
 #include <fmt/format.h>
 
 #include "base/try.h"
@@ -10,8 +10,8 @@ namespace onceover::cli {
 
 namespace {
 
-/// Text as troff shows it literally: backslashes and hyphens are escaped, and so is a control character that would
-/// begin a line.
+/// Text that troff shows literally: backslashes and hyphens are escaped, and so is a control character at the beginning
+/// of a line.
 std::string literal(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,7 +31,7 @@ std::string option_text(const CLI::Option& option) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", literal(option_names(option)), literal(option_about(option)));
 }
 
-/// The options under their headings; those of help once, with verify itself.
+/// The options under their headings; the help options only once, with verify itself.
 std::string options_text(const CLI::App& app) {
   std::string text;
   for (const std::string& group : headings_of(app)) {

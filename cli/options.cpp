@@ -1,14 +1,14 @@
 // The table of commands: what users may write after each.
 //
 // A command is a struct of values, a `describe` that binds an option to each of them, and a `run`. A row of the table
-// names them, says what the command is for and has three examples; help, completion and the manual page are made of the
-// rows. The options of commands that are about one schedule are described in schedule_options.cpp.
+// names them, says what the command is for and has three examples. Help, completion and the manual page are made from
+// the rows. schedule_options.cpp describes the options of commands that are about one schedule.
 //
-// Example: `verify cost --p 2^3`. The row makes a CostCommand, `describe` has bound --p to a field of it and to the
-// parser of lists of ranks, CLI11 reads the line, and run(CostCommand) finds the list of one number, 8.
+// Example: `verify cost --p 2^3`. The row makes a CostCommand; `describe` has bound --p to a field of it and to the
+// parser of lists of ranks; CLI11 reads the line; run(CostCommand) finds the list with one number, 8.
 //
-// A text is parsed once, when the line is read. A mistake is told before the command runs, but where the field is a
-// Result: there the command tells it in its turn. O(options).
+// A text is parsed once, when the line is read. A mistake is reported before the command runs, except in a field that
+// is a Result, which the command reports in its turn. O(options).
 
 #include "cli/options.h"
 
@@ -135,7 +135,7 @@ void describe(const CommandApp& app, HelpCommand& command) {
 
 namespace {
 
-/// A command whose options fill in a copy of `defaults`, which is then run.
+/// A command whose options fill in a copy of `defaults`, with which it then runs.
 template <class Options>
 Command command(std::string_view name, std::string_view about, std::string_view examples,
                 const Options& defaults = {}) {

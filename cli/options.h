@@ -1,4 +1,4 @@
-// What users may write after each command: the fields of a command's struct, bound to options with their help.
+// What users may write after each command: the fields of its struct, bound to options with their help.
 #pragma once
 
 #include "cli/claims_command.h"

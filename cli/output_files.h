@@ -1,4 +1,4 @@
-// The files that a command line names: no output may replace what is read, or another output.
+// The files that a command line names: no output may replace an input or another output.
 #pragma once
 
 #include <functional>
@@ -13,27 +13,27 @@
 
 namespace onceover::cli {
 
-/// A file and the option that names it. An empty path is no file, and "-" a standard stream.
+/// A file, and the option that names it. An empty path is no file; "-" is a standard stream.
 struct NamedFile {
   std::string_view option;
   std::string path;
 };
 
-/// A usage error if an output is a file that is read, or another output, under whatever name.
+/// A usage error if an output is an input file or another output, under any name.
 Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
-/// The outputs of a command that measures `file`, if it is one: each can be written, they are distinct, and standard
-/// output takes one of them.
+/// Checks the outputs of a command that measures `file`, which may be empty: each can be written, they are distinct,
+/// and standard output takes at most one of them.
 Result<void> check_outputs(const std::string& file, const JsonOutput& json, const std::string& csv,
                            const PlotFiles& plot);
 
-/// What a command measured, in the forms that were asked for.
+/// A measurement in the forms that were asked for.
 struct MeasuredForms {
   std::string text, csv, json;
   std::function<Plot()> plot;
 };
 
-/// Prints and writes each form where its option says. Returns `ends`, or how an output failed.
+/// Prints and writes each form where its option says. Returns `ends`, or the exit code of an output that failed.
 ExitCode give_measured(ExitCode ends, const MeasuredForms& measured, const JsonOutput& json, const std::string& csv,
                        const PlotFiles& plot);
 

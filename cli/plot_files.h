@@ -1,4 +1,4 @@
-// Files that a plot is written to.
+// The files to which a plot is written.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct PlotFiles {
   std::string picture;  // .svg, .pdf or .png
   std::string script;
 
-  /// Does one of them go to standard output, where it stands alone?
+  /// Does one of them go to standard output, where it is alone?
   bool is_printed() const { return picture == "-" || script == "-"; }
 
   bool any() const { return !picture.empty() || !script.empty(); }

@@ -1,4 +1,4 @@
-// Plots of comparisons, and where they go.
+// Plots of comparisons, and their output.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace onceover::cli {
 
-/// Goodput over the vector's size, with the sizes marked from which another version is the fastest, and the gain of the
-/// first contender over the best other in a corner, in percent.
+/// Goodput over the vector's size, with marks at the sizes from which another version is the fastest. A corner shows
+/// the gain of the first contender over the best of the others, in percent.
 Plot goodput_plot(const Comparison& comparison, const std::string& title);
 
-/// Refuses names that can't be written, or say no format.
+/// Refuses names that can't be written, or that name no format.
 Result<void> check(const PlotFiles& files);
 
 Result<void> write(const Plot& plot, const PlotFiles& files);

@@ -16,7 +16,7 @@ std::string message(const Failure& failure) {
   return (failure.code == ExitCode::malformed ? "" : "verify: ") + failure.message;
 }
 
-/// Processes that were asked different things would find nothing wrong in a mix of answers.
+/// Do all processes have the same arguments? With different ones, a mixture of answers could seem to have no fault.
 bool are_asked_the_same(int argc, char** argv, Team& team) {
   std::string arguments;
   for (int k = 1; k < argc; ++k) arguments.append(argv[k]).push_back('\0');

@@ -1,4 +1,4 @@
-// What the programs `verify` and `verify-distributed` have in common: one command line, carried out.
+// What `verify` and `verify-distributed` share: running one command line.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace onceover::cli {
 
-/// How a command line ended: with a message for standard error, if there is one.
+/// How a command line ended, with a message for standard error if there is one.
 struct End {
   ExitCode code;
   std::string message = {};
 };
 
-/// Carries out a command line, with a team if there is one. Whatever goes wrong is in the end.
+/// Runs a command line, with a team if there is one. Every error is in the end that it returns.
 End carry_out(int argc, char** argv, Team* team = nullptr);
 
 }  // namespace onceover::cli

@@ -12,7 +12,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// The sides that --torus gives the program's ranks; none: a line.
+/// The shape that --torus gives the program's ranks; empty: a line.
 Result<Shape> shape_of(const std::vector<Shape>& tori, Rank ranks) {
   if (tori.empty()) return Shape{};
   if (tori.size() > 1) return usage_error("--torus: a program has its ranks; give one torus");

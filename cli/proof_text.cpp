@@ -35,7 +35,7 @@ std::string names_of(const std::vector<Solver>& solvers) {
 }
 
 Result<std::vector<SolverName>> parse_solvers(const std::string& text) {
-  constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};  // as SolverName
+  constexpr std::array<std::string_view, 2> known{"z3", "cvc5"};  // in the order of SolverName
   std::vector<SolverName> solvers;
   for (const std::string_view solver : split(text, ',')) {
     const auto place = std::find(known.begin(), known.end(), solver);

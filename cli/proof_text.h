@@ -1,4 +1,4 @@
-// Proofs as a person reads them, and what is common to `prove` of theorems and of formulas.
+// Proofs as text for people, and what `prove` shares between theorems and formulas.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace onceover::cli {
 
-/// The solvers named, as far as they are there; a note for those that aren't.
+/// The solvers that were asked for and are installed; a note names those that aren't.
 struct Solvers {
   std::vector<Solver> there;
   std::string note;
 };
 
-/// Looks for them; without any there is Z3.
+/// Finds the solvers; if none is installed, Z3 is there.
 Solvers solvers_there(const std::vector<SolverName>& asked);
 
 /// "Z3 4.8.12 and cvc5".
@@ -25,7 +25,7 @@ std::string names_of(const std::vector<Solver>& solvers);
 
 enum class ProofVerdict { proved, unknown, fails };
 
-/// Of all together: fails if one fails, else unknown if one is.
+/// The verdict of all proofs together: fails if one fails, else unknown if one is unknown.
 ProofVerdict overall(const std::vector<Proof>& proofs);
 
 /// "proved", "unknown" or "fails".
@@ -40,13 +40,13 @@ std::string levels_text(const Theorem& theorem);
 /// {"solver": what Z3 showed, ..}
 Json levels_json(const Theorem& theorem);
 
-/// What a theorem says, why, and who vouches for what, a line each.
+/// What a theorem says, why, and who vouches for what, one line each.
 std::string statement_text(const Theorem& theorem);
 
-/// A line for each obligation and solver; unless in full, only those that don't hold.
+/// A line for each obligation and solver; without `full`, only for obligations that don't hold.
 std::string discharges_text(const Proof& proof, bool full);
 
-/// Carries out `prove --peer`.
+/// Runs `prove --peer`.
 Result<ExitCode> prove_formula(const ProveCommand& command);
 
 }  // namespace onceover::cli

@@ -59,7 +59,7 @@ Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
   return {};
 }
 
-/// All obligations, the inductions that build on them, and a script that has coqc check them.
+/// Writes all obligations, the inductions that build on them, and a script that checks them with coqc.
 Result<void> emit_coq(const std::string& folder) {
   TRY(make_folder(folder));
   std::string script =

@@ -1,14 +1,15 @@
-// `prove --peer`: a formula of the user's, for every p or for some.
+// `prove --peer`: a user's formula, for every p or for some.
 //
-// For every p, the formula must be of a family whose reach is known as a formula: then a theorem is made for it and
-// discharged with those that it uses. If that fails, the checker looks for a p that is wrong, up to 64. With --p, Z3 is
-// asked of each p by itself, over all sequences of steps at once.
+// For every p, the formula must belong to a family whose reach is itself known as a formula. Then a theorem is made for
+// it and discharged, with those that it uses. If that fails, the checker searches a wrong p, up to 64. With --p, Z3 is
+// asked about each p separately, over all sequences of steps at once.
 //
-// Example: r xor pow2(s) is of the family of powers of two and proved. r xor 1 is of it, too, but has no proof, as step
-// 1 reaches nobody new; the checker then finds that for p = 4 rank 2's contribution never comes to rank 0.
+// Example: r xor pow2(s) belongs to the family of powers of two and is proved. r xor 1 belongs to it, too, but has no
+// proof, because step 1 reaches nobody new. The checker then finds that for p = 4 rank 2's contribution never reaches
+// rank 0.
 //
-// A solver that gives up leaves it unknown. What is settled is printed at once, so that an end before
-// the last p keeps it. A proof takes a few queries, whatever p; a bounded one two for each p.
+// If a solver gives up, the result is unknown. What is settled is printed at once, so that an end before the last p
+// keeps it. A proof takes a few queries, whatever p; a bounded proof takes two for each p.
 
 #include <fmt/format.h>
 
@@ -31,10 +32,10 @@ namespace onceover::cli {
 
 namespace {
 
-/// Where the search for a wrong p ends.
+/// The largest p in the search for a wrong one.
 constexpr Rank most_tried = 64;
 
-/// What the checker says of the formula's reduce-scatter for one p, where that is wrong; else empty.
+/// What the checker says about the formula's reduce-scatter for one p, if that is wrong; else empty.
 std::string failure_of(const PeerRule& rule, Rank p) {
   const auto made = make_peer_schedule(rule, Collective::reduce_scatter, p);
   if (!made) return "";
@@ -48,7 +49,7 @@ std::string failure_of(const PeerRule& rule, Rank p) {
   return "";
 }
 
-/// The same for the smallest p of the family's domain that is tried and wrong; empty if there is none.
+/// The same for the smallest wrong p in the family's domain up to `most_tried`; empty if there is none.
 std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> family) {
   for (Rank p = 2; p <= most_tried; ++p) {
     stop_point();
@@ -58,7 +59,7 @@ std::string smallest_failure(const PeerRule& rule, std::optional<PeerFamily> fam
   return "";
 }
 
-/// What Z3 says of one p.
+/// What Z3 says about one p.
 struct JudgedPeers {
   Reply covers;
   Answer unique;
@@ -84,7 +85,7 @@ std::string line_of(Rank p, const JudgedPeers& judged) {
                      apart);
 }
 
-/// The numbers of ranks of a bounded proof, by what is known of them.
+/// The numbers of ranks of a bounded proof, by what is known about them.
 struct ProvedRanks {
   std::vector<Rank> proved;
   std::vector<Rank> wrong;
@@ -111,7 +112,7 @@ struct ProvedRanks {
   }
 };
 
-/// Judges one p after the other and prints what is settled at once, so that an end before the last one keeps it.
+/// Judges one p after the other, and prints what is settled at once, so that an end before the last one keeps it.
 class BoundedProof {
  public:
   BoundedProof(const PeerRule& rule, std::string headline) : rule_(rule), unprinted_(std::move(headline)) {}
@@ -131,7 +132,7 @@ class BoundedProof {
     return outcome_;
   }
 
-  /// Whether all that was settled could be printed.
+  /// Could everything that was settled be printed?
   const Result<void>& printed() const { return printed_; }
 
  private:
@@ -171,7 +172,7 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   return after_output(exit_code(outcome.verdict()), proof.printed() ? print(painted(outcome.text())) : proof.printed());
 }
 
-/// The theorem made for the formula, and those that it uses, discharged.
+/// Discharges the theorem made for the formula, and those that it uses.
 std::vector<Proof> discharged(const PeerProof& proof, const std::vector<Solver>& solvers) {
   std::vector<const Theorem*> needed;
   for (const std::string_view id : proof.theorem->uses) needed.push_back(find_theorem(id));
@@ -180,7 +181,7 @@ std::vector<Proof> discharged(const PeerProof& proof, const std::vector<Solver>&
   return prove(needed, solvers, 1);
 }
 
-/// A formula for every p of its family.
+/// The result for a formula and every p of its family.
 struct Attempt {
   ProofVerdict verdict;
   std::string text;

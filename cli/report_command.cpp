@@ -69,7 +69,7 @@ Result<ExitCode> run(const ReportCommand& command) {
   TRY(check_distinct({{"FILE", command.subject.file}}, {{"-o", command.output}}));
   const auto subject = TRY(single_subject(command.subject));
   const auto made = TRY(subject.make());
-  // A network that isn't there is the user's mistake, and no section of a page.
+  // A network that can't be made is the user's mistake, not a section of a page.
   TRY(make_network(command.network, plan, made.schedule->header()));
   const Reported reported{judge(subject, made, command, bounds), *made.schedule, plan, bounds};
   const auto page = TRY(page_of(reported, command));

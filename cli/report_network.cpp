@@ -22,7 +22,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view sizes_shown = "32..512Mi";
-constexpr std::size_t most_kinds = 200;  // of steps, in a table
+constexpr std::size_t most_kinds = 200;  // rows for kinds of steps in a table
 
 std::string steps_table(const Contention& contention, const Network& network) {
   Rows rows{{"step", "messages", "mean hops", "most hops", "blocks on the hottest link", "messages on a link",
@@ -37,7 +37,7 @@ std::string steps_table(const Contention& contention, const Network& network) {
   return table_html(rows);
 }
 
-/// The network with its links as thick as what they carry in all steps.
+/// The network, its links as thick as their loads in all steps.
 Result<std::string> heat_map(const Reported& reported, const Network& network) {
   if (network.grid() && network.grid()->lines.size() > 2)
     return paragraph_html("A network of three and more dimensions has no picture that shows its links.", "soft");
@@ -54,13 +54,13 @@ std::string deficiencies_table(const Deficiencies& d) {
                     "Deficiencies: how many times the optimum; 1 is optimal.");
 }
 
-/// Other algorithms that do the same, by the shape they run on.
+/// Other algorithms that do the same on such a shape.
 std::vector<std::string_view> rivals(const Header& header) {
   if (header.shape.size() > 1) return {"swing", "swing-latency", "bucket", "recursive-doubling"};
   return {"swing", "swing-latency", "ring", "recursive-doubling"};
 }
 
-/// A rival's schedule; none where it refuses.
+/// A rival's schedule; null if the row refuses the request.
 SchedulePtr rival(std::string_view algorithm, const Header& header) {
   const Algorithm* row = find_algorithm(algorithm);
   Request request{.collective = header.collective, .shape = {header.ranks}};
@@ -69,7 +69,7 @@ SchedulePtr rival(std::string_view algorithm, const Header& header) {
   return refusal(*row, request) ? nullptr : row->make(request);
 }
 
-/// The schedule first, then its rivals. A rival that is too much work is left out.
+/// The schedule, then its rivals. A rival that takes too much work is left out.
 Result<Comparison> compared(const Reported& reported, const Network& network, const ReportCommand& command) {
   const Timing timing{.flows = {.routing = reported.plan.routing, .budget = command.budget},
                       .ranks = reported.plan.ranks};
@@ -99,7 +99,7 @@ std::string chart_of(const Comparison& c) {
   return fmt::format("<figure>{}</figure>\n", svg_of(chart));
 }
 
-/// Does it fail what is always required?
+/// Does it fail a property that is always required?
 bool is_wrong(const Report& report) {
   return std::any_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& p) {
     return p.verdict == Verdict::fail && (p.id == exactly_once_property.id || p.id == well_formed_property.id);
@@ -119,7 +119,7 @@ std::string times_table(const Comparison& c) {
   return table_html(rows);
 }
 
-/// "400", or "50 to 400" where links differ.
+/// "400", or "50 to 400" if links differ.
 template <class Value>
 std::string range_text(const Network& network, Value&& value) {
   double least = value(network.links().front());

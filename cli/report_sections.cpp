@@ -19,7 +19,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// What the verdict says, in a sentence.
+/// The verdict in a sentence.
 std::string verdict_text(const Report& report) {
   if (const PropertyResult* once = report.find(exactly_once_property); once && report.verdict == Verdict::pass)
     return fmt::format("{} ({})", once->summary, report.scope);
@@ -44,7 +44,7 @@ std::string finding_html(const PropertyResult& p) {
   return html;
 }
 
-/// What isn't required may fail without alarm.
+/// A row for a property. One that isn't required may fail without alarm.
 std::string property_row(const PropertyResult& p) {
   const std::string_view tag = p.required ? "strong" : "span";
   return fmt::format("<tr><td>{0}</td><td>{1}</td><td><{2} class=\"{3}\">{3}</{2}></td><td>{4}</td></tr>\n", p.id,

@@ -1,4 +1,4 @@
-// The options of commands that are about one subject: a schedule, or a program.
+// The options of commands with one subject: a schedule, or a program.
 #include "cli/command_line.h"
 #include "cli/options.h"
 #include "cli/shared_options.h"
@@ -44,7 +44,7 @@ void add_outputs(const CommandApp& app, VerifyCommand& command) {
       ->check(file_name);
 }
 
-/// How the work is done, which no verdict depends on.
+/// Options for how the work is done, on which no verdict depends.
 void add_ways(const CommandApp& app, VerifyCommand& command) {
   app->add_flag("--fail-fast", command.fail_fast, "Stop after the first of several schedules that fails");
   auto* every_block = app->add_flag("--no-symmetry", command.no_symmetry,

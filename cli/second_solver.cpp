@@ -15,7 +15,7 @@ namespace {
 
 constexpr ProcessLimits solver_limits{.seconds = 60, .bytes = 1 << 20};
 
-/// A script handed to cvc5 on its standard input. It isn't told what is expected.
+/// Gives cvc5 a script on standard input. It doesn't learn which answer is expected.
 Reply ask(const Query& query, Answer) try {
   const Invocation script{"cvc5", {"--lang=smt2", "--tlimit=30000", "-"}, smtlib(query, Answer::unknown)};
   const auto end = run_process(script, solver_limits);

@@ -1,4 +1,4 @@
-// cvc5, as a program of its own.
+// cvc5, run as a program of its own.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace onceover::cli {
 
-/// cvc5, asked through files; nothing if it isn't installed.
+/// cvc5, which reads scripts on its standard input; nothing if it isn't installed.
 std::optional<Solver> cvc5();
 
 }  // namespace onceover::cli

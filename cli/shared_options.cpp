@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t default_budget = 100'000'000'000;
 constexpr std::uint64_t default_link_budget = 10'000'000'000;
 
-/// `words` is the usual budget as people read it.
+/// Adds --budget; `words` is the default budget in words.
 void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& words,
                 const std::string& about) {
   app->add_option("--budget", budget, about)

@@ -1,17 +1,17 @@
 // `verify` itself: from what the options name to verdicts, outputs and the exit code.
 //
-// A file is read and recognised once; it holds schedules or a program, and each has its options, which the other
-// refuses. Schedules are judged by a Sweep: many of them several at a time, a thread each, few one after the other with
-// all threads. Results stay in the order of the subjects, so what is printed doesn't depend on the threads.
+// A file is read and recognised once. It holds schedules or a program; each has its own options, and options of the
+// other are refused. A Sweep judges schedules: many of them several at a time, one thread each; few of them one after
+// the other with all threads. Results stay in the order of the subjects, so the output doesn't depend on the threads.
 //
-// Example: on 2 cores --p 2..64 is 63 subjects for two workers; --p 7 is one, with all threads. With --fail-fast and a
-// wrong p = 6, what was judged beyond 6 meanwhile is left out.
+// Example: on 2 cores --p 2..64 is 63 subjects for two workers; --p 7 is one subject, with all threads. With
+// --fail-fast and a wrong p = 6, subjects beyond 6 that were judged meanwhile are left out.
 //
-// Of several algorithms each has its subjects, one algorithm's after the other's.
+// If there are several algorithms, the subjects of one come after those of another.
 //
-// Subjects are taken upward, each once, until there are no more or one stops what comes after it. A violation outweighs
-// a file that can't be read, and that an unknown. Names of outputs are checked before anything is judged; the verdict
-// stands with or without a picture. Memory: the reports, and one schedule that pictures are of.
+// Subjects are taken in order, each once, until there are no more or one stops those after it. A violation outweighs a
+// file that can't be read, which outweighs an unknown. The names of outputs are checked before anything is judged; the
+// verdict stands with or without a picture. Memory: the reports, and one schedule for pictures.
 
 #include <fmt/format.h>
 
@@ -45,8 +45,8 @@ Header without_owners(Header header) {
   return header;
 }
 
-/// Judges the subjects, several at a time if there are many, each with all threads if there are few. The results are
-/// in the order of the subjects; with `fail_fast` what comes after one that fails is left out.
+/// Judges the subjects: several at a time if there are many, each with all threads if there are few. The results are in
+/// the order of the subjects. With `fail_fast`, those after a failure are left out.
 class Sweep {
  public:
   Sweep(const std::vector<Subject>& subjects, const VerifyCommand& command, const std::vector<Limit>& metric_limits)
@@ -58,7 +58,7 @@ class Sweep {
 
   Result<std::vector<Verification>> run() {
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    // A team gathers what it found of one subject after the other.
+    // The processes of a team gather their findings of one subject after the other.
     const bool many = command_.team == nullptr && subjects_.size() >= 2 * static_cast<std::size_t>(cores);
     run_workers(many ? cores : 1, [&](int worker) {
       for (std::size_t k = next_++; k < stop_; k = next_++) judge(k, worker == 0, many ? 1 : 0);
@@ -66,7 +66,8 @@ class Sweep {
     std::vector<Verification> runs;
     for (std::size_t k = 0; k < std::min(stop_.load(), subjects_.size()); ++k) {
       Result<Verification>& result = *results_[k];
-      // Of several schedules the others still count; a formula that is no good is none for all, but hides no violation.
+      // If there are several schedules, the others still count. A bad formula is bad for all of them, but it must not
+      // hide a violation.
       const bool goes_on = subjects_.size() > 1 && subjects_[k].origin.kind == Origin::Kind::command;
       if (!result && !goes_on) {
         if (runs.empty() || overall(runs) != Verdict::fail) return tl::unexpected(result.error());
@@ -78,15 +79,15 @@ class Sweep {
     return runs;
   }
 
-  /// The very schedule that outputs besides the report are of, for a program may print another when it runs again: the
-  /// first that fails, or the only one; nothing if no such output was asked for.
+  /// The schedule for outputs other than the report: the first that fails, or the only one; null if no such output was
+  /// asked for. It is kept, because a command may print another schedule when it runs again.
   SchedulePtr kept() const { return kept_; }
 
  private:
   void judge(std::size_t k, bool may_draw, int threads) {
     const bool all_stop = command_.team == nullptr || agree_to_stop(*command_.team);
     auto judged = within_limits([&] { return run_of(k, may_draw, threads); });
-    // The others may be waiting for what this process found.
+    // Otherwise the other processes might wait for what this one found.
     if (!judged && !all_stop) throw LimitRanOut(judged.error());
     results_[k] = judged ? std::move(*judged) : unfinished_run(subjects_[k], judged.error());
     if (judged) ++done_;
@@ -118,7 +119,7 @@ class Sweep {
     return run;
   }
 
-  /// What is measured for a limit is judged, too.
+  /// The properties to judge; what is measured for a limit is judged, too.
   std::vector<std::string> required() const {
     std::vector<std::string> ids = command_.required;
     if (wanted_.staging) ids.emplace_back(staging_property.id);
@@ -140,13 +141,13 @@ class Sweep {
     kept_number_ = k;
   }
 
-  /// Where properties are judged by courtesy, every block is executed for them anyway.
+  /// Up to `unrequired_up_to`, every block is executed anyway, for properties that nobody requires.
   std::uint64_t without_symmetry_up_to() const {
     if (command_.no_symmetry) return UINT64_MAX;
     return command_.symmetry ? 0 : unrequired_up_to;
   }
 
-  /// Subjects are taken upward, so all below k are done or under way.
+  /// Subjects are taken in order, so all before k are finished or under way.
   void stop_after(std::size_t k) {
     std::size_t stop = stop_;
     while (k + 1 < stop && !stop_.compare_exchange_weak(stop, k + 1)) {
@@ -166,7 +167,7 @@ class Sweep {
   std::size_t kept_number_ = 0;
 };
 
-/// A violation weighs most, then a schedule that can't be read.
+/// The exit code of all runs: a violation weighs most, then a schedule that can't be read.
 ExitCode end_of(const std::vector<Verification>& runs) {
   const bool is_malformed = std::any_of(runs.begin(), runs.end(), [](const Verification& run) {
     return run.failure && run.failure->code == ExitCode::malformed;
@@ -175,7 +176,7 @@ ExitCode end_of(const std::vector<Verification>& runs) {
   return code == ExitCode::unknown && is_malformed ? ExitCode::malformed : code;
 }
 
-/// Where the user wants a picture of it: the failure with the fewest ranks. Without a failure there is no picture.
+/// Draws the first failure, if the user wants a picture; without a failure there is none.
 Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr& schedule,
                                 const std::vector<Verification>& runs) {
   const auto failed = std::find_if(runs.begin(), runs.end(), [](const Verification& run) {
@@ -185,7 +186,7 @@ Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr&
   return draw_counterexample(*schedule, failed->report, command.counterexample_out);
 }
 
-/// Where the user wants a certificate of the only run's verdict.
+/// Writes a certificate of the only run's verdict, if the user wants one.
 Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, const Verification& run) {
   if (command.certificate.empty() || run.failure) return {};
   const std::string why_not = schedule ? no_certificate(*schedule, run.report) : "it wasn't judged to the end";
@@ -194,7 +195,7 @@ Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, 
                     [&](std::FILE* file) { return write_certificate(*schedule, run.report, file); });
 }
 
-/// No output may replace the file that is read, or another output.
+/// Refuses an output that would replace the file that is read, or another output.
 Result<void> check_names(const VerifyCommand& command) {
   const std::vector<NamedFile> written{{"--json-out", command.json_out},
                                        {"--draw-counterexample", command.counterexample_out},
@@ -205,7 +206,7 @@ Result<void> check_names(const VerifyCommand& command) {
   return check_distinct({{"FILE", command.subject.file}}, written);
 }
 
-/// Can the files that the user asks for be made?
+/// Can the files that the user asks for be written?
 Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   if (!command.certificate.empty() && subjects > 1)
     return usage_error(fmt::format("--certify writes the certificate of one schedule; there are {}", subjects));
@@ -217,7 +218,7 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   return {};
 }
 
-/// Options that mean nothing for schedules.
+/// Refuses options that don't apply to schedules.
 Result<void> check_for_schedules(const VerifyCommand& command) {
   if (is_given(command.fifo))
     return usage_error("--fifo is about programs, whose ranks wait for each other; a schedule has steps");
@@ -226,7 +227,7 @@ Result<void> check_for_schedules(const VerifyCommand& command) {
   return check_fit(command.required, Form::schedule);
 }
 
-/// Options that mean nothing for programs.
+/// Refuses options that don't apply to programs.
 Result<void> check_for_programs(const VerifyCommand& command) {
   static constexpr Bounds none;
   if (command.bounds != none)
@@ -257,7 +258,7 @@ Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& comm
   return judged(goal, command.subject.file, options);
 }
 
-/// `program` is one, or a GOAL file.
+/// `program` is a Program or a GoalFile.
 template <class AnyProgram>
 Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
   TRY(check_for_programs(command));
@@ -270,7 +271,7 @@ Result<std::vector<Verification>> judge_program(const AnyProgram& program, const
   return std::vector<Verification>{std::move(run)};
 }
 
-/// An output that goes to standard output stands there alone.
+/// Is standard output free for the report? An output there is alone.
 bool has_room_for_report(const VerifyCommand& command) {
   const auto outputs = {command.json_out, command.counterexample_out, command.certificate};
   return std::none_of(outputs.begin(), outputs.end(), is_standard_stream);
@@ -308,7 +309,7 @@ Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const Verify
   return after_giving(ends, [&] { return certify(command, sweep.kept(), runs.front()); });
 }
 
-/// Files are written by one process.
+/// The command of a process that writes no files: only one process does.
 VerifyCommand without_files(VerifyCommand command) {
   command.json_out.clear();
   command.counterexample_out.clear();
@@ -316,7 +317,8 @@ VerifyCommand without_files(VerifyCommand command) {
   return command;
 }
 
-/// Has each process of a team the same file? Where one can't read it, it ends with the reason later on, and so all do.
+/// Does each process of a team read the same file? A process that can't read it ends with the reason later, and so do
+/// all.
 Result<void> check_same_file(const VerifyCommand& command) {
   if (command.team == nullptr || command.subject.file.empty()) return {};
   const auto text = read_file(command.subject.file);
@@ -324,7 +326,7 @@ Result<void> check_same_file(const VerifyCommand& command) {
   return usage_error(fmt::format("--distributed: {} is not the same file for all processes", command.subject.file));
 }
 
-/// The subjects of several algorithms, of one after the other.
+/// The subjects of several algorithms, those of one after those of another.
 Result<std::vector<Subject>> of_several(const VerifyCommand& command) {
   std::vector<Subject> all;
   for (const Algorithm* row : command.algorithms) {

@@ -1,4 +1,4 @@
-// `verify-distributed`: `verify` in every process that mpirun starts. Process 0 is heard.
+// `verify-distributed`: `verify` in every process that mpirun starts. Only process 0 prints.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace onceover::cli {
 
 namespace {
 
-/// From now on what the process prints goes nowhere.
+/// From now on this process prints nothing.
 void fall_silent() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
@@ -33,6 +33,6 @@ int main(int argc, char** argv) {
   if (team.number() != 0) fall_silent();
   const End end = team.end(carry_out(argc, argv, &team));
   if (!end.message.empty()) fmt::print(stderr, "{}\n", end.message);
-  // Where another process ended with a code of its own, mpirun might end process 0 before it was heard.
+  // Otherwise, if another process ended with a code of its own, mpirun might end process 0 before it has printed.
   return team.number() == 0 ? static_cast<int>(end.code) : 0;
 }

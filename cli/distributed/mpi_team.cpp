@@ -14,7 +14,8 @@ namespace {
 
 constexpr int ended = -1;
 
-/// Cores that this process may use, divided among the processes that may use the same; the least of all processes.
+/// The number of threads for each process: the cores that it may use, divided among the processes that may use the
+/// same; the smallest of all processes.
 int threads_each(int processes) {
   cpu_set_t mine;
   CPU_ZERO(&mine);
@@ -32,7 +33,7 @@ int threads_each(int processes) {
     return CPU_COUNT(&both) > 0;
   });
   int threads = std::max(1, CPU_COUNT(&mine) / std::max(1, static_cast<int>(sharing)));
-  // Shares are equal, so more threads in one process would only end earlier; and windows are cut by the sum, as an int.
+  // Shares are equal, so a process with more threads would only end earlier. Windows are divided by the sum, an int.
   threads = std::min(threads, INT_MAX / processes / 64);
   MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return threads;
@@ -76,12 +77,12 @@ std::vector<std::string> MpiTeam::gather(const std::string& mine) {
 
 End MpiTeam::end(const End& mine) {
   if (!other_ended_) sizes(ended);
-  // What was cut off has nothing to say; who ended says its code and why.
+  // A process that another one cut off sends nothing; one that ended by itself sends its code and why.
   const std::string words =
       other_ended_ ? "" : std::string(1, static_cast<char>(static_cast<int>(mine.code))) + mine.message;
   const auto all = exchange(words, sizes(static_cast<int>(words.size())));
   MPI_Finalize();
-  // A message is why a process couldn't go on; that counts before a verdict.
+  // A message says why a process couldn't continue; it counts before a verdict.
   const auto longer_than = [&](std::size_t size) {
     return std::find_if(all.begin(), all.end(), [&](const std::string& each) { return each.size() > size; });
   };

@@ -1,4 +1,4 @@
-// The team that mpirun started.
+// MpiTeam: the team of processes that mpirun started.
 #pragma once
 
 #include "cli/program.h"
@@ -6,10 +6,10 @@
 
 namespace onceover::cli {
 
-/// MPI_Init to MPI_Finalize, which `end` does. One at a time, in the thread that made it.
+/// Spans MPI_Init to MPI_Finalize, which `end` calls. Make one at a time, and use it in the thread that made it.
 ///
-/// Every gather begins with each process's number of bytes. A process that ends says -1 in its place, so nobody waits
-/// for one that has given up; one that is killed takes all with it, as MPI does.
+/// Every gather begins with each process's number of bytes. A process that ends sends -1 instead, so nobody waits for
+/// one that has given up. If a process is killed, MPI ends them all.
 class MpiTeam : public Team {
  public:
   MpiTeam(int argc, char** argv);
@@ -19,8 +19,8 @@ class MpiTeam : public Team {
   int threads() const override { return threads_; }
   std::vector<std::string> gather(const std::string& mine) override;
 
-  /// Waits until all processes have ended, too. The end of all: that of the process with the lowest number which
-  /// couldn't carry out the command; if all could, that of number 0.
+  /// Waits until all processes have ended, too. Returns the end of all: that of the process with the lowest number that
+  /// couldn't run the command; if all could, that of number 0.
   End end(const End& mine);
 
  private:
