@@ -1,0 +1,201 @@
+// The rows of the catalogue, and the theorems of proofs/coq about them. To cover one more: a theorem in
+// `kernel_theorems`, the routes of its function in functions.h, and a row in `kernel_rows`.
+
+#include "proofs/routes/kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "base/number_text.h"
+#include "proofs/routes/functions.h"
+
+namespace onceover::proofs {
+
+namespace {
+
+constexpr std::array accepted{
+    KernelTheorem{"swing_once", "SwingAll.v",
+                  "for every p > 0, odd p included, Swing's reduce-scatter, allgather and allreduce are exactly once",
+                  "forall p, 0 < p ->\n"
+                  "  exactly_once (ReduceScatter (owner p)) p p (swing_reduce_scatter p) /\\\n"
+                  "  exactly_once (Allgather (owner p)) p p (swing_allgather p) /\\\n"
+                  "  exactly_once Allreduce p p (swing_allreduce p)"},
+    KernelTheorem{
+        "swing_torus_once", "SwingAll.v",
+        "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
+        "Swing's reduce-scatter, allgather and allreduce are exactly once",
+        "forall sides, Forall (fun n => 0 < n) sides -> forall lanes, 0 < lanes -> let p := extent sides in\n"
+        "  exactly_once (ReduceScatter (owner p)) p (lanes * p) (torus_reduce_scatter sides lanes) /\\\n"
+        "  exactly_once (Allgather (owner p)) p (lanes * p) (torus_allgather sides lanes) /\\\n"
+        "  exactly_once Allreduce p (lanes * p) (torus_allreduce sides lanes)"},
+    KernelTheorem{"swing_trees_once", "SwingTrees.v",
+                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, Swing's broadcast "
+                  "from rank 0 and reduce to rank 0 are exactly once",
+                  "forall sides, Forall (fun n => 0 < n) sides -> forall lanes, 0 < lanes ->\n"
+                  "  exactly_once (Broadcast 0) (extent sides) lanes (swing_broadcast sides lanes) /\\\n"
+                  "  exactly_once (ReduceTo 0) (extent sides) lanes (swing_reduce sides lanes)"},
+    KernelTheorem{"ring_once", "Catalogue.v",
+                  "for every p > 0, the ring's reduce-scatter, allgather and allreduce are exactly once",
+                  "forall p, 0 < p -> all_once (ring p)"},
+    KernelTheorem{"doubling_once", "Catalogue.v",
+                  "for p = 2^a, the reduce-scatter, allgather and allreduce by recursive halving and doubling are "
+                  "exactly once, near peers first and far peers first",
+                  "forall a, all_once (doubling_near a) /\\ all_once (doubling_far a)"},
+    KernelTheorem{"bucket_once", "Catalogue.v",
+                  "on a torus with any number of sides, each > 0, rings along the sides, their steps in any order, "
+                  "make a reduce-scatter, an allgather and an allreduce that are exactly once",
+                  "forall sides order, Forall (fun n => 0 < n) sides -> interleaves (map ring sides) order ->\n"
+                  "  all_once (bucket sides order)"},
+    KernelTheorem{"bruck_once", "Turned.v",
+                  "for every p > 0, Bruck's reduce-scatter and allgather are exactly once, near ranks first and far "
+                  "ranks first",
+                  "forall p, 0 < p -> all_once (bruck_near p) /\\ all_once (bruck_far p)"},
+    KernelTheorem{"binomial_once", "Turned.v",
+                  "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once",
+                  "forall p, 0 < p ->\n"
+                  "  exactly_once (Broadcast 0) p 1 (binomial_broadcast p) /\\\n"
+                  "  exactly_once (ReduceTo 0) p 1 (binomial_reduce p)"},
+    KernelTheorem{"folding_once", "Folding.v",
+                  "for every p > 0, folding over the cyclic group makes a reduce-scatter, an allgather and an "
+                  "allreduce that are exactly once",
+                  "forall p, 0 < p -> all_once (folding p)"},
+    KernelTheorem{"folding_group_once", "Folding.v",
+                  "over any product of cyclic groups, folding one after the other makes a reduce-scatter, an "
+                  "allgather and an allreduce that are exactly once",
+                  "forall extents, Forall (fun n => 0 < n) extents -> all_once (folding_group extents)"},
+    KernelTheorem{"swing_latency_once", "Exchange.v",
+                  "for p = 2^a, the allreduce of whole vectors with Swing's peers is exactly once",
+                  "forall a, exactly_once Allreduce (2 ^ a) 1 (swing_latency a)"},
+    KernelTheorem{"recursive_doubling_once", "Exchange.v",
+                  "for p = 2^a, the allreduce of whole vectors by recursive doubling is exactly once",
+                  "forall a, exactly_once Allreduce (2 ^ a) 1 (recursive_doubling a)"},
+};
+
+const KernelTheorem* theorem_named(std::string_view name) {
+  const auto found =
+      std::find_if(accepted.begin(), accepted.end(), [&](const KernelTheorem& t) { return t.name == name; });
+  assert(found != accepted.end());
+  return &*found;
+}
+
+constexpr std::array three{Collective::reduce_scatter, Collective::allgather, Collective::allreduce};
+constexpr std::array halves{Collective::reduce_scatter, Collective::allgather};
+constexpr std::array allreduce_alone{Collective::allreduce};
+constexpr std::array trees{Collective::broadcast, Collective::reduce};
+
+RoutedSchedule along_asked(const RowRun& run, RoutesPtr routes) {
+  return along(run.header.collective, std::move(routes));
+}
+
+// Which runs
+
+bool is_plain_line(const RowRun& run) {
+  return run.is_line() && run.is_single_lane();
+}
+
+bool is_line_of_power(const RowRun& run) {
+  return is_plain_line(run) && power_of(run.header.ranks);
+}
+
+bool is_far(const RowRun& run) {
+  return run.setting("order", "near") == "far";
+}
+
+bool keeps_all_steps(const RowRun& run) {
+  return run.setting("removed-steps", "0") == "0";
+}
+
+/// {3, 5} of "3x5"; nothing if it isn't of that form.
+std::optional<Sides> extents_of(std::string_view group) {
+  Sides extents;
+  for (std::size_t begin = 0; begin <= group.size();) {
+    const std::size_t end = std::min(group.find('x', begin), group.size());
+    const auto extent = parse_whole<Rank>(group.substr(begin, end - begin));
+    if (!extent || *extent < 1) return std::nullopt;
+    extents.push_back(*extent);
+    begin = end + 1;
+  }
+  return extents;
+}
+
+/// The cyclic groups whose product is the row's group, if it isn't the cyclic one.
+std::optional<Sides> group_of(const RowRun& run) {
+  const std::string_view group = run.setting("group", "cyclic");
+  if (group != "xor") return extents_of(group);
+  const auto a = power_of(run.header.ranks);
+  return a ? std::optional(Sides(static_cast<std::size_t>(*a), 2)) : std::nullopt;
+}
+
+std::vector<KernelRow> made_rows() {
+  const auto swing = [](const RowRun& run) { return along_asked(run, swing_routes(run.sides(), run.header.lanes)); };
+  const auto always = [](const RowRun&) { return true; };
+  const auto ring = [](const RowRun& run) { return along_asked(run, ring_routes(run.header.ranks)); };
+  const auto far = [](const RowRun& run) { return along_asked(run, doubling_far_routes(run.header.ranks)); };
+  return {
+      {"swing", theorem_named("swing_once"), "every p", three, is_plain_line, swing},
+      {"swing", theorem_named("swing_torus_once"), "every torus, with any lanes", three, always, swing},
+      {"swing", theorem_named("swing_trees_once"), "every torus, with any lanes", trees, always,
+       [](const RowRun& run) { return along_asked(run, swing_tree_routes(run.sides(), run.header.lanes)); }},
+      {"ring", theorem_named("ring_once"), "every p", three,
+       [](const RowRun& run) { return run.setting("order", "together") == "together"; }, ring},
+      {"hamiltonian-ring", theorem_named("ring_once"), "every p, one lane", allreduce_alone, is_plain_line, ring},
+      {"bucket", theorem_named("bucket_once"), "every torus, one lane", three,
+       [](const RowRun& run) { return run.is_single_lane(); },
+       [](const RowRun& run) { return along_asked(run, bucket_routes(run.sides())); }},
+      {"rabenseifner", theorem_named("doubling_once"), "p = 2^a", three, is_line_of_power,
+       [](const RowRun& run) {
+         const Rank p = run.header.ranks;
+         return along_asked(run, is_far(run) ? doubling_far_routes(p) : doubling_near_routes(p));
+       }},
+      {"recursive-halving-doubling", theorem_named("doubling_once"), "p = 2^a", three, is_line_of_power, far},
+      {"recursive-doubling", theorem_named("doubling_once"), "p = 2^a", halves, is_line_of_power, far},
+      {"recursive-doubling", theorem_named("recursive_doubling_once"), "p = 2^a", allreduce_alone, is_line_of_power,
+       [](const RowRun& run) { return recursive_doubling_exchanges(run.header.ranks); }},
+      {"swing-latency", theorem_named("swing_latency_once"), "p = 2^a, one lane", allreduce_alone, is_line_of_power,
+       [](const RowRun& run) { return swing_latency_exchanges(run.header.ranks); }},
+      {"bruck", theorem_named("bruck_once"), "every p", halves, always,
+       [](const RowRun& run) {
+         const Rank p = run.header.ranks;
+         return along_asked(run, is_far(run) ? bruck_far_routes(p) : bruck_near_routes(p));
+       }},
+      {"binomial-tree", theorem_named("binomial_once"), "every p, order=near", trees,
+       [](const RowRun& run) { return !is_far(run); },
+       [](const RowRun& run) { return along_asked(run, binomial_routes(run.header.ranks)); }},
+      {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
+       [](const RowRun& run) { return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic"; },
+       [](const RowRun& run) { return along_asked(run, folding_routes(run.header.ranks)); }},
+      {"generalized", theorem_named("folding_group_once"), "every group, removed-steps=0", three,
+       [](const RowRun& run) { return keeps_all_steps(run) && group_of(run).has_value(); },
+       [](const RowRun& run) { return along_asked(run, folding_group_routes(*group_of(run))); }},
+  };
+}
+
+}  // namespace
+
+std::string_view RowRun::setting(std::string_view name, std::string_view preset) const {
+  const auto given = settings.find(name);
+  return given == settings.end() ? preset : std::string_view(given->second);
+}
+
+std::span<const KernelTheorem> kernel_theorems() {
+  return accepted;
+}
+
+std::span<const KernelRow> kernel_rows() {
+  static const std::vector<KernelRow> rows = made_rows();
+  return rows;
+}
+
+const KernelRow* kernel_row(const RowRun& run) {
+  const Header& h = run.header;
+  if (!h.owners.empty() || h.root != 0) return nullptr;
+  for (const KernelRow& row : kernel_rows()) {
+    const bool has_collective =
+        std::find(row.collectives.begin(), row.collectives.end(), h.collective) != row.collectives.end();
+    if (row.row == h.algorithm && has_collective && row.covers(run)) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace onceover::proofs

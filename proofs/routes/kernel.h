@@ -1,0 +1,54 @@
+// Theorems about whole schedules that Coq's kernel accepts (proofs/coq), and the runs that each of them covers.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "proofs/routes/routed_schedule.h"
+
+namespace onceover::proofs {
+
+/// A theorem of proofs/coq.
+struct KernelTheorem {
+  std::string_view name;  // "swing_once"
+  std::string_view file;  // "SwingAll.v"
+  std::string_view says;  // in words and mathematics
+  std::string_view coq;   // the statement, closed; a test has Coq compare it with the file
+};
+
+using Settings = std::map<std::string, std::string, std::less<>>;
+
+/// A run of a row of the catalogue: what it is for, and the settings that the user gave.
+struct RowRun {
+  const Header& header;
+  const Settings& settings;
+
+  std::vector<Rank> sides() const { return header.sides(); }
+  bool is_line() const { return sides().size() == 1; }
+  bool is_single_lane() const { return header.lanes == 1; }
+
+  /// The value of a setting; `preset` where the user gave none.
+  std::string_view setting(std::string_view name, std::string_view preset) const;
+};
+
+/// Which runs of a row a theorem covers, and the schedule of the theorem's function for such a run.
+struct KernelRow {
+  std::string_view row;
+  const KernelTheorem* theorem;
+  std::string_view domain;  // which runs, in words
+  std::span<const Collective> collectives;
+  bool (*covers)(const RowRun&);              // asked of runs of that row and collective only
+  RoutedSchedule (*function)(const RowRun&);  // asked of runs that it covers only
+};
+
+/// All theorems that rows cite, and all rows with theirs.
+std::span<const KernelTheorem> kernel_theorems();
+std::span<const KernelRow> kernel_rows();
+
+/// The first row that covers the run, or null. Owners other than block mod ranks, and roots other than 0, are covered
+/// by none.
+const KernelRow* kernel_row(const RowRun& run);
+
+}  // namespace onceover::proofs

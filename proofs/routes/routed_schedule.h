@@ -1,0 +1,60 @@
+// Schedules made of routes, as the theory in Coq makes them, and their comparison with those that are judged.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proofs/routes/routes.h"
+#include "schedules/schedule.h"
+
+namespace onceover::proofs {
+
+/// Forwards along routes, with sums: a reduce-scatter. Or backwards, with copies: its time reversal, an allgather.
+/// (Bridge.v: reduce_scatter; Reversal.v: allgather)
+struct Phase {
+  RoutesPtr routes;
+  Op op = Op::reduce;
+
+  /// The routes' step at the phase's step, and the other way around.
+  int turned(int step) const { return op == Op::reduce ? step : routes->steps() - 1 - step; }
+};
+
+/// Phases, one after the other, about the same ranks and blocks.
+struct RoutedSchedule {
+  Rank ranks;
+  Block blocks;
+  std::vector<Phase> phases = {};
+
+  int steps() const;
+};
+
+/// The collective along these routes: a reduce-scatter or reduce, an allgather or broadcast, or an allreduce of both.
+RoutedSchedule along(Collective collective, RoutesPtr routes);
+
+/// A transfer of one block.
+struct BlockMove {
+  int step;
+  Rank src;
+  Rank dst;
+  Block block;
+  Op op;
+};
+
+/// Visits all transfers, by step, then by rank and block. O(steps * ranks * blocks), so for small schedules.
+void visit_moves(const RoutedSchedule& schedule, const std::function<void(const BlockMove&)>& visit);
+
+/// How the transfers of `actual`, as its ranks send them, differ from those of `expected`, in a sentence without a full
+/// stop; nothing if both have the same steps, and in each the same transfers: sender, receiver, block and operation.
+/// Lanes and the order within a step don't count.
+/// O(transfers + ranks * blocks) time; 9 bytes for each rank and block.
+std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected);
+
+/// What a run has time for: so many block transfers and results (rank, block), and so many ranks.
+inline constexpr std::uint64_t most_compared = 4'000'000;
+inline constexpr Rank most_compared_ranks = 65536;
+bool is_too_large_to_compare(const Schedule& schedule);
+
+}  // namespace onceover::proofs

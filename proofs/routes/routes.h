@@ -1,0 +1,91 @@
+// Routes: for each block, when a rank passes it on and to whom. They are those of the theory in Coq (proofs/coq),
+// written a second time, and share no code with schedules/algorithms.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "schedules/types.h"
+
+namespace onceover::proofs {
+
+using namespace schedules;
+
+/// Ranks and blocks as places in a vector.
+inline std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+/// When a rank passes its share of a block on, and to whom. The earlier hop is the lesser; `never` is the greatest.
+class Hop {
+ public:
+  constexpr Hop() = default;  // never
+  constexpr Hop(int step, Rank to) : code_(static_cast<std::uint64_t>(step) << 32 | static_cast<std::uint32_t>(to)) {}
+
+  constexpr bool is_never() const { return code_ == never; }
+  constexpr int step() const { return static_cast<int>(code_ >> 32); }
+  constexpr Rank to() const { return static_cast<Rank>(code_ & 0xffffffff); }
+  friend constexpr auto operator<=>(const Hop&, const Hop&) = default;
+
+ private:
+  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t code_ = never;
+};
+
+/// What the theory calls a factor: a route for each block of a reduce-scatter. A right route passes a block on once at
+/// most, so a rank's part of all routes is a row of hops. A factor has a block for each of its ranks, block b for owner
+/// b, or the first few of these alone.
+class Routes {
+ public:
+  Routes(Rank ranks, Block blocks, int steps) : ranks_(ranks), blocks_(blocks), steps_(steps) {}
+  virtual ~Routes() = default;
+  Routes(const Routes&) = delete;
+  Routes& operator=(const Routes&) = delete;
+
+  Rank ranks() const { return ranks_; }
+  Block blocks() const { return blocks_; }
+  int steps() const { return steps_; }
+
+  /// What rank x does with each block. `row` has blocks() entries. Any thread. O(blocks), times dimensions.
+  virtual void fill(Rank x, std::span<Hop> row) const = 0;
+
+ private:
+  Rank ranks_;
+  Block blocks_;
+  int steps_;
+};
+
+using RoutesPtr = std::shared_ptr<const Routes>;
+using Peer = std::function<Rank(Rank x, int step)>;
+using Route = std::function<std::optional<Rank>(int step, Rank x)>;
+
+/// One rank, which has nothing to do. (Tori.v: alone)
+RoutesPtr alone();
+
+/// Peers at the last chance: at step t rank x passes a block on to its peer if that can still reach the owner
+/// afterwards, and x itself can't. For the first `owners` owners. (LastChance.v: last_chance)
+/// Memory: 4 bytes a rank and step; 8 bytes a rank, for each owner that is not another one turned.
+RoutesPtr along_peers(Rank p, int steps, Rank owners, const Peer& peer);
+
+/// A route to rank 0, turned to every owner. (Turned.v: turned)
+RoutesPtr turned(Rank p, int steps, Rank owners, const Route& to_zero);
+
+/// One rank more, which at step turn[x] exchanges a block with rank x. (Factors.v: with_odd_one)
+RoutesPtr with_odd_one(RoutesPtr others, std::vector<int> turn);
+
+/// The product of one factor for each dimension; `order` says of which dimension each step is. (Tori.v: torus_of)
+RoutesPtr torus_of(std::vector<RoutesPtr> sides, const std::vector<int>& order);
+
+/// The blocks of one after the other. All have as many ranks; the steps are those of the longest. (Factors.v: laned)
+RoutesPtr laned(std::vector<RoutesPtr> lanes);
+
+/// Whole vectors, of one block, that every rank sends to its peer at once. (Exchange.v: exchange)
+RoutesPtr exchange(Rank p, const std::function<Rank(Rank)>& peer);
+
+}  // namespace onceover::proofs

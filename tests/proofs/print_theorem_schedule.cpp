@@ -1,0 +1,78 @@
+// The schedules of the theorems' functions as proofs/routes writes them, in the lines of proofs/coq/checker.
+//
+//   print_theorem_schedule ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]
+//   print_theorem_schedule --batch     one such request a line of standard input
+//   print_theorem_schedule --statements   each theorem: "File.name : statement", for Coq
+//
+// For example `swing allreduce 4x6 4` or `rabenseifner allgather 8 1 order=far`. ROW is of the catalogue, LANES a
+// number, also one that the row doesn't offer. It prints "RANKS BLOCKS COLLECTIVE [ROOT]", then a line for each
+// transfer, "STEP SRC DST OP BLOCK", by step, then by rank, then by block. Exit code 2: no theorem covers the request.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+#include "proofs/routes/kernel.h"
+
+namespace {
+
+using namespace onceover::proofs;
+
+std::vector<Rank> sides_of(const std::string& text) {
+  std::vector<Rank> sides;
+  std::istringstream in(text);
+  for (std::string side; std::getline(in, side, 'x');) sides.push_back(std::stoi(side));
+  return sides;
+}
+
+bool print(const std::vector<std::string>& words) {
+  if (words.size() < 4) return false;
+  Header header{.collective = *collective_named(words[1]),
+                .ranks = 1,
+                .shape = sides_of(words[2]),
+                .lanes = std::stoi(words[3]),
+                .algorithm = words[0]};
+  for (const Rank side : header.shape) header.ranks *= side;
+  Settings settings;
+  for (std::size_t k = 4; k < words.size(); ++k) {
+    const std::size_t sign = words[k].find('=');
+    settings[words[k].substr(0, sign)] = words[k].substr(sign + 1);
+  }
+  const RowRun run{header, settings};
+  const KernelRow* row = kernel_row(run);
+  if (row == nullptr) return false;
+  const RoutedSchedule schedule = row->function(run);
+  fmt::print("{} {} {}{}\n", schedule.ranks, schedule.blocks, words[1], is_rooted(header.collective) ? " 0" : "");
+  visit_moves(schedule,
+              [](const BlockMove& m) { fmt::print("{} {} {} {} {}\n", m.step, m.src, m.dst, name(m.op), m.block); });
+  return true;
+}
+
+bool print_batch() {
+  bool all = true;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream in(line);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
+    all = print(words) && all;
+  }
+  return all;
+}
+
+bool print_statements() {
+  for (const KernelTheorem& t : kernel_theorems())
+    fmt::print("{}.{} : {}\n", t.file.substr(0, t.file.find('.')), t.name, t.coq);
+  return true;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const std::vector<std::string> words(values + 1, values + count);
+  const std::string first = words.empty() ? "" : words[0];
+  const bool done = first == "--batch" ? print_batch() : first == "--statements" ? print_statements() : print(words);
+  if (!done) std::fputs("no theorem covers it; see print_theorem_schedule.cpp\n", stderr);
+  return done ? 0 : 2;
+}

@@ -1,0 +1,265 @@
+// The theorems' schedules, written a second time as routes: they are those of the catalogue, and a schedule in which
+// one transfer differs is found out.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "plain_schedule.h"
+#include "proofs/routes/kernel.h"
+#include "schedules/catalogue.h"
+
+using namespace onceover::proofs;
+using namespace onceover::support;
+
+namespace {
+
+/// All settings of a row that have a choice, or a number up to 2; of groups some.
+std::vector<Settings> settings_of(const Algorithm& row) {
+  std::vector<Settings> all{{}};
+  for (const Parameter& parameter : row.parameters) {
+    std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
+    if (parameter.name == "group") values = {"cyclic", "xor", "2x3", "3x5", "5x3x2", "4x4", "7"};
+    if (values.empty()) values = {std::string(parameter.preset), "1", "2"};
+    std::vector<Settings> more;
+    for (const Settings& settings : all)
+      for (const std::string& value : values) {
+        more.push_back(settings);
+        more.back()[std::string(parameter.name)] = value;
+      }
+    all = std::move(more);
+  }
+  all.push_back({});
+  return all;
+}
+
+/// Lines and tori of up to `most` ranks.
+std::vector<std::vector<Rank>> shapes_up_to(Rank most_on_line, Rank most) {
+  std::vector<std::vector<Rank>> shapes;
+  for (Rank p = 1; p <= most_on_line; ++p) shapes.push_back({p});
+  for (Rank a = 1; a <= most; ++a)
+    for (Rank b = 1; a * b <= most; ++b) {
+      shapes.push_back({a, b});
+      for (Rank c = 1; a * b * c <= most / 2 && a > 1; ++c) shapes.push_back({a, b, c});
+    }
+  shapes.push_back({2, 3, 2, 2});
+  shapes.push_back({3, 2, 5, 2});
+  return shapes;
+}
+
+struct Tried {
+  SchedulePtr schedule;
+  const KernelRow* row;  // null: none covers it
+  std::optional<RoutedSchedule> expected;
+};
+
+Tried tried(const Algorithm& row, const Request& request) {
+  const SchedulePtr schedule = row.make(request);
+  const RowRun run{schedule->header(), request.settings};
+  const KernelRow* kernel = kernel_row(run);
+  if (kernel == nullptr) return {schedule, kernel, {}};
+  return {schedule, kernel, kernel->function(run)};
+}
+
+void for_each_request(const Algorithm& row, Rank most_on_line, Rank most,
+                      const std::function<void(const Request&)>& visit) {
+  for (const auto& shape : shapes_up_to(most_on_line, most))
+    for (const Collective collective : row.collectives)
+      for (const bool all_lanes : {false, true})
+        for (const Settings& settings : settings_of(row)) {
+          const Request request{collective, shape, all_lanes, settings};
+          if (!refusal(row, request)) visit(request);
+        }
+}
+
+}  // namespace
+
+TEST_CASE("wherever a theorem covers a row, the schedule of its function is the row's, transfer by transfer") {
+  std::map<const KernelRow*, int> compared;
+  for (const Algorithm& row : catalogue())
+    for_each_request(row, 66, 36, [&](const Request& request) {
+      const Tried here = tried(row, request);
+      if (here.row == nullptr) return;
+      CAPTURE(row.name, name(request.collective), shape_text(request.shape), request.all_lanes);
+      const auto found = difference(*here.schedule, *here.expected);
+      REQUIRE(found.value_or("") == "");
+      ++compared[here.row];
+    });
+  for (const KernelRow& row : kernel_rows()) {
+    CAPTURE(row.row, row.theorem->name);
+    CHECK(compared[&row] >= 3);
+  }
+}
+
+TEST_CASE("the moves of a theorem's schedule are those of the row, each once") {
+  const Algorithm& row = *find_algorithm("swing");
+  for (const Rank p : {1, 2, 5, 6}) {
+    const Tried here = tried(row, on_line(Collective::allreduce, p));
+    std::vector<std::set<std::tuple<Rank, Rank, Block, Op>>> actual, expected;
+    for (const auto& step : plain(*here.schedule).steps) {
+      actual.emplace_back();
+      for (const PlainTransfer& t : step)
+        for (const Block b : t.blocks) actual.back().emplace(t.src, t.dst, b, t.op);
+    }
+    expected.resize(actual.size());
+    std::uint64_t moves = 0;
+    visit_moves(*here.expected, [&](const BlockMove& m) {
+      expected.at(static_cast<std::size_t>(m.step)).emplace(m.src, m.dst, m.block, m.op);
+      ++moves;
+    });
+    CHECK(actual == expected);
+    CHECK(moves == here.schedule->block_transfers());
+  }
+}
+
+namespace {
+
+/// All schedules that differ from this one in one place: a transfer elsewhere, of another block or kind, missing,
+/// twice, or at another step.
+std::vector<PlainSchedule> changed_once(const PlainSchedule& schedule) {
+  std::vector<PlainSchedule> all;
+  const Header& h = schedule.header;
+  for (std::size_t s = 0; s < schedule.steps.size(); ++s)
+    for (std::size_t k = 0; k < schedule.steps[s].size(); ++k) {
+      auto with = [&](auto&& change) {
+        all.push_back(schedule);
+        change(all.back(), all.back().steps[s][k]);
+      };
+      with([&](PlainSchedule&, PlainTransfer& t) { t.dst = (t.dst + 1) % h.ranks; });
+      with([&](PlainSchedule&, PlainTransfer& t) { t.src = (t.src + 1) % h.ranks; });
+      with([&](PlainSchedule&, PlainTransfer& t) { t.op = t.op == Op::reduce ? Op::copy : Op::reduce; });
+      with([&](PlainSchedule& all_of_it, PlainTransfer& t) {
+        const PlainTransfer moved = t;
+        auto& steps = all_of_it.steps;
+        steps[s].erase(steps[s].begin() + static_cast<std::ptrdiff_t>(k));
+        steps[(s + 1) % steps.size()].push_back(moved);
+      });
+      with([&](PlainSchedule& all_of_it, PlainTransfer& t) {
+        const PlainTransfer again = t;
+        all_of_it.steps[s].push_back(again);
+      });
+      with([&](PlainSchedule& all_of_it, PlainTransfer&) {
+        all_of_it.steps[s].erase(all_of_it.steps[s].begin() + static_cast<std::ptrdiff_t>(k));
+      });
+      if (h.blocks > 1)
+        with([&](PlainSchedule&, PlainTransfer& t) {
+          t.blocks.back() = (t.blocks.back() + 1) % h.blocks;
+          std::sort(t.blocks.begin(), t.blocks.end());
+          t.blocks.erase(std::unique(t.blocks.begin(), t.blocks.end()), t.blocks.end());
+        });
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a schedule in which one transfer is changed is not the theorem's") {
+  int changes = 0;
+  for (const KernelRow& row : kernel_rows())
+    for (const std::vector<Rank>& shape : {std::vector<Rank>{4}, {5}, {2, 3}, {2, 2}})
+      for (const Collective collective : row.collectives) {
+        const Algorithm& algorithm = *find_algorithm(row.row);
+        const Request request{collective, shape, algorithm.has_lanes && shape.size() == 2, {}};
+        if (refusal(algorithm, request)) continue;
+        const Tried here = tried(algorithm, request);
+        if (here.row != &row) continue;
+        CAPTURE(row.row, row.theorem->name, name(collective), shape_text(shape));
+        const PlainSchedule right = plain(*here.schedule);
+        REQUIRE(difference(*listed(right), *here.expected).value_or("") == "");
+        for (const PlainSchedule& wrong : changed_once(right)) {
+          if (wrong.steps == right.steps) continue;
+          ++changes;
+          REQUIRE(difference(*listed(wrong), *here.expected).has_value());
+        }
+      }
+  CHECK(changes > 3000);
+}
+
+TEST_CASE("a difference says which transfer it is") {
+  const Algorithm& row = *find_algorithm("swing");
+  const Tried here = tried(row, on_line(Collective::reduce_scatter, 4));
+  PlainSchedule changed = plain(*here.schedule);
+  const PlainTransfer first = changed.steps[0][0];
+  changed.steps[0].erase(changed.steps[0].begin());
+  CHECK(*difference(*listed(changed), *here.expected) ==
+        fmt::format("step 0: rank {} sends block {} to rank {}, to be added, in the theorem's schedule only", first.src,
+                    first.blocks[0], first.dst));
+  changed.steps[0].push_back(first);
+  changed.steps[0].push_back(first);
+  CHECK(
+      *difference(*listed(changed), *here.expected) ==
+      fmt::format("step 0: rank {} sends block {} to rank {}, to be added twice, which the theorem's schedule doesn't",
+                  first.src, first.blocks[0], first.dst));
+  const Tried other = tried(row, on_line(Collective::reduce_scatter, 5));
+  CHECK(*difference(*here.schedule, *other.expected) ==
+        "4 ranks, 4 blocks and 2 steps; in the theorem's schedule 5, 5 and 2");
+}
+
+TEST_CASE("a theorem covers the runs that it is about, and no others") {
+  auto about = [](const Header& header, const Settings& settings = {}) -> std::string_view {
+    const KernelRow* row = kernel_row({header, settings});
+    return row == nullptr ? "" : row->theorem->name;
+  };
+  auto line = [](const char* row, Collective collective, Rank p, int lanes = 1) {
+    return Header{.collective = collective, .ranks = p, .blocks = p, .shape = {p}, .lanes = lanes, .algorithm = row};
+  };
+  constexpr Collective allreduce = Collective::allreduce;
+  CHECK(about(line("swing", allreduce, 7)) == "swing_once");
+  CHECK(about(line("swing", allreduce, 7, 2)) == "swing_torus_once");
+  CHECK(about(line("swing", Collective::broadcast, 7)) == "swing_trees_once");
+  CHECK(about(line("swing", Collective::alltoall, 7)) == "");
+  CHECK(about(line("ring", allreduce, 6)) == "ring_once");
+  CHECK(about(line("ring", allreduce, 6), {{"order", "even-odd"}}) == "");
+  CHECK(about(line("bucket", allreduce, 6, 2)) == "");
+  CHECK(about(line("rabenseifner", allreduce, 8)) == "doubling_once");
+  CHECK(about(line("rabenseifner", allreduce, 6)) == "");
+  CHECK(about(line("recursive-doubling", allreduce, 8)) == "recursive_doubling_once");
+  CHECK(about(line("recursive-doubling", Collective::allgather, 8)) == "doubling_once");
+  CHECK(about(line("generalized", allreduce, 6)) == "folding_once");
+  CHECK(about(line("generalized", allreduce, 6), {{"group", "2x3"}}) == "folding_group_once");
+  CHECK(about(line("generalized", allreduce, 6), {{"removed-steps", "1"}}) == "");
+  CHECK(about(line("", allreduce, 6)) == "");
+  Header owned = line("swing", Collective::reduce_scatter, 2);
+  owned.owners = {1, 0};
+  CHECK(about(owned) == "");
+  Header rooted = line("swing", Collective::broadcast, 2);
+  rooted.root = 1;
+  CHECK(about(rooted) == "");
+}
+
+TEST_CASE("theorems of the kernel have names of their own, are in the list of the theory, and have rows") {
+  std::ifstream in(std::filesystem::path(ONCEOVER_SOURCE) / "proofs/coq/theorems.txt");
+  std::set<std::string> listed;
+  for (std::string text; std::getline(in, text);) listed.insert(text);
+  std::set<std::string_view> names;
+  for (const KernelTheorem& t : kernel_theorems()) {
+    CAPTURE(t.name);
+    CHECK(names.insert(t.name).second);
+    CHECK(listed.count(fmt::format("{}.{}", t.file.substr(0, t.file.find('.')), t.name)) == 1);
+    CHECK(std::any_of(kernel_rows().begin(), kernel_rows().end(),
+                      [&](const KernelRow& row) { return row.theorem->name == t.name; }));
+  }
+  for (const KernelRow& row : kernel_rows()) CHECK(find_algorithm(row.row) != nullptr);
+}
+
+// What is written twice finds faults only if it isn't one.
+TEST_CASE("the routes share no code with the rows of the catalogue") {
+  const std::set<std::string> allowed{"schedules/schedule.h", "schedules/types.h", "base/number_text.h", "base/stop.h"};
+  const std::regex include("#include \"([^\"]*)\"");
+  int files = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(ONCEOVER_SOURCE) / "proofs/routes")) {
+    std::ifstream in(file.path());
+    for (std::string text; std::getline(in, text);)
+      if (std::smatch found; std::regex_search(text, found, include)) {
+        CAPTURE(file.path().filename().string(), found[1].str());
+        CHECK((allowed.count(found[1]) == 1 || found[1].str().starts_with("proofs/routes/")));
+      }
+    ++files;
+  }
+  CHECK(files >= 7);
+}
