@@ -20,6 +20,8 @@ TORI = ["2x2", "2x4", "3x4", "2x5", "3x3", "2x3x4", "1x6"] + (
 
 MIRRORED = ["2x2", "4x2", "2x4", "1x4", "2x2x4", "4x8"] + (["8x8", "4x1x2", "2x2x2x2"] if more else [])
 
+CYCLES = ["3x3", "9x3", "3x9", "4x4"] + (["15x3", "3x15", "8x4", "4x8", "5x5", "6x6"] if more else [])
+
 
 def cases():
     """What the theory is asked for, and what verify is."""
@@ -48,9 +50,14 @@ def cases():
         for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
             yield (["--mirrored", torus, str(lanes)],
                    ["mirrored-recursive-doubling", "--torus", torus, "--lanes", option, "--collective", "allreduce"])
+    for torus in [str(p) for p in SIZES if p < 33] + CYCLES:
+        for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
+            yield (["--rings", torus, str(lanes)],
+                   ["hamiltonian-ring", "--torus", torus, "--lanes", option, "--collective", "allreduce"])
     for collective in TREES:
         for p in SIZES:
-            yield ["--make", "binomial-tree", collective, str(p)], ["binomial-tree", "--p", str(p), "--collective", collective]
+            for name in ("binomial-tree", "chain"):
+                yield ["--make", name, collective, str(p)], [name, "--p", str(p), "--collective", collective]
     for torus in TORI + [str(p) for p in SIZES[2:9]]:
         for collective in BOTH + TREES:
             for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):

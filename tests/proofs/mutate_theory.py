@@ -50,6 +50,16 @@ MUTANTS = [
     ("Mirrored.v", "let fs := map doubling_near bits in", "let fs := map doubling_far bits in"),
     ("Relabelled.v", "nat := (n - c) mod n.", "nat := (n - 1 - c) mod n."),
     ("Relabelled.v", "option_map seat (h t (part x)).", "option_map part (h t (seat x))."),
+    # Hamiltonian rings
+    ("Cycles.v", "(b + (c - a mod c)) mod c.", "(b + a mod c) mod c."),
+    ("Cycles.v", "(a * (c - 1) + b) mod r * c + a mod c.", "(a * (c + 1) + b) mod r * c + a mod c."),
+    ("Cycles.v", "rank := x mod c * r + x / c.", "rank := x mod r * c + x / r."),
+    ("Rings.v", "if fits r c then [first_seat r c; second_seat r c]", "if fits r c then [second_seat r c; first_seat r c]"),
+    ("Rings.v", "(fun d => p - 1 - d).", "(fun d => p - d)."),
+    ("Rings.v", "tree_route pred", "tree_route (fun d => d - 2)"),
+    ("Rings.v", "allgather p 1 (p - 1)", "allgather p 1 (p - 2)"),
+    ("Rings.v", "if l <? length cycles then", "if l <=? length cycles then"),
+    ("Rings.v", "then ring_right p else ring_left p", "then ring_left p else ring_right p"),
     # Bruck and binomial trees
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <? d) && (d <? 2 * w) then Some (d - w)"),
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <=? d) && (d <? 2 * w) then Some (d - w + 1)"),

@@ -4,11 +4,12 @@
                                          one block at a time, --whole: step by step
      check --make NAME COLLECTIVE P      prints the schedule that a theorem speaks of; NAME: swing, ring, dissemination,
                                          doubling-near, doubling-far (P = 2^a), bruck-near, bruck-far, folding,
-                                         binomial-tree, swing-latency, recursive-doubling (P = 2^a)
+                                         binomial-tree, chain, swing-latency, recursive-doubling (P = 2^a)
      check --torus COLLECTIVE AxB LANES  the same for Swing on a torus, any sides and number of lanes
      check --bucket COLLECTIVE AxB       the same for the bucket algorithm on one lane
      check --group COLLECTIVE AxB        the same for folding over a product of cyclic groups
      check --mirrored AxB LANES          the same for the allreduce of mirrored recursive doubling, sides 2^a
+     check --rings AxB LANES             the same for the allreduce of Hamiltonian rings, on lines too
      check --batch                       makes what each line of standard input asks for, in the words above
 
    A schedule is text: the line "RANKS BLOCKS COLLECTIVE [ROOT]", then, unless block b is rank b mod RANKS's, the line "owners" with
@@ -114,7 +115,7 @@ let print_schedule name p blocks schedule =
     schedule
 
 let usage () =
-  prerr_endline "check [--whole] [FILE] | check --make NAME COLLECTIVE P | check --torus COLLECTIVE AxB LANES | check --bucket COLLECTIVE AxB | check --group COLLECTIVE AxB | check --mirrored AxB LANES | check --batch";
+  prerr_endline "check [--whole] [FILE] | check --make NAME COLLECTIVE P | check --torus COLLECTIVE AxB LANES | check --bucket COLLECTIVE AxB | check --group COLLECTIVE AxB | check --mirrored AxB LANES | check --rings AxB LANES | check --batch";
   exit 2
 
 let rec log2 n = if n <= 1 then 0 else 1 + log2 (n / 2)
@@ -170,6 +171,8 @@ let rec make = function
       print_schedule "allreduce" (ranks p) 1 (recursive_doubling (power (ranks p)))
   | ["--make"; "binomial-tree"; "broadcast"; p] -> print_schedule "broadcast 0" (ranks p) 1 (binomial_broadcast (ranks p))
   | ["--make"; "binomial-tree"; "reduce"; p] -> print_schedule "reduce 0" (ranks p) 1 (binomial_reduce (ranks p))
+  | ["--make"; "chain"; "broadcast"; p] -> print_schedule "broadcast 0" (ranks p) 1 (chain_broadcast (ranks p))
+  | ["--make"; "chain"; "reduce"; p] -> print_schedule "reduce 0" (ranks p) 1 (chain_reduce (ranks p))
   | ["--make"; name; collective; p] -> print_line name collective (ranks p)
   | ["--torus"; collective; sides; lanes] ->
       print_torus collective (List.map ranks (String.split_on_char 'x' sides)) (ranks lanes)
@@ -179,10 +182,11 @@ let rec make = function
   | ["--group"; collective; extents] ->
       let extents = List.map ranks (String.split_on_char 'x' extents) in
       print_factor collective (List.fold_left ( * ) 1 extents) (folding_group extents)
-  | ["--mirrored"; sides; lanes] ->
+  | [("--mirrored" | "--rings") as name; sides; lanes] ->
       let sides = List.map ranks (String.split_on_char 'x' sides) and lanes = ranks lanes in
       let p = List.fold_left ( * ) 1 sides in
-      print_schedule "allreduce" p (lanes * p) (mirrored_doubling (List.map power sides) lanes)
+      let schedule = if name = "--rings" then rings_allreduce sides lanes else mirrored_doubling (List.map power sides) lanes in
+      print_schedule "allreduce" p (lanes * p) schedule
   | ["--batch"] -> (try while true do make (words (input_line stdin)) done with End_of_file -> ())
   | _ -> usage ()
 
