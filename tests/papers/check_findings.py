@@ -1,7 +1,6 @@
 """Holds the pages of findings against `verify claims`.
 
-`verify claims --markdown` prints docs/findings.md, docs/findings-proved.md and docs/findings-checked.md, one after the
-other. Every claim has a row on one of them. Every claim is settled, the JSON follows its schema, and the commands that
+`verify claims --markdown` prints docs/findings.md and docs/findings-hold.md, one after the other. Every claim has a row on one of them. Every claim is settled, the JSON follows its schema, and the commands that
 claims name end as they should.
 
 Usage: check_findings.py VERIFY SOURCE_FOLDER
@@ -24,7 +23,7 @@ def run(*arguments):
     return subprocess.run([verify, *arguments], capture_output=True, text=True)
 
 
-PAGES = [f"docs/{name}.md" for name in ("findings", "findings-proved", "findings-checked")]
+PAGES = [f"docs/{name}.md" for name in ("findings", "findings-hold")]
 printed = run("claims", "--markdown")
 texts = re.split(r"\n(?=# )", printed.stdout)
 if printed.returncode != 0 or len(texts) != len(PAGES):
@@ -37,11 +36,11 @@ for page, text in zip(PAGES, texts):
 
 document = json.loads(run("claims", "--json").stdout)
 jsonschema.Draft7Validator(json.loads((source / "docs/schema/claims.schema.json").read_text())).validate(document)
-rows = [row for row in printed.stdout.splitlines() if re.match(r"\|.*`verify .*`\|$", row)]
+rows = [row for row in printed.stdout.splitlines() if re.match(r"\|.*`[a-z0-9-]+`\|$", row)]
 if len(rows) != len(document["claims"]):
     sys.exit(f"the pages have {len(rows)} rows, not {len(document['claims'])}")
 for claim in document["claims"]:
-    if sum(row.endswith(f" `{claim['command']}`|") for row in rows) != 1:
+    if sum(row.endswith(f" `{claim['id']}`|") for row in rows) != 1:
         sys.exit(f"{claim['id']} is not on one row of the pages")
     for name in claim.get("coq", []):
         file, theorem = name.split(".")
