@@ -17,7 +17,7 @@ struct Solvers {
   std::string note;
 };
 
-/// Finds the solvers; if none is installed, Z3 is there.
+/// Finds the solvers. Z3 takes the place of cvc5 if nothing else was asked for and cvc5 isn't installed.
 Solvers solvers_there(const std::vector<SolverName>& asked);
 
 /// "Z3 4.8.12 and cvc5".

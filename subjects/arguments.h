@@ -1,4 +1,4 @@
-// Options as the user would write them again.
+// Options, written as the user would write them again.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace onceover::subjects {
 
-/// " --flag value", or nothing where there is no value.
+/// " --flag value", or nothing if the value is empty.
 std::string option(std::string_view flag, std::string_view value);
 
-/// " --algo swing --p 7": what names the subject.
+/// " --algo swing --p 7": the arguments that name the subject.
 std::string subject_arguments(const SubjectOptions& options);
 
 }  // namespace onceover::subjects

@@ -15,7 +15,7 @@ std::string_view file_name(const Property& property) {
   return property.subjects == Subjects::programs ? "example.xml" : "example.json";
 }
 
-/// The row's example, judged as `verify` would.
+/// The output of `verify` for the property's example, a program.
 std::string judged_program(const Property& property) {
   const std::string file(file_name(property));
   const auto program = read_msccl(file, property.example);
@@ -23,7 +23,7 @@ std::string judged_program(const Property& property) {
   return fmt::format("$ verify {}\n{}", file, text_report({judged(*program, file, {})}, false));
 }
 
-/// The same of a schedule, with a bound of 1 if the property asks for one.
+/// The output of `verify` for the property's example, with a bound of 1 if the property takes one.
 std::string judged_example(const Property& property) {
   if (property.subjects == Subjects::programs) return judged_program(property);
   const std::string file(file_name(property));

@@ -1,4 +1,4 @@
-// What a property means, by an example that violates it.
+// Explains a property, with an example that violates it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace onceover::subjects {
 
-/// What `verify explain` says of a property.
+/// The text of `verify explain` for a property.
 std::string explanation(const Property& property);
 
 }  // namespace onceover::subjects

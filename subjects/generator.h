@@ -11,9 +11,8 @@ namespace onceover::subjects {
 /// How long a user's program may run and how much it may print.
 using GeneratorLimits = ProcessLimits;
 
-/// What a shell command prints on standard output, run without standard input. A command that ends in another way than
-/// with exit code 0 is `malformed`, one that exceeds a limit `unknown`; either message holds the end of what it wrote
-/// on standard error.
+/// The standard output of a shell command, which gets no standard input. Any end other than exit code 0 is `malformed`,
+/// an exceeded limit is `unknown`; either message quotes the end of the command's standard error.
 Result<std::string> run_generator(const std::string& command, const GeneratorLimits& limits);
 
 }  // namespace onceover::subjects

@@ -1,15 +1,14 @@
 // A limit is evaluated node by node over fractions. A node may have no value, for one of two reasons: it is undefined,
-// which is a mistake in the limit (division by 0), or a measure is missing. Both pass on to whatever needs the node and
-// to nothing else. From left to right, `and`, `or` and `? :` need only the side that they take.
+// which is a mistake in the limit (division by 0), or a measure is missing. Both pass on to the nodes that need this
+// one, and to no others. From left to right, `and`, `or` and `? :` need only the side that they take.
 //
-// Example: p < 8 or congestion <= 2 passes at p = 7, even if congestion is not known. The other way round it is
-// unknown.
+// Example: p < 8 or congestion <= 2 passes at p = 7, even if congestion is unknown. The other way round it is unknown.
 //
-// log2 is the only function whose value may be no fraction. Where floor or ceil stands right before it, the two are
-// taken as one function, which has a value for every whole x > 0 of 64 bits.
+// log2 is the only function whose value may not be a fraction. If floor or ceil is applied right to it, the two count
+// as one function, which has a value for every whole x > 0 of 64 bits.
 //
-// Limits are checked once for sorts (`sorted`), so that a number is never taken for true. To judge one costs O(nodes)
-// operations, whose results have a numerator and a denominator below 2^128.
+// The sorts of a limit are checked once (`sorted`), so that a number is never taken for a truth value. Judging costs
+// O(nodes) operations, whose results have a numerator and a denominator below 2^128.
 
 #include "subjects/limit.h"
 
@@ -47,8 +46,8 @@ bool is_connective(Kind kind) {
   return kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_not;
 }
 
-/// Which nodes are true or false rather than numbers, or the first node whose operands are of the wrong sort. So a
-/// limit such as "steps" or "steps + 1 or 1" can't hold by accident.
+/// Which nodes are truth values rather than numbers, or the first node with an operand of the wrong sort. So a limit
+/// such as "steps" or "steps + 1 or 1" can't hold by accident.
 struct Sorting {
   std::vector<bool> is_truth;
   std::optional<std::size_t> wrong_at = {};  // offset in the text
@@ -75,7 +74,7 @@ Sorting sorted(const Formula& formula) {
 
 constexpr const char* too_large = "the value does not fit in 128 bits";
 
-/// A node's value, or why there is none.
+/// A node's value, or why it has none.
 struct Value {
   Rational number = 0;
   std::string undefined = {};  // an error in the formula for these measures
@@ -94,7 +93,7 @@ Value bounded(Rational number) {
   return {.number = std::move(number)};
 }
 
-/// What operators over whole numbers make of fractions that are whole.
+/// The value of an operator over whole numbers, for fractions that are whole.
 Value of_whole_numbers(Kind kind, const Rational& a, const Rational& b) {
   const auto first = a.whole();
   const auto second = b.whole();
@@ -116,7 +115,7 @@ Value log2_of(const Rational& x) {
   return no_value(fmt::format("log2({0}) is no fraction; write ceil(log2(x)) or floor(log2(x))", number_text(x)));
 }
 
-/// ceil or floor of log2(x), which needs no value of log2 itself.
+/// ceil or floor of log2(x), for which log2(x) itself needs no value.
 Value rounded_log2(Kind kind, const Rational& x) {
   const Value below = of_whole_numbers(Kind::log2, x, 0);
   if (!below.is_known() || kind == Kind::floor) return below;
@@ -196,7 +195,7 @@ class Evaluation {
     return b.is_known() ? apply(node.kind, a.number, b.number) : b;
   }
 
-  /// An operator whose first operand decides whether the others are needed.
+  /// The value of an operator whose first operand decides whether it needs the others.
   Value decided(const Formula::Node& node) const {
     const Value& first = operand(node, 0);
     if (!first.is_known()) return first;
@@ -264,7 +263,7 @@ bool Limit::mentions(Metric::Source source) const {
   });
 }
 
-/// "steps = 7, p = 5": those that it mentions and that are known.
+/// "steps = 7, p = 5": the known measures that the limit mentions.
 std::string Limit::measures_text(const Measures& measures) const {
   std::vector<std::string> values;
   for (const Formula::Node& node : formula_.nodes()) {

@@ -1,4 +1,4 @@
-// Limits on metrics, such as steps <= 2*ceil(log2(p)): read once, judged exactly for each subject.
+// Limit: a limit on metrics, such as steps <= 2*ceil(log2(p)), read once and judged exactly for each subject.
 #pragma once
 
 #include <span>
@@ -13,17 +13,17 @@
 
 namespace onceover::subjects {
 
-/// What judging a limit came to.
+/// The result of judging a limit.
 struct LimitFinding {
   Verdict verdict = Verdict::unknown;
   std::string summary;        // "7 <= 6 does not hold: steps = 7, p = 5"
-  bool is_undefined = false;  // the formula has no value there: an error in the limit, not in the subject
+  bool is_undefined = false;  // the formula has no value there: a mistake in the limit, not in the subject
 };
 
-/// A formula over fractions (see schedules/formula.h) in the names of `metrics()` that is true or false and is about at
-/// least one measure. There are no roundings: / is exact, and congestion <= 1.2 compares with 6/5. log2 has a value for
-/// powers of two only, except that ceil(log2(x)) and floor(log2(x)) have one for every whole x. Numbers are bounded by
-/// 128 bits; beyond, the formula has no value.
+/// A formula over fractions (see schedules/formula.h) that is true or false, in the names of `metrics()`, of which it
+/// mentions at least one measure. Nothing is rounded: / is exact, and congestion <= 1.2 compares with 6/5. log2 has a
+/// value only for powers of two, but ceil(log2(x)) and floor(log2(x)) have one for every whole x. If a number needs
+/// more than 128 bits, the formula has no value.
 class Limit {
  public:
   /// `name` stands for the text in errors.
@@ -33,7 +33,7 @@ class Limit {
 
   bool mentions(Metric::Source source) const;
 
-  /// Pass and fail only where every measure that the verdict needs is known.
+  /// Passes or fails only if every measure that the verdict needs is known.
   LimitFinding judge(const Measures& measures) const;
 
  private:
@@ -44,10 +44,10 @@ class Limit {
   Formula formula_;
 };
 
-/// The id that limits have among the ids of properties.
+/// The id of limits, among the ids of properties.
 inline constexpr std::string_view limit_rule = "limit";
 
-/// A limit with what judging it came to.
+/// A limit, and the result of judging it.
 struct JudgedLimit {
   std::string text;
   LimitFinding finding;

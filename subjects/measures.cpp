@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t link_budget = 10'000'000'000;
 
-/// Deficiency of `steps` steps among p ranks. Where log2 p is no fraction it is rounded up, so that a limit never holds
-/// only because of rounding; the floating-point error is far below the millionth of a millionth that is added.
+/// The latency deficiency of `steps` steps among p ranks. If log2 p is not whole, the result is rounded up, so that a
+/// limit never holds only because of rounding. The floating-point error is far below the slack that is added.
 Rational latency_of(int steps, Rank ranks) {
   if (is_power_of_two(ranks)) return Rational(steps, ceil_log2(ranks));
   constexpr long double slack = 1e-6L;
@@ -115,7 +115,7 @@ Measures measures_of_program(const Header& header, const Report& report) {
     know(measures, "blocks_sent_min", m.blocks_sent_min);
     know(measures, "blocks_sent_max", m.blocks_sent_max);
   }
-  // The data is followed only where the program ends.
+  // The data is followed only if the program ends.
   const bool is_followed = std::all_of(report.properties.begin(), report.properties.end(), [](const PropertyResult& r) {
     return !r.required || r.verdict == Verdict::pass;
   });

@@ -1,4 +1,4 @@
-// What is measured of a judged schedule or program: the numbers that limits are about.
+// Measures of a judged schedule or program: the numbers that limits are about.
 #pragma once
 
 #include <span>
@@ -12,29 +12,29 @@
 
 namespace onceover::subjects {
 
-/// What is measured only where somebody asks for it, since it costs more than the verdict.
+/// Measures that cost more than the verdict, so they are made only if they are asked for.
 struct Wanted {
   bool staging = false;
   bool network = false;
 };
 
-/// What has to be measured for these limits.
+/// The costly measures that these limits need.
 Wanted wanted_by(std::span<const Limit> limits);
 
-/// The measures of a judged schedule, without those that need a network. `staging` is known where the report judged it.
-/// Of a schedule that isn't known to be well-formed only the shape is known.
+/// The measures of a judged schedule, without those that need a network. `staging` is known if the report judged it. If
+/// the schedule isn't known to be well-formed, only the shape is known.
 Measures measures_of(const Header& header, const Report& report);
 
-/// The same of a program; of one that isn't known to be well-formed only the number of ranks is known.
+/// The same for a program; if it isn't known to be well-formed, only its number of ranks is known.
 Measures measures_of_program(const Header& header, const Report& report);
 
-/// Adds the deficiencies of a well-formed schedule on a network; where there are none, why. Time as for `contention`.
+/// Adds the deficiencies of a well-formed schedule on a network, or why it has none. Its time is that of `contention`.
 void add_deficiencies(Measures& measures, const Schedule& schedule, const Network& network, Routing routing);
 
-/// Says why there are no deficiencies.
+/// Records why there are no deficiencies.
 void lack_deficiencies(Measures& measures, const std::string& why);
 
-/// Was the schedule or program found to be well-formed?
+/// Does the report say that the schedule or program is well-formed?
 bool is_well_formed(const Report& report);
 
 }  // namespace onceover::subjects

@@ -1,4 +1,4 @@
-// The measures that limits are about: one table.
+// Metric: one table of the measures that limits are about.
 #pragma once
 
 #include <map>
@@ -11,14 +11,14 @@
 
 namespace onceover::subjects {
 
-/// A row: a name that limits may use.
+/// A row: a name that limits can use.
 struct Metric {
-  /// What it takes to know it.
+  /// Where its value comes from.
   enum class Source {
-    shape,      // of the subject, as given; no measure of how good it is
+    shape,      // the subject's shape, as given; it doesn't measure quality
     transfers,  // a judged schedule
-    staging,    // its blocks replayed
-    network,    // its messages followed through a network
+    staging,    // a schedule whose blocks are replayed
+    network,    // a schedule whose messages are followed through a network
     program,    // a judged program
   };
 
@@ -28,15 +28,15 @@ struct Metric {
   bool less_is_better = true;
 };
 
-/// All rows. Limits know a metric by its position here.
+/// All rows. Limits refer to a metric by its position here.
 std::span<const Metric> metrics();
 
 std::optional<std::size_t> metric_named(std::string_view name);
 
-/// What is known of a subject, exactly, by the names of metrics.
+/// The known measures of a subject, exactly, by the names of metrics.
 struct Measures {
   std::map<std::string, Rational, std::less<>> known = {};
-  std::map<std::string, std::string, std::less<>> missing = {};  // why one that was asked for is not known
+  std::map<std::string, std::string, std::less<>> missing = {};  // why a measure that was asked for isn't known
 };
 
 /// "7", "1.2", "22/7 (about 3.142857)".

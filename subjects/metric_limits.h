@@ -1,4 +1,4 @@
-// Limits on metrics, as `verify --limit` and the gate have them.
+// Limits on metrics, for `verify --limit` and the gate.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace onceover::subjects {
 
-/// The network is for those limits that are about one. Mistakes are told by `limits_of`.
+/// The limits, and the network for those that need one. `limits_of` reports mistakes.
 struct LimitOptions {
   Result<std::vector<Limit>> limits = {};
   NetworkOptions network = {};
@@ -19,17 +19,17 @@ struct LimitOptions {
   bool has_limits() const { return !limits || !limits->empty(); }
 };
 
-/// "steps <= p": a limit of --limit.
+/// Parses "steps <= p", a limit of --limit.
 Result<Limit> parse_limit(const std::string& text);
 
-/// The limits, if they and the network are without a mistake.
+/// The limits, or the first mistake in them or in the network.
 Result<std::vector<Limit>> limits_of(const LimitOptions& options);
 
-/// What is measured of a judged schedule; an error where the network that is wanted can't be had.
+/// The measures of a judged schedule; an error if the network that they need can't be made.
 Result<Measures> measures_of(const Schedule& schedule, const Report& report, bool wants_network,
                              const NetworkOptions& network);
 
-/// Judges the limits into the run; a usage error where one has no value.
+/// Judges the limits and adds them to the run; a usage error if one has no value.
 Result<void> judge_limits(Verification& run, const std::vector<Limit>& limits, const Measures& measures);
 
 }  // namespace onceover::subjects

@@ -1,4 +1,4 @@
-// The options that say on what network a schedule runs.
+// The options that describe the network on which a schedule runs.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@ namespace onceover::subjects {
 /// A number that the user may give.
 using NumberOption = Later<Written<double>>;
 
-/// Nothing where not given. Mistakes are told by `plan_of`.
+/// Empty fields weren't given. `plan_of` reports mistakes.
 struct NetworkOptions {
-  std::optional<TopologyChoice> topology = {};  // nothing: a torus of the schedule's shape
-  std::string map = {};                         // a file: the seat of each rank
+  std::optional<TopologyChoice> topology = {};  // not given: a torus of the schedule's shape
+  std::string map = {};                         // a file with the seat of each rank
   Later<Routing> routing = {};
   NumberOption ports = {};        // a whole number
   NumberOption bandwidth = {};    // Gb/s
@@ -24,7 +24,7 @@ struct NetworkOptions {
   NumberOption reduction = {};    // Gb/s
 };
 
-/// Did the user give any of them, with a value or with a mistake?
+/// Did the user give any of them, even with a mistake?
 inline bool is_given(const NetworkOptions& n) {
   return n.topology || !n.map.empty() || is_given(n.routing) || is_given(n.ports) || is_given(n.bandwidth) ||
          is_given(n.latency) || is_given(n.hop_latency) || is_given(n.overhead) || is_given(n.reduction);

@@ -15,14 +15,14 @@ namespace onceover::subjects {
 
 namespace {
 
-/// Sets `value` where the option was given.
+/// Sets `value` if the option was given.
 Result<void> take(double& value, const NumberOption& option) {
   if (!option) return tl::unexpected(option.error());
   if (*option) value = (**option).value;
   return {};
 }
 
-/// What isn't the name of a topology, with or without settings.
+/// Is the choice a file, not the name of a topology with or without settings?
 bool is_file(const TopologyChoice& choice) {
   if (choice.is_known()) return false;
   if (is_standard_stream(choice.text)) return true;
@@ -48,7 +48,7 @@ Result<Network> network_by_name(const TopologyChoice& choice, const NetworkPlan&
   return std::move(*network);
 }
 
-/// The seats in a text of numbers: each node below `ranks` once.
+/// Reads the seats from a file of numbers: each node below `ranks` once.
 Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   const auto text = TRY(read_file(path));
   auto error = [&](std::size_t offset, const std::string& message) {
@@ -56,7 +56,7 @@ Result<std::vector<Node>> read_map(const std::string& path, Rank ranks) {
   };
   std::vector<Node> seats;
   std::vector<bool> taken(static_cast<std::size_t>(ranks));
-  constexpr std::string_view blanks = " \t\r\n,\xef\xbb\xbf";  // and a byte order mark
+  constexpr std::string_view blanks = " \t\r\n,\xef\xbb\xbf";  // with a byte order mark
   for (std::size_t at = text.find_first_not_of(blanks); at != std::string::npos;
        at = text.find_first_not_of(blanks, at)) {
     const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());

@@ -1,4 +1,4 @@
-// The network that options name.
+// NetworkPlan: the network that options name.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace onceover::subjects {
 
-/// The options, understood and in range.
+/// The options, parsed and in range.
 struct NetworkPlan {
   LinkSpeeds links;
   RankSpeeds ranks;
   Routing routing = Routing::minimal;
-  int ports = 0;  // 0: as the network says
+  int ports = 0;  // 0: the network's own number
 };
 
 Result<NetworkPlan> plan_of(const NetworkOptions& options);
@@ -24,10 +24,10 @@ Result<NetworkPlan> plan_of(const NetworkOptions& options);
 /// Refuses a topology that is neither in the table nor a file.
 Result<void> check_topology(const TopologyChoice& choice);
 
-/// The network that the options name, for a schedule with that header. Reads files.
+/// Makes the network that the options name, for a schedule with this header. Reads files.
 Result<Network> make_network(const NetworkOptions& options, const NetworkPlan& plan, const Header& header);
 
-/// A schedule that can't be followed, as the end of a command: 1 if it isn't well-formed, 4 if a budget ran out.
+/// The failure for a schedule that can't be followed: exit code 1 if it isn't well-formed, 4 if a budget ran out.
 Failure failure_of(const Unroutable& reason);
 
 }  // namespace onceover::subjects

@@ -19,7 +19,7 @@ namespace onceover::subjects {
 
 namespace {
 
-/// Sides of a torus at most: as many as the largest machines have. Patterns multiply with each odd side.
+/// The most sides of a torus, as many as the largest machines have. Patterns multiply with each odd side.
 constexpr std::size_t most_dimensions = 6;
 
 tl::unexpected<Failure> no_name(const std::string& text) {

@@ -41,7 +41,7 @@ Verification judged(const GoalFile& goal, const std::string& file, const VerifyO
 
 namespace {
 
-/// Which runtime the verdict is for.
+/// A line that says for which runtime the verdict is.
 std::string runtime_text(const Runtime& runtime) {
   if (runtime.is_chosen) return fmt::format("  judged for {}\n", text(runtime));
   if (is_alike_on_all(runtime))

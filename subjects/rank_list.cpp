@@ -35,7 +35,7 @@ std::optional<Power> parse_power(std::string_view text) {
   const auto exponent = is_power ? parse_digits(text.substr(caret + 1)) : std::int64_t{1};
   if (!base || !exponent) return std::nullopt;
   if (*base <= 1 || !is_power) return Power{*base, is_power, *exponent == 0 ? 1 : *base};
-  // Anything past max_ranks is refused by the caller, so the product may stop there.
+  // The caller refuses anything beyond max_ranks, so the product may stop there.
   std::int64_t value = 1;
   for (std::int64_t k = 0; k < *exponent && value <= max_ranks; ++k)
     value *= std::min<std::int64_t>(*base, max_ranks + 1);
@@ -52,7 +52,7 @@ Result<Power> parse_ranks(std::string_view text, std::string_view list) {
   return *power;
 }
 
-/// What stands behind the colon of a..b:s.
+/// Parses the stride s of a..b:s.
 Result<std::int64_t> parse_stride(std::string_view text, std::string_view range) {
   const auto stride = parse_digits(text);
   if (!stride || *stride < 1 || *stride > max_ranks)
@@ -63,7 +63,7 @@ Result<std::int64_t> parse_stride(std::string_view text, std::string_view range)
   return *stride;
 }
 
-/// Which numbers a range between powers of two bases would hold, nobody can say.
+/// The error for a range between powers of two different bases: nobody can say which numbers it has.
 std::string two_bases(std::string_view range, const Power& first, const Power& last) {
   int exponent = 0;
   for (std::int64_t power = first.base; first.base > 1 && power <= last.value; power *= first.base) ++exponent;
@@ -75,7 +75,7 @@ std::string two_bases(std::string_view range, const Power& first, const Power& l
                      range, first.base, last.base, powers, first.value, last.value);
 }
 
-/// a..b or a..b:s; `dots` is where the two dots are.
+/// Adds the range a..b or a..b:s; `dots` is the position of the two dots.
 Result<void> add_range(std::string_view range, std::size_t dots, std::string_view list, std::vector<Rank>& ranks) {
   const std::size_t colon = range.find(':', dots);
   const bool has_stride = colon != std::string_view::npos;

@@ -21,7 +21,7 @@ Result<void> check_ids(const std::vector<std::string>& ids) {
   return {};
 }
 
-/// A bound that is required has to be given.
+/// Checks that every required bound is given.
 Result<void> check_bounds(const std::vector<std::string>& ids, const Bounds& bounds) {
   for (const Property& p : properties())
     if (p.bound && asks_for(ids, p) && !bound_of(p, bounds))
@@ -30,7 +30,7 @@ Result<void> check_bounds(const std::vector<std::string>& ids, const Bounds& bou
   return {};
 }
 
-/// Why nobody can tell whether it has the property; empty where it is judged.
+/// Why such a subject can't be judged for the property; empty if it can.
 std::string_view misfit(const Property& p, Form form) {
   if (p.subjects == Subjects::libraries) return "this is about running libraries; see verify live";
   if (form == Form::schedule)

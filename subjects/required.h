@@ -1,4 +1,4 @@
-// What the user requires of a schedule besides the usual.
+// What the user requires in addition to the defaults.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace onceover::subjects {
 
-/// Block transfers and results up to which properties are judged that nobody required.
+/// Up to this many block transfers and results, properties are judged that nobody requires.
 inline constexpr std::uint64_t unrequired_up_to = 4'000'000;
 
-/// A usage error where an id is no property's, or a bound that is required isn't given.
+/// A usage error if an id isn't a property's, or if a required bound isn't given.
 Result<void> check_required(const std::vector<std::string>& ids, const Bounds& bounds);
 
-/// What is judged.
+/// The kind of subject that is judged.
 enum class Form {
   schedule,
   program,       // of ranks: MSCCL XML
-  bare_program,  // one that doesn't say which data it moves: GOAL
+  bare_program,  // a program without data: GOAL
 };
 
 Form form_of(const Program& program);
 
-/// A usage error where one of the properties is none that what is judged could have.
+/// A usage error if one of the properties doesn't apply to such a subject.
 Result<void> check_fit(const std::vector<std::string>& ids, Form form);
 
 }  // namespace onceover::subjects

@@ -1,4 +1,4 @@
-// A judged subject, as text and as JSON.
+// Verification: a judged subject, as text and as JSON.
 #pragma once
 
 #include <optional>
@@ -17,27 +17,27 @@
 
 namespace onceover::subjects {
 
-/// One schedule and what the verifier said of it.
+/// A schedule or program, and the verifier's report on it.
 struct Verification {
   Origin origin;
   Header header;  // without owners
   Report report;
   std::vector<Note> notes = {};
-  std::optional<Runtime> runtime = {};  // for which a program of MSCCL XML was judged
-  std::optional<Failure> failure = {};  // there is no schedule to judge, for this reason
+  std::optional<Runtime> runtime = {};  // of MSCCL XML: the one for which the program was judged
+  std::optional<Failure> failure = {};  // why there is no schedule to judge
   std::vector<JudgedLimit> limits = {};
 
-  /// The report's, and the limits': fail if anything required fails, else unknown if something is unknown.
+  /// The verdict of the report and the limits: fail if anything required fails, else unknown if anything is unknown.
   Verdict verdict() const;
 };
 
-/// What the verifier says of a program.
+/// Judges a program.
 Verification judged(const Program& program, const std::string& file, const VerifyOptions& options);
 
-/// The same of a GOAL file.
+/// Judges a GOAL file.
 Verification judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options);
 
-/// What is said of a program's size in place of a schedule's.
+/// The size of a program, where a schedule's would be shown.
 std::string program_headline(const Verification& run);
 std::string program_metrics_text(const Verification& run);
 Json program_json(const Verification& run);
@@ -45,28 +45,29 @@ Json program_json(const Verification& run);
 /// "swing allreduce", "s.json (swing allreduce)": what a run is about, without its number of ranks.
 std::string subject_text(const Verification& run);
 
-/// A run of a subject for which no schedule could be made: everything about it is unknown.
+/// The run of a subject whose schedule couldn't be made: everything about it is unknown.
 Verification failed_run(const Subject& subject, Failure failure);
 
-/// A run of a subject that a limit on time or memory cut off, with the reason: everything about it is unknown.
+/// The run of a subject that a limit on time or memory cut off, with the reason: everything about it is unknown.
 Verification unfinished_run(const Subject& subject, const std::string& why);
 
-/// "exactly-once: rank 0 ends without ..": what is told first of a property.
+/// "exactly-once: rank 0 ends without ..": the first line about a property.
 std::string headline(const PropertyResult& property);
 
-/// The theorem about what passed here, for more than this; null where there is none. It is found by the names of row
-/// and torus: nothing compares the run's transfers with those that the theorem speaks of.
+/// A theorem that covers this run and more; null if there is none. It is found by the names of row and torus: nothing
+/// compares the run's transfers with those of the theorem.
 const Theorem* theorem_about(const Verification& run);
 
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(std::span<const Verification> runs);
 
-/// How a command ends with that verdict.
+/// The exit code for the verdict.
 ExitCode exit_code(Verdict verdict);
 
-/// The report that a person reads: what was judged, the failure with the fewest ranks and how many more there are,
-/// and the verdict last; `full`: with all properties and metrics of every run. `runs` isn't empty and sorted by ranks;
-/// those of several algorithms of the catalogue are sorted for each, one after the other, and reported so.
+/// The report for people: what was judged, the failure with the fewest ranks and how many more there are, and the
+/// verdict last. With `full`, it has all properties and metrics of every run. `runs` isn't empty and is sorted by
+/// ranks. Runs of several algorithms of the catalogue are grouped by algorithm, each group is sorted, and each is
+/// reported separately.
 std::string text_report(const std::vector<Verification>& runs, bool full);
 
 /// The JSON document of docs/schema/run.schema.json.
@@ -75,7 +76,7 @@ Json json_report(const std::vector<Verification>& runs);
 /// A property's verdict, without its evidence.
 Json property_json(const PropertyResult& property);
 
-/// The text of a document that is printed.
+/// A JSON document as it is printed.
 std::string dump(const Json& json);
 
 }  // namespace onceover::subjects

@@ -1,6 +1,6 @@
-// The report is as short as the answers are alike. Runs are sorted by ranks, so neighbours that pass, fail in one
-// property first, or are unknown for one reason, share a line. The first failure has the fewest ranks; only that one is
-// told in full.
+// The report is as short as the answers are alike. Runs are sorted by ranks, so neighbours share a line if they pass,
+// if they fail in the same property first, or if they are unknown for the same reason. The first failure has the fewest
+// ranks; only that one is shown in full.
 //
 // Example: swing at p = 2..9 with the limit steps <= 4:
 //   swing allreduce, p = 2..9: 8 schedules
@@ -9,7 +9,7 @@
 //     smallest failure: p = 6                                              (and what fails there)
 //   fail  limit (at 4 of 8)
 //
-// O(runs * (properties + limits)), and a look at each kind of note, reason and promise met so far.
+// O(runs * (properties + limits)), times the number of different notes, reasons and promises.
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::string shape_of(const Verification& run) {
   return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
 }
 
-/// The shapes of several runs: all lines, as a list of ranks, or each torus by name.
+/// The shapes of several runs: lines as a list of ranks, and each torus by name.
 std::string shapes_text(const std::vector<const Verification*>& runs) {
   std::vector<Rank> ranks;
   std::vector<std::string> shapes;
@@ -95,7 +95,7 @@ const PropertyResult& root_failure(const Report& report) {
 std::string failing_properties_text(const Report& report) {
   if (report.verdict != Verdict::fail) return "";
   std::string text;
-  // What isn't well-formed can't be exactly once either, for the same reason.
+  // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
   const PropertyResult& root = root_failure(report);
   for (const PropertyResult& p : report.properties)
     if (weighs(p, Verdict::fail) && (root.id != well_formed_property.id || p.id != exactly_once_property.id))
@@ -123,20 +123,20 @@ const JudgedLimit& first_failing_limit(const Verification& run) {
                        [](const JudgedLimit& l) { return l.finding.verdict == Verdict::fail; });
 }
 
-/// What fails first.
+/// What fails first, with its headline.
 std::string first_failure_text(const Verification& run) {
   if (run.report.verdict == Verdict::fail) return headline(root_failure(run.report));
   return limit_text(first_failing_limit(run));
 }
 
-/// What fails first, without saying how: the property's id, or the limit.
+/// What fails first, by name: the property's id, or the limit.
 std::string first_failing_rule(const Verification& run) {
   if (run.report.verdict == Verdict::fail) return std::string(root_failure(run.report).id);
   return fmt::format("{}: {}", limit_rule, first_failing_limit(run).text);
 }
 
-/// A line for each stretch of neighbours that pass, or that fail in the same property or limit first. A failure that
-/// stands alone is told with its headline.
+/// A line for each run of neighbours that pass, or that fail in the same property or limit first. A failure without
+/// such neighbours shows its headline.
 std::string lines_text(std::span<const Verification> runs) {
   auto kind_of = [](const Verification& run) {
     return std::pair(run.verdict(), run.verdict() == Verdict::fail ? first_failing_rule(run) : "");
@@ -155,7 +155,7 @@ std::string lines_text(std::span<const Verification> runs) {
   return text;
 }
 
-/// What was found besides the verdict.
+/// What the finding holds besides the verdict.
 std::string extra_text(const PropertyResult& p, const Header& header) {
   constexpr std::size_t most = 64;
   if (p.layout() == nullptr) return "";
@@ -170,12 +170,12 @@ std::string extra_text(const PropertyResult& p, const Header& header) {
                      blocks.size() > most ? " .." : "");
 }
 
-/// A property beyond those that every run must have.
+/// Is the property required beyond those that every run must have?
 bool is_extra(const PropertyResult& p) {
   return p.required && p.id != well_formed_property.id && p.id != exactly_once_property.id;
 }
 
-/// What was found on the properties and limits that the user asked for.
+/// The findings on the properties and limits that the user asked for.
 std::string extras_text(const Verification& run) {
   std::string text;
   for (const PropertyResult& p : run.report.properties)
@@ -219,7 +219,7 @@ std::string full_text(const Verification& run) {
   return run.report.verdict == Verdict::unknown ? text : text + metrics_text(run);
 }
 
-/// A line for each kind of note: the first of them, and how many runs have one.
+/// A line for each kind of note: the first note of the kind, and how many runs have one.
 std::string notes_text(std::span<const Verification> runs) {
   if (runs.front().report.program) {
     std::string text;
@@ -249,7 +249,7 @@ std::string notes_text(std::span<const Verification> runs) {
   return text;
 }
 
-/// Why there is no verdict on the run; empty where there is one.
+/// Why the run has no verdict; empty if it has one.
 std::string unknown_text(const Verification& run) {
   if (run.failure) return run.failure->message;
   const auto unknown = std::find_if(run.report.properties.begin(), run.report.properties.end(),
@@ -260,7 +260,7 @@ std::string unknown_text(const Verification& run) {
   return "";
 }
 
-/// A line for each stretch of runs that are unknown for one reason.
+/// A line for each sequence of runs that are unknown for the same reason.
 std::string unknowns_text(std::span<const Verification> runs) {
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
@@ -295,14 +295,14 @@ std::string failing_count(std::span<const Verification> runs) {
   return fmt::format(" (at {} of {})", failing, runs.size());
 }
 
-/// What was asked first: the postcondition of the collective, or that a program without data ends.
+/// The first question: the postcondition of the collective, or whether a program without data ends.
 const PropertyResult& postcondition_of(const Report& report) {
   const bool has_data = !report.program || report.program->has_data;
   const PropertyResult* found = report.find(has_data ? exactly_once_property : deadlock_free_property);
   return found == nullptr ? report.properties.back() : *found;
 }
 
-/// "; also ports, contiguous": what was required besides.
+/// "; also ports, contiguous": what else was required.
 std::string required_text(const Verification& run) {
   std::vector<std::string_view> ids;
   for (const PropertyResult& p : run.report.properties)
@@ -311,7 +311,7 @@ std::string required_text(const Verification& run) {
   return ids.empty() ? "" : fmt::format("; also {}", fmt::join(ids, ", "));
 }
 
-/// What the verdict rests on; of several schedules without their numbers of blocks, which differ.
+/// What the verdict rests on; for several schedules without their numbers of blocks, which differ.
 std::string scope_text(const Verification& run, bool is_one_of_several) {
   const std::string& scope = run.report.scope;
   const std::size_t numbers = scope.find(" blocks, one of each orbit");
@@ -328,7 +328,7 @@ std::string verdict_text(std::span<const Verification> runs) {
     case Verdict::pass:
       break;
   }
-  // One sentence for each promise that some run keeps: a user's program may print different collectives.
+  // One sentence for each promise that some run keeps; a user's program may print different collectives.
   std::vector<std::string> promises;
   for (const Verification& run : runs) {
     const std::string promise =
@@ -338,7 +338,7 @@ std::string verdict_text(std::span<const Verification> runs) {
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
 }
 
-/// A line for each theorem about the runs, where all are of algorithms that have one.
+/// A line for each theorem about the runs; nothing if a run has no theorem.
 std::string theorems_text(std::span<const Verification> runs) {
   std::vector<const Theorem*> theorems;
   for (const Verification& run : runs) {
@@ -354,7 +354,7 @@ std::string theorems_text(std::span<const Verification> runs) {
   return text;
 }
 
-/// The report on the runs of one algorithm, or of what isn't from the catalogue.
+/// The report on the runs of one algorithm, or on those that aren't from the catalogue.
 std::string group_text(std::span<const Verification> runs, bool full) {
   std::string text = title(runs) + notes_text(runs);
   if (full)
@@ -365,7 +365,7 @@ std::string group_text(std::span<const Verification> runs, bool full) {
   return text + failures_text(runs) + unknowns_text(runs) + theorems_text(runs) + verdict_text(runs);
 }
 
-/// Runs of one algorithm are reported together; whatever isn't from the catalogue is, too.
+/// Are the two reported together? Runs of one algorithm are, and so are runs that aren't from the catalogue.
 bool is_one_algorithm(const Verification& a, const Verification& b) {
   return a.origin.kind != Origin::Kind::catalogue || a.header.algorithm == b.header.algorithm;
 }

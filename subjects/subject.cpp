@@ -1,12 +1,12 @@
-// Four ways name schedules: a row of the catalogue, a file, a command, a formula. Each way checks what can be told
-// without a schedule, and returns subjects that make theirs later. So a number outside an algorithm's domain is refused
-// before the first schedule is made.
+// Schedules are named in four ways: a row of the catalogue, a file, a command, a formula. Each way checks what can be
+// checked without a schedule, and returns subjects that make their schedules later. So a number outside an algorithm's
+// domain is refused before the first schedule is made.
 //
-// Example: --exec 'gen {p}' --p 3,2 gives two subjects, "gen 2" and "gen 3". Neither has run yet. When one has, what it
-// printed must be of the shape asked for; else it is malformed.
+// Example: --exec 'gen {p}' --p 3,2 gives two subjects, "gen 2" and "gen 3". Neither has run yet. When one has, its
+// output must have the shape that was asked for; otherwise it is malformed.
 //
-// A file is the exception. Its shape stands in it, so it is read at once and its subject only hands out the schedule.
-// A program in it is what `resolve` returns and `resolve_schedules` refuses.
+// A file is the exception. It contains its shape, so it is read at once, and its subject only returns the schedule. If
+// the file holds a program, `resolve` returns it and `resolve_schedules` refuses it.
 //
 // Cost: a check for each subject, a sort by ranks, and for a file O(text).
 
@@ -28,7 +28,7 @@ namespace onceover::subjects {
 
 namespace {
 
-/// The shapes asked for, by --p or --torus; `who` needs them.
+/// The shapes that --p or --torus ask for; an error names `who` needs them.
 Result<std::vector<Shape>> shapes_of(const SubjectOptions& options, const std::string& who, bool on_tori) {
   if (options.ranks && !options.tori.empty()) return usage_error("either --p LIST or --torus AxB, not both");
   if (!options.ranks && options.tori.empty())
@@ -74,14 +74,14 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
   return by_ranks(std::move(subjects));
 }
 
-/// Refuses options that don't go with the subject.
+/// Refuses options that don't apply to the subject.
 Result<void> refuse(std::initializer_list<std::pair<std::string_view, bool>> given, std::string_view why) {
   for (const auto& [flag, is_given] : given)
     if (is_given) return usage_error(fmt::format("{} {}", flag, why));
   return {};
 }
 
-/// A file says itself what it is for.
+/// Refuses options that a file answers itself.
 Result<void> refuse_beside_file(const SubjectOptions& options) {
   return refuse({{"--p", options.ranks.has_value()},
                  {"--torus", !options.tori.empty()},
@@ -104,7 +104,7 @@ std::vector<Subject> named_by_file(SchedulePtr schedule, const std::string& file
             .algorithm = header.algorithm}}};
 }
 
-/// `program` is one, or a GOAL file.
+/// `program` is a Program or a GoalFile.
 template <class AnyProgram>
 AnyProgram named_by_file(AnyProgram program, const std::string&) {
   return program;
@@ -138,7 +138,7 @@ std::string replaced(std::string text, std::string_view placeholder, const std::
   return text;
 }
 
-/// Runs the user's program and reads what it prints; it must be a schedule of the shape asked for.
+/// Runs the user's program and reads its output, which must be a schedule of the shape that was asked for.
 Result<Made> generated(const std::string& command, const Shape& shape, const GeneratorLimits& generator_limits) {
   const auto text = TRY(run_generator(command, generator_limits));
   const auto schedule = parse_schedule(command, text);
@@ -213,7 +213,7 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
   return subjects;
 }
 
-/// What is named in the one way that the options take; `in_file` says what a file names.
+/// Resolves the subject in the one way that the options name; `in_file` resolves a file.
 template <class What>
 Result<What> resolve_by(const SubjectOptions& options,
                         const std::function<Result<What>(const SubjectOptions&)>& in_file) {

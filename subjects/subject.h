@@ -1,4 +1,4 @@
-// What the command is about: schedules, from the catalogue, a file, a program or a formula.
+// Subject: what a command is about, from the catalogue, a file, a program or a formula.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace onceover::subjects {
 
-/// The options that name a subject. Texts are empty where not given, and a row is null.
+/// The options that name a subject. Texts that weren't given are empty, and the row is null.
 struct SubjectOptions {
   const Algorithm* algorithm = nullptr;
   std::string file = {};
@@ -41,13 +41,13 @@ struct Origin {
   std::string text;  // the file's name, the command, the formula
 };
 
-/// Something to know of how a schedule came about. Notes of one kind say the same of different schedules.
+/// Something to know about how a schedule was made. Notes of one kind say the same about different schedules.
 struct Note {
   std::string_view kind;
   std::string text;
 };
 
-/// A schedule, and what its reader should know of how it came about.
+/// A schedule, and notes on how it was made.
 struct Made {
   SchedulePtr schedule;
   std::vector<Note> notes = {};
@@ -59,32 +59,32 @@ struct Subject {
   std::vector<Rank> shape;
   Rank ranks;
   std::function<Result<Made>()> make;  // may be called on any thread
-  Header known = {};                   // what the schedule's header will say, as far as that is known
+  Header known = {};                   // the schedule's header, as far as it is known beforehand
 };
 
-/// May a formula for the peers make it?
+/// Can a formula for the peers make this collective?
 bool can_be_by_formula(Collective collective);
 
-/// Reads the text of a file called `name`, which may be in any format.
+/// Parses the text of a file called `name`, in any of our formats.
 Result<FileContent> parse_file(const std::string& name, const std::string& text);
 
-/// Reads the text of a schedule file called `name`; of a program, it says which command reads that.
+/// Parses the text of a schedule file called `name`. If it is a program, the error names the command that reads it.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
 
-/// What options name: schedules by growing number of ranks, or the program that a file holds.
+/// What options name: schedules in ascending order of ranks, or the program in a file.
 using Named = std::variant<std::vector<Subject>, Program, GoalFile>;
 
-/// Whether --torus may stand beside a program, for the commands that lay its ranks out.
+/// May --torus be given with a program? For the commands that arrange its ranks.
 enum class ProgramsOnTori : bool { no, yes };
 
-/// What the options name. All names, ranges and files are checked here, and a file is read once; generators run and
-/// formulas are evaluated only when a schedule is made.
+/// Resolves the options. All names, ranges and files are checked here, and a file is read once. Generators run, and
+/// formulas are evaluated, only when a schedule is made.
 Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori = ProgramsOnTori::no);
 
-/// The same for a command that is about schedules alone; of a program it says which command reads that.
+/// The same for a command that takes only schedules; for a program, the error names the command that reads it.
 Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options);
 
-/// The schedule of the one subject; several are a usage error of the command: "draw shows one schedule".
+/// The schedule of the only subject; several are a usage error of the command: "draw shows one schedule".
 Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does);
 
 }  // namespace onceover::subjects
