@@ -1,4 +1,4 @@
-"""Checks the prose of README.md, CONTRIBUTING.md and docs/*.md by the rules of docs/style.md.
+"""Checks the prose of README.md, CHANGELOG.md, CONTRIBUTING.md and docs/*.md by the rules of docs/style.md.
 
 - No sentence has more than 35 words. A paragraph, a list item, a table cell, a heading and the text in place of a
   picture each begin a sentence anew; a piece of code counts as one word, and blocks of code aren't read.
@@ -108,7 +108,7 @@ def unknown(found):
     return set(asked.stdout.split())
 
 
-every = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+every = [source / "README.md", source / "CHANGELOG.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
 pages = [pathlib.Path(page).resolve() for page in sys.argv[2:]] or every
 faults = []  # (page, line, what)
 places = {}  # word: where it occurs
