@@ -13,7 +13,7 @@ namespace {
 
 constexpr int format_version = 1;
 
-constexpr const char* collective_key = "collective";  // beside the metrics of a unit
+constexpr const char* collective_key = "collective";  // beside a unit's metrics
 
 tl::unexpected<Failure> malformed(const std::string& path, std::string_view why) {
   return tl::unexpected(Failure{

@@ -1,4 +1,4 @@
-// Metrics as they were recorded, so that what got worse is seen.
+// Baseline: recorded metrics, which show what got worse.
 #pragma once
 
 #include <map>
@@ -10,31 +10,31 @@
 
 namespace onceover::gate {
 
-/// A metric that isn't as good as it was.
+/// A metric that is worse than recorded.
 struct Worse {
   std::string metric;
   Rational recorded;
-  std::optional<Rational> now;  // nothing: it is not known now
+  std::optional<Rational> now;  // nothing: unknown now
 };
 
-/// The metrics and collectives of units, by their ids. A record without metrics is none. A file is JSON:
+/// The metrics and collectives of units, by the units' ids. A unit without metrics has no record. The file is JSON:
 /// {"format":"onceover-baseline","version":1,"units":{..}}.
 class Baseline {
  public:
   static Result<Baseline> read(const std::string& path);
 
-  /// The same of a text; `path` is for messages.
+  /// The same from a text; messages name `path`.
   static Result<Baseline> parse(const std::string& path, const std::string& text);
 
   bool has(const std::string& unit_id) const;
 
-  /// Was a metric of that source recorded for the unit? Then it has to be measured.
+  /// Has the unit a recorded metric from that source? Then it must be measured.
   bool has(const std::string& unit_id, Metric::Source source) const;
 
-  /// What got worse: every recorded metric that is larger now, or not known.
+  /// What got worse: every recorded metric that is now larger, or unknown.
   std::vector<Worse> compare(const std::string& unit_id, const Measures& measures) const;
 
-  /// The unit's collective, if that was recorded.
+  /// The unit's recorded collective, if there is one.
   std::optional<Collective> collective(const std::string& unit_id) const;
 
   void record(const std::string& unit_id, const Measurement& measurement);
@@ -42,7 +42,7 @@ class Baseline {
   /// Removes a unit's record, if there is one.
   void forget(const std::string& unit_id) { units_.erase(unit_id); }
 
-  /// The ids that are recorded and none of `units`, sorted. O(n log n).
+  /// The recorded ids that no unit has, sorted. O(n log n).
   std::vector<std::string> vanished(const std::vector<Unit>& units) const;
 
   std::string text() const;

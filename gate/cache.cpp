@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the format of a measurement, or what is measured, may change with.
+/// Raise this number if the format of a measurement changes, or what is measured.
 constexpr int format = 2;
 constexpr std::string_view magic = "onceover-gate-cache";
 constexpr std::size_t largest_entry = std::size_t{4} << 20;
@@ -49,10 +49,10 @@ std::string build_id_in(const char* notes, std::size_t size) {
   return "";
 }
 
-/// Notes the build id of a loaded object, of which the program itself comes first.
+/// Adds the build id of a loaded object; the program itself comes first.
 int add_build_id(dl_phdr_info* info, std::size_t, void* result) {
   auto& ids = *static_cast<std::vector<std::string>*>(result);
-  // That one is the kernel's, and no file.
+  // The kernel provides this object; it is not a file.
   if (std::string_view(info->dlpi_name).starts_with("linux-vdso")) return 0;
   std::string id;
   for (int k = 0; k < info->dlpi_phnum && id.empty(); ++k) {
@@ -64,7 +64,7 @@ int add_build_id(dl_phdr_info* info, std::size_t, void* result) {
   return 0;
 }
 
-/// The linker's digests of what this program and its libraries hold; empty where it left none of the program.
+/// The build ids that the linker gave this program and its libraries; empty if the program has none.
 std::string build_ids() {
   std::vector<std::string> ids;
   dl_iterate_phdr(add_build_id, &ids);
@@ -75,7 +75,7 @@ std::string entry_text(const std::string& digest, const std::string& value) {
   return fmt::format("{} {} {} {}\n{}", magic, format, digest, sha256(value), value);
 }
 
-/// The value in an entry, if it is whole and of the key with that digest.
+/// The value in an entry, if the entry is complete and belongs to the key with that digest.
 std::optional<std::string> value_in(const std::string& entry, const std::string& digest) {
   const std::size_t head = entry.find('\n');
   if (head == std::string::npos) return std::nullopt;

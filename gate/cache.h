@@ -1,4 +1,4 @@
-// Measurements kept from run to run, by the content of what they depend on.
+// Cache: measurements kept from run to run, under the content of everything that they depend on.
 #pragma once
 
 #include <mutex>
@@ -10,26 +10,26 @@
 
 namespace onceover::gate {
 
-/// A folder of measurements. A file's name is the SHA-256 of the key, which is all that the measurement depends on,
-/// together with the linker's build ids of this program and its libraries: another build finds nothing of this one's.
-/// The file also holds the SHA-256 of its content, so that damage is seen; it says nothing of who wrote it. Who can
-/// write the folder decides what verdicts come out of it. Only verdicts that are settled are kept. What can't be read,
-/// isn't whole or can't be written is as if it weren't there. Safe to use from several threads.
+/// A folder of measurements. The name of a file is the SHA-256 of the key, which is everything that the measurement
+/// depends on, together with the linker's build ids of this program and its libraries. So another build finds nothing
+/// of this one's. The file also holds the SHA-256 of its content, which reveals damage but not who wrote it: anyone who
+/// can write to the folder can change verdicts. Only settled verdicts are kept. A file that can't be read or written,
+/// or isn't complete, counts as missing. Several threads may use it.
 class Cache {
  public:
-  /// In that folder, which is made when something is kept; an empty name, or a program without a build id, keeps
-  /// nothing.
+  /// Uses this folder, which is made when something is kept. With an empty name, or in a program without a build id,
+  /// nothing is kept.
   explicit Cache(std::string folder);
 
-  /// The user's: $XDG_CACHE_HOME/onceover or ~/.cache/onceover; empty where there is neither.
+  /// The user's folder: $XDG_CACHE_HOME/onceover or ~/.cache/onceover; empty if neither exists.
   static std::string users_folder();
 
-  /// What was kept under that key, said to be cached where an earlier run did that: not this one, of another unit that
-  /// is the same.
+  /// What was kept under that key. It is marked as cached if an earlier run kept it, but not if this run did, for
+  /// another unit with the same key.
   std::optional<Measurement> find(const std::string& key) const;
   void keep(const std::string& key, const Measurement& measurement);
 
-  /// Removes the files that were used longest ago until what is there is small enough. O(files).
+  /// Removes the files that were used longest ago until the folder is small enough. O(files).
   void prune() const;
 
  private:
@@ -39,7 +39,7 @@ class Cache {
   std::string folder_;
   std::string builds_;
   mutable std::mutex mutex_;
-  std::set<std::string> kept_;  // the digests of what this run wrote
+  std::set<std::string> kept_;  // the digests that this run wrote
 };
 
 }  // namespace onceover::gate

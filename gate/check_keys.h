@@ -1,4 +1,4 @@
-// The keys of a check, for other files whose tables ask what checks ask.
+// The keys of a check, for other files whose tables ask the same as checks.
 #pragma once
 
 #include <span>
@@ -8,7 +8,8 @@
 
 namespace onceover::gate {
 
-/// In the order in which they are read. What a key goes with are kinds of subjects: `fits` has the bits 1 << kind.
+/// The keys in the order in which they are read. `fits` says which kinds of subjects a key applies to, by the bits 1 <<
+/// kind.
 std::span<const Key<Check>> keys_of_checks();
 
 }  // namespace onceover::gate

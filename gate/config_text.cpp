@@ -33,7 +33,7 @@ std::string version_text(const std::vector<Setting>& settings) {
   return fmt::format("{{ {} }}", fmt::join(items, ", "));
 }
 
-/// The items of a list as texts.
+/// The texts of a list's items.
 template <class Items, class Text>
 std::vector<std::string> texts(const Items& items, Text&& text) {
   std::vector<std::string> made;

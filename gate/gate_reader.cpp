@@ -1,12 +1,12 @@
-// Reading gate files: the rows of what a check may say, and what makes a whole check of them.
+// Reads gate files: the table of a check's keys, and what makes them a complete check.
 //
-// A key is one row of one table, `check_keys`: what subjects it goes with and how its value is read into a Check. A
-// check is read in the order of the rows. Where it has no value of its own, the one of [defaults] is read in its place,
-// if the key goes with the check's subject. So a default is refused where it stands, even if no check takes it: the
-// defaults are read once into a check that nobody uses.
+// A key is one row of one table, `check_keys`: which subjects it applies to, and how its value is read into a Check. A
+// check is read in the order of the rows. If it lacks a key that applies to its subject, it takes the value from
+// [defaults]. A mistake in a default is reported at its place, even if no check takes it: the defaults are also read
+// once into a check that nothing uses.
 //
 // Example: [defaults] with p = "2..9" and a check with algo = "swing" and torus = "4x4". The check's own range replaces
-// that of the defaults, so it is of one torus and no line.
+// the one in the defaults, so it has one torus and no line.
 //
 // Cost: O(file) besides its formulas, and O(checks * keys).
 
@@ -54,7 +54,7 @@ constexpr unsigned with_shapes = with_algorithms | with_command;
 constexpr unsigned with_ranks = with_shapes | with_formula;
 constexpr unsigned with_any = with_ranks | with_file;
 
-/// Adds an item of a list in which each stands once.
+/// Adds an item to a list that has each item once.
 template <class Item>
 void add_once(KeyReader& in, const TomlValue& value, std::vector<Item>& items, Item item, const std::string& text) {
   if (std::find(items.begin(), items.end(), item) != items.end())
@@ -62,7 +62,7 @@ void add_once(KeyReader& in, const TomlValue& value, std::vector<Item>& items, I
   items.push_back(std::move(item));
 }
 
-/// What stands at each name's place in `rows`, or "all", which stands alone.
+/// Reads names of `rows`, or "all" by itself.
 template <class Rows, class Name, class Item>
 void read_choices(KeyReader& in, const TomlValue& value, Choices<Item>& choices, const Rows& rows, Name&& name_and_item,
                   std::string_view what, std::string_view noun) {
@@ -100,7 +100,7 @@ void read_collective(KeyReader& in, const TomlValue& value, Check& check) {
       "the name of a collective", "collective");
 }
 
-/// A formula whose mistakes are shown where they are in this file.
+/// Parses a formula; the place of a mistake is shown in this file.
 template <class Read>
 std::optional<Formula> formula_of(KeyReader& in, const TomlValue& value, Read&& read) {
   const auto text = in.text_of(value);
@@ -248,7 +248,7 @@ constexpr std::array check_keys{
     Key<Check>{"fifo", with_file, read_fifo},
 };
 
-/// What makes checks of tables.
+/// Makes checks from tables.
 class GateReader {
  public:
   GateReader(const std::string& name, const std::string& text) : gate_{name, text, {}}, in_(gate_.name, gate_.text) {}
@@ -285,7 +285,7 @@ class GateReader {
     }
   }
 
-  /// Reads them into a check that nobody uses, for what is wrong in them.
+  /// Reads the defaults into a check that nothing uses, to find their mistakes.
   void read_defaults(const TomlTable& presets) {
     refuse_unknown(presets, false);
     Check unused;
@@ -330,9 +330,9 @@ class GateReader {
     if (!in_.error()) gate_.checks.push_back(std::move(check));
   }
 
-  /// The check's own values, and where it has none the defaults that go with it.
+  /// Reads the check's own values and, for keys that it lacks, the defaults that apply to it.
   void read_keys(Check& check, const TomlTable& table, const TomlTable& presets) {
-    // Ranges of its own replace those of the defaults, whichever they are.
+    // A range of the check's own replaces both ranges in the defaults.
     const bool has_range = table.find("p") != nullptr || table.find("torus") != nullptr;
     for (const Key<Check>& key : check_keys) {
       const TomlValue* own = table.find(key.name);
@@ -348,7 +348,7 @@ class GateReader {
     }
   }
 
-  /// What is wrong with it as a whole.
+  /// Refuses a check that is wrong as a whole.
   void judge(const Check& check, const TomlTable& table) {
     if (!names_.insert(check.name).second)
       return in_.fail(*table.find("name"), fmt::format("name: there is another check '{}' above", check.name));

@@ -8,7 +8,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// Whole numbers as such, fractions as floating-point numbers; the exact ones are in the limits' summaries.
+/// Whole numbers stay whole, fractions become floating-point numbers; the limits' summaries have the exact ones.
 Json number_json(const Rational& number) {
   if (const auto whole = number.whole(); whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
   return static_cast<double>(number);

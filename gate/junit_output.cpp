@@ -7,7 +7,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// `text` as XML may hold it, in attributes and between tags: no markup, no characters that XML has not, valid UTF-8.
+/// `text` for XML, in attributes and between tags: no markup, no characters that XML lacks, valid UTF-8.
 std::string escaped(std::string_view text) {
   std::string xml;
   for (const char c : readable(text)) {
@@ -31,7 +31,7 @@ std::string escaped(std::string_view text) {
   return xml;
 }
 
-/// The first that fails, else the first that isn't known; null where there is none.
+/// The first cause that fails, else the first that is unknown; null if there is none.
 const Cause* worst_of(const Outcome& outcome) {
   const Cause* worst = nullptr;
   for (const Cause& cause : outcome.causes)
@@ -39,7 +39,7 @@ const Cause* worst_of(const Outcome& outcome) {
   return worst;
 }
 
-/// How JUnit calls a cause: what is wrong is a failure, what isn't known an error.
+/// A cause in JUnit's words: a fail is a failure, an unknown is an error.
 std::string cause_xml(const Outcome& outcome, const GateReport& report) {
   const Cause* worst = worst_of(outcome);
   std::string all;
@@ -75,7 +75,7 @@ std::string suite_xml(const std::string& title, const std::string& counted, cons
   return fmt::format("  <testsuite name=\"{}\" {} skipped=\"0\">\n{}  </testsuite>\n", escaped(title), counted, cases);
 }
 
-/// A suite of the units that are gone. No check is called like it, for the slash.
+/// A suite of the units that are gone. No check can have its name, because of the slash.
 std::string vanished_xml(const GateReport& report) {
   constexpr std::string_view title = "baseline/gone";
   std::string cases;

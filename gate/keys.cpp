@@ -11,7 +11,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// Keys that once had another name than the option that says the same.
+/// A key that once had another name than the option with the same meaning.
 struct Renamed {
   std::string_view old;
   std::string_view now;
@@ -20,7 +20,7 @@ struct Renamed {
 constexpr std::array renamed_keys{Renamed{"limits", "limit"}, Renamed{"ports", "network-ports"},
                                   Renamed{"steps", "peer-steps"}, Renamed{"timeout", "exec-time-limit"}};
 
-/// What to write for a key that isn't known: its new name if it had one, else a name that is near.
+/// What to write instead of an unknown key: its new name if it had another, else a name that is near.
 std::string advice(std::string_view key, std::span<const std::string_view> known) {
   for (const Renamed& row : renamed_keys)
     if (row.old == key && std::find(known.begin(), known.end(), row.now) != known.end())

@@ -1,5 +1,5 @@
-// Tables of keys: which keys the tables of a TOML file have, and how their values are read into structs. A row says a
-// key's name, what it goes with, and how its value is read; what is wrong is said with line and column.
+// Tables of keys: the keys that the tables of a TOML file can have. A row gives a key's name, what it applies to, and
+// how its value is read into a struct. Mistakes are reported with line and column.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,16 @@ namespace onceover::gate {
 
 class KeyReader;
 
-/// A row: a key of tables that become a Target. `fits`: what it goes with, as bits of the file's own meaning.
+/// A row: a key of tables that become a Target. `fits` says what it applies to, in bits whose meaning the file defines.
 template <class Target>
 struct Key {
   std::string_view name;
   unsigned fits;
   void (*read)(KeyReader& in, const TomlValue& value, Target& target);
-  bool is_default = true;  // may stand in [defaults]
+  bool is_default = true;  // may it be in [defaults]?
 };
 
-/// Reads values of one file. Its first mistake counts: what is wrong after that is not told. The messages of values
-/// begin with the key's name.
+/// Reads values of one file. Only the first mistake is reported. Messages about values begin with the key's name.
 class KeyReader {
  public:
   /// Both must outlive the reader.
@@ -45,24 +44,24 @@ class KeyReader {
     key.read(*this, value, target);
   }
 
-  /// Refuses keys that aren't known; `where` they stand: "a check".
+  /// Refuses unknown keys; `where` names the table: "a check".
   void refuse_unknown(const TomlTable& table, std::span<const std::string_view> known, std::string_view where);
 
-  // What a value may be. Nothing comes back after a mistake.
+  // What a value can be. These return nothing after a mistake.
 
-  /// A text that isn't empty, called `what` in the message.
+  /// A text that isn't empty; messages call it `what`.
   std::optional<std::string> text_of(const TomlValue& value, std::string_view what = "a text");
   std::optional<std::int64_t> number_of(const TomlValue& value, std::int64_t least, std::int64_t most);
 
-  /// Calls use(item, text) for a text or each of a list of texts, of which there is at least one.
+  /// Calls use(item, text) for a text, or for each item of a list of texts, which has at least one.
   template <class Use>
   void each_text(const TomlValue& value, std::string_view what, Use&& use, bool may_be_empty = false);
 
-  /// The position of the text among the names; `noun` they are: "algorithm".
+  /// The position of the text among the names, each of which is a `noun`: "algorithm".
   std::optional<std::size_t> name_of(const TomlValue& value, std::string_view text,
                                      std::span<const std::string_view> known, std::string_view noun);
 
-  /// A text as parse(text) understands it, as on the command line.
+  /// The text, parsed by `parse`, as on the command line.
   template <class Parse>
   auto parsed(const TomlValue& value, const std::string& text, Parse&& parse) {
     auto result = parse(text);
@@ -70,18 +69,19 @@ class KeyReader {
     return result;
   }
 
-  // What is wrong.
+  // Report mistakes.
 
   void fail(std::size_t offset, std::string_view message);
   void fail(const TomlValue& value, std::string_view message) { fail(value.offset, message); }
 
-  /// The message after the key's name: "p: ..".
+  /// Reports a message after the key's name: "p: ..".
   void fail_value(const TomlValue& value, std::string_view message);
 
-  /// An error about an option of the command line: the key has its name without the dashes.
+  /// Reports an error about an option of the command line, whose name without dashes is the key.
   void fail_option(const TomlValue& value, const Failure& failure);
 
-  /// An error in a text that stands in this file: where it is there if that is the same text, as in a plain string.
+  /// Reports an error in a text of this file, at its place in the file if the text stands there literally, as in a
+  /// plain string.
   void fail_within(const TomlValue& value, const std::string& text, const SourceError& inner);
 
  private:
@@ -105,7 +105,7 @@ void KeyReader::each_text(const TomlValue& value, std::string_view what, Use&& u
   }
 }
 
-// Readers of rows whose value goes into a field as it is: Key{"file", with_file, text_key<&Check::file>}.
+// Readers of rows whose value goes unchanged into a field: Key{"file", with_file, text_key<&Check::file>}.
 
 template <auto field, class Target>
 void text_key(KeyReader& in, const TomlValue& value, Target& target) {

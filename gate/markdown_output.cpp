@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_groups = 50;
 
-/// `text` so that Markdown and HTML show it and nothing else.
+/// `text` so that Markdown and HTML show it literally.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -25,7 +25,7 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// Lines as they are, behind a fence that none of them can close.
+/// The lines literally, in a fence that none of them can close.
 std::string fenced(const std::vector<std::string>& lines) {
   std::string fence = "```";
   for (const std::string& line : lines)

@@ -1,10 +1,10 @@
-// A measurement is the expensive part of a result, so it is what the cache keeps. Measures stand in it as exact
-// fractions ("6/5"), so another number in a limit takes no new measurement.
+// A measurement is the expensive part of a result, so the cache keeps it. It holds measures as exact fractions ("6/5"),
+// so a limit with another number needs no new measurement.
 //
-// What a file holds, a schedule or a program, is judged in its own way, and comes out as the same kind of findings.
+// A file's content, a schedule or a program, is judged in its own way, with the same kind of findings as the result.
 //
-// A key must differ wherever a measurement may. Each field stands in it with its name and the length of its value, so
-// no value can pass for the next field: `p 1:7`, `text 9:num_ranks`. Files stand in it by what is in them.
+// If two measurements may differ, their keys must differ. A key holds each field with its name and the length of its
+// value, so no value can be mistaken for the next field: `p 1:7`, `text 9:num_ranks`. It holds the content of files.
 //
 // Cost: that of `verify` and of the network, and O(text) for each failing property of a file, to find its line. A key
 // is as long as what it holds.
@@ -26,7 +26,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// Fills a measurement.
+/// Fills in a measurement.
 class Measuring {
  public:
   Measuring(const Material& material, Wanted wanted, int threads)
@@ -84,7 +84,7 @@ class Measuring {
     judge_schedule(*made->schedule);
   }
 
-  /// Says so where a property is required that this can't have.
+  /// Fails if a required property doesn't apply to such a subject.
   bool can_have_what_is_required(Form form) {
     const auto fits = check_fit(check_.required, form);
     if (!fits) fail(fits.error());
@@ -106,7 +106,7 @@ class Measuring {
   void take_properties(const Report& report) {
     result_.scope = report.scope;
     for (const PropertyResult& p : report.properties) {
-      if (!p.required || p.id == staging_property.id) continue;  // a limit's, not a property's
+      if (!p.required || p.id == staging_property.id) continue;  // it is a limit's, not a required property
       PropertyFinding finding{std::string(p.id), p.verdict, p.summary};
       if (p.counterexample && p.verdict == Verdict::fail) {
         finding.counterexample = describe(*p.counterexample);
@@ -143,11 +143,11 @@ class Measuring {
   const std::string& text_;
   Wanted wanted_;
   int threads_;
-  bool is_schedule_file_ = false;  // the text is one, so its steps have lines
+  bool is_schedule_file_ = false;  // is the text a schedule file, whose steps have lines?
   Measurement result_;
 };
 
-/// Fields in a text that no other fields give.
+/// A text made from fields; other fields never make the same text.
 class KeyText {
  public:
   KeyText& add(std::string_view field, std::string_view value) {
@@ -161,7 +161,7 @@ class KeyText {
     return *this;
   }
 
-  /// "" where there is no value.
+  /// Adds "" if there is no value.
   template <class Value, class Text>
   KeyText& add_any(std::string_view field, const std::optional<Value>& value, Text&& text) {
     return add(field, value ? std::string(text(*value)) : "");
@@ -173,7 +173,7 @@ class KeyText {
   std::string text_;
 };
 
-/// The options of a network and what is in its files; false where they can't be read.
+/// Adds the options of a network and the content of its files; false if a file can't be read.
 bool add_network(KeyText& key, const NetworkOptions& network) {
   const std::string topology = network.topology ? network.topology->text : "";
   key.add("topology", topology).add_any("routing", *network.routing, [](Routing r) { return name(r); });

@@ -1,4 +1,4 @@
-// What the verifier and the network say of a unit: the part of a result that is kept from run to run.
+// Measurement: what the verifier and the network find for a unit. It is kept from run to run.
 #pragma once
 
 #include <optional>
@@ -10,48 +10,49 @@
 
 namespace onceover::gate {
 
-/// What judging a required property came to.
+/// The finding on a required property.
 struct PropertyFinding {
   std::string id;
   Verdict verdict;
   std::string summary;
   std::vector<std::string> counterexample = {};  // in sentences, the headline first
-  std::size_t line = 0;                          // of the subject's file; 0: none
+  std::size_t line = 0;                          // in the subject's file; 0: none
 };
 
 struct Measurement {
-  std::string scope = {};                        // which blocks the verdict rests on
-  std::vector<PropertyFinding> properties = {};  // those that are required
+  std::string scope = {};                        // the blocks on which the verdict rests
+  std::vector<PropertyFinding> properties = {};  // the required ones
   Measures measures = {};
   std::vector<std::string> notes = {};
-  std::optional<Collective> collective = {};  // that the subject says it is for; nothing: it doesn't say
-  std::optional<Failure> failure = {};        // there is nothing to judge, for this reason
-  bool is_cached = false;                     // an earlier run found all this
+  std::optional<Collective> collective = {};  // the subject's own; nothing: it names none
+  std::optional<Failure> failure = {};        // why there is nothing to judge
+  bool is_cached = false;                     // did an earlier run find all this?
 
   /// Fail if a property fails, else unknown if one is unknown or nothing could be judged.
   Verdict verdict() const;
 };
 
-/// What a measurement rests on: the unit, and where its subject is a file, what is in that.
+/// What a measurement depends on: the unit, and the content of its subject's file.
 struct Material {
   const Unit& unit;
   std::string file_text;
 };
 
-/// Reads the unit's file, if it is about one.
+/// Reads the unit's file, if it has one.
 Result<Material> material_of(const Unit& unit);
 
 /// Judges the unit and measures it.
 Measurement measure(const Material& material, Wanted wanted, int threads);
 
-/// Everything that `measure` depends on besides the program itself, in full, the contents of files included; nothing
-/// where that can't be told: a command may print anything. Limits are not in it: they are judged anew, from exact
-/// measures. A network's files are read again by `measure`, so the key holds if it is the same after as before.
+/// Everything that `measure` depends on besides the program itself, in full, with the contents of files. Nothing if
+/// that can't be known: a command may print anything. Limits are left out, because they are always judged anew, from
+/// exact measures. `measure` reads a network's files again, so the key is valid only if it is the same before and
+/// after.
 std::optional<std::string> key_of(const Material& material, Wanted wanted);
 
 Json to_json(const Measurement& measurement);
 
-/// Reads what `to_json` makes; nothing if it is anything else.
+/// Reads what `to_json` makes; nothing for any other JSON.
 std::optional<Measurement> measurement_from(const Json& json);
 
 }  // namespace onceover::gate

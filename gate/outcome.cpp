@@ -1,14 +1,15 @@
-// A unit passes if its measurement passes and nothing that the gate asks besides speaks against it: a collective,
-// limits, a baseline. Each thing that does is a cause. Outputs print causes and judge nothing, so they can't disagree.
+// A unit passes if its measurement passes and nothing else that the gate asks speaks against it: a collective, limits,
+// a baseline. Each reason not to pass is a cause. Outputs only print causes and judge nothing, so they can't disagree.
 //
-// What one cause explains isn't told again: a schedule that isn't well-formed isn't blamed for exactly-once, metrics of
-// what isn't right aren't compared with the baseline, and causes that differ only in the number of ranks are one group.
+// What one cause explains isn't reported again: a schedule that isn't well-formed isn't also blamed for exactly-once;
+// metrics of wrong subjects aren't compared with the baseline; causes that differ only in the number of ranks are one
+// group.
 //
-// Example: ring under steps <= 7 at p = 2..9 has a cause at each of p = 5..9. They are one group, told for p = 5, with
+// Example: ring under steps <= 7 at p = 2..9 has a cause at each of p = 5..9. They are one group, shown for p = 5, with
 // four others.
 //
-// A fail outweighs an unknown, in units and in the gate. Judging costs O(properties + limits) and the look into the
-// baseline; grouping O(units + causes log causes).
+// A fail outweighs an unknown, in units and in the gate. Judging costs O(properties + limits) and a look-up in the
+// baseline; grouping costs O(units + causes log causes).
 
 #include "gate/outcome.h"
 
@@ -29,7 +30,7 @@ namespace {
 
 constexpr const char* collective_part = "collective";
 
-/// The line in "s.json:3:21: not JSON", if the message is about that file; else 0.
+/// The line number in "s.json:3:21: not JSON", if the message is about that file; else 0.
 std::size_t line_in(const std::string& message, const std::string& file) {
   if (file.empty() || !message.starts_with(file + ":")) return 0;
   std::size_t line = 0;
@@ -37,7 +38,7 @@ std::size_t line_in(const std::string& message, const std::string& file) {
   return line;
 }
 
-/// The lines of a message: the first, and the others.
+/// A cause whose headline is the message's first line, and whose details are the other lines.
 Cause failure_cause(const Failure& failure, const std::string& file) {
   Cause cause{.rule = std::string(subject_rule), .part = {}, .verdict = Verdict::unknown, .headline = {}};
   const std::string message = readable(failure.message);
@@ -57,7 +58,7 @@ void add_properties(Outcome& outcome) {
   bool is_ill_formed = false;
   for (const PropertyFinding& p : outcome.measurement.properties) {
     if (p.verdict == Verdict::pass) continue;
-    // What isn't well-formed can't be exactly once either, for the same reason.
+    // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
     if (is_ill_formed && p.id == exactly_once_property.id) continue;
     is_ill_formed = is_ill_formed || (p.id == well_formed_property.id && p.verdict == Verdict::fail);
     Cause cause{.rule = p.id, .part = {}, .verdict = p.verdict, .headline = p.summary, .details = {}, .line = p.line};
@@ -92,7 +93,7 @@ void add_worse(Outcome& outcome, const std::vector<Worse>& worse) {
          .limit = fmt::format("{} <= {}", w.metric, w.recorded.str())});
 }
 
-/// Another collective than the check asks for, or than was recorded.
+/// Adds a cause if the collective isn't the one that the check asks for, or the recorded one.
 void add_collective(Outcome& outcome, const Baseline* baseline) {
   const std::optional<Collective> now = outcome.measurement.collective;
   auto add = [&](std::string_view rule, Collective expected, std::string_view by) {
@@ -207,7 +208,7 @@ SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateRepor
 }
 
 std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
-  // Which collective is asked for, only a gate says.
+  // Only a gate can say which collective it expects.
   if (cause.part == collective_part)
     return gate_command_of(*outcome.unit, report.gate.name, cause.rule == baseline_rule ? report.baseline : "");
   return command_of(*outcome.unit, report.folder,

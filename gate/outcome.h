@@ -1,4 +1,4 @@
-// A unit with its verdict and the causes of that: what all outputs are made from.
+// Outcome: a unit with its verdict and causes, from which all outputs are made.
 #pragma once
 
 #include <span>
@@ -15,19 +15,19 @@ namespace onceover::gate {
 inline constexpr std::string_view baseline_rule = "baseline";
 inline constexpr std::string_view subject_rule = "subject";
 
-/// What is said of a cause that was found in the cache.
+/// The remark on a cause that came from the cache.
 inline constexpr std::string_view cached_text = "cached: an earlier run of this program found it";
 
 /// Why a unit doesn't pass.
 struct Cause {
   std::string rule;  // the id of a property, or one of the above
-  std::string part;  // the limit's text, the metric; empty for properties
+  std::string part;  // the limit's text, or the metric; empty for properties
   Verdict verdict;   // fail or unknown
   std::string headline;
   std::vector<std::string> details = {};
-  std::size_t line = 0;    // of the subject's file; 0: none
-  std::string key = {};    // of the gate file, that it is about: a key of the check, or a limit's text; empty: none
-  std::string limit = {};  // that fails alike for the subject alone; empty: none
+  std::size_t line = 0;    // in the subject's file; 0: none
+  std::string key = {};    // the gate file's key that it is about, or a limit's text; empty: none
+  std::string limit = {};  // a limit that fails for the subject alone, too; empty: none
 };
 
 struct Outcome {
@@ -35,29 +35,29 @@ struct Outcome {
   Measurement measurement;
   std::vector<JudgedLimit> limits = {};
   std::vector<Cause> causes = {};
-  bool has_record = false;  // the baseline knows the unit
+  bool has_record = false;  // does the baseline know the unit?
   Verdict verdict = Verdict::unknown;
 };
 
-/// "./pairwise.py {p} (allreduce), p = 7": the unit's text, with the collective that a file or command turned out to
-/// be.
+/// "./pairwise.py {p} (allreduce), p = 7": the unit's text, with the collective that the content of a file or the
+/// output of a command names.
 std::string subject_text(const Outcome& outcome);
 
-/// The outcome of a measurement under the check's limits and the baseline, if there is one.
+/// Judges a measurement by the check's limits, and by the baseline if there is one.
 Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseline);
 
-/// All that a run of a gate came to.
+/// The results of a run of a gate.
 struct GateReport {
   const Gate& gate;
-  std::string folder;     // of the gate file, as the user sees it; "" or with a slash at the end
-  std::string selection;  // "shard 1/2", "filter 'swing'": what part of the gate this is; empty: all
+  std::string folder;     // the gate file's folder, as the user sees it; "" or with a slash at the end
+  std::string selection;  // "shard 1/2", "filter 'swing'": the part of the gate that was run; empty: all
   std::size_t units_in_all;
   std::string baseline;  // the file with which the units are compared, as the user named it; empty: none
   std::vector<Outcome> outcomes;
   std::vector<std::string> vanished =
       {};  // ids that the baseline had and the gate hasn't; none with a filter or in a shard after the first
 
-  /// Do the vanished units fail the gate? Not where the baseline is recorded anew.
+  /// Do the vanished units fail the gate? They don't if the baseline is being recorded anew.
   bool fails_for_vanished() const { return !baseline.empty() && !vanished.empty(); }
 
   /// A file that the gate names, as seen from the current folder.
@@ -76,60 +76,59 @@ struct SourcePlace {
   std::string text() const;  // "ci/gate.toml:7"
 };
 
-/// Where a cause is to be looked for: the key of the gate file that it is about, else the subject's file, else the
-/// check.
+/// The place to look for a cause: the gate file's key that it is about, else the subject's file, else the check.
 SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
 
-/// The command that shows a cause, and ends with another code than 0; where the user is.
+/// The command that shows a cause, run from the current folder; its exit code isn't 0.
 std::string command_of(const Outcome& outcome, const Cause& cause, const GateReport& report);
 
-/// The command that judges the unit alone by all that the check asks.
+/// The command that judges the unit alone, by everything that the check asks.
 std::string command_of(const Outcome& outcome, const GateReport& report);
 
-/// The outcomes of one check, which stand together.
+/// The outcomes of one check, which are neighbours.
 struct CheckOutcomes {
   const Check* check;
   std::span<const Outcome> outcomes;
 
   std::size_t count(Verdict verdict) const;
 
-  /// How many were found in the cache.
+  /// How many came from the cache.
   std::size_t cached() const;
 
-  /// " (allreduce)": which collectives a file or command turned out to be; empty for others, which name theirs.
+  /// " (allreduce)": the collectives that a file or command names; empty for other subjects, whose options name theirs.
   std::string collectives_text() const;
 };
 
-/// The checks that have outcomes, in their order.
+/// The checks that have outcomes, in order.
 std::vector<CheckOutcomes> outcomes_by_check(const GateReport& report);
 
-/// What a reader should know of files that passed or didn't, "mine: GOAL says ..". Notes on schedules are in the JSON.
+/// Notes on files that passed or didn't, "mine: GOAL says ..". Notes on schedules are only in the JSON.
 std::vector<std::string> file_notes(const GateReport& report);
 
 /// "1 recorded unit is no longer in the gate: mine/swing/allreduce/p=7".
 std::string vanished_text(const GateReport& report);
 
-/// Causes that are one: of one check, subject and rule, at several numbers of ranks.
+/// Causes that are reported together: of one check, subject and rule, at several numbers of ranks.
 struct CauseGroup {
   const Outcome* first;
   const Cause* cause;
   std::vector<const Outcome*> others;
 };
 
-/// Failures first, then what is unknown, each in the order of the outcomes.
+/// Failures first, then unknowns, each in the order of the outcomes.
 std::vector<CauseGroup> grouped_causes(const GateReport& report);
 
 /// "7 of 63 units fail: exactly-once, limit".
 std::string verdict_line(const GateReport& report);
 
-/// What a rule asks, in a sentence, and its help in full.
+/// A rule: what it asks, in a sentence, and its full help.
 struct RuleText {
   std::string id;
   std::string asks;
   std::string help;
 };
 
-/// The rules that the causes of the report are of, each once, sorted by id.
+/// The rules of the report's causes, each once, sorted by id.
 std::vector<RuleText> rules_of(const GateReport& report);
 
 }  // namespace onceover::gate

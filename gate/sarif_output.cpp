@@ -11,7 +11,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// A path as a relative URI reference: what has a meaning in a URI is written in hexadecimal.
+/// A path as a relative URI reference; characters with a meaning in URIs are percent-encoded.
 std::string uri_of(const std::string& file) {
   const std::string text = std::filesystem::path(file).lexically_normal().generic_string();
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
@@ -22,7 +22,7 @@ std::string uri_of(const std::string& file) {
   return uri;
 }
 
-/// Fingerprints stay the same as long as the same rule fails for the same unit. FNV-1a, to keep them short.
+/// A fingerprint that stays the same as long as the same rule fails for the same unit. FNV-1a keeps it short.
 std::string fingerprint(std::string_view unit_id, std::string_view rule, std::string_view part) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : fmt::format("{}\n{}\n{}", unit_id, rule, part))
@@ -51,7 +51,7 @@ Json result(const Outcome& outcome, const Cause& cause, const GateReport& report
           {"partialFingerprints", {{"onceoverUnit/v1", fingerprint(outcome.unit->id, cause.rule, cause.part)}}}};
 }
 
-/// At the gate file: the unit is nowhere in it.
+/// A result at the gate file as a whole, because the unit is nowhere in it.
 Json vanished_result(const std::string& id, const GateReport& report, const std::vector<RuleText>& rules) {
   return {{"ruleId", baseline_rule},
           {"ruleIndex", index_of(baseline_rule, rules)},

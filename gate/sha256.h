@@ -1,4 +1,4 @@
-// SHA-256, by Nettle.
+// SHA-256, computed by Nettle.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace onceover::gate {
 
-/// The digest of a text, in 64 hexadecimal digits.
+/// The digest of a text, as 64 hexadecimal digits.
 std::string sha256(std::string_view text);
 
 }  // namespace onceover::gate

@@ -10,7 +10,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// Notes where each list in the list "steps" of the outermost object begins.
+/// Finds where each list inside the list "steps" of the outermost object begins.
 class StepFinder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit StepFinder(const JsonPlaces& places) : places_(places) {}

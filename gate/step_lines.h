@@ -1,4 +1,4 @@
-// Where the steps of a schedule file are.
+// The lines of a schedule file's steps.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ std::string group_text(const CauseGroup& group, const GateReport& report) {
                             command_of(*group.first, cause, report));
 }
 
-/// A line for each check that has units here.
+/// A line for each check that has units in this run.
 std::string checks_text(const GateReport& report) {
   const auto checks = outcomes_by_check(report);
   std::size_t width = 0;
@@ -59,7 +59,7 @@ std::string notes_text(const GateReport& report) {
   return text;
 }
 
-/// The verdict on units that vanished, or what the update does to them.
+/// The verdict on units that vanished, or what the update does with them.
 std::string vanished_lines(const GateReport& report) {
   if (report.vanished.empty()) return "";
   if (report.baseline.empty()) return fmt::format("  note: {}; not recorded any more\n", vanished_text(report));

@@ -1,18 +1,18 @@
-// toml++ parses, and its tree is copied into ours, which says of each value at which byte it stands.
+// toml++ parses, and its tree is copied into ours, which has the byte offset of each value.
 //
-// toml++ 3.3 has three weaknesses, each of which is met here before or after it reads:
-// - It asserts that a key begins where one should, which is for the file to say. Here the assertion is an exception,
-//   and the place is found by asking which beginnings of the text it fails on.
-// - Its tests for blanks have no defined result for some letters beyond ASCII, so it doesn't see them outside of texts
+// toml++ 3.3 has three weaknesses, which this file avoids before or after parsing:
+// - It asserts that a key begins where one should, which a file may violate. Here the assertion is an exception, and
+//   the place is found by trying which beginnings of the text it fails on.
+// - Its tests for blanks are undefined for some letters beyond ASCII, so it never sees such letters outside of texts
 //   and comments.
-// - The tables of a key with points, a.b.c, lie within each other and are freed by recursion. A line has at most 1000
-//   points, and values lie within each other at most 16 deep, so that the stack is enough.
+// - The tables of a dotted key, a.b.c, are nested and freed by recursion. A line has at most 1000 points, and values
+//   are nested at most 16 deep, so the stack suffices.
 //
-// Example: of "[[check]]\np = 7" comes a table with the entry check, a list with one table at byte 0, whose entry p has
+// Example: "[[check]]\np = 7" becomes a table with the entry check, a list with one table at byte 0, whose entry p has
 // its key at byte 10 and the number 7 at byte 14.
 //
-// Cost: O(text), with 4 bytes for each of its letters to look up places. toml++ counts columns in letters, not bytes,
-// and asks in any order.
+// Cost: O(text), and 4 bytes for each letter to look up places. toml++ counts columns in letters, not bytes, and asks
+// for places in any order.
 
 #include "gate/toml_reader.h"
 
@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <optional>
 
-// An assertion of toml++ is an exception here.
+// Here an assertion of toml++ is an exception.
 namespace onceover::gate {
 struct NoKey {};
 }  // namespace onceover::gate
@@ -43,7 +43,7 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
 constexpr std::ptrdiff_t most_points = 1000;
 
-/// Where lines and columns of toml++ are in a text. Made in O(text).
+/// Converts toml++'s lines and columns to bytes of a text. Made in O(text).
 class Places {
  public:
   explicit Places(std::string_view text) : end_(text.size()) {
@@ -57,7 +57,7 @@ class Places {
     if (begins_line) lines_.push_back(letters_.size());
   }
 
-  /// The byte at which it is. O(1).
+  /// The byte at that position. O(1).
   std::size_t offset_of(toml::source_position position) const {
     if (position.line == 0 || position.line > lines_.size()) return end_;
     const std::size_t letter = lines_[position.line - 1] + std::max<std::size_t>(position.column, 1) - 1;
@@ -66,11 +66,11 @@ class Places {
 
  private:
   std::size_t end_;
-  std::vector<std::uint32_t> letters_;  // where each begins
-  std::vector<std::size_t> lines_;      // the first letter of each
+  std::vector<std::uint32_t> letters_;  // where each letter begins
+  std::vector<std::size_t> lines_;      // the first letter of each line
 };
 
-/// Does toml++ fail to find a key in the text?
+/// Does toml++ miss a key in the text?
 bool lacks_key(std::string_view text) try {
   static_cast<void>(toml::parse(text));
   return false;
@@ -78,8 +78,8 @@ bool lacks_key(std::string_view text) try {
   return true;
 }
 
-/// Where toml++ gave up for want of a key: the end of the shortest beginning of the text at which it does. It reads
-/// from left to right, so every longer one does, too. O(text log text).
+/// Where toml++ stopped because a key is missing: the end of the shortest beginning of the text for which it does. It
+/// reads from left to right, so it does so for every longer beginning, too. O(text log text).
 std::size_t missing_key(std::string_view text) {
   std::size_t fine = 0;
   std::size_t lacking = text.size();
@@ -90,7 +90,7 @@ std::size_t missing_key(std::string_view text) {
   return lacking - 1;
 }
 
-/// The beginning of the first line with more points than a line may have.
+/// The beginning of the first line with too many points.
 std::optional<std::size_t> line_of_points(std::string_view text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
@@ -100,7 +100,7 @@ std::optional<std::size_t> line_of_points(std::string_view text) {
   return std::nullopt;
 }
 
-/// Copies the tree of toml++.
+/// Copies toml++'s tree.
 class TreeCopier {
  public:
   explicit TreeCopier(const Places& places) : places_(places) {}

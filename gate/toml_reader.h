@@ -1,4 +1,4 @@
-// TOML files as trees of values, each with its place in the text. toml++ is seen by toml_reader.cpp alone.
+// TOML files as trees of values, each with its place in the text. Only toml_reader.cpp sees toml++.
 #pragma once
 
 #include <cstddef>
@@ -20,31 +20,31 @@ struct TomlValue;
 struct TomlTable {
   std::vector<TomlEntry> entries;
 
-  /// The value of a key; null where there is none. O(log entries).
+  /// The value of a key, or null. O(log entries).
   const TomlValue* find(std::string_view key) const;
 };
 
 using TomlList = std::vector<TomlValue>;
 
-/// A date, a time, or both: nobody asks which.
+/// A date, a time, or both: no key takes one.
 struct TomlMoment {};
 
 /// A value, and where it begins.
 struct TomlValue {
   std::variant<TomlTable, TomlList, std::string, std::int64_t, double, bool, TomlMoment> content;
-  std::size_t offset;  // in bytes, of the text
+  std::size_t offset;  // in the text, in bytes
   std::size_t line;    // from 1
 
-  /// What it holds, if it is that; else null.
+  /// The value if it is of this kind, else null.
   const TomlTable* table() const { return std::get_if<TomlTable>(&content); }
   const TomlList* list() const { return std::get_if<TomlList>(&content); }
   const std::string* text() const { return std::get_if<std::string>(&content); }
   const std::int64_t* integer() const { return std::get_if<std::int64_t>(&content); }
 
-  /// "a table", "a whole number": what it is, for messages.
+  /// The kind of value, for messages: "a table", "a whole number".
   std::string_view kind() const;
 
-  /// Is it a list of tables, one at least: [[check]]?
+  /// Is it a list with at least one table, and only tables: [[check]]?
   bool is_list_of_tables() const;
 };
 
@@ -54,8 +54,8 @@ struct TomlEntry {
   TomlValue value;
 };
 
-/// Reads the text of a file called `name`; `what` the file is stands in a message: "a gate file". A text has at most
-/// 4 MiB, and a line of it at most 1000 points.
+/// Parses the text of a file called `name`; messages call the file `what`: "a gate file". A text has at most 4 MiB, and
+/// a line at most 1000 points.
 tl::expected<TomlTable, SourceError> read_toml(std::string_view name, std::string_view text, std::string_view what);
 
 }  // namespace onceover::gate

@@ -1,15 +1,15 @@
-// A check is multiplied out: algorithms times collectives times settings times shapes. Each unit holds the options that
-// a user would write to get its subject. The unit is made from them, and so is the command that is printed for it.
+// A check is multiplied out: algorithms times collectives times settings times shapes. Each unit holds the options with
+// which a user would name its subject. The unit is made from them, and so is the command that is printed for it.
 //
 // Example: algo = "ring" and p = "2..3" in the check "catalogue" make catalogue/ring/allreduce/p=2 and
 // catalogue/ring/allreduce/p=3. The first is `verify --algo ring --p 2`.
 //
 // Mistakes in the gate file are found here, before anything is judged: p outside the domain of a named algorithm, a
-// file that isn't there, a command of several shapes without a place for them, a collective that formulas don't make.
-// What is wrong inside a file, or in what a command prints, is for the verdict.
+// file that doesn't exist, a command of several shapes without a place for them, a collective that formulas can't make.
+// Mistakes inside a file, or in a command's output, are for the verdict.
 //
-// The product is counted before any of it is made, with members that turn out to be outside of a domain, and refused
-// beyond a million. Each member costs a look at a domain.
+// The product is counted before it is made, including members outside a domain, and refused beyond a million. Each
+// member costs a look at a domain.
 
 #include "gate/units.h"
 
@@ -29,7 +29,7 @@ namespace onceover::gate {
 
 namespace {
 
-/// More would run for days.
+/// More units would run for days.
 constexpr std::size_t most_units = 1'000'000;
 
 constexpr std::string_view pattern_letters = "*?[";
@@ -38,7 +38,7 @@ std::string shape_id(const Shape& shape) {
   return shape.size() == 1 ? fmt::format("p={}", shape[0]) : torus_text(shape);
 }
 
-/// Sorted by ranks.
+/// The shapes of a check, sorted by ranks.
 std::vector<Shape> shapes_of(const Check& check) {
   std::vector<Shape> shapes = check.tori;
   if (check.ranks)
@@ -49,7 +49,7 @@ std::vector<Shape> shapes_of(const Check& check) {
   return shapes;
 }
 
-/// What a user would say for the shape.
+/// Sets the options with which a user would name the shape.
 void set_shape(SubjectOptions& subject, const Check& check, const Shape& shape) {
   if (check.tori.empty())
     subject.ranks = RankList{shape, std::to_string(shape[0])};
@@ -73,7 +73,7 @@ std::vector<Collective> collectives_of(const Check& check, const Algorithm& row)
   return {row.collectives.front()};
 }
 
-/// At most so many units the check has. Factors are far below 2^21, since a gate file has 4 MiB.
+/// An upper bound of a check's number of units. Factors are far below 2^21, because a gate file has at most 4 MiB.
 std::uint64_t most_units_of(const Check& check) {
   const std::uint64_t shapes = check.tori.size() + (check.ranks ? check.ranks->value.size() : 0);
   if (check.kind == SubjectKind::file) return 1;
@@ -102,7 +102,8 @@ class Expansion {
 
  private:
   Result<void> add(const Check& check) {
-    // A network may be for a baseline alone, so what no limit needs is no mistake; a wrong name is one all the same.
+    // A baseline may need the network even if no limit does, so an unused network is no mistake; a wrong name always
+    // is.
     if (check.network.topology)
       if (const auto named = check_topology(*check.network.topology); !named)
         return gate_.error(check, "topology", named.error().message);
@@ -153,7 +154,7 @@ class Expansion {
   }
 
   Result<void> add_file(const Check& check) {
-    // A file that isn't there is a mistake in the gate; what is wrong in it is for the verdict.
+    // A file that doesn't exist is a mistake in the gate; mistakes inside it are for the verdict.
     if (const auto readable = check_readable(check.file); !readable && readable.error().code == ExitCode::usage)
       return gate_.error(check, "file", readable.error().message);
     units_.push_back({&check, fmt::format("{}/{}", check.name, check.file), check.file, {.file = check.file}});
@@ -183,7 +184,7 @@ class Expansion {
       for (const Shape& shape : shapes_of(check)) {
         SubjectOptions subject{.peer = check.peer, .steps = check.steps, .collective = collective};
         set_shape(subject, check, shape);
-        // The collective may be none that formulas make.
+        // Formulas may be unable to make the collective.
         if (const auto known = resolve_schedules(subject); !known)
           return gate_.error(check, "collective", known.error().message);
         units_.push_back({&check, fmt::format("{}/peer/{}/{}", check.name, name(collective), shape_id(shape)),
@@ -197,12 +198,12 @@ class Expansion {
   std::vector<Unit> units_;
 };
 
-/// The path so that it is no option.
+/// The path, written so that it can't be taken for an option.
 std::string as_operand(const std::string& path) {
   return path.starts_with('-') ? fmt::format("./{}", path) : path;
 }
 
-/// A pattern that matches that id.
+/// A pattern that matches this id only.
 std::string pattern_of(const std::string& id) {
   if (id.find_first_of(pattern_letters) == std::string::npos) return id;
   std::string pattern;
@@ -247,7 +248,7 @@ std::string path_from(const std::string& folder, const std::string& file) {
 
 std::string command_of(const Unit& unit, const std::string& folder, const std::vector<std::string>& limits) {
   const SubjectOptions& s = unit.subject;
-  // A command runs where the gate file is; nobody knows which of its words are paths.
+  // A command runs in the gate file's folder; nobody knows which of its words are paths.
   const bool has_to_go = !s.command.empty() && !folder.empty();
   std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";
   auto add = [&](std::string_view flag, std::string_view value) {

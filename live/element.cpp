@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t first_magic = 0x7E3A51C9;
 
-/// What stands in word k of an element where its term has ended: never zero.
+/// The filler in word k of an element, behind the end of its term: never zero.
 std::uint16_t filler(std::uint32_t position, std::size_t k) {
   const std::uint32_t mixed = position * 0x9E3779B1u + static_cast<std::uint32_t>(k) * 0x85EBCA6Bu;
   return static_cast<std::uint16_t>(mixed >> 16 | 1);
@@ -96,7 +96,7 @@ ElementFormat::Head ElementFormat::head(const std::byte* element) {
   return h;
 }
 
-// Buffers come from our own allocation or the library's, both aligned for any type; so are sizes of elements.
+// Buffers are our own or the library's, and both are aligned for any type. So are the sizes of elements.
 const std::uint16_t* ElementFormat::words(const std::byte* element) {
   return reinterpret_cast<const std::uint16_t*>(element + sizeof(Head));
 }
@@ -105,7 +105,7 @@ std::uint16_t* ElementFormat::words(std::byte* element) {
   return reinterpret_cast<std::uint16_t*>(element + sizeof(Head));
 }
 
-/// Tells elements from bytes that only look like one: those of two elements, say.
+/// A check sum that distinguishes elements from bytes that only look like one, such as halves of two elements.
 std::uint32_t ElementFormat::check_of(const Head& head, const std::uint16_t* words) {
   std::uint32_t check = head.magic;
   auto add = [&](std::uint32_t value) { check = (check ^ value) * 0x01000193u; };

@@ -1,4 +1,4 @@
-// An element of a live collective: a term in a buffer of fixed size, as a datatype of an MPI can carry it.
+// An element of a live collective: a term in a buffer of fixed size, which an MPI datatype can carry.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace onceover::live {
 
-/// What stands in a buffer: nothing, a term, or what is left of one.
+/// The content of an element.
 enum class Content : std::uint16_t {
-  nothing,   // nobody wrote it since it was cleared
-  term,      // a term, exact to the order in which it was joined
-  counts,    // a term with more leaves than there is room for: how often each rank's contribution is in it
+  nothing,   // nothing has been written since it was cleared
+  term,      // a term, with the exact order in which it was joined
+  counts,    // a term with more leaves than fit: how often it contains each rank's contribution
   garbled,   // no element of this call, or one made of such: the library cut elements, lost bytes of them, or read what
              // nobody set, or what stood there in an earlier call
-  mismatch,  // a join of elements of different positions
+  mismatch,  // a join of elements at different positions
 };
 
 /// Elements for a number of ranks.
 ///
-/// A term is kept in prefix order, a word of 16 bits for each leaf and each join, so nothing is hashed and the sides of
-/// joins are those that the library chose. There is room for 2p leaves: enough to show every contribution twice. What
-/// is larger keeps the exact number of each contribution, to 2^32 - 1, and loses the order. Bytes that a term doesn't
-/// take are filled by the element's position, and judged as well. Elements belong to a call, so that those of an
-/// earlier one are none, though calls have the same data.
+/// A term is kept in prefix order, with a word of 16 bits for each leaf and each join. So nothing is hashed, and the
+/// sides of joins are those that the library chose. There is room for 2p leaves, enough to show every contribution
+/// twice. A larger term keeps the exact number of each contribution, up to 2^32 - 1, and loses the order. Bytes that a
+/// term doesn't need are filled according to the element's position, and checked as well. Elements belong to one call,
+/// so those of an earlier call don't count, even if its data is the same.
 ///
 /// Memory: 16 + 8p bytes an element. join: O(p). Ranks: 1 .. `most_ranks`.
 class ElementFormat {
@@ -39,10 +39,10 @@ class ElementFormat {
 
   Rank ranks() const { return ranks_; }
 
-  /// Bytes of an element.
+  /// The bytes of an element.
   std::size_t size() const { return size_; }
 
-  /// From now on elements are those of another call; on every rank as often, so that ranks agree.
+  /// From now on elements belong to another call. Call this equally often on every rank, so that ranks agree.
   void next_call() { ++call_; }
 
   /// Makes the element hold nothing.
@@ -51,19 +51,19 @@ class ElementFormat {
   /// Makes the element hold the rank's own contribution at a position of its vector.
   void set_leaf(std::byte* element, Rank rank, std::uint32_t position) const;
 
-  /// right = left joined with right: what an operator of MPI does to its second operand.
+  /// right = left joined with right: what an MPI operator does to its second operand.
   void join(const std::byte* left, std::byte* right) const;
 
   Content content(const std::byte* element) const;
 
-  /// The position that the element belongs to; of a term or counts.
+  /// The position to which the element belongs. Only for a term or counts.
   std::uint32_t position(const std::byte* element) const;
 
-  /// The words of a term, in prefix order: a leaf is its rank, a join is `joined`.
+  /// The words of a term in prefix order: a leaf is its rank, a join is `joined`.
   static constexpr std::uint16_t joined = 0xFFFF;
   std::span<const std::uint16_t> term(const std::byte* element) const;
 
-  /// How often each rank's contribution is in it: of a term or counts.
+  /// How often the element contains each rank's contribution. Only for a term or counts.
   std::vector<std::uint32_t> counts(const std::byte* element) const;
 
  private:
@@ -71,8 +71,8 @@ class ElementFormat {
     std::uint32_t magic;  // of the call
     std::uint32_t position;
     Content content;
-    std::uint16_t length;  // words of a term
-    std::uint32_t check;   // of all that stands before, and of the words
+    std::uint16_t length;  // how many words a term has
+    std::uint32_t check;   // a check sum of everything before it and of the words
   };
 
   static Head head(const std::byte* element);

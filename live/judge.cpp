@@ -1,15 +1,15 @@
-// Results have many elements and few different values. So an answer about a value is kept, under its number and the
-// number of ranks that are due: of a million equal sums, one is looked through.
+// Results have many elements and few different values. So an answer about a value is remembered, under its number and
+// the number of ranks that are due: of a million equal sums, one is examined.
 //
-// Each property is one pass over the elements of all ranks and calls. It counts the violations and tells the first.
-// Example: after an allreduce of two ranks, element 0 of rank 1 is (0+0). That fails exactly-once: "rank 0's
+// Each property is one pass over the elements of all ranks and calls. The pass counts the violations and describes the
+// first. Example: after an allreduce of two ranks, element 0 of rank 1 is (0+0). That fails exactly-once: "rank 0's
 // contribution counts twice", and expected is "the sum of element 0 of ranks 0..1".
 //
-// An operator that doesn't commute asks for the sides as they are, so the words of a value are read; else sides may be
-// swapped, and it is enough that sums join neighbours.
+// An operator that doesn't commute needs the sides as they are, so the words of a value are read. Otherwise sides may
+// be swapped, and it suffices that sums join neighbours.
 //
-// Time: O(elements log values), O(p) for each different value, and for order O(terms in the table) for each, unless its
-// words are read. The columns of an allreduce take O(p log p) each.
+// Time: O(elements log values), O(p) for each different value, and for its order O(terms in the table) unless its words
+// are read. The columns of an allreduce take O(p log p) each.
 
 #include "live/judge.h"
 
@@ -30,7 +30,7 @@ std::string due_text(const LiveCall& call, const Due& due) {
   return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
 }
 
-/// Does a term, read from left to right, name the ranks from 0 to end-1 in order?
+/// Does a term, read from left to right, name the ranks 0 .. end-1 in order?
 bool is_in_order(const Values::Value& value, Rank end) {
   Rank next = 0;
   for (const std::uint16_t word : value.words)
@@ -38,7 +38,7 @@ bool is_in_order(const Values::Value& value, Rank end) {
   return next == end;
 }
 
-/// Where an element stands: on which rank, and in its result.
+/// The place of an element: its rank, and its index in the result.
 struct Place {
   Rank rank;
   std::size_t index;
@@ -182,7 +182,7 @@ class Judge {
     return c;
   }
 
-  /// A contribution that isn't there as often as it should, missing ones last.
+  /// A contribution that occurs more or less often than it should; a missing one only if none is wrong in another way.
   static Counterexample::What odd_contribution(const std::vector<std::uint32_t>& counts, const Due& due) {
     std::optional<Rank> missing;
     for (Rank r = 0; r < static_cast<Rank>(counts.size()); ++r) {

@@ -1,4 +1,4 @@
-// The judge of what a running library left.
+// Judges what a running library left.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace onceover::live {
 
-/// What a call of a library came to.
+/// The result of judging a call of a library.
 struct LiveReport {
   Verdict verdict;  // fail if a required property fails, or the library did what is no result: `faults`
   std::vector<PropertyResult> properties;  // a counterexample's block is the element's position
@@ -20,16 +20,17 @@ struct LiveReport {
 
 /// Judges a call, made once or several times with the same data, by the properties that apply to it:
 /// - exactly-once, required: each element holds the contributions that are due, each once, and of its own position;
-/// - order-preserving, of reductions: required if the operator was declared not to commute, and then the sides of sums
-///   must be in order as they are; else it is enough that they could be chosen so;
-/// - bitwise-reproducible, of allreduce: required, since MPI asks for it (MPI 4.0, section 6.9.6);
+/// - order-preserving, of reductions. If the operator was declared not to commute, it is required, and the sides of
+///   sums must be in order as they are. Otherwise it suffices that the sides could be put in order;
+/// - bitwise-reproducible, of allreduce: required, because MPI demands it (MPI 4.0, section 6.9.6);
 /// - deterministic, of reductions called several times.
-/// `required` makes others required. `repeats` isn't empty. O(elements * log values), and for each different
-/// value O(terms).
+///
+/// `required` names further required properties. `repeats` isn't empty. O(elements * log values), and O(terms) for each
+/// different value.
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required);
 
-/// The values of a reduction by position of the vector, then by rank; nothing where a rank has no such element.
+/// The values of a reduction by position in the vector, then by rank; nothing if a rank has no such element.
 std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const CallOutcome& outcome);
 
 }  // namespace onceover::live

@@ -9,15 +9,15 @@
 
 namespace onceover::live {
 
-/// A program of ours: beside the one that runs, or on the PATH.
+/// One of our programs, beside the running one or on the PATH.
 std::optional<std::string> find_program(const std::string& name);
 
-/// The program that starts ranks, for an MPI: mpirun.openmpi where Debian calls it so, else mpirun. "default" is
-/// whatever mpirun is.
+/// The program that starts ranks for an MPI: mpirun.openmpi or the like if Debian provides it, else mpirun. "default"
+/// means plain mpirun.
 std::optional<std::string> starter(const std::string& library);
 
-/// A shell command that runs a program with several ranks on this machine, more than it has cores if need be.
-/// `settings` are environment variables, NAME=value.
+/// A shell command that runs a program with several ranks on this machine, even more than it has cores. `settings` are
+/// environment variables, NAME=value.
 std::string start_command(const std::string& library, Rank ranks, const std::vector<std::string>& settings,
                           const std::string& program_and_arguments);
 

@@ -51,12 +51,12 @@ constexpr std::array rows{
         .kind = CallKind::alltoallv, .name = "alltoallv", .has_in_place = true, .collective = Collective::alltoall},
 };
 
-/// Elements `first`, `first` + 1, .. of one origin, or of the sum over ranks first_rank .. end_rank-1.
+/// Adds the elements `first`, `first` + 1, .. of one origin, or of the sum over ranks first_rank .. end_rank-1.
 void add_run(std::vector<Due>& list, Rank first_rank, Rank end_rank, int first, int count) {
   for (int k = 0; k < count; ++k) list.push_back({first_rank, end_rank, static_cast<std::uint32_t>(first + k)});
 }
 
-/// Where what `src` gives `dst` begins in its send buffer.
+/// Where the data of `src` for `dst` begins in its send buffer.
 std::size_t offset_between(const LiveCall& call, Rank src, Rank dst) {
   std::size_t offset = 0;
   for (Rank d = 0; d < dst; ++d) offset += static_cast<std::size_t>(count_between(call, src, d));

@@ -1,4 +1,4 @@
-// What is asked of a running library: one call of a collective, and what it must leave on each rank.
+// LiveCall: one call of a running library's collective, and what it must leave on each rank.
 #pragma once
 
 #include <cstdint>
@@ -32,26 +32,27 @@ enum class CallKind : std::uint8_t {
 /// A collective of MPI.
 struct LiveCollective {
   CallKind kind;
-  std::string_view name;  // on the command line; its nonblocking form has an i before it
-  bool reduces = false;   // else it moves elements
+  std::string_view name;  // on the command line; the nonblocking form has an i before it
+  bool reduces = false;   // false: it moves elements
   bool has_root = false;
   bool has_in_place = false;
-  std::optional<Collective> collective = {};  // what schedules call it, if they have it
+  std::optional<Collective> collective = {};  // the same collective of schedules, if there is one
 };
 
 std::span<const LiveCollective> live_collectives();
 
 /// One call. Counts are in elements.
 ///
-/// `count` is the length of the vector of allreduce, reduce, scan, exscan, broadcast and reduce-scatter, which gives
-/// rank r count/p of it and one more for the first count mod p; what each rank gets of a reduce-scatter-block; what
-/// each rank gives of an allgather or gather, or gets of a scatter; and what each rank gives each in an alltoall. Of
-/// allgatherv odd ranks give half, rounded down, and of alltoallv what goes between an even and an odd rank is half.
+/// The meaning of `count` depends on the collective. In an allreduce, reduce, scan, exscan, broadcast and
+/// reduce-scatter it is the length of the vector; a reduce-scatter gives rank r count/p of it, and one more to the
+/// first count mod p ranks. It is what each rank gets in a reduce-scatter-block or scatter, what each rank gives in an
+/// allgather or gather, and what each rank gives each in an alltoall. In an allgatherv, odd ranks give half of it,
+/// rounded down; in an alltoallv, half of it goes between an even and an odd rank.
 struct LiveCall {
   const LiveCollective* collective;
   bool nonblocking = false;
   bool in_place = false;
-  bool commutative = true;  // as the operator was declared
+  bool commutative = true;  // as the operator is declared
   Rank ranks = 1;
   Rank root = 0;
   int count = 1;
@@ -59,16 +60,17 @@ struct LiveCall {
   std::string name() const;
 };
 
-/// Elements that go from one rank to another in an alltoallv, or from `src` to all in an allgatherv.
+/// How many elements go from `src` to `dst` in an alltoallv, or from `src` to all in an allgatherv.
 int count_between(const LiveCall& call, Rank src, Rank dst);
 
-/// Elements of the result of a reduce-scatter on a rank.
+/// How many elements a rank's result of a reduce-scatter has.
 int share(const LiveCall& call, Rank rank);
 
-/// Elements that a rank gives: the length of its send buffer. Element k holds the rank's contribution at position k.
+/// How many elements a rank gives: the length of its send buffer. Element k holds the rank's contribution at position
+/// k.
 std::size_t given(const LiveCall& call, Rank rank);
 
-/// What an element of a result must hold: the contributions of the ranks first .. end-1 at a position of their vectors,
+/// What an element of a result must hold: the contributions of ranks first .. end-1 at a position of their vectors,
 /// each once.
 struct Due {
   Rank first;
@@ -76,10 +78,10 @@ struct Due {
   std::uint32_t position;
 };
 
-/// Elements of a rank's result; 0 where it has none. O(ranks), whatever the count.
+/// How many elements a rank's result has; 0 if it has none. O(ranks), whatever the count.
 std::size_t wanted(const LiveCall& call, Rank rank);
 
-/// What each element of a rank's result must hold, in order: `wanted` of them.
+/// What each element of a rank's result must hold, in order; there are `wanted` of them.
 std::vector<Due> due(const LiveCall& call, Rank rank);
 
 }  // namespace onceover::live

@@ -46,7 +46,7 @@ Json run_json(const LiveRun& run) {
   return json;
 }
 
-/// All of a call but its count.
+/// Everything about a call except its count.
 std::string subject_text(const LiveCall& call) {
   std::string text = fmt::format("{}, p = {}", call.name(), call.ranks);
   if (call.collective->has_root) text += fmt::format(", root {}", call.root);
@@ -63,7 +63,7 @@ std::string property_text(const PropertyResult& p) {
   return text;
 }
 
-/// What a property that is not required came to, in a word or two.
+/// The properties that fail without being required, in a word or two.
 std::string remarks(const LiveRun& run) {
   std::string text;
   for (const PropertyResult& p : run.report.properties)
@@ -71,7 +71,7 @@ std::string remarks(const LiveRun& run) {
   return text;
 }
 
-/// A line for each run of elements where all ranks have the same text, else one for each rank.
+/// A line for each run of elements if all ranks have the same text, else one for each rank.
 std::string terms_text(const Json& terms) {
   std::string text;
   for (const Json& run : terms) {
@@ -97,7 +97,7 @@ std::string details_text(const LiveRun& run, bool full) {
   return text;
 }
 
-/// Can a line tell of both?
+/// Can the two share a line?
 bool are_alike(const LiveRun& a, const LiveRun& b) {
   return subject_text(a.call) == subject_text(b.call) && a.report.verdict == b.report.verdict &&
          remarks(a) == remarks(b);

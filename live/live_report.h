@@ -1,4 +1,4 @@
-// What is said of a running library, as text and as JSON.
+// The report on a running library, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -9,28 +9,28 @@
 
 namespace onceover::live {
 
-/// One call, and what was found.
+/// One call, and its results.
 struct LiveRun {
   LiveCall call;
   std::size_t element_bytes;
   int repeats;
   LiveReport report;
-  Json terms = nullptr;  // of reductions, where asked for: see terms_json
-  Json match = nullptr;  // where asked for
+  Json terms = nullptr;  // of reductions, if they are asked for: see terms_json
+  Json match = nullptr;  // if it is asked for
   std::vector<std::string> match_text = {};
 };
 
-/// The terms of a reduction: runs of elements with the same values on every rank, {"first", "last", "ranks"}, the
-/// last being texts such as "((0+1)+2)", one a rank, null where it has no such element.
+/// The terms of a reduction: runs of elements with the same values on every rank, {"first", "last", "ranks"}. "ranks"
+/// has a text for each rank, such as "((0+1)+2)", or null if the rank has no such element.
 Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
-/// A line a run, then what failed, the verdict last; `full`: every property of every run.
+/// A line for each run, then what failed, and the verdict last. With `full`, every property of every run.
 std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full);
 
 /// The document of docs/schema/live.schema.json.
 Json live_json(const std::string& library, const std::vector<LiveRun>& runs);
 
-/// fail if one run fails, else unknown if one is unknown.
+/// Fail if one run fails, else unknown if one is unknown.
 Verdict overall(const std::vector<LiveRun>& runs);
 
 }  // namespace onceover::live

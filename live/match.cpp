@@ -10,7 +10,7 @@ namespace onceover::live {
 
 namespace {
 
-/// A way to cut n elements into B blocks: where block b begins.
+/// A way to divide n elements into B blocks: where block b begins.
 struct Cut {
   std::string_view text;
   std::size_t (*begin)(std::size_t b, std::size_t blocks, std::size_t n);
@@ -27,7 +27,7 @@ constexpr Cut cuts[] = {
      [](std::size_t b, std::size_t blocks, std::size_t n) { return b == blocks ? n : b * (n / blocks); }},
 };
 
-/// Different lists of terms, numbered.
+/// Numbers different lists of terms.
 class Numbers {
  public:
   std::size_t operator()(const std::vector<Term>& terms) {
@@ -47,7 +47,7 @@ Layout cut_layout(const Cut& cut, std::size_t blocks, std::size_t n, std::size_t
   return layout;
 }
 
-/// One schedule against the library.
+/// Compares one schedule with the library.
 class Comparer {
  public:
   Comparer(std::span<const Fate> elements, const Reference& reference) : elements_(elements), reference_(reference) {
@@ -58,7 +58,7 @@ class Comparer {
 
   std::optional<Match> match() const {
     const std::size_t blocks = block_numbers_.size(), n = elements_.size();
-    // A row that is a part of the collective has more ways to agree by chance: it must show all its blocks.
+    // A row that is only a part of the collective can agree by chance more easily, so it must show all its blocks.
     if (!reference_.role.empty() && n < blocks) return std::nullopt;
     for (std::size_t rotation = 0; rotation < (reference_.in_place ? 1 : blocks); ++rotation)
       for (const Cut& cut : cuts)
@@ -74,7 +74,7 @@ class Comparer {
     return Match{&reference_, {"each element as some block", {}}, joins_of_some_layout()};
   }
 
-  /// The layout without rotation that agrees in most results; the best of all cuts.
+  /// The layout without rotation in which most results agree, over all ways to divide the vector.
   Nearest nearest() const {
     std::optional<Nearest> best;
     for (const Cut& cut : cuts) {
@@ -132,8 +132,8 @@ class Comparer {
 
   std::span<const Fate> elements_;
   const Reference& reference_;
-  std::vector<std::size_t> block_numbers_;    // of their terms
-  std::vector<std::size_t> element_numbers_;  // as well
+  std::vector<std::size_t> block_numbers_;    // by block: the number of its terms
+  std::vector<std::size_t> element_numbers_;  // by element
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ std::string joins_text(Joins joins) {
   return "";
 }
 
-/// Who holds the result that differs.
+/// The rank that holds the result that differs.
 Rank holder(const LiveCall& call, const Difference& difference) {
   if (call.collective->kind == CallKind::allreduce) return static_cast<Rank>(difference.holder);
   for (Rank r = 0; r < call.ranks; ++r)

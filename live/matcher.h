@@ -1,4 +1,4 @@
-// `--match` and `--schedule`: says which schedule a library's call matches.
+// `--match` and `--schedule`: which schedule a library's call matches.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace onceover::live {
 
-/// What is said of a call's terms.
+/// What the comparison says about a call's terms.
 struct Matched {
   Json json;
   std::vector<std::string> text;
-  bool same = false;  // there is a match
+  bool same = false;  // is there a match?
 };
 
 /// Keeps the terms of schedules from call to call. All calls have the same number of ranks.
@@ -24,8 +24,8 @@ class Matcher {
  public:
   explicit Matcher(Rank ranks) : terms_(ranks) {}
 
-  /// Compares with the catalogue. Nothing is said of movements, of scans, which the catalogue hasn't got, and of empty
-  /// vectors.
+  /// Compares with the catalogue. Says nothing about collectives that only move data, about scans, which the catalogue
+  /// doesn't have, and about empty vectors.
   Matched match(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
   /// Compares with one schedule of the same collective.

@@ -1,11 +1,11 @@
-// From words to calls: collectives times operators times counts, each a call with all that it needs.
+// From words to calls: collectives times operators times counts, each a call with everything that it needs.
 //
 // Example: with 4 ranks, --collective allreduce,bcast --count 1,p --both-operators makes six calls: allreduce with 1
-// and 4 elements under either kind of operator, and bcast, which has none, with 1 and 4.
+// and 4 elements under either kind of operator, and bcast, which has no operator, with 1 and 4.
 //
-// Counts are formulas in p, such as p-1 or 2p, since the edges are there: fewer elements than ranks, or not a multiple.
-// They come upward, each once. A call whose buffers take more than 256 MiB on a rank is refused before any rank
-// allocates one: O(p^2) for each call, whatever the count.
+// Counts are formulas in p, such as p-1 or 2p, because that is where edge cases are: fewer elements than ranks, or not
+// a multiple. Each comes once, in ascending order. A call whose buffers take more than 256 MiB on a rank is refused
+// before any rank allocates one: O(p^2) for each call, whatever the count.
 
 #include "live/options.h"
 
@@ -29,7 +29,7 @@ namespace onceover::live {
 
 namespace {
 
-/// Buffers of a rank are kept within this, so that all ranks' results fit on one machine.
+/// The limit for a rank's buffers, so that all ranks' results fit on one machine.
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
 constexpr std::string_view examples = R"(Examples:
@@ -43,7 +43,7 @@ constexpr std::string_view examples = R"(Examples:
 Exit codes: 0 all required properties hold, 1 one is violated, or the library crashes
 or hangs, 2 usage, 3 malformed input file, 5 internal error.)";
 
-/// A collective and whether its nonblocking form is meant.
+/// A collective, blocking or nonblocking.
 struct Named {
   const LiveCollective* collective;
   bool nonblocking;
@@ -77,7 +77,7 @@ Result<std::vector<Named>> parse_collectives(const std::string& text) {
   return list;
 }
 
-/// 17, p, 2p, p-1, p+1, 4p+3.
+/// Parses 17, p, 2p, p-1, p+1, 4p+3.
 std::optional<std::int64_t> parse_count(std::string_view text, Rank ranks) {
   auto number = [](std::string_view digits) -> std::optional<std::int64_t> {
     std::int64_t value = 0;
@@ -97,7 +97,7 @@ std::optional<std::int64_t> parse_count(std::string_view text, Rank ranks) {
   return *factor * ranks + (rest[0] == '+' ? *term : -*term);
 }
 
-/// Does the call's longest buffer stay in bounds?
+/// Is the call's longest buffer within the limit?
 bool fits(const LiveCall& call) {
   const std::size_t most = most_bytes / ElementFormat(call.ranks).size();
   for (Rank r = 0; r < call.ranks; ++r)
@@ -115,7 +115,7 @@ Result<void> check_required(const std::vector<std::string>& ids) {
   return {};
 }
 
-/// Whether the operators to call a collective with commute; movements have none.
+/// Which operators a collective is called with: do they commute? Collectives that only move data have none.
 std::vector<bool> operators(const LiveCollective& collective, bool non_commutative, bool both) {
   if (!collective.reduces) return {true};
   if (both) return {true, false};
@@ -185,7 +185,7 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_option("--call-time-limit", call_limit, "Give up when a call takes longer than this: 20s, 5m (default: 60s)")
       ->type_name("TIME");
   try {
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 takes
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     options.help = app.help();

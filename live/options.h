@@ -1,4 +1,4 @@
-// The command line of `verify-mpi`, and what `verify live` passes on to it.
+// The command line of `verify-mpi`, and the options that `verify live` passes on to it.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace onceover::live {
 
 struct Options {
-  std::vector<LiveCall> calls = {};  // those asked for, in the order of the table, then by count
+  std::vector<LiveCall> calls = {};  // in the order of the table, then by count
   std::vector<std::string> required = {};
   int repeats = 2;
   int seconds = 60;  // that a call may take
@@ -19,21 +19,21 @@ struct Options {
   bool terms = false;
   bool full = false;
   bool match = false;
-  bool preloaded = false;     // a library that was loaded before the MPI must define one of the collectives
-  std::string schedule = {};  // a file whose terms the library's must be
-  std::string help = {};      // to be printed, and nothing done
+  bool preloaded = false;     // must a library loaded before the MPI define one of the collectives?
+  std::string schedule = {};  // a file; the library's terms must be those of its schedule
+  std::string help = {};      // if not empty: to be printed, and nothing else done
 };
 
-/// The counts that a list such as 0,1,p-1,1000 names, ascending.
+/// Parses a list of counts such as 0,1,p-1,1000; the result is ascending.
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
 
-/// Refuses options by the names that they once had.
+/// Refuses options by names that they no longer have.
 Result<void> refuse_old_names(const std::vector<std::string>& words);
 
-/// Reads the words of the command line for a number of ranks.
+/// Parses the words of the command line for a number of ranks.
 Result<Options> read_options(std::vector<std::string> words, Rank ranks);
 
-/// The schedule that was asked for, fit for all calls; none where none was.
+/// The schedule that the user asks for, which must fit all calls; null if the user asks for none.
 Result<SchedulePtr> schedule_for(const Options& options);
 
 }  // namespace onceover::live

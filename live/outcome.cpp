@@ -6,7 +6,7 @@ namespace onceover::live {
 
 namespace {
 
-/// The term of words in prefix order: read backwards, operands come before their join.
+/// The term of words in prefix order. Read backwards, operands come before their join.
 Term term_of(TermTable& terms, std::span<const std::uint16_t> words) {
   std::vector<Term> stack;
   for (std::size_t k = words.size(); k-- > 0;) {

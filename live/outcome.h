@@ -1,4 +1,4 @@
-// What a running library left: the terms that its ranks hold after a call.
+// The terms that the ranks of a running library hold after a call.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace onceover::live {
 
-/// All different values that were read off elements, each kept once, exactly as it was written.
+/// All different values that were read from elements, each kept once, exactly as it was written.
 ///
 /// Memory: that of the different values. add: O(p log n) for n of them.
 class Values {
  public:
-  /// A value: a term as the library joined it, or what is left of one.
+  /// A value: a term as the library joined it, or what remains of one.
   struct Value {
     Content content;
-    std::vector<std::uint16_t> words;   // of a term, in prefix order; of counts, as they are kept
+    std::vector<std::uint16_t> words;   // of a term, in prefix order; of counts, as the element holds them
     std::vector<std::uint32_t> counts;  // of a term or counts, by rank
-    Term term = Term::nothing;          // of a term: it, whatever the sides of its joins
+    Term term = Term::nothing;          // of a term: the same, up to the sides of its joins
   };
 
   explicit Values(Rank ranks) : terms_(ranks) {}
@@ -36,7 +36,7 @@ class Values {
   TermTable& terms() { return terms_; }
   const TermTable& terms() const { return terms_; }
 
-  /// "((0+1)+2)", with the sides as the library chose them; in words what is no term.
+  /// "((0+1)+2)", with the sides that the library chose; a description if it isn't a term.
   std::string text(std::size_t number) const;
 
  private:
@@ -56,7 +56,7 @@ struct Cell {
 /// What one call left on all ranks.
 struct CallOutcome {
   std::vector<std::vector<Cell>> cells;           // by rank
-  std::vector<std::vector<std::uint32_t>> joins;  // by rank, then by position: how often the operator was called
+  std::vector<std::vector<std::uint32_t>> joins;  // by rank, then position: how often the operator was called
   std::vector<std::string> faults =
       {};  // what else went wrong: errors returned, memory written that isn't the result's
 };

@@ -12,7 +12,7 @@ namespace onceover::live {
 
 namespace {
 
-/// The values that a parameter may take at this p.
+/// The values that a parameter may have for this p.
 std::vector<std::string> values_of(const Parameter& parameter, Rank ranks) {
   std::vector<std::string> values{std::string(parameter.preset)};
   auto add = [&](std::string value) {
@@ -30,7 +30,7 @@ std::vector<std::string> values_of(const Parameter& parameter, Rank ranks) {
   return values;
 }
 
-/// All settings of a row, the preset ones first.
+/// All settings of a row, the presets first.
 std::vector<std::map<std::string, std::string, std::less<>>> all_settings(const Algorithm& row, Rank ranks) {
   std::vector<std::map<std::string, std::string, std::less<>>> all(1);
   for (const Parameter& parameter : row.parameters) {
@@ -51,7 +51,7 @@ std::string settings_text(const std::map<std::string, std::string, std::less<>>&
   return text;
 }
 
-/// How rows of another collective are a part of one.
+/// Rows of another collective that are a part of this one.
 struct Part {
   Collective collective;
   std::string_view role;
@@ -98,7 +98,7 @@ void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vec
   }
 }
 
-/// The one term of those who have one; false if there are several.
+/// Keeps one term if all that are held are the same; false if they aren't.
 bool make_one(std::vector<Term>& terms) {
   std::erase(terms, Term::nothing);
   if (terms.empty() || disagreement(terms)) return false;
@@ -159,7 +159,7 @@ std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, R
 std::vector<Reference> references(const LiveCall& call, TermTable& terms) {
   std::vector<Reference> list;
   for (const Part& part : parts_of(call.collective->kind)) add_rows(part, call, terms, list);
-  // What goes to everybody is the same for all.
+  // In an allreduce, a term that the root sends to all is the same for all ranks.
   for (Reference& reference : list)
     for (Fate& fate : reference.blocks)
       if (call.collective->kind == CallKind::allreduce && fate.terms.size() == 1)

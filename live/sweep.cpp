@@ -5,11 +5,11 @@
 // Example: Open MPI lists "coll_tuned_allreduce_algorithm 3 recursive_doubling". Then the choice is "3
 // recursive_doubling", and its runs have OMPI_MCA_coll_tuned_allreduce_algorithm=3 in the environment.
 //
-// An error that a call returns is a refusal if the algorithm was forced: it may not be made for that p. If the library
-// chose it itself, it is a failure. At the first p where a choice fails, a few counts are tried from 0 up, until one
-// fails with the same end; its command is the one to show.
+// If a call returns an error, that is a refusal if the algorithm was forced, because it may not be made for that p. If
+// the library chose the algorithm itself, it is a failure. At the first p where a choice fails, a few counts are tried
+// from 0 up, until one fails with the same end; the command for that one is shown.
 //
-// It ends after choices * (numbers of ranks + 19) runs at most, and each takes up to 6 * `seconds`.
+// It ends after at most choices * (numbers of ranks + 19) runs, each of which takes up to 6 * `seconds`.
 
 #include "live/sweep.h"
 
@@ -33,8 +33,8 @@ namespace onceover::live {
 
 namespace {
 
-/// What MPICH 4.0 takes for MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. MPICH has no way to list it that a program could
-/// read.
+/// The values of MPICH 4.0's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. MPICH can't list them in a form that a program
+/// could read.
 const std::map<std::string, std::vector<std::string>>& mpich_algorithms() {
   static const std::map<std::string, std::vector<std::string>> table{
       {"allreduce", {"nb", "smp", "recursive_doubling", "reduce_scatter_allgather"}},
@@ -92,7 +92,7 @@ std::vector<Choice> mpich_choices(const SweepOptions& options) {
   return list;
 }
 
-/// The first line that `verify-mpi` wrote on standard error of its own.
+/// The first line of `verify-mpi` itself on standard error.
 std::string own_words(const std::string& errors) {
   std::istringstream lines(errors);
   for (std::string line; std::getline(lines, line);)
@@ -100,7 +100,7 @@ std::string own_words(const std::string& errors) {
   return "";
 }
 
-/// Runs choices, and reads what comes of them.
+/// Runs choices, and reads their results.
 class Sweeper {
  public:
   explicit Sweeper(const SweepOptions& options) : options_(options) {}
@@ -137,7 +137,7 @@ class Sweeper {
     return row;
   }
 
-  /// The smallest of a few counts to 1000 at which the row fails as well.
+  /// The command with the smallest of a few counts up to 1000 at which the row fails as well.
   std::string smallest(const SweepRow& failed) const {
     const Rank p = failed.ranks;
     std::vector<int> counts{0, 1, 2, 3, 4, 5, 6, 7, 8, p - 1, p, p + 1, 2 * p, 32, 64, 128, 256, 512, 1000};
@@ -178,7 +178,7 @@ class Sweeper {
     }
     if (refusal.empty() || !row.reason.empty()) return;
     row.reason = refusal;
-    // What the library chose itself must work.
+    // An algorithm that the library chose itself must work.
     if (!row.choice.settings.empty()) row.end = SweepRow::End::refused;
   }
 
@@ -226,7 +226,7 @@ class Sweeper {
   const SweepOptions& options_;
 };
 
-/// What was found of the sums of a row; nothing where there are none, or no run that ended well.
+/// The finding on the sums of a row; nothing if the collective has no sums, or no run ended well.
 std::optional<bool> found(const SweepRow& row, std::optional<bool> holds) {
   const std::string& collective = row.choice.collective;
   const bool reduces = collective.find("reduce") != std::string::npos || collective.find("scan") != std::string::npos;
@@ -255,7 +255,7 @@ std::string verdict_text(const SweepRow& row) {
   return "";
 }
 
-/// All of a row but its p.
+/// Everything about a row except its p.
 std::vector<std::string> cells(const SweepRow& row) {
   return {row.choice.collective,
           row.choice.algorithm,
@@ -265,7 +265,7 @@ std::vector<std::string> cells(const SweepRow& row) {
           row.match};
 }
 
-/// The table: rows with the same cells as one, in the order of their first p.
+/// The table: rows with the same cells share a line, in the order of their first p.
 std::vector<std::vector<std::string>> table(const std::vector<SweepRow>& rows) {
   std::vector<std::vector<std::string>> lines{
       {"collective", "algorithm", "p", "verdict", "in order", "same each time", "terms of"}};
@@ -284,7 +284,7 @@ std::vector<std::vector<std::string>> table(const std::vector<SweepRow>& rows) {
   return lines;
 }
 
-/// What doesn't pass: why, and the smallest command that shows it.
+/// For each row that doesn't pass: why, and the smallest command that shows it.
 std::vector<std::string> findings(const std::vector<SweepRow>& rows) {
   std::vector<std::string> list;
   for (const SweepRow& row : rows)
@@ -294,7 +294,7 @@ std::vector<std::string> findings(const std::vector<SweepRow>& rows) {
   return list;
 }
 
-/// Adds the rows of a choice, one of so many.
+/// Adds the rows of a choice, which is one of `choices`.
 void sweep_choice(const Sweeper& sweeper, const Choice& choice, std::size_t choices, std::vector<SweepRow>& rows) {
   bool has_failed = false;
   for (const Rank p : sweeper.ranks()) {

@@ -70,7 +70,7 @@ Result<Asked> read(std::vector<std::string> words, const std::optional<std::vect
   app.add_flag("--markdown", asked.markdown, "Print the table as Markdown")->excludes(json);
   app.add_option("--json-out", asked.json_out, "Also write the table as JSON to this file")->type_name("FILE");
   try {
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 takes
     app.parse(std::move(words));
   } catch (const CLI::Success& e) {
     app.exit(e);

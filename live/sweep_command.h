@@ -1,4 +1,4 @@
-// `verify live --sweep`, and `verify-mpi --sweep`: no rank, but what starts runs of ranks.
+// `verify live --sweep` and `verify-mpi --sweep`: not a rank, but the process that starts runs of ranks.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace onceover::live {
 /// Does the command line ask for a sweep?
 bool asks_for_sweep(const std::vector<std::string>& words);
 
-/// Carries it out, for those numbers of ranks, or those that the words name. Must be called without MPI_Init.
+/// Runs the sweep, for these numbers of ranks or those that the words name. Call it without MPI_Init.
 Result<ExitCode> run_sweep(std::vector<std::string> words, const std::optional<std::vector<Rank>>& ranks = {});
 
 }  // namespace onceover::live

@@ -1,15 +1,16 @@
-// Makes one call of a collective of the MPI under test, with elements that hold terms in place of numbers (element.h).
-// The operator joins the terms of its two elements, so a result tells in which order the library added.
+// Makes one call of a collective of the MPI under test, with elements that hold terms instead of numbers (element.h).
+// The operator joins the terms of its two elements, so a result shows in which order the library added.
 //
-// A rank gives the leaves (rank, position), and its result is cleared before the call. With MPI_IN_PLACE the leaves
-// stand in the result, where the standard has them. Around the result, memory is filled with a pattern. After the call
-// this must still be there, and the send buffer must be what it was; else that is a fault, like an error returned.
+// A rank gives the leaves (rank, position), and its result is cleared before the call. With MPI_IN_PLACE the leaves are
+// in the result, where the standard puts them. The memory around the result is filled with a pattern. After the call
+// the pattern and the send buffer must be unchanged; otherwise that is a fault, like a returned error.
 //
 // Example: an allreduce of ranks 0 and 1 with one element. They give the leaves 0 and 1 at position 0, and a right
 // result is (0+1), or (1+0), on both. If rank 1 called the operator once, its `joins` are {1}.
 //
-// MPI has one function for each collective, and another for its nonblocking form: hence two lists, `block` and `start`.
-// O(elements * ranks) beside the call, for elements have room for 2p leaves. Whether the call ends is for watch.h.
+// MPI has one function for each collective, and another for its nonblocking form, so there are two lists, `block` and
+// `start`. O(elements * ranks) besides the call, because elements have room for 2p leaves. watch.h ends a call that
+// hangs.
 
 #include "live/mpi/collectives.h"
 
@@ -24,7 +25,8 @@ namespace {
 
 constexpr std::byte guard{0xA5};
 
-/// Of the one recorder, since operators of MPI carry no data: its elements, and its calls by position.
+/// The only recorder's elements, and its operator's calls by position. They are global because MPI operators carry no
+/// data.
 const ElementFormat* recorded = nullptr;
 std::vector<std::uint32_t> joins;
 
@@ -72,7 +74,7 @@ class Caller {
   CallKind kind() const { return call_.collective->kind; }
   bool is_root() const { return rank_ == call_.root; }
 
-  /// With MPI_IN_PLACE a rank's own data stand where its result will.
+  /// With MPI_IN_PLACE a rank's own data is where its result will be.
   std::size_t in_place_length() const {
     const bool takes_input_whole = kind() == CallKind::reduce_scatter || kind() == CallKind::reduce_scatter_block;
     return (call_.in_place && takes_input_whole) || kind() == CallKind::broadcast || kind() == CallKind::exscan
@@ -87,7 +89,7 @@ class Caller {
     if (kind() == CallKind::broadcast && is_root()) std::copy_n(send_.data(), send_.bytes(), result_.data());
   }
 
-  /// Each element that the rank gives stands at the place in the result where it, or its sum, will be.
+  /// Puts each element that the rank gives at the place in the result where it, or its sum, will be.
   void fill_in_place() {
     if (kind() == CallKind::alltoall || kind() == CallKind::alltoallv) {
       std::copy_n(send_.data(), send_.bytes(), result_.data());
@@ -123,7 +125,7 @@ class Caller {
     std::exclusive_scan(receives_.begin(), receives_.end(), receive_starts_.begin(), 0);
   }
 
-  /// What stands for the send buffer: MPI_IN_PLACE where that is asked for, which of rooted calls the root says alone.
+  /// The argument for the send buffer: MPI_IN_PLACE if that is asked for; in rooted calls only the root passes it.
   const void* from() {
     const bool roots_alone = call_.collective->has_root;
     return call_.in_place && (!roots_alone || is_root()) ? MPI_IN_PLACE : send_.data();
@@ -224,7 +226,7 @@ class Caller {
   CallBuffer send_;
   CallBuffer result_;
   std::vector<int> sends_;     // alltoallv: elements for each rank
-  std::vector<int> receives_;  // elements from each rank; of a reduce-scatter, for each
+  std::vector<int> receives_;  // elements from each rank; in a reduce-scatter, for each
   std::vector<int> send_starts_;
   std::vector<int> receive_starts_;
   MPI_Request request_ = MPI_REQUEST_NULL;

@@ -1,4 +1,4 @@
-// The collectives of the MPI under test, called with elements that carry terms.
+// Calls the collectives of the MPI under test with elements that carry terms.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace onceover::live {
 
-/// Elements beside each other, and one more before and after them that nobody may write.
+/// A row of elements, with one more before and after them that the library must not write.
 class CallBuffer {
  public:
   CallBuffer(const ElementFormat& format, std::size_t elements);
@@ -22,7 +22,7 @@ class CallBuffer {
   std::size_t elements() const { return elements_; }
   std::size_t bytes() const { return elements_ * format_.size(); }
 
-  /// Was nothing written before the beginning, nor after the end?
+  /// Are the elements before and after unchanged?
   bool is_sound() const;
 
  private:
@@ -31,8 +31,8 @@ class CallBuffer {
   std::vector<std::byte> bytes_;
 };
 
-/// The datatype of elements, and the operator that joins them in the order in which the library calls it. One at a
-/// time, since operators of MPI carry no data.
+/// The datatype of elements, and the operator that joins them in the order in which the library calls it. Make one at a
+/// time, because MPI operators carry no data.
 class Recorder {
  public:
   Recorder(const ElementFormat& format, bool commutative);
@@ -51,8 +51,8 @@ class Recorder {
 /// What a call did on this rank.
 struct Called {
   CallBuffer result;
-  std::vector<std::uint32_t> joins;  // of a reduction: calls of the operator, by position
-  std::string fault;                 // empty, or what else went wrong
+  std::vector<std::uint32_t> joins;  // of a reduction: how often the operator was called, by position
+  std::string fault;                 // what else went wrong; empty: nothing
 };
 
 /// Makes the call on MPI_COMM_WORLD.

@@ -10,7 +10,7 @@ namespace onceover::live {
 
 namespace {
 
-/// The library that a function comes from: where it lies, and its file.
+/// The library that defines a function: its address, and its file.
 std::optional<Dl_info> library_of(const std::string& function) {
   Dl_info info{};
   void* const address = dlsym(RTLD_DEFAULT, function.c_str());
@@ -18,7 +18,7 @@ std::optional<Dl_info> library_of(const std::string& function) {
   return info;
 }
 
-/// "MPI_Ireduce_scatter" of "ireduce-scatter".
+/// "MPI_Ireduce_scatter" for "ireduce-scatter".
 std::string function_of(const LiveCall& call) {
   std::string name = call.name();
   std::replace(name.begin(), name.end(), '-', '_');

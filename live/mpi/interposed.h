@@ -1,4 +1,4 @@
-// Which collectives are not the MPI's own, but those of a library that was loaded before it.
+// Finds collectives that come from a library loaded before the MPI, not from the MPI itself.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace onceover::live {
 
-/// A function of MPI, and the file of the library that defines it in the MPI's place.
+/// A function of MPI, and the file of the library that defines it instead of the MPI.
 struct Interposed {
   std::string function;  // "MPI_Allreduce"
   std::string file;
 };
 
-/// Of the functions that the calls need, those that another library defines than their profiling form, each once; as
-/// the dynamic linker of this process sees it.
+/// The functions that the calls need and that another library defines than their profiling form, each once, as the
+/// dynamic linker of this process resolves them.
 std::vector<Interposed> interposed(const std::vector<LiveCall>& calls);
 
 }  // namespace onceover::live

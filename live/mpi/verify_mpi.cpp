@@ -1,14 +1,15 @@
-// `verify-mpi`: run by every rank under mpirun; calls the library's collectives, and rank 0 judges what they leave.
+// `verify-mpi`: run by every rank under mpirun. It calls the library's collectives, and rank 0 judges what they leave.
 //
-// Each call is made as often as asked for. After each, the others send rank 0 their results, how often their operator
-// was called, and what went wrong, all by plain messages, as collectives are under test. Rank 0 gives different values
-// numbers, judges, looks for the schedule that has these terms if asked to, and tells of all calls at the end.
+// Each call is made as often as the user asks. After each, the other ranks send rank 0 their results, how often their
+// operator was called, and what went wrong. They use plain messages, because collectives are under test. Rank 0 numbers
+// the different values, judges, searches the schedule with these terms if that is asked for, and reports all calls at
+// the end.
 //
 // Example: mpirun -n 7 verify-mpi --collective allreduce --count 1 makes one call; ranks 1 to 6 send an element each.
 //
-// `sweep` is another matter: one process, without MPI, that starts such runs (sweep.h).
+// `sweep` is different: one process, without MPI, that starts such runs (sweep.h).
 //
-// It ends although libraries crash and hang: a call is watched, and a crash or too long a wait within it ends the
+// The program ends even if libraries crash or hang: a call is watched, and a crash or too long a wait in it ends the
 // process (watch.h). Rank 0 holds the results of one call and its repeats at a time: each rank's elements, as numbers.
 
 #include <fmt/format.h>
@@ -33,12 +34,12 @@ namespace onceover::live {
 
 namespace {
 
-/// Far from those that an allreduce of the user's may count its steps by, and leave messages of.
+/// Far from the tags by which a user's allreduce may count its steps, and of which it may leave messages.
 constexpr int results_tag = 32765;
 constexpr int joins_tag = 32766;
 constexpr int faults_tag = 32767;
 
-/// MPI_Init to MPI_Finalize.
+/// Spans MPI_Init to MPI_Finalize.
 class World {
  public:
   World(int argc, char** argv) {
@@ -59,7 +60,7 @@ class World {
   int ranks_ = 1;
 };
 
-/// "Open MPI v4.1.4, .. (MPI 3.1)": the first line of what it says of itself.
+/// "Open MPI v4.1.4, .. (MPI 3.1)": the first line of the library's description of itself.
 std::string library_text() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0, version = 0, subversion = 0;
@@ -71,20 +72,20 @@ std::string library_text() {
   return fmt::format("{} (MPI {}.{})", line, version, subversion);
 }
 
-/// Who defines what isn't the library's own: "; MPI_Allreduce of ./right.so".
+/// The libraries that define functions instead of the MPI: "; MPI_Allreduce of ./right.so".
 std::string interposed_text(const std::vector<LiveCall>& calls) {
   std::string text;
   for (const Interposed& other : interposed(calls)) text += fmt::format("; {} of {}", other.function, other.file);
   return text;
 }
 
-/// Results go to rank 0 by plain messages, one rank after the other: collectives are what is under test.
+/// Sends results to rank 0 by plain messages, one rank after the other, because collectives are under test.
 class Gathering {
  public:
   Gathering(const World& world, const ElementFormat& format, Values& values)
       : world_(world), format_(format), values_(values) {}
 
-  /// On rank 0 what all ranks have; elsewhere nothing.
+  /// On rank 0, what all ranks have; on other ranks, nothing.
   CallOutcome gather(const LiveCall& call, Called& own) {
     CallOutcome outcome;
     if (world_.rank() != 0) {
@@ -189,7 +190,7 @@ class Session {
     run.match_text = std::move(matched.text);
   }
 
-  /// Terms that aren't the schedule's are a fault.
+  /// Adds a fault if the terms aren't the schedule's.
   void compare_with_schedule(const LiveCall& call, const Values& values, const CallOutcome& outcome, LiveRun& run) {
     Matched matched = matcher_.compare_with(*schedule_, call, values, outcome);
     if (!matched.same) {
@@ -207,7 +208,7 @@ class Session {
 
   const World& world_;
   const Options& options_;
-  SchedulePtr schedule_;  // whose terms the library's must be, if there is one
+  SchedulePtr schedule_;  // the library's terms must be its, if there is one
   ElementFormat format_;
   Matcher matcher_;
 };

@@ -12,7 +12,7 @@ namespace onceover::live {
 
 namespace {
 
-/// What a handler may write: made before it is needed.
+/// Texts that a signal handler may write, made beforehand.
 std::array<char, 400> crash_text, hang_text, exit_text;
 volatile std::sig_atomic_t in_call = 0;
 Rank own_rank = 0;

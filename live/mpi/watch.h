@@ -1,4 +1,4 @@
-// Tells when the library under test crashes, or doesn't return.
+// Reports when the library under test crashes, or doesn't return.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace onceover::live {
 
-/// From now on a crash ends the process with a sentence on standard error: with exit code 1 within a call of the
-/// library, which is a finding, and else as it would; so does an exit within a call. To be called after MPI_Init, which
-/// may set handlers of its own.
+/// From now on a crash ends the process with a sentence on standard error. Within a call of the library the exit code
+/// is 1, because the crash is a finding; elsewhere it is the usual one. An exit within a call is treated the same. Call
+/// this after MPI_Init, which may set handlers of its own.
 void watch_for_crashes(Rank rank);
 
-/// While this object lives, the library is in a call; one that takes longer than `seconds` ends the process with exit
-/// code 1 and a sentence.
+/// While this object lives, the library is in a call. If the call takes longer than `seconds`, the process ends with
+/// exit code 1 and a sentence.
 class WatchedCall {
  public:
   WatchedCall(const std::string& what, int seconds);
