@@ -55,7 +55,7 @@ std::vector<Audited> audit(const std::vector<const Claim*>& claims);
 /// For a person: the verdicts with all evidence, paper by paper.
 std::string audit_text(const std::vector<Audited>& audited);
 
-/// The pages docs/findings.md and docs/findings-hold.md, one after the other. For the claims of a user's file, one page.
+/// The page docs/findings.md, of the claims that don't hold. For the claims of a user's file, a page of all.
 std::string audit_markdown(const std::vector<Audited>& audited);
 
 /// The document of docs/schema/claims.schema.json.

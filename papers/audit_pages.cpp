@@ -1,13 +1,13 @@
-// Prints the audit as the two pages docs/findings.md and docs/findings-hold.md: the claims that don't hold, and those
-// that do. A row gives the verdict, what holds instead, and the id; `verify claims ID` prints the evidence.
+// Prints the audit as the page docs/findings.md: the claims that don't hold. A row gives the verdict, what holds
+// instead, and the id; `verify claims ID` prints the evidence. docs/claims.csv has all claims, by
+// scripts/list_claims.py.
 //
-// Example: a claim tried for p = 2..64, 100 and 128 has the row
-//   |§3.2: Every rank .. | **Checked**. | `its-id`|
-// Of what holds instead the first sentences are kept, so that a page stays one that is read. The claims of a user's
-// file are one page. O(claims * papers).
+// Example: a claim of section 3.2 that fails at p = 6, where something else holds, has the row
+//   |§3.2: Every rank .. | **Refuted**. Every second rank .. | `its-id`|
+// Of what holds instead the first sentences are kept, so that a page stays one that is read. For a user's file, the
+// page has all claims. O(claims * papers).
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -89,28 +89,23 @@ std::string markdown_row(const Audited& a) {
                      found_text(a), a.claim->id);
 }
 
-/// A page of ours, of the claims with some verdicts.
-struct Page {
-  std::vector<ClaimVerdict> verdicts;
-  std::string_view head;
-};
+/// Those of our claims that the page lists.
+constexpr std::array remarkable{ClaimVerdict::imprecise, ClaimVerdict::refuted, ClaimVerdict::differs,
+                                ClaimVerdict::finding,   ClaimVerdict::unknown, ClaimVerdict::unsettled};
 
-/// The first page has the claims that don't hold, which are what most readers look for.
-const std::array pages{
-    Page{{ClaimVerdict::imprecise, ClaimVerdict::refuted, ClaimVerdict::differs, ClaimVerdict::finding,
-          ClaimVerdict::unknown, ClaimVerdict::unsettled},
-         R"(# Findings
+constexpr std::string_view head = R"(# Findings
 
-This page lists what five papers claim that does not hold as written, and what we found besides.
-[Another page](findings-hold.md) lists the claims that hold. An id goes behind `verify claims`:
+This page lists what five papers claim that does not hold as written, and what we found besides. An
+id goes behind `verify claims`:
 
 ```sh
 ./verify claims swing-least-steps
 ```
 
 This tries the claim again. It prints the counterexample, or the command that does, and the cases in
-which we tried what we say instead. Without an id, all claims are tried. `--markdown` prints these
-pages, and a test compares them.
+which we tried what we say instead. Without an id, all claims are tried. `--markdown` prints this
+page. [claims.csv](claims.csv) is a table of all claims, also those that hold, with the evidence. A
+test compares both.
 
 {}.
 Claims are in our words.
@@ -120,46 +115,24 @@ Claims are in our words.
 - **Refuted**: there is a counterexample; the command shows the smallest one of the range.
 - **Differs**: the paper measured it in a simulator. Our model gives another result.
 - **Finding**: our own; no paper says it. It holds in every case that we tried.
+- **Proved**: for all p that the claim speaks of, at one of [two levels](proofs.md#what-is-trusted).
+  *Kernel*: Coq accepts the whole claim. *Solver*: Z3 discharges obligations, and an argument in
+  words joins them.
+- **Checked**: it holds in every case that we tried.
 
-We execute schedules symbolically ([how-it-works.md](how-it-works.md)). Deficiencies are exact
-fractions. Gains come from our [model of time](networks.md), which
-[networks-papers.md](networks-papers.md) compares with the papers.
-)"},
-    Page{{ClaimVerdict::proved, ClaimVerdict::checked}, R"(# Claims that hold
-
-This page lists the claims of five papers that are proved, or that hold in every case that we tried.
-[findings.md](findings.md) lists those that do not hold. An id goes behind `verify claims`:
-
-```sh
-./verify claims swing-theorem-a5
-```
-
-This proves and tries the claim again. It prints the obligations, the cases and our notes.
-
-- **Proved**: for all p that the claim speaks of, at one of
-  [two levels](proofs.md#what-is-trusted). *Kernel*: Coq accepts the whole claim. *Solver*: Z3
-  discharges obligations, and an argument in words joins them.
-- **Checked**: tried only. *Proved correct*: a theorem, at level *solver*, proves that the schedules
-  are correct for all p. *In our model*: the paper measured it in a simulator.
-- Claims about numbers alone (s, a) were tried by arithmetic: no schedule was executed.
-)"},
-};
-
-/// "Rings (Somebody)" without the authors.
-std::string_view title_of(std::string_view paper) {
-  return paper.substr(0, paper.find(" ("));
-}
+We execute schedules symbolically ([how-it-works.md](how-it-works.md)). Claims about numbers alone
+were tried by arithmetic. Deficiencies are exact fractions. Gains come from our
+[model of time](networks.md), which [networks-papers.md](networks-papers.md) compares with the papers.
+)";
 
 /// A table a paper, of the claims with such verdicts, in the order of the text.
-std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted, bool is_with_authors) {
+std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted) {
   std::string text;
   for (const std::string_view paper : papers_of(audited)) {
     std::string rows;
     for (const Audited* a : of_paper(audited, paper))
       if (std::find(wanted.begin(), wanted.end(), a->verdict) != wanted.end()) rows += markdown_row(*a);
-    if (!rows.empty())
-      text += fmt::format("\n## {}\n\n| claim | what we found | id |\n|---|---|---|\n{}",
-                          is_with_authors ? paper : title_of(paper), rows);
+    if (!rows.empty()) text += fmt::format("\n## {}\n\n| claim | what we found | id |\n|---|---|---|\n{}", paper, rows);
   }
   return text;
 }
@@ -167,12 +140,8 @@ std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVer
 }  // namespace
 
 std::string audit_markdown(const std::vector<Audited>& audited) {
-  if (!are_ours(audited)) return fmt::format("# Findings\n\n{}.\n{}", tally(audited), tables(audited, verdicts, true));
-  std::vector<std::string> texts;
-  for (const Page& page : pages)
-    texts.push_back(fmt::format(fmt::runtime(page.head), tally(audited)) +
-                    tables(audited, page.verdicts, &page == &pages.front()));
-  return fmt::format("{}", fmt::join(texts, "\n"));
+  if (!are_ours(audited)) return fmt::format("# Findings\n\n{}.\n{}", tally(audited), tables(audited, verdicts));
+  return fmt::format(head, tally(audited)) + tables(audited, remarkable);
 }
 
 }  // namespace onceover::papers

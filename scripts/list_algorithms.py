@@ -31,6 +31,13 @@ def proved(row):
     return f"{text}; {' and '.join(rooted)} are not" if text and rooted else text
 
 
+def setting(parameter):
+    """A setting with its values, the default in bold."""
+    values, default = cell(parameter["values"]), cell(parameter["default"])
+    bold = re.sub(rf"\b{re.escape(default)}\b", f"**{default}**", values, count=1)
+    return f"`{parameter['name']}`: " + (bold if bold != values else f"{values} (**{default}**)")
+
+
 def table(header, lines):
     return "\n".join([f"| {' | '.join(header)} |", "|" + "---|" * len(header), *(f"| {' | '.join(line)} |" for line in lines)])
 
@@ -53,8 +60,7 @@ number of steps, its source, what the source leaves open, and how that was settl
 
 - "Proved for" says for which cases `verify prove --algo NAME` proves a row, and by which theorem.
   Every theorem rests in part on an [argument in words](proofs.md#what-is-trusted).
-- Everything else is judged when you ask, and by a [test](how-it-works.md#what-is-tested) for every
-  p to 130.
+- Everything else is judged when you ask, and by a [test](how-it-works.md#what-is-tested).
 - [properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
   exactly-once.
 
@@ -73,17 +79,16 @@ pass  each rank's contribution to every block reaches every rank exactly once (e
 
 ## Settings
 
-`--set NAME=VALUE` changes one of these:
+`--set NAME=VALUE` changes one of these. `verify list NAME` says what it means:
 
-{table(["algorithm", "setting", "what it says", "values", "default"],
-       [[f"`{r['name']}`", f"`{p['name']}`", cell(p["summary"]), cell(p["values"]), cell(p["default"])]
-        for r in right for p in r["parameters"]])}
+{table(["algorithm", "settings, with the defaults in bold"],
+       [[f"`{r['name']}`", "; ".join(map(setting, r["parameters"]))] for r in right if r["parameters"]])}
 
 ## As printed
 
 Rules that are wrong as printed are rows, too. A test checks that they fail, or send in vain, for
-every p of their domain to 96 and around 256. `verify list --as-printed` shows the domains; `verify
-list NAME` and [findings.md](findings.md) say what is right instead.
+every p of their domain to 96 and around 256. `verify list --as-printed` shows the domains and the
+sources, [findings.md](findings.md) what is right instead.
 
-{table(["name", "what is printed", "source"],
-       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: ")), cell(r["source"])] for r in wrong])}""")
+{table(["name", "what is printed"],
+       [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: "))] for r in wrong])}""")

@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""Prints docs/claims.csv, every claim of the papers, as `verify claims --json` has them.
+
+Usage: scripts/list_claims.py [VERIFY] >docs/claims.csv
+"""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+verify = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "verify"
+claims = json.loads(subprocess.run([verify, "claims", "--json"], capture_output=True, text=True, check=True).stdout)["claims"]
+columns = {"id": "id", "verdict": "verdict", "level": "level", "paper": "paper", "place": "place", "claim": "statement",
+           "evidence": "grounds", "what holds instead, or a note": "correct", "tried for": "correct_in", "reproduce": "command"}
+table = csv.writer(sys.stdout, lineterminator="\n")
+table.writerow(columns)
+table.writerows([claim.get(key, "") for key in columns.values()] for claim in claims)
