@@ -1,10 +1,10 @@
-// Runs a command several times: prints the medians of wall time and of processor time in seconds, and the most
-// memory of a run in MiB.
+// Runs a command several times: prints the medians of wall time and of processor time in seconds, and the most memory
+// of a run in MiB.
 //
 //   measure TIMES COMMAND..
 //
-// The command's standard output is dropped. Fails if the command does. Linux counts the pages of the process that
-// starts another one as that one's, so this is a small program: what takes less than 4 MiB can't be told from it.
+// It drops the command's standard output, and fails if the command does. Linux counts the pages of the process that
+// starts another as that one's, so this is a small program; it can't measure less than 4 MiB.
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,10 +1,11 @@
-// How fast schedules of the catalogue are verified: block transfers per second, and the memory that it takes.
+// How fast schedules of the catalogue are verified: block transfers per second, and memory.
 //
 //   cmake --preset bench && cmake --build --preset bench
 //   build/bench/bench/onceover_bench --benchmark_repetitions=5 --benchmark_report_aggregates_only=true
 //
 // Sizes: 1024 and 4096 ranks are the smaller networks of the Swing paper's evaluation (section 5); an allreduce on 4096
-// ranks moves 33.5 million blocks. One thread and two, the cores that the figures in docs/performance.md were taken on.
+// ranks moves 33.5 million blocks. It runs on one thread and on two, as many cores as the machine of
+// docs/performance.md has.
 
 #include <benchmark/benchmark.h>
 
@@ -24,7 +25,7 @@ namespace {
 using namespace onceover::network;
 using namespace onceover::programs;
 
-/// The most memory that this process has had resident since the last reset, in MiB; Linux only.
+/// The largest resident memory of this process since the last reset, in MiB; Linux only.
 double peak_mib() {
   std::ifstream status("/proc/self/status");
   for (std::string key; status >> key;)
@@ -65,7 +66,7 @@ void sizes(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(verify_allreduce, swing, "swing")->Apply(sizes);
 BENCHMARK_CAPTURE(verify_allreduce, ring, "ring")->Apply(sizes);
 
-/// Every step of an allreduce on all lanes of a square torus.
+/// Measures every step of an allreduce on all lanes of a square torus.
 void contention_on_torus(benchmark::State& state, const char* algorithm) {
   const auto side = static_cast<Rank>(state.range(0));
   Request request{.shape = {side, side}};
@@ -84,8 +85,8 @@ void sides(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(contention_on_torus, swing, "swing")->Apply(sides);
 BENCHMARK_CAPTURE(contention_on_torus, hamiltonian_ring, "hamiltonian-ring")->Apply(sides);
 
-/// Bytes a second that one thread reads, in order, from more memory than caches hold: what any pass over a list of all
-/// transfers takes at least.
+/// How many bytes a second one thread reads in order, from more memory than caches hold: a lower bound for any pass
+/// over a list of all transfers.
 void memory_pass(benchmark::State& state) {
   const std::vector<std::uint64_t> numbers(std::size_t{1} << 26, 1);
   for (auto _ : state) benchmark::DoNotOptimize(std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}));

@@ -9,12 +9,12 @@ namespace check {
 
 namespace {
 
-/// The transfers of one block after another, each block's in the order of the schedule.
+/// The transfers of one block after another; those of each block are in the order of the schedule.
 struct Sweep {
   const Schedule& schedule;
-  std::uint32_t block;  // the next one
+  std::uint32_t block;  // the next block
   std::size_t next_run = 0;
-  std::vector<Run> open = {};  // those with the block, by transfer
+  std::vector<Run> open = {};  // those that contain the block, by transfer
 
   std::vector<Transfer> next() {
     while (next_run < schedule.runs.size() && schedule.runs[next_run].first <= block)
@@ -33,12 +33,12 @@ std::string in_words(std::uint32_t block, const Fault& fault) {
          " in step " + std::to_string(fault.step);
 }
 
-/// Goes through a certificate along with its schedule.
+/// Reads a certificate along with its schedule.
 class Examination {
  public:
   Examination(const Schedule& schedule, const Text& certificate) : schedule_(schedule), at_(certificate) {}
 
-  /// The verdict that is proved.
+  /// The proved verdict.
   std::string run() {
     at_.expect("onceover-certificate 1\ncollective ");
     if (!at_.skip(std::string(schedule_.collective.name) + "\n")) at_.unproven("the schedule is of another collective");
@@ -74,7 +74,7 @@ class Examination {
     return "pass: each contribution once, in each of " + std::to_string(schedule_.blocks) + " blocks";
   }
 
-  /// Reads what the certificate says of the block's next transfer, which must be this: " src>dst", maybe "=term". A
+  /// Reads the certificate's entry for the block's next transfer, which must be this one: " src>dst", maybe "=term". A
   /// line begins with "step S reduce" or "step S copy".
   std::optional<Term> claim(const Transfer& t) {
     if (!line_goes_on_) {
@@ -92,7 +92,7 @@ class Examination {
     return name;
   }
 
-  /// Reads "holds", then " first..last=term" for all ranks that must hold the block's result, upward.
+  /// Reads "holds", then " first..last=term" for all ranks that must hold the block's result, ascending.
   void results(const Replay& replay, std::uint32_t block) {
     const Ranks required = schedule_.ranks_of(schedule_.collective.ends, block);
     std::set<Term> judged;
@@ -110,7 +110,7 @@ class Examination {
     at_.expect("\n");
   }
 
-  /// Each contribution must be in the value once, and nothing else.
+  /// Checks that the value has each contribution once, and nothing else.
   void judge(const Replay& replay, Term value, std::uint32_t block) const {
     const Ranks wanted = schedule_.ranks_of(schedule_.collective.begins, block);
     const auto found = replay.contributions(value);
@@ -133,12 +133,12 @@ class Examination {
     return static_cast<std::uint32_t>(block);
   }
 
-  /// A step of the block has no defined meaning.
+  /// Checks that a step of the block has no defined meaning.
   std::string fault(std::string_view kind, std::uint32_t block) {
     const std::uint64_t rank = field(" rank "), step = field(" step ", "\n");
     const std::vector<Transfer> transfers = Sweep{schedule_, block}.next();
     auto faults = Replay(schedule_, block).run(transfers);
-    // A rank that sends to itself does so whatever came before.
+    // A rank that sends to itself is a fault, whatever came before.
     for (const Transfer& t : transfers)
       if (t.src == t.dst) faults.push_back({"self-transfer", t.src, t.step});
     for (const Fault& found : faults)
@@ -146,7 +146,7 @@ class Examination {
     at_.unproven("this is not what is wrong first with the block");
   }
 
-  /// All steps have a meaning, but a rank's result has a contribution too often or not at all.
+  /// Checks that all steps have a meaning, but a rank's result has a contribution too often or not at all.
   std::string wrong(std::uint32_t block) {
     const std::uint64_t rank = field(" rank "), contributor = field(" contributor "), times = field(" times ", "\n");
     Replay replay(schedule_, block);
@@ -163,7 +163,7 @@ class Examination {
 
   const Schedule& schedule_;
   Cursor at_;
-  // The line that the last transfer was in; does it go on, which step is it of, does it reduce?
+  // The line of the last transfer: does it go on, what is its step, does it reduce?
   bool line_goes_on_ = false, line_reduces_ = false;
   std::uint64_t line_step_ = 0;
 };

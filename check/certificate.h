@@ -1,4 +1,5 @@
-// Does a certificate (docs/certificate.md) prove its verdict on a schedule? Shares no code with what writes them.
+// Does a certificate (docs/certificate.md) prove its verdict on a schedule? Shares no code with the writer of
+// certificates.
 #pragma once
 
 #include <string>
@@ -6,18 +7,18 @@
 namespace check {
 
 struct Text {
-  std::string name;  // of the file, for messages
+  std::string name;  // the file's, for messages
   std::string content;
 };
 
 struct Outcome {
-  enum class Kind { proved, unproven, usage, malformed } kind;  // as exit codes
+  enum class Kind { proved, unproven, usage, malformed } kind;  // each is an exit code
   std::string message;  // the verdict and what it rests on, or where and why it isn't proved
 };
 
-/// Replays every transfer of every block that the verdict rests on.
-/// Time: O((schedule + certificate) * log), and O(ranks * log) more for each different sum that a block ends with.
-/// Memory: a few times the files, whatever sizes they name.
+/// Replays every transfer of every block on which the verdict rests. Time: O((schedule + certificate) * log), and
+/// O(ranks * log) for each different sum that a block ends with. Memory: a few times the files, whatever sizes they
+/// name.
 Outcome check_certificate(const Text& schedule, const Text& certificate);
 
 }  // namespace check

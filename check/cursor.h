@@ -1,4 +1,4 @@
-// Reads a text from its start. What goes wrong is thrown as an Outcome, and caught by check_certificate.
+// Reads a text from its start. Errors are thrown as an Outcome, which check_certificate catches.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Cursor {
     at_ = std::min(text_.find_first_not_of(characters, at_), text_.size());
   }
 
-  /// Passes over the word if it is next.
+  /// Passes the word if it comes next.
   bool skip(std::string_view word) {
     const bool is_next = rest().starts_with(word);
     if (is_next) pass(word.size());

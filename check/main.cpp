@@ -12,7 +12,7 @@ static constexpr const char* usage =
     "Usage: verify-check SCHEDULE CERTIFICATE. One of the files may be -, standard input.\n\n"
     "Exit codes: 0 it does, and the verdict is printed; 1 it does not; 2 usage, or no memory; 3 malformed.";
 
-/// Empty if the file can't be read to its end; "-" is standard input.
+/// The content of a file, empty if it can't be read to its end; "-" is standard input.
 static check::Text read(const std::string& name) {
   std::ifstream file(name == "-" ? "/dev/stdin" : name, std::ios::binary);
   std::ostringstream content;

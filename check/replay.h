@@ -1,4 +1,4 @@
-// What a block's transfers do, step by step.
+// Executes a block's transfers, step by step.
 #pragma once
 
 #include <algorithm>
@@ -13,24 +13,24 @@
 
 namespace check {
 
-/// The value of a block: r < ranks is rank r's own contribution, ranks + k the k-th join of two earlier values.
+/// The value of a block: r < ranks is rank r's own contribution, ranks + k is the k-th join of two earlier values.
 using Term = std::uint32_t;
 inline constexpr Term nothing = UINT32_MAX;
 
-/// Why a step has no defined meaning, or a sum not the name that it is given.
+/// Why a step has no defined meaning, or why a sum can't have the name that it is given.
 struct Fault {
   std::string_view kind;
   std::uint32_t rank, step;
 };
 
-/// Memory: by the ranks and joins that transfers touched.
+/// Memory: that of the ranks and joins that the transfers touch.
 class Replay {
  public:
   Replay(const Schedule& schedule, std::uint32_t block)
       : ranks_(schedule.ranks), begins_(schedule.ranks_of(schedule.collective.begins, block)) {}
 
-  /// The earlier join that a reduction's result is said to be, or none for a new one. Asked of each transfer in order.
-  /// Without a naming all are new.
+  /// The earlier join that a reduction's result is said to be; nothing for a new one. Called for each transfer in
+  /// order. Without a naming all results are new.
   using Naming = std::function<std::optional<Term>(const Transfer&)>;
 
   /// Applies the block's transfers up to the first step with faults, and returns those.
@@ -53,8 +53,8 @@ class Replay {
   static constexpr std::uint64_t many = 1'000'000'000'000;
   using Counts = std::map<Term, std::uint64_t, std::greater<>>;
 
-  /// How often each contribution is in the value, counted up to `many`. O(n log n), n the values that it is made of.
-  /// Joins are numbered after what they join: from the largest down, each has its final count when its turn comes.
+  /// How often each contribution is in the value, up to `many`. O(n log n) for the n values that it is made of. Joins
+  /// are numbered after what they join, so from the largest down each has its final count when its turn comes.
   Counts contributions(Term value) const {
     Counts open;
     if (value != nothing) open[value] = 1;
@@ -68,7 +68,7 @@ class Replay {
   }
 
  private:
-  /// What is wrong with the step, given what is held as it begins.
+  /// The faults of a step, given what ranks hold at its beginning.
   std::vector<Fault> faults_of(std::span<const Transfer> step) const {
     std::vector<Fault> faults;
     std::vector<std::pair<std::uint32_t, bool>> writes;  // (rank, reduces): a rank's copies come before its reductions
@@ -85,7 +85,7 @@ class Replay {
     return faults;
   }
 
-  /// All transfers read what was held before any wrote.
+  /// Applies a step: all transfers read what was held before any of them writes.
   void apply(std::span<const Transfer> step, const Naming& name, std::vector<Fault>& faults) {
     std::vector<Term> sent;
     for (const Transfer& t : step) sent.push_back(held(t.src));

@@ -18,10 +18,10 @@ constexpr Collective collectives[] = {
 
 constexpr std::uint32_t most_ranks = 1 << 24, most_blocks = 1 << 28, most_lanes = 1 << 10;
 
-/// Reads the JSON of a schedule. The format nests to a fixed depth, and so do these functions.
+/// Parses a schedule's JSON. The format is nested to a fixed depth, and so are these functions.
 class Reader {
  public:
-  /// The numbers of ranks and blocks may stand after what they bound, so they are given.
+  /// The numbers of ranks and blocks may come after what they bound, so they are given.
   Reader(const Text& text, std::uint32_t ranks, std::uint32_t blocks) : at_(text), ranks_(ranks), blocks_(blocks) {}
 
   Schedule read() {
@@ -35,7 +35,7 @@ class Reader {
  private:
   using Keys = std::set<std::string_view>;
 
-  /// The cursor at the next sign.
+  /// The cursor, moved over blanks.
   Cursor& next() {
     at_.pass_any_of(" \t\r\n");
     return at_;
@@ -45,7 +45,7 @@ class Reader {
     return static_cast<std::uint32_t>(next().number(least, most));
   }
 
-  /// A string as it is written, escapes and all.
+  /// A string as it is written, escapes included.
   std::string_view string() {
     next().expect("\"");
     const std::string_view rest = at_.rest();
@@ -66,7 +66,7 @@ class Reader {
     next().expect("]");
   }
 
-  /// Calls member(key) with the cursor at the value. No key may stand twice, the required ones must be there.
+  /// Calls member(key) with the cursor at the value. No key may occur twice, and the required ones must occur.
   template <class Member>
   Keys object(const Keys& required, Member&& member) {
     Keys seen;

@@ -1,4 +1,4 @@
-// A schedule as its file says it (docs/schedule-file.md).
+// A schedule as its file describes it (docs/schedule-file.md).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace check {
 
-/// Which ranks a sentence about a block speaks of. Origin: block s*ranks + d of an alltoall starts at rank s.
+/// The ranks that a collective names for a block. Origin: block s*ranks + d of an alltoall starts at rank s.
 enum class Who { everyone, owner, root, origin };
 
 /// Each rank of `begins` holds its contribution to a block; each of `ends` must end with all of them, each once.
@@ -20,10 +20,10 @@ struct Collective {
 
 struct Transfer {
   std::uint32_t step, src, dst;
-  bool reduces;  // else it copies
+  bool reduces;  // false: it copies
 };
 
-/// Blocks first .. last are in a transfer, whose runs don't overlap.
+/// The blocks first .. last are in a transfer, whose runs don't overlap.
 struct Run {
   std::uint32_t first, last, transfer;
 };
@@ -45,8 +45,8 @@ struct Schedule {
   Ranks ranks_of(Who who, std::uint32_t block) const;
 };
 
-/// Throws a malformed Outcome. What doesn't bear on the verdict (shape, algorithm, lane, a root
-/// where the collective has none) is passed over.
+/// Throws a malformed Outcome. Ignores what doesn't matter for the verdict: shape, algorithm, lane, and a root if the
+/// collective has none.
 Schedule read_schedule(const Text& text);
 
 }  // namespace check

@@ -18,7 +18,7 @@ struct Call {
   bool is_send;
 };
 
-/// Calls one after another.
+/// Calls that follow one another.
 struct Queue {
   std::vector<Call> calls = {};
   std::size_t next = 0;
@@ -26,12 +26,12 @@ struct Queue {
   const Call* head() const { return next < calls.size() ? &calls[next] : nullptr; }
 };
 
-/// A rank's code: one queue, or with `sendrecv` its sends and its receives apart, which meet at the end of each step.
+/// A rank's code: one queue. With `sendrecv` it has two, sends and receives, which meet at the end of each step.
 struct Code {
   Queue first = {};
   Queue second = {};
 
-  /// The calls that the rank is in.
+  /// Is the rank in the first call of the queue?
   bool is_in(const Queue& queue, const Queue& other) const {
     const Call* call = queue.head();
     return call != nullptr && (other.head() == nullptr || call->step <= other.head()->step);
@@ -121,7 +121,7 @@ class Machine {
     return receive != nullptr && receive->peer == sender && receive->step == send->step;
   }
 
-  /// Those whose message can move now. Only where a call ended in the last round can there be a new one.
+  /// The ranks whose message can move now. After a round there can be new ones only where a call ended.
   std::vector<Rank> senders_among(const std::vector<Rank>& awake) {
     std::vector<Rank> senders;
     for (const Rank rank : awake) {
@@ -135,7 +135,7 @@ class Machine {
     return senders;
   }
 
-  /// If ranks are left in calls, follows who waits for whom until a rank comes twice.
+  /// If ranks are left in calls, follows each to the rank that it waits for, until a rank occurs twice.
   void explain(BlockingRun& run) {
     const auto stuck = std::find_if(codes_.begin(), codes_.end(), [](const Code& c) { return c.stuck() != nullptr; });
     if (stuck == codes_.end()) return;

@@ -11,10 +11,10 @@ namespace onceover::programs {
 
 namespace {
 
-/// Waits of a cycle that are shown at most.
+/// How many waits of a cycle are shown.
 constexpr std::size_t shown_waits = 40;
 
-/// Steps in the order of their thread block that are shown one by one: the first, and the last.
+/// How many steps of a thread block in a row are shown one by one; beyond that, the first and the last.
 constexpr std::size_t shown_steps = 3;
 
 std::string does(const Program& program, OperationId id) {
@@ -47,18 +47,18 @@ std::string wait_text(const Program& program, const Edge& edge) {
   return "";
 }
 
-/// The waits of a cycle, each for the next; what an operation waits for in itself is left out.
+/// The waits of a cycle, each for the next, without an operation's waits for its own events.
 std::vector<Edge> waits_of(const std::vector<Edge>& cycle) {
   std::vector<Edge> waits;
   for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge)
     if (edge->why != Why::itself) waits.push_back(*edge);
-  // It begins with no step that only follows another, so that runs of those are whole.
+  // The first one isn't a step that only follows another, so that runs of such steps stay whole.
   const auto first = std::find_if(waits.begin(), waits.end(), [](const Edge& e) { return e.why != Why::thread; });
   std::rotate(waits.begin(), first, waits.end());
   return waits;
 }
 
-/// Waits in words; of a run of steps in the order of their thread block only its ends.
+/// Describes the waits; of a run of steps in one thread block it describes only the ends.
 void tell_waits(const Program& program, const std::vector<Edge>& waits, Counterexample::Deadlock& deadlock) {
   auto tell = [&](const Edge& edge) {
     deadlock.sites.push_back(site_of(program, operation_of(edge.after)));
@@ -94,7 +94,7 @@ Finding cycle_finding(const Program& program, const std::vector<Edge>& edges, co
   return {Verdict::fail, summary, Counterexample{.what = std::move(deadlock), .rank = rank}, 1};
 }
 
-/// `does`: what the operation waits for, or sends, in vain; `sender`: of a message that doesn't fit.
+/// `does` says what the operation waits for, or sends, in vain; `sender` is that of a message that doesn't fit.
 Finding starved(const Program& program, OperationId id, std::string does, std::uint64_t count,
                 std::optional<Counterexample::Site> sender = {}) {
   return {Verdict::fail, fmt::format("{} waits or messages without a counterpart", count),
@@ -120,7 +120,7 @@ Finding mismatch_finding(const Program& program, const Mismatch& m, std::uint64_
                  count, site_of(program, m.send));
 }
 
-/// How it ends, and the least that it needs.
+/// The depth at which the program ends, and the smallest that it needs.
 std::string ending_text(Depth depth, std::uint32_t smallest) {
   if (depth == 0) return fmt::format("ends with {}", depth_text(0));
   const std::string needed = smallest == depth

@@ -1,4 +1,4 @@
-// Does a program end? What it waits for, in words, if not.
+// Does a program end? If not, what does it wait for?
 #pragma once
 
 #include "programs/happens_before.h"
@@ -6,7 +6,7 @@
 
 namespace onceover::programs {
 
-/// Judges at FIFOs of that depth. `smallest` is what `smallest_depth` said.
+/// Judges the program with FIFOs of this depth. `smallest` is the result of `smallest_depth`.
 Finding judge_deadlock(const Program& program, const Matching& matching, std::optional<std::uint32_t> smallest,
                        Depth depth);
 

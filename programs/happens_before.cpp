@@ -1,14 +1,14 @@
-// Builds the graph of events, puts it in order, and tells what stands in the way of an order: a shortest cycle.
+// Builds the graph of events and orders it, or finds what prevents an order: a shortest cycle.
 //
 // Example: two ranks send to each other, then receive. Under rendezvous each send ends only when the other rank's
 // receive has begun, and that begins only when the other rank's send has ended: a cycle of four events. With room for
-// one message a connection nobody waits, so the smallest depth is 1. It is found by halving, as more room never makes a
-// cycle; 0, 1 and 2 are tried first.
+// one message on each connection nobody waits, so the smallest depth is 1. It is found by halving, because more room
+// never makes a cycle; 0, 1 and 2 are tried first.
 //
 // A cycle lies in one strongly connected component. A breadth-first search from each event there finds the shortest
-// cycle through it, and ends where it can't be shorter than the best so far. The first search finds a cycle, as every
-// event of such a component lies on one. All searches together would take O(events * edges). So after some 30 million
-// edges the best one so far is taken, which may not be the shortest.
+// cycle through it, and stops when that can't be shorter than the best so far. The first search finds a cycle, because
+// every event of such a component lies on one. All searches together would take O(events * edges). So after about 30
+// million edges the best cycle so far is taken, which may not be the shortest.
 
 #include "programs/happens_before.h"
 
@@ -30,7 +30,7 @@ namespace {
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                  boost::no_property, std::uint32_t, std::uint32_t>;
 
-/// Edges that the search for a shortest cycle looks at, at most.
+/// How many edges the search for a shortest cycle looks at.
 constexpr std::uint64_t search_budget = 30'000'000;
 
 std::size_t event_count(const Program& program) {
@@ -45,7 +45,7 @@ Graph graph_of(const Program& program, const std::vector<Edge>& edges) {
                static_cast<std::uint32_t>(event_count(program)));
 }
 
-/// Have both ends of a message the same parts?
+/// Do both ends of a message have the same parts?
 bool is_alike(const Program& program, OperationId send, OperationId receive) {
   const auto sent = parts_of(program, send);
   const auto received = parts_of(program, receive);
@@ -71,7 +71,7 @@ class EdgeList {
  public:
   EdgeList(const Program& program, const Matching& matching) : program_(program), matching_(matching) {}
 
-  /// `relies`: only on what is guaranteed.
+  /// With `relies`, adds only edges that are guaranteed.
   void add_own(bool relies) {
     const auto& operations = program_.operations;
     for (OperationId o = 0; o < static_cast<OperationId>(operations.size()); ++o) {
@@ -130,8 +130,8 @@ class EdgeList {
   const Matching& matching_;
 };
 
-/// What comes after the middles of sends that end early. A step of the file may be several operations here, one a
-/// chunk.
+/// Adds what comes after the middles of sends that end early. A step of the file may be several operations here, one
+/// for each chunk.
 class EarlySends {
  public:
   EarlySends(const Program& program, std::vector<Edge>& edges)
@@ -193,10 +193,10 @@ class EarlySends {
 
   const Program& program_;
   std::vector<Edge>& edges_;
-  std::vector<bool> waits_;  // by operation: for others of its rank, besides those before it in its thread
+  std::vector<bool> waits_;  // by operation: for others of its rank, besides the one before it in its thread?
 };
 
-/// Breadth-first from an event within its component, for the shortest way back to it.
+/// Searches breadth-first from an event, within its component, for the shortest path back to it.
 class CycleSearch {
  public:
   CycleSearch(std::size_t events, const std::vector<Edge>& edges) : edges_(edges), first_(events + 1), by_(events) {
@@ -360,7 +360,7 @@ std::optional<std::uint32_t> smallest_depth(const Program& program, const Matchi
   if (!suffices(std::nullopt)) return std::nullopt;
   std::size_t most = 0;
   for (const auto& sends : matching.sends) most = std::max(most, sends.size());
-  // Most need no more than 1.
+  // Most programs need no more than 1.
   std::uint32_t low = 0, high = static_cast<std::uint32_t>(most);
   for (const std::uint32_t usual : {0u, 1u, 2u})
     if (usual < high && suffices(usual))

@@ -19,7 +19,7 @@ struct Message {
   OperationId receive;
 };
 
-/// All messages between two ranks, by their steps; nothing if the program never ends.
+/// All messages between different ranks, with their steps; nothing if the program never ends.
 std::optional<std::vector<Message>> messages_of(const Program& program) {
   const Matching matching = match(program);
   if (!matching.mismatches.empty() || !program.hangs.empty()) return std::nullopt;
@@ -40,7 +40,8 @@ std::optional<std::vector<Message>> messages_of(const Program& program) {
   return messages;
 }
 
-/// Chunks that the vector has, or, of a format without chunks, what the largest message is in common divisors.
+/// How many chunks the vector has; in a format without chunks, how often the common divisor fits into the largest
+/// message.
 tl::expected<std::uint64_t, std::string> block_count(const Program& program, std::uint64_t largest,
                                                      std::uint64_t block_bytes) {
   const std::uint64_t blocks =

@@ -1,4 +1,4 @@
-// What a program's collective promises, chunk by chunk, and the memory that its chunks lie in.
+// What a program's collective promises for each chunk, and the memory in which chunks lie.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace onceover::programs {
 
-/// A place in memory for one chunk, 0 .. cells-1, over all ranks. Where input and output share memory, a chunk of both
-/// is one cell.
+/// A place in memory for one chunk, 0 .. cells-1, over all ranks. If input and output share memory, a chunk of both is
+/// one cell.
 using Cell = std::uint32_t;
 
-/// Where the chunks of buffers lie. O(1) each; memory O(ranks).
+/// The places of the buffers' chunks. O(1) for each call; memory O(ranks).
 class Memory {
  public:
-  /// `in_place`: do input and output share memory? Where they do as Program says.
+  /// `in_place`: do input and output share memory? `Program` says which chunks they share.
   Memory(const Program& program, bool in_place);
 
-  /// The chunks' cell, which are as many in a row; nothing if the buffer hasn't got them.
+  /// The first cell of the chunks, which follow one another; nothing if the buffer lacks any of them.
   std::optional<Cell> cell(Rank rank, const ChunkRange& range) const;
 
-  /// A cell in words: "o[3]", or "i[3]=o[3]" where it is both.
+  /// A cell in words: "o[3]", or "i[3]=o[3]" if it is both.
   std::string text(Rank rank, Cell cell) const;
 
   std::uint32_t cells() const { return first_.back(); }
@@ -42,23 +42,23 @@ class Memory {
   std::vector<Cell> first_;  // by rank, and one past the last
 };
 
-/// What must be in a chunk of a rank's output at the end: the chunk of one rank's input, or the sum over all ranks.
+/// What a chunk of a rank's output must hold in the end: the chunk of one rank's input, or the sum over all ranks.
 struct Postcondition {
-  std::int32_t output;              // chunk of the rank's output
-  std::int32_t input;               // chunk of the contributors' inputs
+  std::int32_t output;              // the chunk of the rank's output
+  std::int32_t input;               // the chunk of the contributors' inputs
   std::optional<Rank> contributor;  // none: all, summed
 };
 
-/// What a rank must end with, chunk by chunk; nothing where the collective asks nothing of it.
+/// What a rank must end with, chunk by chunk; empty if the collective asks nothing of it.
 std::vector<Postcondition> postconditions(const Program& program, Rank rank);
 
 /// Does the rank begin with data in its input?
 bool begins_with_data(const Program& program, Rank rank);
 
-/// The chunk's number among all of the collective, as schedules count blocks.
+/// The chunk's number among all chunks of the collective, as schedules count blocks.
 Block block_of(const Program& program, Rank rank, const Postcondition& postcondition);
 
-/// Of an alltoall, from where to where the chunk goes; nothing for other collectives.
+/// The source and destination of an alltoall's chunk; nothing for other collectives.
 std::optional<verifier::Counterexample::Route> route_of(const Program& program, Rank rank,
                                                         const Postcondition& postcondition);
 

@@ -1,4 +1,4 @@
-// Executes a program on terms: once, in any order that its happens-before graph allows.
+// ProgramExecution: a program executed on terms, once, in any order that its happens-before graph allows.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,26 @@
 
 namespace onceover::programs {
 
-/// An operation that reads what nobody set.
+/// An operation that reads what nothing has set.
 struct Unset {
   OperationId operation;
   Cell cell;
 };
 
-/// The terms of all chunks: a leaf is a chunk of a rank's input, leaf number first_leaf(rank) + chunk.
+/// The terms of all chunks. A leaf is a chunk of a rank's input; its number is first_leaf(rank) + chunk.
 ///
-/// A copy moves a term's number, a reduction makes a sum. Memory: O(cells + chunks of all messages + sums).
+/// A copy moves the number of a term, a reduction makes a sum. Memory: O(cells + chunks of all messages + sums).
 class ProgramExecution {
  public:
   explicit ProgramExecution(const Program& program, const Memory& memory);
 
-  /// Runs all operations in the order of their middles. All messages must be matched, all slots be there. Ends at the
-  /// first operation that reads what nobody set, and says which.
+  /// Runs all operations in the order of their middles. All messages must be matched and all slots exist. Ends at the
+  /// first operation that reads what nothing has set, and returns it.
   std::optional<Unset> run(const std::vector<Event>& order, const Matching& matching);
 
   const TermTable& terms() const { return terms_; }
   Term value(Cell cell) const { return values_[cell]; }
-  OperationId writer(Cell cell) const { return writers_[cell]; }  // who set it last, or -1
+  OperationId writer(Cell cell) const { return writers_[cell]; }  // the last to set it, or -1
 
   /// The operation that made a sum first.
   OperationId maker(Term sum) const {

@@ -1,13 +1,13 @@
 // Compares the value of each chunk of the outputs with what the collective promises there.
 //
-// A value is a term, and what is asked of it is asked of a schedule's terms, too (see term_judgement.h). Only its
-// leaves are others: each is a chunk of a rank's input. Where a sum is due, chunk k of each rank's input must be in it
-// once, so the leaf of rank r's chunk k counts as rank r, and any other leaf is foreign.
+// A value is a term, and must satisfy what a schedule's terms must (see term_judgement.h). Only its leaves differ: each
+// is a chunk of a rank's input. A due sum must contain chunk k of each rank's input once, so the leaf of rank r's chunk
+// k counts as rank r, and any other leaf is foreign.
 //
 // Example: s = x0+x1, t = s+x1. The leaf x1 is met a second time, so t is wrong. The counterexample names the operation
 // that made t, both sides of which hold x1.
 //
-// It ends because going down a value takes 2p-1 parts at most, and equal values are judged once. A part costs 64 of the
+// It ends because going down a value takes at most 2p-1 parts, and equal values are judged once. A part costs 64 of the
 // budget.
 
 #include "programs/program_result.h"
@@ -23,7 +23,7 @@ namespace onceover::programs {
 
 namespace {
 
-/// What a part of a value costs, in block transfers of a schedule's budget.
+/// The cost of a part of a value, in block transfers of the budget.
 constexpr std::uint64_t walk_cost = 64;
 
 }  // namespace
@@ -106,7 +106,7 @@ Counterexample ProgramResult::explain(const Outcome& outcome) const {
           .chunk = chunk(outcome)};
 }
 
-/// What counts twice comes before what doesn't belong there, and that before what is missing.
+/// Reports first what counts twice, then what doesn't belong there, then what is missing.
 Counterexample::What ProgramResult::what_is_wrong(const Outcome& outcome) const {
   const auto& [output, input, contributor] = outcome.postcondition;
   auto counts = leaf_counts(execution_.terms(), outcome.value, Counterexample::many);

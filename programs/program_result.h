@@ -1,4 +1,4 @@
-// Judges what a program's ranks end with.
+// ProgramResult: judges what a program's ranks end with.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ Counterexample::Site site_of(const Program& program, OperationId id);
 /// An operation in words: "rank 0, thread block 1, step 2 (line 14)".
 std::string place_text(const Program& program, OperationId id);
 
-/// The findings on a program that was executed to its end. Values that several chunks share are walked once.
-/// O(chunks + sums), each with a look-up in O(log chunks).
+/// The findings on a program that was executed to its end. A value that several chunks share is walked once. O(chunks +
+/// sums), each with a look-up in O(log chunks).
 class ProgramResult {
  public:
   ProgramResult(const Program& program, const Memory& memory, const ProgramExecution& execution, std::uint64_t budget);
@@ -25,7 +25,7 @@ class ProgramResult {
   std::uint32_t term_depth() const;
 
  private:
-  /// A chunk of a rank's output, what must be there and what is.
+  /// A chunk of a rank's output, what it must hold and what it holds.
   struct Outcome {
     Rank rank;
     Postcondition postcondition;

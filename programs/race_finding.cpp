@@ -15,8 +15,8 @@ std::string step_text(const Program& program, OperationId id) {
   return fmt::format("step {} of thread block {}", at(program, id).number, at(program, id).thread);
 }
 
-/// Steps of the operation's thread that are done when `known` of its operations are, of which it is none: of a step in
-/// pieces, all must be.
+/// How many steps of the operation's thread are done when `known` of its operations are; the operation itself isn't one
+/// of these. If a step is in pieces, all of them must be done.
 std::int32_t steps_done(const Program& program, OperationId of_thread, std::int32_t known) {
   const Operation& like = at(program, of_thread);
   OperationId next = of_thread;  // the first operation that isn't known to be done
@@ -36,7 +36,7 @@ std::string known_text(const Program& program, OperationId now, OperationId othe
                      known == 1 ? "step" : fmt::format("{} steps", known));
 }
 
-/// Why it isn't enough that one is known to be far; nothing if it isn't.
+/// Why it doesn't suffice that one operation is known to be far; empty if that isn't so.
 std::string late_text(const Program& program, OperationId now, OperationId other, RaceProgress progress) {
   if (progress == RaceProgress::unknown) return "";
   const std::string_view late = progress == RaceProgress::ended
@@ -47,7 +47,7 @@ std::string late_text(const Program& program, OperationId now, OperationId other
                      program.runtime ? text(*program.runtime) : "nothing more is guaranteed");
 }
 
-/// What the order that there is doesn't cover.
+/// Why the existing order doesn't cover the race.
 std::vector<std::string> gaps_in_order(const Program& program, const Race& race) {
   if (!program.threads_are_ordered)
     return {"neither has to wait until the other has ended, directly or through other operations and messages"};

@@ -1,4 +1,4 @@
-// What was found of races, in words.
+// The finding on races, in words.
 #pragma once
 
 #include "programs/races.h"
@@ -6,7 +6,7 @@
 
 namespace onceover::programs {
 
-/// The finding on race-free: both operations of a race by their lines, and what the order that there is doesn't cover.
+/// The finding on race-free: the two operations of a race, and why the existing order doesn't cover them.
 Finding judge_races(const Program& program, const Memory& memory, const Races& races);
 
 }  // namespace onceover::programs

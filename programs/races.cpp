@@ -1,16 +1,16 @@
-// Vector clocks: an event knows, for each thread of a rank, how far that thread surely is. It comes after an access if
-// its clock has reached that access.
+// Vector clocks: an event knows, for each thread of a rank, how far that thread certainly is. It comes after an access
+// if its clock has reached that access.
 //
 // Example: thread 0 of a rank stores o[1], and thread 1 sends o[1]. If nothing orders the two, the send's clock has 0
 // for thread 0: a race. Now let thread 0 then send a message to rank 1, and let thread 1 wait for rank 1's answer
-// before its send. The rank's own edges still leave the clock at 0. The way by rank 1 raises it past the store: no
-// race.
+// before its send. The rank's own edges still leave the clock at 0. The path through rank 1 raises it past the store:
+// no race.
 //
-// That is why each rank is first judged by its own edges. Only where these seem to allow a race do all events of all
-// ranks get clocks.
+// So each rank is first judged by its own edges. Only if these seem to allow a race do all events of all ranks get
+// clocks.
 //
-// It ends because `order` puts each event behind all that it waits for: one pass, in which each edge is followed once,
-// completes the clocks. Each access of a cell is then compared with the last write, and each read with the next write:
+// It ends because `order` puts each event behind all that it waits for: one pass, which follows each edge once,
+// completes the clocks. Then each access of a cell is compared with the last write, and each read with the next write:
 // O(chunks accessed) comparisons.
 
 #include "programs/races.h"
@@ -26,8 +26,8 @@ namespace {
 constexpr std::uint64_t most_clocks = 1 << 25;               // places x threads of a rank
 constexpr std::uint64_t most_work = std::uint64_t{1} << 32;  // edges x threads, over all ranks
 
-/// Where knowledge is kept: an operation has a place for what is known when it begins, one for its middle and one for
-/// its end; only two where nothing is learnt, and nothing stored, between those.
+/// A place where knowledge is kept. An operation has a place for what is known when it begins, one for its middle and
+/// one for its end; only two if nothing is learnt, and nothing stored, between middle and end.
 using Place = std::uint32_t;
 
 class Places {
@@ -39,7 +39,7 @@ class Places {
   std::uint32_t of_an_operation() const { return each_; }
   OperationId operation(Place place) const { return static_cast<OperationId>(place / each_); }
 
-  /// Has the event a place of its own?
+  /// Does the event have a place of its own?
   bool is_apart(Event event) const { return event % 3 < each_; }
 
  private:
@@ -67,7 +67,7 @@ class Waits {
   std::vector<Place> before_;
 };
 
-/// Operations that are one after another in the program.
+/// Operations begin .. end-1 of the program.
 struct Range {
   OperationId begin = 0;
   OperationId end = 0;
@@ -80,16 +80,16 @@ struct Access {
   bool writes;
 };
 
-/// The threads of a rank, its operations numbered in them, and their accesses in a possible order. Each operation of a
-/// thread waits for the one before it: where the program's threads don't order operations, `dependencies` must.
+/// The threads of a rank, its operations numbered within them, and their accesses in a possible order. Each operation
+/// of a thread waits for the one before it; if the program's threads don't order operations, `dependencies` must.
 struct RankView {
   std::int32_t threads = 0;
   Range operations = {};
   std::vector<Access> accesses = {};
-  std::vector<Event> order = {};  // of its events that have a place of their own
+  std::vector<Event> order = {};  // the events that have a place of their own
 };
 
-/// A thread, and how far in it: of an operation, its middle and its end count.
+/// A thread, and how far in it: an operation counts at its middle and at its end.
 struct Tick {
   std::int32_t thread;
   std::int32_t count;
@@ -129,7 +129,7 @@ class Finder {
  private:
   static constexpr Event never = UINT32_MAX;
 
-  /// What was done to a cell since its last write, that one included.
+  /// The accesses of a cell since its last write, including that write.
   struct CellState {
     Event write = never;
     std::vector<Event> reads = {};
@@ -164,7 +164,7 @@ class Finder {
     return view.operations.end == 0 ? static_cast<OperationId>(o) : view.operations.begin;
   }
 
-  /// Each waits for the one before it in its thread, for all threads of a block begin a send together.
+  /// Each early read waits for the one before it in its thread, because all threads of a block begin a send together.
   void number_early_reads() {
     early_.assign(program_.operations.size(), {-1, 0});
     for (std::size_t o = 0; o < early_.size(); ++o) {
@@ -177,7 +177,7 @@ class Finder {
     }
   }
 
-  /// Which count of which thread says that a middle or end is past.
+  /// The count of a thread from which on the middle or end is past.
   Tick tick(Event event) const {
     const auto o = static_cast<std::size_t>(operation_of(event));
     const bool is_middle = event == middle_of(operation_of(event));
@@ -202,7 +202,7 @@ class Finder {
       ranks_[static_cast<std::size_t>(rank)].accesses.push_back({event, *cell, range.count, writes});
   }
 
-  /// Is there a cell that several threads use?
+  /// Do several threads use one cell?
   bool is_shared(Rank rank) const {
     std::vector<std::int32_t> user(memory_.first_of(rank + 1) - memory_.first_of(rank), -1);
     for (const Access& access : ranks_[static_cast<std::size_t>(rank)].accesses)
@@ -215,7 +215,7 @@ class Finder {
     return false;
   }
 
-  /// Does the rank's own order suffice? Then the other ranks needn't be looked at.
+  /// Does the rank's own order suffice? Then the other ranks don't matter.
   bool is_ordered_at_home(Rank rank) {
     const RankView& view = ranks_[static_cast<std::size_t>(rank)];
     const auto size = static_cast<std::uint64_t>(view.operations.end - view.operations.begin);
@@ -226,7 +226,7 @@ class Finder {
     return races.count == 0;
   }
 
-  /// What each event of the range knows of the rank's threads, by what it learns inside the range.
+  /// Computes what each event of the range knows about the rank's threads, from the edges inside the range.
   void run_clocks(Rank rank, Range range, const std::vector<Event>& order) {
     threads_ = static_cast<std::size_t>(ranks_[static_cast<std::size_t>(rank)].threads);
     range_ = range;
@@ -318,11 +318,11 @@ class Finder {
   Waits waits_;
   std::vector<RankView> ranks_;
   std::vector<std::int32_t> thread_;    // by operation: its thread, counted from 0 in the rank
-  std::vector<std::int32_t> position_;  // by operation: in its thread
-  std::vector<Tick> early_;             // by operation that ends early: its read; else none (thread -1)
-  std::size_t threads_ = 0;             // of the rank at hand
-  Range range_ = {};                    // that the clocks are of
-  std::vector<std::int32_t> clocks_;    // by place and thread of the rank at hand
+  std::vector<std::int32_t> position_;  // by operation: its place in the thread
+  std::vector<Tick> early_;             // by operation that ends early: its read; thread -1 for all others
+  std::size_t threads_ = 0;             // of the current rank
+  Range range_ = {};                    // the operations that have clocks
+  std::vector<std::int32_t> clocks_;    // by place and thread of the current rank
   std::uint64_t work_ = 0;
 };
 

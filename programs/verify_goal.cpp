@@ -9,13 +9,13 @@ namespace onceover::programs {
 
 namespace {
 
-/// Everything but well-formed is unknown, for that reason.
+/// Makes every property except well-formed unknown, for that reason.
 void set_unknown(Report& report, const std::string& why) {
   for (PropertyResult& p : report.properties)
     if (p.id != well_formed_property.id) static_cast<Finding&>(p) = {Verdict::unknown, why};
 }
 
-/// What is about data doesn't apply, and weighs only if it was asked for.
+/// Properties of data don't apply, and weigh only if the user asks for them.
 void set_not_applicable(Report& report) {
   const std::string why = "not applicable: GOAL says who sends how much to whom, not which data";
   for (const Property* property :

@@ -1,15 +1,15 @@
 // A program is judged in stages: are all messages matched, at which depth does it end, in which order, do operations
 // race, what does execution in that order leave, and is that what the collective promises? A stage that fails may leave
-// nothing for the later ones: if a receive has no send, deadlock-free fails and exactly-once is unknown.
+// nothing for later ones: if a receive has no send, deadlock-free fails and exactly-once is unknown.
 //
 // Runtimes run one program in several ways: in place or out of place, with messages whole or in single chunks, the
-// first chunk first or the last. Each way is judged by itself, and each property keeps its worst finding. Only how much
-// FIFOs must hold in single chunks doesn't weigh.
+// first chunk first or the last. Each way is judged separately, and each property keeps its worst finding. Only the
+// depth of FIFOs that single chunks need doesn't weigh.
 //
-// Example: a program for both places, some messages of which have several chunks that may come in any order, is judged
-// 2 * 3 = 6 times.
+// Example: a program for both places, with messages of several chunks that may come in any order, is judged 2 * 3 = 6
+// times.
 //
-// Each way takes what the header says. In single chunks a program may have many more operations, but is judged only up
+// Each way costs what the header says. In single chunks a program may have many more operations; it is judged only up
 // to 2^20 of them.
 
 #include "programs/verify_program.h"
@@ -29,7 +29,7 @@ namespace onceover::programs {
 
 namespace {
 
-/// An operation that names chunks that its buffer hasn't got, or reads and writes overlapping chunks.
+/// The fault of an operation that names chunks that its buffer lacks, or that reads and writes overlapping chunks.
 std::optional<Counterexample> range_fault(const Program& program, const Memory& memory, OperationId id) {
   const Operation& o = at(program, id);
   auto fault = [&](const std::string& why) {
@@ -57,7 +57,7 @@ std::optional<Counterexample> range_fault(const Program& program, const Memory& 
   return fault("reads and writes chunks that overlap but aren't the same, so the result depends on their order");
 }
 
-/// Chunks that the operations read or write.
+/// How many chunks the operations read or write.
 std::uint64_t accesses(const Program& program) {
   std::uint64_t all = 0;
   for (const Operation& o : program.operations)
@@ -66,13 +66,13 @@ std::uint64_t accesses(const Program& program) {
   return all;
 }
 
-/// Chunk accesses that are judged at most, whatever the budget: each may take 64 bytes.
+/// The most accesses to chunks that are judged, whatever the budget: each may take 64 bytes.
 constexpr std::uint64_t most_accesses = std::uint64_t{1} << 22;
 
-/// Operations of one chunk that are judged at most, whatever the budget.
+/// The most operations on single chunks that are judged, whatever the budget.
 constexpr std::uint64_t most_pieces = std::uint64_t{1} << 20;
 
-/// What FIFOs are judged to hold.
+/// The depth of FIFOs at which the program is judged.
 Depth depth_of(const Program& program, const VerifyOptions& options) {
   return options.fifo ? options.fifo : program.guarantees.fifo;
 }
@@ -129,7 +129,7 @@ class Judge {
       }
   }
 
-  /// What can be said once there is an order of the operations.
+  /// Judges what needs an order of the operations.
   void judge_order() {
     const std::vector<Edge> all = edges(program_, matching_, std::nullopt);
     const std::vector<Event> order = *order_of(program_, all);
@@ -157,7 +157,7 @@ class Judge {
                                           : "not judged: it isn't known whether operations race"};
   }
 
-  /// Whoever calls a collective out of place wants to keep the input.
+  /// A caller who runs a collective out of place wants to keep the input.
   Finding input_preserved() const {
     std::optional<Counterexample> first;
     std::uint64_t writes = 0;
@@ -235,7 +235,7 @@ class Judge {
     return std::move(report_);
   }
 
-  /// Where the program is judged both ways.
+  /// Is the property judged when the same program is judged out of place?
   bool is_asked_out_of_place(const Property& p) const {
     return program_.either_place && p.id == input_preserved_property.id;
   }
@@ -255,12 +255,12 @@ class Judge {
   std::uint64_t faults_ = 0;
   std::optional<Counterexample> fault_;
   bool is_executed_ = false;
-  std::string unexecuted_ = "the program never ends";  // why, if it isn't
+  std::string unexecuted_ = "the program never ends";  // why the program isn't executed, if it isn't
   Finding deadlock_, race_, exactly_once_, order_, bits_;
   Report report_;
 };
 
-/// Puts what is worse in another way in its place, and adds what is asked only there.
+/// Takes over the findings that are worse in another way of running, and those that only that way has.
 void worsen(Report& report, Report other, std::string_view way) {
   for (std::size_t k = 0; k < other.properties.size(); ++k) {
     PropertyResult& there = other.properties[k];
@@ -276,7 +276,7 @@ void worsen(Report& report, Report other, std::string_view way) {
   }
 }
 
-/// What couldn't be judged can't pass.
+/// A property that couldn't be judged can't pass.
 void set_unjudged(Report& report, const std::string& why) {
   for (PropertyResult& p : report.properties)
     if (p.verdict == Verdict::pass && p.id != well_formed_property.id && p.id != input_preserved_property.id)
@@ -287,7 +287,7 @@ constexpr std::string_view apart = "out of place";
 constexpr std::string_view cut = "with messages in single chunks";
 constexpr std::string_view cut_downward = "with messages in single chunks, the last first";
 
-/// With messages as they are.
+/// Judges the program with whole messages.
 Report judge_places(const Program& program, const VerifyOptions& options) {
   Report report = Judge(program, program.in_place, options).report();
   if (program.either_place) worsen(report, Judge(program, false, options).report(), apart);
@@ -300,8 +300,9 @@ std::string_view scope_of(bool is_cut, bool either_place) {
                       : "every chunk, messages whole and in single chunks";
 }
 
-/// How much a FIFO must hold in single chunks is told but doesn't weigh: it depends on the sizes of buffers and of the
-/// runtime's FIFOs whether messages come in pieces, and how many of them find room. That it ends at all weighs.
+/// Mentions the depth that FIFOs need in single chunks, which doesn't weigh. Whether messages come in pieces, and how
+/// many of these find room, depends on the sizes of buffers and of the runtime's FIFOs. That the program ends at all
+/// weighs.
 void tell_depth(Report& report, Report& other, Depth depth) {
   const auto needed = other.program->fifo_depth;
   if (!needed) return;
@@ -311,8 +312,8 @@ void tell_depth(Report& report, Report& other, Depth depth) {
         fmt::format("; {}, only with {} or more, which doesn't change the verdict", cut, depth_text(*needed));
 }
 
-/// As runtimes do it when buffers are large. Where chunks of a message don't wait for each other, what both orders of
-/// them order is what they order.
+/// Judges the program in single chunks, as runtimes run it if buffers are large. If the chunks of a message don't wait
+/// for each other, only what both of their orders order is ordered.
 void judge_cut(Report& report, const Program& program, std::uint64_t pieces, const VerifyOptions& options) {
   const std::uint64_t most = std::min(options.budget, most_pieces);
   if (pieces > most)

@@ -1,4 +1,4 @@
-// The verifier of programs: from what ranks run to a report.
+// The verifier of programs: Program in, Report out.
 #pragma once
 
 #include "formats/program.h"
@@ -6,13 +6,13 @@
 
 namespace onceover::programs {
 
-/// Judges a program by the properties of programs: well-formed, deadlock-free, race-free, exactly-once,
-/// order-preserving, bitwise-reproducible.
+/// Judges a program by the properties of programs: well-formed, deadlock-free, race-free, input-preserved,
+/// exactly-once, order-preserving, bitwise-reproducible.
 ///
-/// Deadlock is judged at the depth `options.fifo`. The data is judged if the program ends at any depth, in one order;
-/// without races every order gives the same. With races what fails in that order is a failure, and what holds in it is
-/// unknown. A program that is meant to be right in place and out of place must be both.
-/// O(operations log + chunks moved) and what `find_races` takes.
+/// Deadlock is judged at the depth `options.fifo`. The data is judged in one order, if the program ends at any depth;
+/// without races every order gives the same result. With races, what fails in that order is a failure, and what holds
+/// in it is unknown. A program that must be right in place and out of place is judged both ways. O(operations log +
+/// chunks moved), and the cost of `find_races`.
 Report verify(const Program& program, const VerifyOptions& options = {});
 
 }  // namespace onceover::programs

@@ -1,9 +1,9 @@
-// Does an allreduce end with every contribution exactly once? One bitset of contributions for each rank and block.
+// Does an allreduce end with every contribution exactly once? Uses a bitset of contributions for each rank and block.
 //
 //   dense_bitsets SCHEDULE_FILE
 //
-// Ends with 0 if it does, with 1 if it doesn't. A reduction whose operands overlap is a contribution that counts twice,
-// and fails at once. Memory: ranks * blocks * ranks bits, and what JSON takes.
+// Ends with 0 if it does, with 1 if it doesn't. If the operands of a reduction overlap, a contribution counts twice,
+// and the check fails at once. Memory: ranks * blocks * ranks bits, and that of the JSON.
 
 #include <cstdint>
 #include <fstream>
@@ -27,7 +27,7 @@ class Contributions {
       for (std::size_t block = 0; block < blocks; ++block) at(rank, block)[rank / 64] = std::uint64_t{1} << rank % 64;
   }
 
-  /// What arrives in a step is what its senders held before it. False if a contribution comes to where it already is.
+  /// Applies a step; what arrives is what its senders held before. False if a contribution arrives where it already is.
   bool apply(const nlohmann::json& step) {
     arrivals_.clear();
     in_flight_.clear();
