@@ -1,8 +1,9 @@
-(* Extraction to OCaml. Ranks, blocks and steps become machine integers, sets of contributors stay Coq's binary numbers.
-   Trusted are ExtrOcamlNatInt and the three lines below. They are right as long as no number reaches 2^62, where machine integers
-   wrap around; checker/main.ml refuses numbers above 2^28. *)
+(* The programs: OCaml from the functions that the theorems are about, or that are proved to equal them (Plans.v: `quick_..`).
+   Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
+   around; checker/main.ml refuses numbers above 2^28. *)
 Require Import Arith.
-From Collectives Require Import Semantics Checker BlockChecker Factors SwingAll SwingTrees Tori TreeRoute Catalogue Mirrored Turned Rings Folding Exchange.
+From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Exchange
+  Plans ProductPlans RowPlans SwingPlans MirroredPlans.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 
@@ -11,8 +12,14 @@ Extract Constant Nat.ltb => "fun (a : int) b -> a < b".
 (* Without these, division counts down. Division by zero is Coq's. *)
 Extract Constant Nat.div => "fun a b -> if b = 0 then 0 else a / b".
 Extract Constant Nat.modulo => "fun a b -> if b = 0 then a else a mod b".
+(* Without these, bits are found by counting down. *)
+Extract Constant Nat.even => "fun a -> a land 1 = 0".
+Extract Constant Nat.div2 => "fun a -> a lsr 1".
+Extract Constant Nat.lxor => "fun (a : int) b -> a lxor b".
 
 Extraction "collectives.ml" check check_by_block
-  reduce_scatter_of allgather_of allreduce_of swing ring dissemination doubling_near doubling_far bruck_near bruck_far binomial_broadcast binomial_reduce folding folding_group bucket in_turn
-  swing_latency recursive_doubling mirrored_doubling rings_allreduce chain_broadcast chain_reduce
-  torus_reduce_scatter torus_allgather torus_allreduce swing_broadcast swing_reduce.
+  quick_reduce_scatter_of quick_allgather_of quick_allreduce_of scanned
+  swing_plan quick_torus_reduce_scatter quick_torus_allgather quick_torus_allreduce quick_swing_broadcast quick_swing_reduce
+  ring ring_plan bucket_plan in_turn doubling_near_plan doubling_far_plan quick_mirrored_doubling bruck_near_plan bruck_far_plan
+  binomial_broadcast binomial_reduce folding_plan folding_group_plan swing_latency recursive_doubling
+  rings_allreduce chain_broadcast chain_reduce.

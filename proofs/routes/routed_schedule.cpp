@@ -130,14 +130,13 @@ void visit_moves(const RoutedSchedule& schedule, const std::function<void(const 
   int first = 0;
   for (const Phase& phase : schedule.phases) {
     const HopTable table(*phase.routes);
-    const int end = first + phase.routes->steps();
-    for (int step = first; step < end; ++step)
-      for (std::size_t place = 0; place < table.size(); ++place) {
-        if (table[place].is_never()) continue;
-        const BlockMove move = move_of(phase, first, table.rank_at(place), table.block_at(place), table[place]);
-        if (move.step == step) visit(move);
-      }
-    first = end;
+    std::vector<std::vector<std::size_t>> of_step(at(phase.routes->steps()));
+    for (std::size_t place = 0; place < table.size(); ++place)
+      if (!table[place].is_never()) of_step[at(phase.turned(table[place].step()))].push_back(place);
+    for (const std::vector<std::size_t>& places : of_step)
+      for (const std::size_t place : places)
+        visit(move_of(phase, first, table.rank_at(place), table.block_at(place), table[place]));
+    first += phase.routes->steps();
   }
 }
 

@@ -43,7 +43,8 @@ struct BlockMove {
   Op op;
 };
 
-/// Visits all transfers, by step, then by rank and block. O(steps * ranks * blocks), so for small schedules.
+/// Visits all transfers, by step, then by rank (the sender of a sum, the receiver of a copy) and block.
+/// O(ranks * blocks) time; 16 bytes for each rank and block.
 void visit_moves(const RoutedSchedule& schedule, const std::function<void(const BlockMove&)>& visit);
 
 /// How the transfers of `actual`, as its ranks send them, differ from those of `expected`, in a sentence without a full

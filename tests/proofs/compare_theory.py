@@ -24,69 +24,73 @@ CYCLES = ["3x3", "9x3", "3x9", "4x4"] + (["15x3", "3x15", "8x4", "4x8", "5x5", "
 
 
 def cases():
-    """What the theory is asked for, and what verify is."""
+    """What the theory is asked for: ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]."""
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
-    for collective in BOTH:
-        def make(name, p):
-            return ["--make", name, collective, str(p)]
-        for p in SIZES:
-            yield make("swing", p), ["swing", "--p", str(p), "--collective", collective]
-            yield make("folding", p), ["generalized", "--p", str(p), "--collective", collective]
-            if p <= 17:
-                yield make("ring", p), ["ring", "--p", str(p), "--collective", collective]
+    for p in SIZES:
+        for collective in BOTH:
+            for row in ("swing", "ring", "generalized"):
+                yield f"{row} {collective} {p} 1"
             if collective != "allreduce":
                 for order in ("near", "far"):
-                    yield make(f"bruck-{order}", p), ["bruck", "--p", str(p), "--set", f"order={order}", "--collective", collective]
-        for p in powers:
-            yield (["--group", collective, "x".join("2" * (p.bit_length() - 1))],
-                   ["generalized", "--p", str(p), "--set", "group=xor", "--collective", collective])
+                    yield f"bruck {collective} {p} 1 order={order}"
+        for collective in TREES:
+            yield f"binomial-tree {collective} {p} 1"
+            yield f"chain {collective} {p} 1"
+    for p in powers:
+        for collective in BOTH:
+            yield f"generalized {collective} {p} 1 group=xor"
             for order in ("near", "far"):
-                yield (make(f"doubling-{order}", p),
-                       ["rabenseifner", "--p", str(p), "--set", f"order={order}", "--collective", collective])
-    for name in ("swing-latency", "recursive-doubling"):
-        for p in powers:
-            yield ["--make", name, "allreduce", str(p)], [name, "--p", str(p), "--collective", "allreduce"]
+                yield f"rabenseifner {collective} {p} 1 order={order}"
+        for row in ("swing-latency", "recursive-doubling"):
+            yield f"{row} allreduce {p} 1"
     for torus in [str(p) for p in powers] + MIRRORED:
-        for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
-            yield (["--mirrored", torus, str(lanes)],
-                   ["mirrored-recursive-doubling", "--torus", torus, "--lanes", option, "--collective", "allreduce"])
+        for lanes in (1, all_lanes(torus)):
+            yield f"mirrored-recursive-doubling allreduce {torus} {lanes}"
     for torus in [str(p) for p in SIZES if p < 33] + CYCLES:
-        for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
-            yield (["--rings", torus, str(lanes)],
-                   ["hamiltonian-ring", "--torus", torus, "--lanes", option, "--collective", "allreduce"])
-    for collective in TREES:
-        for p in SIZES:
-            for name in ("binomial-tree", "chain"):
-                yield ["--make", name, collective, str(p)], [name, "--p", str(p), "--collective", collective]
+        for lanes in (1, all_lanes(torus)):
+            yield f"hamiltonian-ring allreduce {torus} {lanes}"
     for torus in TORI + [str(p) for p in SIZES[2:9]]:
         for collective in BOTH + TREES:
-            for lanes, option in ((1, "1"), (2 * (torus.count("x") + 1), "all")):
-                yield (["--torus", collective, torus, str(lanes)],
-                       ["swing", "--torus", torus, "--lanes", option, "--collective", collective])
+            for lanes in (1, all_lanes(torus)):
+                yield f"swing {collective} {torus} {lanes}"
         for collective in BOTH:
-            yield ["--bucket", collective, torus], ["bucket", "--torus", torus, "--collective", collective]
+            yield f"bucket {collective} {torus} 1"
             sides = list(map(int, torus.split("x")))
             if len(sides) > 1 and 1 not in sides:
-                yield (["--group", collective, torus],
-                       ["generalized", "--p", str(math.prod(sides)), "--set", f"group={torus}", "--collective", collective])
+                yield f"generalized {collective} {math.prod(sides)} 1 group={torus}"
 
 
-def exported(arguments):
-    ended = subprocess.run([verify, "export", "--to", "json", "--algo", *arguments], capture_output=True, text=True)
+def all_lanes(torus):
+    return 2 * (torus.count("x") + 1)
+
+
+def arguments_of(case):
+    """What verify is asked for."""
+    row, collective, sides, lanes, *settings = case.split()
+    yield from ("--algo", row, "--collective", collective, "--p" if sides.isdigit() else "--torus", sides)
+    if int(lanes) > 1:
+        assert int(lanes) == all_lanes(sides), case
+        yield from ("--lanes", "all")
+    for setting in settings:
+        yield from ("--set", setting)
+
+
+def exported(case):
+    ended = subprocess.run([verify, "export", "--to", "json", *arguments_of(case)], capture_output=True, text=True)
     if ended.returncode:
-        sys.exit(f"verify export {' '.join(arguments)} ends with {ended.returncode}: {ended.stderr}")
+        sys.exit(f"verify export of {case} ends with {ended.returncode}: {ended.stderr}")
     return schedules(lines(ended.stdout))[0]
 
 
 def main():
-    asked = list(cases())
+    asked = list(dict.fromkeys(cases()))
     wrong = 0
-    for (case, arguments), ours in zip(asked, made(check, [case for case, _ in asked]), strict=True):
-        theirs = exported(arguments)
+    for case, ours in zip(asked, made(check, asked), strict=True):
+        theirs = exported(case)
         if ours != theirs:
             wrong += 1
             missing, extra = sorted(set(ours[1]) - set(theirs[1]))[:3], sorted(set(theirs[1]) - set(ours[1]))[:3]
-            print(f"different: {' '.join(case)}: {ours[0]} and {theirs[0]}; the theory's alone {missing}, verify's alone {extra}")
+            print(f"different: {case}: {ours[0]} and {theirs[0]}; the theory's alone {missing}, verify's alone {extra}")
     assert len(asked) >= (700 if more else 400), len(asked)
     print(f"{len(asked)} schedules compared, {wrong} different")
     return wrong > 0

@@ -82,7 +82,7 @@ def found_by(folder):
     made = subprocess.run(["make", "-f", "Makefile.coq", "-j2", "Extract.vo"], cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return "a proof" if "Error" in made.stderr + made.stdout else sys.exit(made.stderr)
-    subprocess.run(["ocamlopt", "collectives.mli", "collectives.ml", "main.ml", "-o", "check"], cwd=folder, check=True)
+    subprocess.run(["ocamlopt", "collectives.mli", "collectives.ml", "rows.ml", "main.ml", "-o", "check"], cwd=folder, check=True)
     compared = subprocess.run([sys.executable, "-B", here / "compare_theory.py", verify, folder / "check"], capture_output=True, text=True)
     return "the comparison" if compared.returncode == 1 and "different" in compared.stdout else None
 

@@ -6,12 +6,15 @@
 //
 // For example `swing allreduce 4x6 4` or `rabenseifner allgather 8 1 order=far`. ROW is of the catalogue, LANES a
 // number, also one that the row doesn't offer. It prints "RANKS BLOCKS COLLECTIVE [ROOT]", then a line for each
-// transfer, "STEP SRC DST OP BLOCK", by step, then by rank, then by block. Exit code 2: no theorem covers the request.
+// transfer, "STEP SRC DST OP BLOCK", by step, then by rank, then by block: the order of checker/rows.ml.
+// Exit code 2: no theorem covers the request.
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "proofs/routes/kernel.h"
@@ -44,9 +47,18 @@ bool print(const std::vector<std::string>& words) {
   const KernelRow* row = kernel_row(run);
   if (row == nullptr) return false;
   const RoutedSchedule schedule = row->function(run);
-  fmt::print("{} {} {}{}\n", schedule.ranks, schedule.blocks, words[1], is_rooted(header.collective) ? " 0" : "");
-  visit_moves(schedule,
-              [](const BlockMove& m) { fmt::print("{} {} {} {} {}\n", m.step, m.src, m.dst, name(m.op), m.block); });
+  fmt::memory_buffer out;
+  const auto write = [&] {
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    out.clear();
+  };
+  fmt::format_to(std::back_inserter(out), "{} {} {}{}\n", schedule.ranks, schedule.blocks, words[1],
+                 is_rooted(header.collective) ? " 0" : "");
+  visit_moves(schedule, [&](const BlockMove& m) {
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {} {} {}\n"), m.step, m.src, m.dst, name(m.op), m.block);
+    if (out.size() > 1 << 16) write();
+  });
+  write();
   return true;
 }
 

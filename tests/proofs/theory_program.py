@@ -38,6 +38,6 @@ def schedules(printed):
 
 def made(check, cases):
     """The schedules of the theory's functions, in the order of the cases."""
-    asked = "".join(" ".join(case) + "\n" for case in cases)
+    asked = "".join(case + "\n" for case in cases)
     printed = subprocess.run([check, "--batch"], input=asked, capture_output=True, text=True, check=True)
     return schedules(printed.stdout.splitlines())

@@ -4,11 +4,11 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
-cp "$here"/../*.v "$here"/../_CoqProject "$here/main.ml" "$1"
+cp "$here"/../*.v "$here"/../_CoqProject "$here"/*.ml "$1"
 cd "$1"
 coq_makefile -f _CoqProject -o Makefile.coq >/dev/null
 make -f Makefile.coq -j "${JOBS:-2}" Extract.vo >log 2>&1 || {
   tail -n 40 log >&2
   exit 1
 }
-ocamlopt -inline 100 collectives.mli collectives.ml main.ml -o check
+ocamlopt -inline 100 collectives.mli collectives.ml rows.ml main.ml -o check

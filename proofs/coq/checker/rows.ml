@@ -1,0 +1,130 @@
+(* The schedules that the theorems speak of, one for each row of the catalogue, as the functions of the theory make them. Not proved:
+   what a request means, and printing. To add a row: a line in `rows`.
+
+   A request is ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..], such as `swing allreduce 4x6 4` or `bruck allgather 9 1 order=far`. *)
+open Collectives
+
+type request = { row : string; collective : string; sides : int list; lanes : int; settings : (string * string) list }
+
+exception No_theorem
+
+let ranks r = List.fold_left ( * ) 1 r.sides
+
+let setting name otherwise r = Option.value (List.assoc_opt name r.settings) ~default:otherwise
+
+let extents text = List.map int_of_string (String.split_on_char 'x' text)
+
+let rec power p = if p = 1 then 0 else if p land 1 = 1 then raise No_theorem else 1 + power (p / 2)
+
+(* Three collectives, of one plan *)
+let planned plan r =
+  if r.lanes <> 1 then raise No_theorem;
+  let plan = plan r in
+  if plan.plan_ranks <> ranks r then raise No_theorem;
+  ranks r, match r.collective with
+  | "allreduce" -> quick_allreduce_of plan
+  | "reduce-scatter" -> quick_reduce_scatter_of plan
+  | "allgather" -> quick_allgather_of plan
+  | _ -> raise No_theorem
+
+let on_line plan = planned (fun r -> match r.sides with [p] -> plan r p | _ -> raise No_theorem)
+
+let by_order near far r p = match setting "order" "near" r with "near" -> near p | "far" -> far p | _ -> raise No_theorem
+
+let swing r =
+  let blocks = r.lanes * ranks r in
+  match r.collective, r.sides, r.lanes with
+  | "broadcast", sides, lanes -> lanes, quick_swing_broadcast sides lanes
+  | "reduce", sides, lanes -> lanes, quick_swing_reduce sides lanes
+  | _, [p], 1 -> planned (fun _ -> swing_plan false p) r
+  | "allreduce", sides, lanes -> blocks, quick_torus_allreduce sides lanes
+  | "reduce-scatter", sides, lanes -> blocks, quick_torus_reduce_scatter sides lanes
+  | "allgather", sides, lanes -> blocks, quick_torus_allgather sides lanes
+  | _ -> raise No_theorem
+
+let folded r p =
+  match setting "group" "cyclic" r with
+  | "cyclic" -> folding_plan p
+  | "xor" -> folding_group_plan (List.init (power p) (fun _ -> 2))
+  | group -> folding_group_plan (extents group)
+
+let mirrored r =
+  if r.collective <> "allreduce" then raise No_theorem;
+  r.lanes * ranks r, quick_mirrored_doubling (List.map power r.sides) r.lanes
+
+(* One block on a line *)
+let whole makers r =
+  match List.assoc_opt r.collective makers, r.sides, r.lanes with
+  | Some make, [p], 1 -> 1, make p
+  | _ -> raise No_theorem
+
+let rows = [
+  "swing", swing;
+  "ring", on_line (fun _ -> ring_plan);
+  "bucket", planned (fun r -> bucket_plan r.sides (in_turn (List.map ring r.sides)));
+  "rabenseifner", on_line (by_order (fun p -> doubling_near_plan (power p)) (fun p -> doubling_far_plan (power p)));
+  "mirrored-recursive-doubling", mirrored;
+  "bruck", on_line (by_order bruck_near_plan bruck_far_plan);
+  "hamiltonian-ring", (fun r -> r.lanes * ranks r, rings_allreduce r.sides r.lanes);
+  "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
+  "binomial-tree", whole ["broadcast", binomial_broadcast; "reduce", binomial_reduce];
+  "generalized", on_line folded;
+  "swing-latency", whole ["allreduce", fun p -> swing_latency (power p)];
+  "recursive-doubling", whole ["allreduce", fun p -> recursive_doubling (power p)];
+]
+
+let request = function
+  | row :: collective :: sides :: lanes :: settings ->
+      let pair text = match String.index_opt text '=' with
+        | Some k -> String.sub text 0 k, String.sub text (k + 1) (String.length text - k - 1)
+        | None -> raise No_theorem in
+      { row; collective; sides = extents sides; lanes = int_of_string lanes; settings = List.map pair settings }
+  | _ -> raise No_theorem
+
+let made words =
+  let r = request words in
+  if r.lanes < 1 || List.exists (fun n -> n < 1) r.sides then raise No_theorem;
+  match List.assoc_opt r.row rows with
+  | Some make -> let blocks, schedule = make r in r, blocks, schedule
+  | None -> raise No_theorem
+
+(* Numbers as texts, each made once *)
+let small = Array.init 4096 string_of_int
+let add_number out n =
+  Buffer.add_string out (if n < Array.length small then Array.unsafe_get small n else string_of_int n);
+  Buffer.add_char out ' '
+
+(* A line for each transfer, "STEP SRC DST OP BLOCK", by step, then by rank (the sender of a reduction, the receiver of a copy), then in
+   the schedule's order, which is that of the blocks. *)
+let print out (r, blocks, schedule) =
+  let p = ranks r in
+  let rooted = match r.collective with "broadcast" | "reduce" -> " 0" | _ -> "" in
+  Buffer.add_string out (Printf.sprintf "%d %d %s%s\n" p blocks r.collective rooted);
+  let of_rank = Array.make p [] in
+  let flush () = if Buffer.length out > 1 lsl 16 then (Buffer.output_buffer stdout out; Buffer.clear out) in
+  let line s t =
+    add_number out s;
+    add_number out t.src;
+    add_number out t.dst;
+    Buffer.add_string out (match t.how with Reduce -> "reduce " | Copy -> "copy ");
+    add_number out t.what;
+    Buffer.truncate out (Buffer.length out - 1);
+    Buffer.add_char out '\n' in
+  let print_step s step =
+    let put t = let x = (match t.how with Reduce -> t.src | Copy -> t.dst) in of_rank.(x) <- t :: of_rank.(x) in
+    List.iter put step;
+    Array.iteri (fun x them -> List.iter (line s) (List.rev them); of_rank.(x) <- []; flush ()) of_rank in
+  List.iteri print_step schedule;
+  Buffer.output_buffer stdout out;
+  Buffer.clear out
+
+let print_made words = print (Buffer.create (1 lsl 17)) (made words)
+
+(* A request a line *)
+let print_batch () =
+  try
+    while true do
+      print_made (String.split_on_char ' ' (input_line stdin));
+      flush stdout
+    done
+  with End_of_file -> ()
