@@ -9,7 +9,7 @@ namespace onceover::viz {
 
 namespace {
 
-/// Two decimals, and no minus before nothing.
+/// Two decimals, and no "-0".
 std::string number(double x) {
   const double rounded = std::round(x * 100) / 100;
   return fmt::format("{:.2f}", rounded == 0 ? 0.0 : rounded);
@@ -19,12 +19,12 @@ std::string inches(double points) {
   return fmt::format("{:.4f}", points / 72);
 }
 
-/// Graphviz counts upward.
+/// In Graphviz, y grows upward.
 std::string place(Point at) {
   return number(at.x) + "," + number(-at.y);
 }
 
-/// Graphviz draws a line of two colours as two lines.
+/// Graphviz draws a line with two colours as two lines.
 std::string line_attributes(const Stroke& stroke) {
   const bool is_double = stroke.dash == "double";
   const std::string colour =
@@ -139,7 +139,7 @@ void Dot::text(Point centre, std::string_view label, double font_size, std::stri
 }
 
 void Dot::text_from(Point left, std::string_view label, double font_size) {
-  // A line that ends with \l begins at the left of its node, whatever the letters' widths.
+  // A line that ends with \l is aligned at the left of its node, whatever the widths of its letters.
   const double width = std::max(1.0, style_.width_in_points() - 1 - left.x);
   text_ += fmt::format(
       "n{} [pos=\"{}\" shape=\"plaintext\" width=\"{}\" height=\"{}\" fontsize=\"{}\" label=\"{}\\l\"];\n", nodes_++,
@@ -147,7 +147,7 @@ void Dot::text_from(Point left, std::string_view label, double font_size) {
 }
 
 void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double head_scale, std::string_view css_class) {
-  // A thick line would fill the head that is to be open.
+  // A thick line would fill a head that must stay open.
   if (stroke.head == "empty" && stroke.width > 1.5) head_scale *= 1.4;
   const double head_length = 10 * head_scale;
   std::string ends;
@@ -161,7 +161,7 @@ void Dot::curve(const Curve& curve, const Stroke& stroke, Heads heads, double he
     line = without_head(line, head_length);
   }
   const std::string direction = heads == Heads::none ? "none" : heads == Heads::at_both ? "both" : "forward";
-  // The ends' nodes don't matter to a curve that is at its place.
+  // A curve with a position ignores the nodes at its ends.
   text_ +=
       fmt::format("n0 -> n1 [pos=\"{}{} {} {} {}\" dir={} arrowsize={} arrowhead={} arrowtail={} {}{}];\n", ends,
                   place(line.from), place(line.leaving), place(line.arriving), place(line.to), direction,

@@ -1,4 +1,4 @@
-// A picture as text in DOT, the language of Graphviz: written here, laid out (where we don't) and rendered there.
+// Dot: writes a picture in DOT, the language of Graphviz, which renders it and places what we don't place.
 #pragma once
 
 #include <initializer_list>
@@ -12,35 +12,36 @@
 
 namespace onceover::viz {
 
-/// Points that pictures leave free around what they show, and that the title of a panel takes.
+/// The margin around a picture, and the height of a panel's title, in points.
 inline constexpr double margin = 4;
 inline constexpr double title_height = 11;
 
-/// How every picture looks.
+/// The style that all pictures share.
 struct Style {
-  double width = 3.3;          // inches, of the whole picture; a column of a paper
-  std::string font = "Times";  // a family that fontconfig knows, or stands in for
-  double font_size = 8;        // points, of the labels
-  bool has_classes = false;    // parts of a picture say what they are, for a page's style sheet and script
+  double width = 3.3;          // of the whole picture, in inches; a column of a paper
+  std::string font = "Times";  // a family that fontconfig knows or can replace
+  double font_size = 8;        // of labels, in points
+  bool has_classes = false;    // name the parts of a picture for a page's style sheet and script
 
   double width_in_points() const { return width * 72; }
 };
 
-/// Which ends of a line have an arrowhead.
+/// The ends of a line that have an arrowhead.
 enum class Heads { none, at_end, at_both };
 
-/// Writes one picture. Classes are written where the style asks for them. All texts are escaped here, numbers have two
-/// decimals: the same calls give the same bytes. `dot -Tsvg` renders what comes out, as the picture names its layout
-/// itself.
+/// Writes one picture, with classes if the style asks for them. All texts are escaped here, and numbers have two
+/// decimals: the same calls give the same bytes. `dot -Tsvg` renders the result, because the picture names its layout
+/// engine itself.
 class Dot {
  public:
   using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
 
-  /// Everything at its place, drawn by the functions that take points; `title` is for people who can't see it.
+  /// A picture whose parts are placed and drawn by the functions that take points. `title` is for people who can't see
+  /// it.
   static Dot pinned(const Style& style, std::string_view title, double height);
 
-  /// Nodes and edges, laid out by Graphviz (in layers, unless the graph's attributes say otherwise), and shrunk to the
-  /// width.
+  /// A picture of nodes and edges that Graphviz places (in layers, unless the graph's attributes say otherwise) and
+  /// shrinks to the width.
   static Dot layered(const Style& style, std::string_view title, Attributes graph = {});
 
   void disc(Point centre, double radius, std::string_view label, const Stroke& border = {.width = 0.6},
@@ -48,19 +49,19 @@ class Dot {
   void box(Point corner, double width, double height, std::string_view label, double font_size, std::string_view fill,
            const Stroke& border);
   void text(Point centre, std::string_view label, double font_size, std::string_view colour = palette::black);
-  /// Text that begins there, with its middle at that height.
+  /// Text that begins at `left`, vertically centred there.
   void text_from(Point left, std::string_view label, double font_size);
   void curve(const Curve& curve, const Stroke& stroke, Heads heads = Heads::at_end, double head_scale = 0.4,
              std::string_view css_class = {});
 
-  /// For layered pictures. Ids are ours, labels are anybody's.
+  /// For layered pictures. Ids are ours; labels may be any text.
   void node(std::string_view id, std::string_view label, Attributes attributes = {});
   void edge(std::string_view from, std::string_view to, std::string_view label, const Stroke& stroke,
             Attributes attributes = {});
   void begin_cluster(std::string_view id, std::string_view label);
   void end_cluster();
 
-  /// The whole text. Nothing may be added afterwards.
+  /// The whole text. Add nothing afterwards.
   std::string finish();
 
   const Style& style() const { return style_; }

@@ -1,4 +1,4 @@
-// What drawing comes to: a picture, or why there is none.
+// Drawn: a picture, or why there is none.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct DrawError {
 template <class T>
 using Drawn = tl::expected<T, DrawError>;
 
-/// A picture that a view declines to make.
+/// The error of a view that can't show its subject.
 inline tl::unexpected<DrawError> unsuitable(std::string message) {
   return tl::unexpected(DrawError{DrawError::Kind::unsuitable, std::move(message)});
 }

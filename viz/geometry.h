@@ -5,7 +5,7 @@
 
 namespace onceover::viz {
 
-/// A place in points, from the upper left corner, x to the right, y down.
+/// A place in points from the upper left corner; x grows to the right, y downward.
 struct Point {
   double x;
   double y;
@@ -32,7 +32,7 @@ struct Curve {
   Curve reversed() const { return {to, arriving, leaving, from}; }
 };
 
-/// The curve up to where an arrowhead of this length has to begin; never nothing.
+/// The curve up to the place where an arrowhead of this length begins; never empty.
 Curve without_head(const Curve& curve, double length);
 
 }  // namespace onceover::viz

@@ -12,7 +12,8 @@ constexpr Renderer graphviz{.program = "dot",
                             .otherwise = "write the picture as DOT: -o picture.dot",
                             .too_slow = "draw less: --ranks, --steps"};
 
-/// SVG has no colour "transparent", which Graphviz gives the border of the background; some programs make it black.
+/// SVG has no colour "transparent", but Graphviz gives it to the background's border, which some programs then draw
+/// black.
 std::string with_valid_colours(std::string svg) {
   constexpr std::string_view invalid = "stroke=\"transparent\"", valid = "stroke=\"none\"";
   for (std::size_t at = svg.find(invalid); at != std::string::npos; at = svg.find(invalid, at))
@@ -24,7 +25,7 @@ std::string with_valid_colours(std::string svg) {
 
 Drawn<std::string> render(const std::string& dot, std::string_view format, int seconds) {
   if (format == "dot") return dot;
-  // One point of ours is one of the paper's; a PNG is for screens, and sharper.
+  // One of our points is one point on paper. A PNG is for screens, so it is sharper.
   const std::string resolution = format == "png" ? "-Gdpi=200" : "-Gdpi=72";
   auto picture = run(graphviz, {"-T" + std::string(format), resolution}, dot, seconds);
   if (!picture || format != "svg") return picture;

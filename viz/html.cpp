@@ -28,18 +28,18 @@ std::string_view html_entity(char c) {
   }
 }
 
-/// The value of an attribute of a tag; "" if it has none.
+/// The value of a tag's attribute; "" if the tag doesn't have it.
 std::string_view attribute(std::string_view tag, std::string_view name) {
   const std::string key = fmt::format(" {}=\"", name);
   std::size_t begin = tag.find(key);
-  // Graphviz begins a line before some.
+  // Graphviz begins a new line before some attributes.
   if (begin == std::string_view::npos) begin = tag.find("\n" + key);
   if (begin == std::string_view::npos) return {};
   begin = tag.find('"', begin) + 1;
   return tag.substr(begin, tag.find('"', begin) - begin);
 }
 
-/// The tag without that attribute.
+/// The tag without this attribute.
 std::string without(std::string tag, std::string_view name) {
   const std::string key = fmt::format(" {}=\"", name);
   const std::size_t begin = tag.find(key);
@@ -56,7 +56,7 @@ std::string root(std::string_view tag, std::string_view label, double scale) {
                      attribute(tag, "viewBox"), html_escaped(label));
 }
 
-/// Where what begins at `at` and isn't for a page ends; `at` where it is for a page.
+/// The end of a part that begins at `at` and doesn't belong in a page; `at` if the text there belongs in it.
 std::size_t skipped(std::string_view svg, std::size_t at) {
   struct Part {
     std::string_view begin;

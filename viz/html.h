@@ -1,4 +1,4 @@
-// Anybody's text inside a page: as text, as JSON for the page's script, and pictures inline.
+// Any text inside a page: as text, as JSON for the page's script, and as inline pictures.
 #pragma once
 
 #include <string>
@@ -9,21 +9,22 @@
 
 namespace onceover::viz {
 
-/// The text so that HTML shows it and nothing else, between tags and in quoted attributes.
+/// The text, escaped so that HTML shows it literally, between tags and in quoted attributes.
 std::string html_escaped(std::string_view text);
 
-/// JSON so that it can stand in a <script type="application/json">: nothing in it ends the element, and it parses to
-/// the same value. Where JSON has one of these characters, it is inside a string.
+/// JSON for a <script type="application/json">: nothing in it ends the element, and it parses to the same value. The
+/// characters that are escaped occur in JSON only inside strings.
 std::string json_in_html(std::string_view json);
 
-/// A paragraph with the text; what stands between backticks is code. `css_class` may be empty.
+/// A paragraph with the text; text between backticks is code. `css_class` may be empty.
 std::string paragraph_html(std::string_view text, std::string_view css_class = "");
 
-/// A table: the first row is its heading. Cells that begin like a number are set to the right, in columns of digits.
+/// A table whose first row is the heading. Cells that begin like a number are aligned right, in columns of digits.
 std::string table_html(const std::vector<std::vector<std::string>>& rows, std::string_view caption = "");
 
-/// Pictures that Graphviz rendered, one after the other, as elements of a page: without what only files have, ids,
-/// tooltips and fonts. `scale` is the pixels of one of the picture's points; `label` is for people who can't see it.
+/// Pictures that Graphviz rendered, one after the other, as elements of a page: without ids, tooltips, fonts and what
+/// only files need. `scale` is how many pixels one of the picture's points takes; `label` is for people who can't see
+/// it.
 std::vector<std::string> inline_svgs(std::string_view rendered, std::string_view label, double scale);
 
 }  // namespace onceover::viz

@@ -9,7 +9,7 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr double sample = 18;  // points, of the line shown
+constexpr double sample = 18;  // length of a sample, in points
 constexpr double line_height = 11;
 
 }  // namespace

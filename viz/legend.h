@@ -1,4 +1,4 @@
-// The key to the lanes' lines.
+// Legend: the key to the lines of lanes.
 #pragma once
 
 #include <vector>
@@ -7,18 +7,18 @@
 
 namespace onceover::viz {
 
-/// A line of samples, one a lane, under a picture whose messages are of several lanes.
+/// A row of samples, one for each lane, below a picture whose messages belong to several lanes.
 class Legend {
  public:
   explicit Legend(const std::vector<Message>& messages, const Style& style);
 
-  /// 0 where there is only one lane.
+  /// 0 if there is only one lane.
   double height() const { return height_; }
 
   void draw(Dot& dot, double top) const;
 
  private:
-  std::vector<int> lanes_;  // upward
+  std::vector<int> lanes_;  // ascending
   std::size_t columns_;
   double column_width_;
   double height_;

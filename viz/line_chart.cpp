@@ -73,7 +73,7 @@ std::string line_svg(const LineChart& chart, std::size_t number, const Scale& x,
                      html_escaped(line.name));
 }
 
-/// The key stands where rising lines leave room: below on the right.
+/// The key, below on the right, where rising lines leave room.
 std::string key(const LineChart& chart) {
   std::string svg;
   const double first = height - bottom - 12 - 20 * static_cast<double>(chart.lines.size() - 1);
@@ -94,7 +94,7 @@ std::string svg_of(const LineChart& chart) {
       fmt::format("<svg class=\"chart\" width=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", width,
                   width, height, html_escaped(chart.label));
   svg += axes(chart, x, y);
-  // The first line is what the page is about: it lies on top.
+  // The first line is what the page is about, so it lies on top.
   for (std::size_t k = chart.lines.size(); k-- > 0;) svg += line_svg(chart, k, x, y);
   return svg + key(chart) + "</svg>\n";
 }

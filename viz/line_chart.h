@@ -1,4 +1,4 @@
-// Lines over two logarithmic axes, as an element of a page.
+// LineChart: lines over two logarithmic axes, as an element of a page.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct LineChart {
   std::string label;  // for people who can't see it
   std::string x_title;
   std::string y_title;
-  std::vector<double> x;              // growing, above 0
-  std::vector<std::string> x_labels;  // of some; "" leaves one out
+  std::vector<double> x;              // ascending, above 0
+  std::vector<std::string> x_labels;  // "" leaves one out
   std::vector<Line> lines;
 };
 
-/// The lines differ in colour and dashes, each has a class line-0, line-1, ..; the page's style sheet gives the
-/// colours.
+/// The chart as SVG. Lines differ in colour and dashes; each has a class line-0, line-1, .., to which the page's style
+/// sheet gives colours.
 std::string svg_of(const LineChart& chart);
 
 }  // namespace onceover::viz

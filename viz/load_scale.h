@@ -1,4 +1,4 @@
-// How much a link carries, as colour and thickness.
+// LoadScale: a link's load as colour and thickness.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace onceover::viz {
 
-/// From nothing, thin and dotted, to the most of a picture, thick and dark. Darker is always more, so the picture can
-/// be read without colours.
+/// Ranges from no load, thin and dotted, to the largest load of a picture, thick and dark. Darker always means more, so
+/// the picture can be read without colours.
 class LoadScale {
  public:
   /// `most` is the largest load of the picture, in `unit`; no line is thicker than `widest` points.
@@ -19,7 +19,7 @@ class LoadScale {
 
   static constexpr double height = 22;  // of the key, in points
 
-  /// The key, under a picture.
+  /// Draws the key, below a picture.
   void draw(Dot& dot, double top) const;
 
  private:

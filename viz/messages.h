@@ -9,7 +9,7 @@
 
 namespace onceover::viz {
 
-/// A transfer with its step, and its blocks as runs of its own.
+/// A transfer with its step, and with its blocks as runs of its own.
 struct Message {
   int step;
   Rank src;
@@ -22,7 +22,7 @@ struct Message {
   bool carries(Block block) const;
 };
 
-/// The steps that the options ask for, from `first` to before `end`.
+/// The steps that the options ask for: first .. end-1.
 struct StepRange {
   int first;
   int end;
@@ -31,34 +31,34 @@ struct StepRange {
 };
 StepRange steps_shown(const Schedule& schedule, const DrawOptions& options);
 
-/// What is drawn of a schedule: the messages that the options leave, in order, and the ranks that they need.
+/// The part of a schedule that is drawn: the messages that the options leave, in order, and the ranks that they need.
 struct Selection {
   StepRange steps;
   std::vector<Message> messages;
-  std::vector<Rank> ranks;  // upward: all, or where there are too many for a row, those that send or receive
+  std::vector<Rank> ranks;  // ascending: all, or those that send or receive if there are too many for a row
 };
 
-/// The ranks that send or receive one of the messages, upward.
+/// The ranks that send or receive one of the messages, ascending.
 std::vector<Rank> ranks_of(const std::vector<Message>& messages);
 
-/// Ranks that fit into a row, and messages that fit into a picture.
+/// How many ranks fit into a row, and how many messages into a picture.
 inline constexpr std::size_t most_in_a_row = 128;
 inline constexpr std::size_t most_messages = 10'000;
 
-/// The selection, or what to thin out if it is too large for a picture. O(transfers of the steps shown).
+/// The selection; if it is too large for a picture, what to leave out. O(transfers of the steps shown).
 Drawn<Selection> select(const Schedule& schedule, const DrawOptions& options);
 
-/// "message from-0-to-1 lane-2", "rank rank-3": the classes that a page finds messages and ranks by.
+/// "message from-0-to-1 lane-2", "rank rank-3": the classes by which a page finds messages and ranks.
 std::string class_of(const Message& message);
 std::string class_of(Rank rank);
 
-/// "swing allreduce, p = 7": what a picture is of.
+/// "swing allreduce, p = 7": the title of a picture.
 std::string title_of(const Header& header);
 
-/// "0-3,5": the blocks.
+/// "0-3,5": the blocks as text.
 std::string runs_text(const std::vector<Run>& blocks);
 
-/// "step 3: copy", or just "step 3" where both operations occur, or none.
+/// "step 3: copy", or just "step 3" if the step has both operations or no messages.
 std::string step_title(int step, const std::vector<Message>& messages);
 
 }  // namespace onceover::viz

@@ -1,4 +1,4 @@
-// How lines look: colours that colour-blind readers tell apart, and dashes that tell them apart without colour.
+// How lines look: in colours that colour-blind readers can distinguish, and with dashes that work without colour.
 #pragma once
 
 #include <string_view>
@@ -21,8 +21,8 @@ inline constexpr std::string_view pale = "#D9D9D9";
 inline constexpr std::string_view white = "#FFFFFF";
 }  // namespace palette
 
-/// A line: colour, width in points, and in Graphviz' words its dashes and the shape of its arrowhead. As dashes there
-/// is "double", too: two thin lines, which can be told from one even where it is too short for dots.
+/// A line: its colour, its width in points, and in Graphviz' words its dashes and the shape of its arrowhead. The
+/// dashes "double" mean two thin lines, which can be recognised even if they are too short for dots.
 struct Stroke {
   std::string_view colour = palette::black;
   std::string_view dash = "solid";
@@ -32,16 +32,16 @@ struct Stroke {
   Stroke scaled(double factor) const { return {colour, dash, width * factor, head}; }
 };
 
-/// Lanes differ in colour, and without colours still in dashes or width; six differ, then they repeat.
+/// The line of a lane. Six lanes differ in colour, and in dashes or width too; then they repeat.
 Stroke stroke_of_lane(int lane);
 
-/// The same with the operation in the head: filled where the receiver reduces, open where it copies.
+/// The same with an arrowhead for the operation: filled if the receiver reduces, open if it copies.
 Stroke stroke_of(int lane, Op op);
 
-/// The way `way` of a counterexample, 0 or more: all red, told apart by dashes.
+/// The line of path `way` of a counterexample, 0 or more: all are red and differ in dashes.
 Stroke stroke_of_way(std::size_t way);
 
-/// The fill of a cell that holds `part` of all there is, 0 .. 1: white to a blue that black text is readable on.
+/// The fill of a cell that holds `part` of everything, 0 .. 1: from white to a blue on which black text is readable.
 std::string_view shade(double part);
 
 }  // namespace onceover::viz

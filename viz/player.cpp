@@ -14,19 +14,19 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr std::size_t most_cells = 250'000;       // of all steps' tables of holdings
-constexpr std::uint64_t most_work = 100'000'000;  // moves executed for them
+constexpr std::size_t most_cells = 250'000;       // in the tables of holdings of all steps
+constexpr std::uint64_t most_work = 100'000'000;  // moves executed for these tables
 
 bool is_on_a_line(const Header& header) {
   return header.shape.size() <= 1;
 }
 
-/// Too wide for text beside it: a row of many ranks, or slices of a torus.
+/// Is the picture too wide for text beside it? A row of many ranks is, and so are the slices of a torus.
 bool is_wide(const Header& header) {
   return is_on_a_line(header) ? header.ranks > 24 : header.shape.size() > 2;
 }
 
-/// A row of many ranks needs room for their circles, a torus of few would only be blown up.
+/// The width of the picture. A row of many ranks needs room for its circles; a torus of few would only look blown up.
 double width_for(const Header& header) {
   const auto ranks = static_cast<double>(header.ranks);
   if (is_on_a_line(header)) return std::max(std::clamp(0.3 * ranks, 3.0, 8.0), 0.15 * ranks);
@@ -97,7 +97,7 @@ Drawn<Player> player(const Schedule& schedule) {
   }
   // One run of Graphviz renders them all.
   const auto rendered = TRY(dots.empty() ? Drawn<std::string>("") : render(dots, "svg"));
-  // As wide as the page, or as it has room beside the text, but letters no larger than headings.
+  // As wide as the page, or as the room beside the text allows, but with letters no larger than headings.
   const double room = player.is_wide ? 1150 : 700;
   const double scale = std::clamp(room / options.style.width_in_points(), 1.0, 2.4);
   player.steps = inline_svgs(rendered, title_of(header), scale);

@@ -1,4 +1,4 @@
-// The step player of a page: a picture for each step, and what happens in it as data for the page's script.
+// Player: the steps of a schedule on a page, with a picture and data for the page's script for each step.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Player {
   std::string data;
 };
 
-/// Larger schedules are refused: they'd make a page that no browser likes.
+/// Refuses larger schedules, whose page would be too much for browsers.
 Drawn<Player> player(const Schedule& schedule);
 
 }  // namespace onceover::viz

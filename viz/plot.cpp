@@ -1,5 +1,5 @@
-// Writes a plot as a script for Gnuplot that has its data inside, so that a reader can change it and needs no other
-// file. The script is made of parts, in Gnuplot's order: data, terminal, frame, curves or boxes, and an inset at last.
+// Writes a plot as a script for Gnuplot with its data inside, so that a reader can change it and needs no other file.
+// The parts of the script come in Gnuplot's order: data, terminal, frame, curves or boxes, and finally an inset.
 //
 // Example: x = 2, 4 and two series become
 //   $data << EOD
@@ -8,12 +8,12 @@
 //   EOD
 // with a row for each x. A value that isn't finite is NaN, a gap in its line.
 //
-// The key stands below the plot and the inset inside it, so places are given as parts of the picture, whose height
-// follows from the width and the rows of the key. Series differ in colour, dashes and points, to be told apart in grey;
-// from the seventh on, colours come again with other dashes.
+// The key is below the plot and the inset inside it, so places are given as parts of the picture, whose height follows
+// from the width and the rows of the key. Series differ in colour, dashes and points, so they can be distinguished in
+// grey. From the seventh on, colours repeat with other dashes.
 //
-// Texts may be anybody's: they stand in single quotes, and quotes in them become apostrophes. O(points), and Gnuplot
-// has a minute.
+// Texts may be anything: they are in single quotes, and quotes inside them become apostrophes. O(points); Gnuplot has a
+// minute.
 
 #include "viz/plot.h"
 
@@ -35,13 +35,13 @@ constexpr Renderer gnuplot{.program = "gnuplot",
                            .otherwise = "keep its script: --gnuplot FILE",
                            .too_slow = "plot less"};
 
-constexpr double plot_height = 0.72;  // of the width; the key comes on top
+constexpr double plot_height = 0.72;  // of the width; the key is added
 constexpr double key_row = 1.5;       // of the font's size
 constexpr std::size_t most_ticks = 5;
-constexpr std::size_t most_points = 40;  // of a line; longer ones have none
+constexpr std::size_t most_points = 40;  // on a line; longer lines show none
 
-/// A text between single quotes, in which nothing is special but those; they become apostrophes, for Gnuplot doesn't
-/// read every text with two in a row.
+/// A text between single quotes. Only quotes have a meaning inside, and they become apostrophes, because Gnuplot
+/// doesn't read every text with two quotes in a row.
 std::string quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text)
@@ -52,12 +52,12 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-/// Rows of the key: a series each, if there are several.
+/// How many rows the key has: one for each series, if there are several.
 double key_rows(const Plot& plot) {
   return plot.kind == Plot::Kind::lines ? static_cast<double>(plot.series.size()) + 0.5 : 0;
 }
 
-/// Inches.
+/// The height of the picture, in inches.
 double height_of(const Plot& plot) {
   return plot_height * plot.style.width + key_rows(plot) * key_row * plot.style.font_size / 72;
 }
@@ -76,7 +76,7 @@ std::string terminal(const Plot& plot, std::string_view format) {
                      quoted(fmt::format("{},{}", style.font, style.font_size)));
 }
 
-/// Data as a block of columns: x, then each series.
+/// The data as a block of columns: x, then each series.
 std::string data(std::string_view name, const std::vector<double>& x,
                  const std::vector<const std::vector<double>*>& columns) {
   std::string text = fmt::format("${} << EOD\n", name);
@@ -98,7 +98,7 @@ std::string ticks(const Plot& plot) {
   return fmt::format("set xtics ({})\n", fmt::join(parts, ", "));
 }
 
-/// How a series looks: colour, dashes and points differ, so colours aren't needed to tell them apart.
+/// The look of a series. Colour, dashes and points differ, so the plot works without colours.
 std::string look(std::size_t k) {
   struct Look {
     std::string_view colour;
@@ -111,7 +111,7 @@ std::string look(std::size_t k) {
                                        {palette::black, 3, 2},
                                        {palette::purple, 5, 12},
                                        {palette::orange, 1, 1}}};
-  // Each time around, colours meet other dashes and points.
+  // In each further round, colours meet other dashes and points.
   const std::size_t round = k / looks.size();
   const Look& colour = looks[k % looks.size()];
   const Look& shape = looks[(k + round) % looks.size()];
@@ -119,7 +119,7 @@ std::string look(std::size_t k) {
                      shape.point + (round > 0 ? 1 : 0));
 }
 
-/// The part of it that says the colour.
+/// The colour alone.
 std::string colour(std::size_t k) {
   constexpr std::string_view sample = "lc rgb '#000000'";
   return look(k).substr(0, sample.size());
@@ -145,20 +145,20 @@ std::string boxes(const Plot& plot) {
       static_cast<double>(plot.x.size()) - 0.4, palette::sky);
 }
 
-/// A place for a plot, in parts of the whole.
+/// Where a plot is placed, in parts of the whole picture.
 std::string margins(double left, double right, double bottom, double top) {
   return fmt::format(
       "set lmargin at screen {}\nset rmargin at screen {}\nset bmargin at screen {}\nset tmargin at screen {}\n", left,
       right, bottom, top);
 }
 
-/// Where the frame begins: over the key, the axis' name and its ticks.
+/// The bottom of the frame: above the key, the axis' name and its ticks.
 double bottom_of(const Plot& plot) {
   const double size = plot.style.font_size / 72;
   return (key_rows(plot) * key_row + 4.4) * size / height_of(plot);
 }
 
-/// A distance between ticks, of 1, 2 or 5 in some place, that leaves four at most.
+/// A distance between ticks, 1, 2 or 5 times a power of ten, so that there are at most four.
 double tick_distance(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
@@ -211,7 +211,7 @@ std::string gnuplot_script(const Plot& plot, std::string_view format) {
 Drawn<std::string> render_plot(const std::string& script) {
   auto picture = run(gnuplot, {}, script, 60);
   if (!picture || !picture->starts_with("<?xml")) return picture;
-  // Gnuplot counts pixels; a point of ours is one of the paper's.
+  // Gnuplot counts pixels; one of our points is one point on paper.
   const std::size_t root = picture->find("<svg");
   for (const std::string_view size : {" width=\"", " height=\""}) {
     const std::size_t at = picture->find(size, root);

@@ -1,4 +1,5 @@
-// Plots: values over an axis, as a script for Gnuplot that carries its data. A plot is no view: those are DOT (view.h).
+// Plot: values over an axis, as a script for Gnuplot that contains its data. Plots aren't views, which are DOT
+// (view.h).
 #pragma once
 
 #include <optional>
@@ -15,10 +16,10 @@ namespace onceover::viz {
 struct Series {
   std::string name;
   std::vector<double> values;      // one for each x
-  std::vector<std::size_t> marks;  // x, by number, where something changes: large dots
+  std::vector<std::size_t> marks;  // positions in x where something changes: large dots
 };
 
-/// A small plot in a corner of another, over the same x: boxes.
+/// A small plot with boxes in a corner of another, over the same x.
 struct Inset {
   std::string title;
   std::vector<double> values;
@@ -33,16 +34,16 @@ struct Plot {
   Kind kind = Kind::lines;
   std::vector<double> x = {};
   std::vector<std::string> x_names = {};  // of the ticks; empty: numbers
-  bool is_logarithmic = false;            // both axes
+  bool is_logarithmic = false;            // are both axes logarithmic?
   std::vector<Series> series = {};
   std::optional<Inset> inset = {};
   Style style = {};
 };
 
-/// The script: `gnuplot script > picture` makes it. `format` is svg, pdf or png. Names are shown as they are.
+/// The script, for `gnuplot script > picture`. `format` is svg, pdf or png. Names are shown literally.
 std::string gnuplot_script(const Plot& plot, std::string_view format);
 
-/// The picture's bytes, made by the program `gnuplot` of the search path in at most a minute.
+/// The bytes of the picture. Runs the program `gnuplot` on the search path for at most a minute.
 Drawn<std::string> render_plot(const std::string& script);
 
 }  // namespace onceover::viz

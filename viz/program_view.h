@@ -1,4 +1,4 @@
-// Views of programs: as those of schedules (view.h), of what ranks run.
+// Views of programs; view.h has those of schedules.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace onceover::viz {
 
 struct ProgramDrawOptions {
-  std::vector<Rank> ranks = {};            // upward; only their operations; empty: all
-  std::optional<std::uint32_t> fifo = {};  // messages that a connection holds, 0 for rendezvous; not given: what is
-                                           // guaranteed to the program
+  std::vector<Rank> ranks = {};            // ascending; only their operations; empty: all
+  std::optional<std::uint32_t> fifo = {};  // messages that a connection holds, 0 for rendezvous; not given: what the
+                                           // runtime guarantees
   Style style = {};
 };
 
-/// What waits for what: operations by rank and thread, messages between them, and in red a circle of waits, a race, or
-/// a message without a counterpart, the first of these that there is. Where the operations are too many, those in red
-/// and what is next to them.
+/// Draws what waits for what: operations by rank and thread, and messages between them. A circle of waits, a race, or a
+/// message without a counterpart is red, the first of these that exists. If there are too many operations, it shows
+/// only those in red and what is next to them.
 Drawn<std::string> draw_happens_before(const Program& program, const ProgramDrawOptions& options);
 
 inline constexpr std::string_view happens_before_name = "happens-before";

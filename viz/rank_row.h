@@ -1,4 +1,4 @@
-// Ranks side by side, across a picture.
+// RankRow: ranks side by side, across a picture.
 #pragma once
 
 #include <algorithm>
@@ -9,34 +9,34 @@
 
 namespace onceover::viz {
 
-/// Where the ranks of a row are, and how much of them can be seen: circles with numbers, or where they are many, dots
-/// with a number now and then.
+/// The places of the ranks in a row, and how they look: circles with numbers or, if there are many, dots with a number
+/// now and then.
 class RankRow {
  public:
-  /// `ranks` upward, between the margins on the left and right, in points; they are placed evenly.
+  /// `ranks` are ascending; they are placed evenly between the left and right margins, which are in points.
   RankRow(std::vector<Rank> ranks, const Style& style, double left, double right);
 
   std::size_t size() const { return ranks_.size(); }
   double spacing() const { return spacing_; }
 
-  /// How much finer than usual lines should be where ranks are close together, 0.35 .. 1.
+  /// How much finer lines should be where ranks are close together, 0.35 .. 1.
   double fineness() const { return std::clamp(spacing_ / 9, 0.35, 1.0); }
 
-  /// Half the height of what is drawn.
+  /// Half the height of the row.
   double half_height() const { return has_circles() ? radius_ : style_.font_size / 2; }
 
   /// The column of a rank, if it is in the row.
   std::optional<int> column(Rank rank) const;
 
-  /// The x of a column; columns beyond the row are placed as if it went on.
+  /// The x of a column; columns beyond the row are placed as if it continued.
   double x(int column) const { return left_ + spacing_ * (column + 0.5); }
   double left() const { return left_; }
   double right() const { return left_ + spacing_ * static_cast<double>(size()); }
 
-  /// All ranks at a height; those of `marked` stand out.
+  /// Draws all ranks at a height; those of `marked` stand out.
   void draw(Dot& dot, double y, const std::vector<Rank>& marked = {}) const;
 
-  /// One of them, standing out.
+  /// Draws one rank, which stands out.
   void draw_marked(Dot& dot, Rank rank, double y) const;
 
  private:

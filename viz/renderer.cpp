@@ -12,7 +12,7 @@ namespace onceover::viz {
 
 namespace {
 
-/// The renderer writes the time into a PDF; the same picture is to have the same bytes.
+/// The PDF without the time that the renderer writes into it: the same picture must have the same bytes.
 std::string without_date(std::string pdf) {
   constexpr std::string_view key = "/CreationDate (D:", nothing = "19700101000000";
   const std::size_t at = pdf.find(key);

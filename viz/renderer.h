@@ -9,7 +9,7 @@
 
 namespace onceover::viz {
 
-/// A program of the search path.
+/// A program on the search path.
 struct Renderer {
   std::string_view program;    // "dot"
   std::string_view name;       // "Graphviz", for people
@@ -18,7 +18,7 @@ struct Renderer {
   std::string_view too_slow;   // what would be faster
 };
 
-/// What the program prints when it reads `input`: runs without a shell, for at most `seconds`. The date in a PDF is
+/// The output of the program for `input`. It runs without a shell, for at most `seconds`. The date in a PDF is
 /// overwritten, so that the same input gives the same bytes.
 Drawn<std::string> run(const Renderer& renderer, std::vector<std::string> arguments, const std::string& input,
                        int seconds);

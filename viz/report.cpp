@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::map<std::string_view, std::string>;
 
-/// The template with each {{name}} replaced by its value. What is put in isn't looked through again.
+/// The template with each {{name}} replaced by its value. Values aren't searched for further names.
 std::string filled(std::string_view text, const Values& values) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

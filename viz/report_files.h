@@ -1,4 +1,4 @@
-// The files of report/, built into the program.
+// The files of report/, embedded in the program.
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,7 @@ namespace onceover::viz {
 
 namespace {
 
-/// Bytes of the UTF-8 character that begins at `at`; 0 if none does.
+/// How many bytes the UTF-8 character at `at` has; 0 if none begins there.
 std::size_t character_size(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   const std::size_t size = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
@@ -33,7 +33,7 @@ std::string escaped_character(char c) {
   }
 }
 
-/// The width of a letter of Times, in its size; nothing for what goes on a UTF-8 character.
+/// The width of a letter of Times in ems; 0 for further bytes of a UTF-8 character.
 double ems_of(char c) {
   if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) return 0;
   constexpr std::string_view narrow = " .,:;'iljtf()[]", slim = "rs-", round = "acez", wide = "mw";

@@ -73,7 +73,7 @@ class TimeChart {
 
   using Messages = std::vector<const Message*>;
 
-  /// Do the blocks of all messages of a step fit at their feet? If one's don't, numbers stand at all.
+  /// Do the blocks of all messages of a step fit at their feet? If those of one message don't, all show numbers.
   bool blocks_fit(int step) const {
     for (auto at = first_of(step); at != first_of(step + 1); ++at) {
       if (at->second.size() > most_lines) return false;
@@ -83,7 +83,7 @@ class TimeChart {
     return true;
   }
 
-  /// What stands at the foot of the messages that a rank sends at once: their blocks, or how many they are.
+  /// The lines at the foot of the messages that a rank sends at once: their blocks, or how many there are.
   std::vector<std::string> lines_of(const Messages& messages, bool with_blocks) const {
     std::vector<std::string> lines;
     Block blocks = 0;
@@ -126,8 +126,7 @@ class TimeChart {
     dot.curve(Curve::straight({row_.x(column), foot}, {row_.x(column), foot + band}), stroke, Heads::none);
   }
 
-  /// How far aside message k of those that a rank sends at once is drawn, so that several to one receiver don't cover
-  /// each other.
+  /// How far aside message k of a rank's messages is drawn, so that several to one receiver don't cover each other.
   static double aside(const Messages& sent, std::size_t k) {
     const auto to_same = [&](const Message* m) { return m->dst == sent[k]->dst; };
     const auto before = std::count_if(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(k), to_same);

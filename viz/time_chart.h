@@ -1,4 +1,4 @@
-// Ranks across, steps down, each message an arrow.
+// The time chart: ranks across, steps down, each message an arrow.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace onceover::viz {
 
-/// How a time chart looks; a message without a stroke of its own has its lane's.
+/// The look of a time chart. A message without a stroke of its own has its lane's.
 struct TimeChartLook {
-  /// A rank's line through a step, where it stands out.
+  /// A rank's line through a step, if it stands out.
   struct Held {
     int step;
     Rank rank;
@@ -20,15 +20,15 @@ struct TimeChartLook {
 
   std::function<Stroke(const Message&)> stroke = {};
   std::vector<Held> held = {};
-  std::vector<Rank> marked_above = {};  // ranks that stand out where the chart begins
-  std::vector<Rank> marked_below = {};  // and where it ends
-  bool has_blocks = true;               // the blocks of each message at its foot
-  std::string caption = {};             // a sentence below
+  std::vector<Rank> marked_above = {};  // ranks that stand out at the top of the chart
+  std::vector<Rank> marked_below = {};  // and at the bottom
+  bool has_blocks = true;               // show the blocks of each message at its foot
+  std::string caption = {};             // a sentence below the chart
 };
 
-/// Drawn from the top: the ranks, then a band a step, in which arrows go from the senders above to the receivers
-/// below; a message's blocks stand where it starts, or their number where they don't fit. (Bruck's, PAT's and Kolmakov
-/// and Zhang's figures)
+/// Draws from the top: the ranks, then a band for each step, in which arrows go from the senders above to the receivers
+/// below. A message shows its blocks where it starts, or their number if they don't fit. (As in the figures of Bruck,
+/// PAT, and Kolmakov and Zhang)
 Drawn<std::string> draw_time_chart(const Header& header, const Selection& selection, const DrawOptions& options,
                                    const TimeChartLook& look = {});
 

@@ -21,7 +21,7 @@ const View* find_view(std::string_view name) {
 
 namespace {
 
-/// A picture has no place for ranks that aren't there; the verifier has words for them.
+/// Do all transfers name existing ranks? A picture has no place for others; the verifier reports them.
 bool names_only_its_ranks(const Schedule& schedule) {
   const auto is_there = [&](Rank rank) { return rank >= 0 && rank < schedule.header().ranks; };
   std::vector<Transfer> transfers;

@@ -1,4 +1,4 @@
-// The views: one row of one table each, one file of views/ each.
+// View: one row of one table for each view, and one file of views/.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@
 
 namespace onceover::viz {
 
-/// What to draw of a schedule, and how. A view heeds what its row names.
+/// What to draw of a schedule, and how. A view uses the options that its row names.
 struct DrawOptions {
-  std::vector<Rank> ranks = {};                       // upward; only what these send, or end with; empty: all
+  std::vector<Rank> ranks = {};                       // ascending; only what these send, or end with; empty: all
   std::optional<std::pair<int, int>> steps = {};      // only the steps first .. last
-  std::vector<Block> blocks = {0};                    // whose ways; of several, a sum is shown of the first
-  bool counts = false;                                // how many blocks a message has
-  bool wraps = true;                                  // a ring's and a torus' wrap-around links are drawn as such
-  std::optional<Counterexample> counterexample = {};  // to be shown; none: the verifier is asked for one
-  std::shared_ptr<const Network> network = {};        // where the schedule runs; none: on a torus
+  std::vector<Block> blocks = {0};                    // whose paths; a sum is shown of the first
+  bool counts = false;                                // show how many blocks a message has
+  bool wraps = true;                                  // draw the links around a ring or torus as such
+  std::optional<Counterexample> counterexample = {};  // the one to show; none: the verifier finds one
+  std::shared_ptr<const Network> network = {};        // where the schedule runs; null: on a torus
   Routing routing = Routing::minimal;
   Style style = {};
 };
@@ -34,22 +34,22 @@ struct DrawOptions {
 struct View {
   std::string_view name;
   std::string_view summary;
-  std::string_view heeds;  // the options that it heeds, besides the style
+  std::string_view heeds;  // the options that it uses, besides the style
 
-  /// The picture as text in DOT, or why it can't be drawn and what would help. Ranks, steps and blocks named in the
-  /// options exist in the schedule. The same arguments give the same text. The picture is `style.width` wide, to two
-  /// points, if everything in it is pinned; what Graphviz lays out may be narrower, but not wider.
+  /// The picture as DOT, or why it can't be drawn and what would help. Ranks, steps and blocks in the options exist in
+  /// the schedule. The same arguments give the same text. If all parts of the picture are pinned, it is `style.width`
+  /// wide, to within two points. If Graphviz places them, it may be narrower, but not wider.
   Drawn<std::string> (*draw)(const Schedule&, const DrawOptions&);
 };
 
-/// All views, in the order of the documentation. A new view is a file of views/ and a row of this table.
+/// All views, in the order of the documentation. To add a view, write a file in views/ and a row of this table.
 std::span<const View> views();
 
-/// The view of that name, or null.
+/// The view with that name, or null.
 const View* find_view(std::string_view name);
 
-/// Draws the view after a look at the options and the transfers: a rank, step or block that the schedule doesn't have
-/// is refused. O(transfers), and what the view takes.
+/// Draws the view after a check of the options and transfers: a rank, step or block that doesn't exist is refused.
+/// O(transfers), and the cost of the view.
 Drawn<std::string> draw(const View& view, const Schedule& schedule, const DrawOptions& options);
 
 /// The rows, each defined in a file of its own.

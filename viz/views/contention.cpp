@@ -1,14 +1,14 @@
-// contention: a network with its links as thick and dark as what they carry.
+// contention: a network whose links are as thick and dark as their loads.
 //
-// A ring is drawn as a circle, a torus or mesh of up to two dimensions as a grid: there each rank has its place, each
-// link a line on its right-hand side, and each step that is asked for a panel of its own. A link around a grid is two
-// stubs. Other networks are laid out by Graphviz, with one line between two nodes for the fuller direction.
+// A ring is drawn as a circle, a torus or mesh of up to two dimensions as a grid. There each rank has its place, each
+// link is a line on its right-hand side, and each step that is asked for has a panel of its own. A link around a grid
+// is two stubs. Graphviz places other networks, with one line between two nodes for the direction with more load.
 //
-// Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, for they take as long as 6
-// would on a fast link.
+// Example: 3 blocks on a link of 100 Gb/s beside links of 200 Gb/s are drawn as 6 blocks, because they take as long as
+// 6 would on a fast link.
 //
 // There is room for 160 ranks on a circle, for cells of 11 points or more in a row of a grid, and for 300 nodes that
-// Graphviz places. O(links * panels), and what the loads cost (network/contention.h).
+// Graphviz places. O(links * panels), and the cost of the loads (network/contention.h).
 
 #include "network/contention.h"
 
@@ -30,17 +30,17 @@ namespace {
 constexpr double panel_title_height = 14;
 constexpr double narrowest_panel_cell = 11;
 constexpr double widest_panel_cell = 42;
-constexpr double head = 3;             // points, of an arrow
-constexpr std::size_t most_named = 8;  // hottest links that are named
-constexpr Node most_laid_out = 300;    // nodes that Graphviz is to place
+constexpr double head = 3;             // length of an arrowhead, in points
+constexpr std::size_t most_named = 8;  // hottest links whose names are shown
+constexpr Node most_laid_out = 300;    // nodes that Graphviz places
 
-/// Loads, and what they are the loads of.
+/// Loads, and a title that says what they are.
 struct Panel {
   std::string title;
   LinkLoads loads;
 };
 
-/// Where the nodes of a panel are, and how a link goes between them.
+/// The places of a panel's nodes, and the lines of its links.
 class Layout {
  public:
   virtual ~Layout() = default;
@@ -49,14 +49,14 @@ class Layout {
   virtual double radius() const = 0;
   virtual Point at(Node node) const = 0;
 
-  /// How thick a line may be, in points, for the two directions not to touch.
+  /// How thick a line may be, in points, so that the two directions don't touch.
   double widest_line() const { return std::max(0.5, 0.75 * radius()); }
 
-  /// The lines that stand for a link: one, or two stubs of a link around the network.
+  /// The lines of a link: one, or two stubs for a link around the network.
   virtual std::vector<Curve> lines(Link link) const = 0;
 
  protected:
-  /// From the edge of one circle to that of the other, on the right-hand side.
+  /// A line from the edge of one circle to that of the other, on the right-hand side.
   Curve between(Point from, Point to, double aside) const {
     const Point along = to - from;
     const double length = std::hypot(along.x, along.y);
@@ -87,7 +87,7 @@ class Circle final : public Layout {
 
   std::vector<Curve> lines(Link link) const override {
     const LinkData& l = network_.link(link);
-    // With two ranks there are two links each way.
+    // Two ranks have two links each way.
     const bool is_second = network_.ranks() == 2 && link % 2 == 1;
     return {between(at(l.from), at(l.to), (is_second ? 0.75 : 0.35) * radius_)};
   }
@@ -132,7 +132,8 @@ class GridLayout final : public Layout {
  private:
   Point place(Rank row, Rank column) const { return {left_ + (column + 0.5) * cell_, (row + 0.8) * cell_}; }
 
-  /// Not to the next seat, or on a side of two the second link that could be it.
+  /// Does the link lead around the grid? It does if it doesn't lead to the next seat, or if it is the second such link
+  /// on a side of two.
   bool goes_around(Link link) const {
     const LinkData& l = network_.link(link);
     const Node distance = std::abs(l.from - l.to);
@@ -194,7 +195,7 @@ bool is_uniform(const Network& network) {
                      [&](const LinkData& l) { return l.bandwidth == network.links()[0].bandwidth; });
 }
 
-/// Blocks on the link; where links differ in bandwidth, what would take the fastest as long.
+/// Blocks on the link; if links differ in bandwidth, how many would take the fastest link as long.
 double weight(const Network& network, const LinkLoads& loads, Link link) {
   return static_cast<double>(loads.load(link)) * (fastest(network) / network.link(link).bandwidth);
 }
@@ -262,7 +263,7 @@ std::string draw_placed(const std::string& title, const Network& network, const 
   return dot.finish();
 }
 
-/// Any other network, placed by Graphviz: a line between two nodes shows the fuller direction.
+/// Draws any other network, placed by Graphviz: a line between two nodes shows the direction with more load.
 std::string draw_laid_out(const std::string& title, const Network& network, const Panel& panel,
                           const DrawOptions& options) {
   const bool has_switches = network.nodes() > network.ranks();
@@ -314,7 +315,7 @@ Drawn<std::vector<Panel>> panels_of(const Schedule& schedule, const Network& net
   return panels;
 }
 
-/// The network of the options; where they have none, the torus of the schedule's shape.
+/// The network of the options; without one, the torus of the schedule's shape.
 Drawn<std::shared_ptr<const Network>> network_of(const Header& header, const DrawOptions& options) {
   if (options.network) return options.network;
   auto torus = make_topology({.name = "torus", .shape = header.sides()});

@@ -1,4 +1,4 @@
-// counterexample: what goes wrong, in red, among all that happens, in grey.
+// counterexample: what goes wrong, in red, among everything that happens, in grey.
 
 #include <fmt/format.h>
 
@@ -13,11 +13,11 @@ namespace onceover::viz {
 
 namespace {
 
-/// More block transfers than this aren't verified in passing.
+/// A schedule with more block transfers isn't verified just to draw it.
 constexpr std::uint64_t budget = 100'000'000;
 constexpr std::size_t most_ranks_at_once = 32;
 
-/// The counterexample to a required property; none if there is none, or nobody knows.
+/// The counterexample to a required property; an error if there is none, or the verdict is unknown.
 Drawn<Counterexample> found_by_verifier(const Schedule& schedule) {
   const Report report = verify(schedule, {.budget = budget});
   for (const PropertyResult& result : report.properties)
@@ -36,21 +36,21 @@ class Evidence {
       : schedule_(schedule), counterexample_(counterexample), facts_(counterexample.facts()) {
     for (std::size_t way = 0; way < facts_.paths.size(); ++way)
       for (const Leg& leg : facts_.paths[way]) moves_.push_back({leg, way});
-    // What it only names: the copy that replaced, the sender whose sum is wrong.
+    // Moves that it only names: the copy that replaced a value, the sender of the wrong sum.
     const Counterexample& c = counterexample_;
     const std::optional<Rank> sender = facts_.replaced_by ? facts_.replaced_by : facts_.other_rank;
     if (c.step && sender)
       moves_.push_back({{*c.step, *sender, facts_.replaced_on.value_or(c.rank)}, facts_.paths.size()});
   }
 
-  /// Is there a place in the steps to show?
+  /// Does it have a place in the steps that can be shown?
   bool has_place() const { return facts_.contributor || counterexample_.step; }
 
   Drawn<std::string> draw(DrawOptions options) const {
     thin(options);
     auto selection = TRY(select(schedule_, options));
     if (selection.ranks.size() > most_ranks_at_once) selection.ranks = ranks_shown(selection.messages);
-    // Red comes last, so that no grey covers it.
+    // Red is drawn last, so that no grey covers it.
     std::stable_partition(selection.messages.begin(), selection.messages.end(),
                           [&](const Message& m) { return !way_of(m); });
     return draw_time_chart(schedule_.header(), selection, options, look(selection));
@@ -59,10 +59,10 @@ class Evidence {
  private:
   struct NumberedMove {
     Leg leg;
-    std::size_t way;  // the one that it is on
+    std::size_t way;  // the one that it belongs to
   };
 
-  /// Large schedules are shown as far as the counterexample goes, and for the ranks that it meets.
+  /// Of a large schedule, shows only the steps up to the counterexample's end, and the ranks that it meets.
   void thin(DrawOptions& options) const {
     const Counterexample& c = counterexample_;
     std::set<Rank> ranks{c.rank};
@@ -85,7 +85,7 @@ class Evidence {
     return ranks;
   }
 
-  /// The way that a message is on, if it is part of the evidence.
+  /// The path that a message belongs to, if it is part of the evidence.
   std::optional<std::size_t> way_of(const Message& m) const {
     const Counterexample& c = counterexample_;
     if (c.block && !m.carries(*c.block)) return std::nullopt;
@@ -109,8 +109,8 @@ class Evidence {
     return look;
   }
 
-  /// The lines of ranks that wait: before the contribution leaves, between two moves, and where it ends up until the
-  /// last step.
+  /// The lines of ranks that wait: before the contribution leaves, between two moves, and from where it ends up until
+  /// the last step.
   std::vector<TimeChartLook::Held> waits(const Selection& selection) const {
     std::vector<TimeChartLook::Held> held;
     for (std::size_t way = 0; way < facts_.paths.size() && facts_.contributor; ++way) {

@@ -23,7 +23,7 @@ constexpr Stroke message_stroke{palette::blue, "solid", 0.9};
 constexpr Stroke red_stroke{palette::vermilion, "solid", 2.0};
 constexpr Stroke red_room_stroke{palette::vermilion, "dotted", 2.0};
 
-/// What is to be seen in red.
+/// The parts that are red.
 struct Marks {
   std::set<OperationId> operations = {};
   std::vector<Edge> circle = {};

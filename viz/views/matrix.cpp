@@ -1,4 +1,4 @@
-// matrix: who holds how much of what, after each step.
+// matrix: how much each rank holds of each block, after each step.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ constexpr double largest_cell = 13;
 constexpr std::size_t most_panel_cells = 100'000;  // in all panels
 constexpr std::uint64_t most_moves = 100'000'000;  // moves executed
 
-/// A panel: by rank and block, what is held after the steps before `end`.
+/// A panel: what is held after the steps before `end`, by rank and block.
 struct MatrixPanel {
   int end;
   std::vector<std::vector<Holding>> rows;
@@ -89,7 +89,7 @@ class MatrixPicture {
     dot.box(first, width, cell_ * static_cast<double>(ranks_.size()), "", 1, "none", {palette::black, "solid", 0.5});
   }
 
-  /// The blocks above and the ranks on the left, as many as can be read.
+  /// The numbers of the blocks above and of the ranks on the left, as many as can be read.
   void draw_numbers(Dot& dot, Point first) const {
     const auto every = [&](double needed) {
       return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / cell_)));
@@ -103,7 +103,7 @@ class MatrixPicture {
                small());
   }
 
-  /// Cells with numbers one by one, others as runs of the same.
+  /// Draws cells with numbers one by one, others as runs of equal cells.
   void draw_row(Dot& dot, const std::vector<Holding>& row, Point first) const {
     for (std::size_t begin = 0; begin < row.size();) {
       std::size_t end = begin + 1;
@@ -115,7 +115,7 @@ class MatrixPicture {
   }
 
   void draw_cell(Dot& dot, const Holding& held, Point corner, double width) const {
-    // Doubling shows as the same step from the first contribution to the last.
+    // A doubling looks the same from the first contribution to the last.
     const double part = std::log2(1.0 + held.contributions) / std::log2(1.0 + contributors(schedule_.header()));
     const std::string number = held.contributions == 0 ? "" : fmt::format("{}", held.contributions);
     const bool is_seen = has_numbers() || held.contributions > 0;

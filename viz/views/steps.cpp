@@ -1,4 +1,4 @@
-// steps: who sends to whom, a panel a step.
+// steps: which rank sends to which, with a panel for each step.
 
 #include "viz/views/steps.h"
 
@@ -10,7 +10,7 @@ namespace onceover::viz {
 
 namespace {
 
-/// Ranks on a torus can't be left out, so there must be room for all.
+/// A torus can't leave ranks out, so there must be room for all.
 constexpr Rank largest_torus = 512;
 
 Drawn<std::string> draw_steps(const Schedule& schedule, const DrawOptions& options) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double gap = 6;  // between panels
 
-/// A message as an arc between columns, `to` perhaps beyond the row.
+/// A message as an arc between columns; `to` may be beyond the row.
 struct Arc {
   int from;
   int to;
@@ -84,7 +84,7 @@ class LinePicture {
     row_.draw(dot, y);
   }
 
-  /// The arc, as if the row went on as far as it takes.
+  /// The curve of an arc, as if the row went on far enough.
   Curve curve_of(const Arc& arc, int shift, double y) const {
     const double side = arc.goes_right() ? 1 : -1, radius = row_.half_height();
     const double lean = std::min(0.35 * radius, 0.22 * row_.spacing());
@@ -118,7 +118,7 @@ class LinePicture {
              options_.style.font_size - 2);
   }
 
-  /// Where a curve that goes one way all along meets an x.
+  /// Where a curve that always goes one way reaches an x.
   static double crossing(const Curve& curve, double x) {
     double before = 0, after = 1;
     const bool grows = curve.to.x > curve.from.x;

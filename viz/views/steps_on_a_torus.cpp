@@ -1,16 +1,16 @@
-// Steps on a torus: its grid, or the slices of it, with every rank at its place. Each step is a panel, and as many
-// stand side by side as the width has room for.
+// Steps on a torus: its grid, or slices of it, with every rank at its place. Each step is a panel, and as many are side
+// by side as fit into the width.
 //
 // The last two sides of the torus make the grid; other sides make a row of such slices. Two messages that answer each
-// other are one line with two heads. A line over other ranks is bent around them, and one around the torus becomes a
-// stub that leaves the grid and one that comes in, both cut at the frame. Lines that join the same two ranks stand
+// other are one line with two heads. A line over other ranks is bent around them. A line around the torus becomes a
+// stub that leaves the grid and one that comes in, both cut at the frame. Lines that join the same two ranks are drawn
 // apart.
 //
 // Example: in a row of 4, a message from 0 to 3 is nearer around the side. It leaves to the left of 0 and comes in from
 // the right of 3.
 //
-// Answers are sought among the lines of a step so far, so a step of m messages takes O(m^2), for pictures small enough
-// to be looked at. Where a curve leaves the frame is found by halving it 30 times.
+// Answers are searched among the lines of a step so far, so a step of m messages takes O(m^2), for pictures small
+// enough to look at. Where a curve leaves the frame is found by halving it 30 times.
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ struct Grid {
         columns(static_cast<int>(header.shape.back())),
         slices(static_cast<int>(header.ranks) / (rows * columns)) {}
 
-  /// Width of all slices in cells, with a cell between two of them.
+  /// The width of all slices in cells, with a gap between neighbours.
   double cells_across() const { return slices * columns + (slices - 1) * 0.9 + 0.5; }
   double cells_down() const { return rows + 0.5; }
 };
@@ -61,7 +61,7 @@ struct Link {
   int number = 0;  // among the links that join these ranks in the step
   int of = 1;
 
-  /// That of both messages, for an exchange.
+  /// The class of the message; for an exchange, those of both messages.
   std::string css_class() const {
     const Message& m = *message;
     return class_of(m) + (both_ways ? fmt::format(" from-{}-to-{}", m.dst, m.src) : "");
@@ -125,7 +125,7 @@ class TorusPicture {
     return origin_.x + (panel_width_ - grid_.cells_across() * cell_) / 2 + slice * (grid_.columns + 0.9) * cell_;
   }
 
-  /// Also of places beyond the grid.
+  /// Also for places beyond the grid.
   Point at(Place3 p) const {
     return {slice_left(p.slice) + (p.column + 0.75) * cell_, origin_.y + torus_title_height + (p.row + 0.75) * cell_};
   }
@@ -138,7 +138,7 @@ class TorusPicture {
       dot.disc(at(place_of(r)), radius_, fmt::format("{}", r), {.width = 0.6}, palette::white, class_of(r));
   }
 
-  /// How far the other coordinate is, the shorter way around the side.
+  /// How far the other coordinate is, by the shorter way around the side.
   int way(int from, int to, int side) const {
     const int direct = to - from;
     if (!options_.wraps || 2 * std::abs(direct) <= side) return direct;
@@ -158,7 +158,7 @@ class TorusPicture {
     draw_around(dot, link, bowed(at(from), at(reached), bow), bowed(at(origin), at(to), bow), from.slice);
   }
 
-  /// Lines over other ranks are bent around them, to either side in turns.
+  /// Lines over other ranks are bent around them, alternately to either side.
   double bow_of(int cells, const Link& link) const {
     if (cells <= 1) return offset(link);
     const double bow = std::min(0.30 + 0.05 * cells, 0.45) * cell_ + apart * std::floor(link.number / 2.0);
@@ -171,7 +171,7 @@ class TorusPicture {
     return between * (link.number - (link.of - 1) / 2.0);
   }
 
-  /// From the edge of one circle to that of another, bent to one side by that much; the same line both ways.
+  /// A line from the edge of one circle to that of another, bent to one side; the same line in both directions.
   Curve bowed(Point from, Point to, double bow) const {
     const bool forward = std::pair(from.x + from.y, from.x) < std::pair(to.x + to.y, to.x);
     const Point along = to - from;
@@ -190,7 +190,7 @@ class TorusPicture {
     return {start, from + up, to + down, end};
   }
 
-  /// From a rank to itself.
+  /// A line from a rank to itself.
   Curve loop(Point at) const {
     const double near = 0.3 * radius_, far = 2.5 * radius_;
     return {at + Point{-near, -radius_}, at + Point{-far, -far}, at + Point{far, -far}, at + Point{near, -radius_}};
@@ -202,7 +202,7 @@ class TorusPicture {
     if (options_.counts) draw_count(dot, link, curve.at(0.5));
   }
 
-  /// A link around the torus: a stub that leaves the grid, and one that comes in.
+  /// Draws a link around the torus: a stub that leaves the grid, and one that comes in.
   void draw_around(Dot& dot, const Link& link, const Curve& leaving, const Curve& arriving, int slice) const {
     const Stroke stroke = stroke_of(link.message->lane, link.message->op);
     const Curve out = leaving.before(end_inside(leaving, slice));
@@ -220,7 +220,7 @@ class TorusPicture {
             palette::white, {palette::white, "solid", 0});
   }
 
-  /// How much of a curve that begins inside is within the slice's frame.
+  /// How much of a curve that begins inside lies within the slice's frame.
   double end_inside(const Curve& curve, int slice) const {
     double inside = 0, outside = 1;
     for (int k = 0; k < 30; ++k) {

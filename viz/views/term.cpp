@@ -1,4 +1,4 @@
-// term: the sum that a rank ends with, or two ranks' side by side.
+// term: the sum that a rank ends with, or those of two ranks side by side.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ class TermPicture {
  public:
   TermPicture(const TermTable& terms, Dot& dot) : terms_(terms), dot_(dot) {}
 
-  /// The sum that a rank holds, with one sum in red. False if it is too large.
+  /// Adds the sum that a rank holds, with one sum in red. False if it is too large.
   bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
     leaves_ = 0;
     dot_.begin_cluster(fmt::format("{}", rank), fmt::format("rank {}", rank));
@@ -78,7 +78,7 @@ std::vector<Rank> telling_ranks(const Header& header, Block block, const Executi
   return ranks;
 }
 
-/// The first sum that only the one adds up, if they differ.
+/// The first sum that only `mine` adds up, if the two differ.
 std::optional<Term> marked(const TermTable& terms, Term mine, Term other) {
   return mine == other ? std::nullopt : std::optional(first_of_its_own(terms, mine, other));
 }

@@ -1,4 +1,4 @@
-// time: when each message goes and arrives, ranks across and steps down.
+// time: when each message leaves and arrives, with ranks across and steps down.
 
 #include "base/try.h"
 #include "viz/time_chart.h"

@@ -1,9 +1,9 @@
-// tree: the way of one block, up to its owner and out again.
+// tree: the path of one block, up to its owner and out again.
 //
-// A node is what a rank holds of the block. While it only receives it is one node. What arrives after it has sent makes
-// another one, for that isn't in what it sent; a dotted line joins the two where the old value is kept in the new one.
-// Without such lines all is shown; with them, only what leads to the owner's last node. --ranks asks for what leads to
-// those ranks instead.
+// A node is what a rank holds of the block. While the rank only receives, it is one node. What arrives after it has
+// sent makes another node, because it isn't in what the rank sent. A dotted line joins the two if the new value
+// contains the old one. Without such lines everything is shown; with them, only what leads to the owner's last node.
+// --ranks asks for what leads to those ranks instead.
 //
 // Example: block 0 of a ring allreduce of 3 ranks has five nodes in a row: 1, 2 and 0 add up, then 1 and 2 get the
 // result. They have sent before, so each has a second node.
@@ -28,23 +28,23 @@ namespace {
 
 constexpr int most_nodes = 300;
 
-/// What a rank holds of the block, from one writing to the next that has to be told apart: a node.
+/// A node: what a rank holds of the block, as long as it needn't be distinguished from what the rank held before.
 struct Version {
   Rank rank;
-  bool has_sent = false;  // so that what comes later isn't in what it sent
+  bool has_sent = false;  // then what comes later isn't in what it sent
   bool is_shown = false;
 };
 
 struct Edge {
-  int from;  // versions
+  int from;  // positions of versions
   int to;
   int step;
   Op op;
-  bool stays;  // on its rank, to be joined there
+  bool stays;  // a value that stays on its rank, to be joined there
 };
 
-/// The ways of a block. A rank stays one node while it only receives, and becomes another when something arrives after
-/// it has sent. Edges come in the order of the steps.
+/// The paths of a block. A rank stays one node while it only receives, and becomes another when something arrives after
+/// it has sent. Edges are in the order of the steps.
 class Ways {
  public:
   Ways(const Header& header, const Trace& trace, StepRange steps) {
@@ -61,7 +61,7 @@ class Ways {
   const std::vector<Version>& versions() const { return versions_; }
   const std::vector<Edge>& edges() const { return edges_; }
 
-  /// Does each rank add up first and then send once?
+  /// Does each rank add up first and then send?
   bool is_tree() const {
     return std::none_of(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.stays; });
   }
@@ -70,7 +70,7 @@ class Ways {
     for (Version& version : versions_) version.is_shown = true;
   }
 
-  /// Shows what comes to these ranks in the end.
+  /// Shows what leads to these ranks' last nodes.
   void show_into(const std::vector<Rank>& ranks) {
     for (const Rank rank : ranks)
       if (now(rank) != nobody) version(now(rank)).is_shown = true;
@@ -95,7 +95,7 @@ class Ways {
     return static_cast<int>(versions_.size()) - 1;
   }
 
-  /// All moves of one step: they read before any of them writes.
+  /// Adds all moves of one step: they all read before any of them writes.
   void end_step(std::vector<StepMove>& moves) {
     std::vector<int> sources;
     for (const StepMove& each : moves) sources.push_back(source(each.move.src));
@@ -113,7 +113,8 @@ class Ways {
     return now(rank);
   }
 
-  /// Where what arrives is shown: the rank's node, or a new one if it has sent what it had, or loses it.
+  /// The node where an arriving value is shown: the rank's node, or a new one if the rank has sent its value or loses
+  /// it.
   int target(Rank rank, int step, Op op, std::set<int>& fresh) {
     const int before = now(rank);
     const bool stays = before != nobody && (fresh.contains(before) || (op == Op::reduce && !version(before).has_sent));
@@ -129,7 +130,7 @@ class Ways {
   std::vector<int> now_;  // by rank
 };
 
-/// Where the block's sum is gathered, or comes from.
+/// The rank where the block's sum is gathered, or starts.
 Rank home(const Header& header, Block block) {
   return is_rooted(header.collective) ? header.root : header.owner(block);
 }
@@ -143,7 +144,7 @@ void draw_node(Dot& dot, std::string_view id, Rank rank, bool is_home) {
             {"penwidth", is_home ? "1.2" : "0.6"}});
 }
 
-/// One block's ways, drawn into a picture.
+/// Draws the paths of one block.
 class Tree {
  public:
   Tree(const Header& header, Block block, Ways ways) : header_(header), block_(block), ways_(std::move(ways)) {}
