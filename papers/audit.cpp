@@ -18,7 +18,7 @@ int cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// What Z3 said of every theorem that the claims name.
+/// What Z3 says about every theorem that the claims name.
 class Proofs {
  public:
   explicit Proofs(const std::vector<const Claim*>& claims) {
@@ -28,13 +28,13 @@ class Proofs {
     for (Proof& proof : prove(with_uses(named), {z3()}, cores())) proofs_.emplace(proof.theorem->id, std::move(proof));
   }
 
-  /// Everything that the theorem rests on, too.
+  /// Do all theorems hold on which the claim rests?
   bool all_hold(const Claim& claim) const {
     const auto needed = needed_for(claim);
     return std::all_of(needed.begin(), needed.end(), [&](const Theorem* t) { return proofs_.at(t->id).holds(); });
   }
 
-  /// Those of the theorems that the claim names, and of all that these rest on.
+  /// The obligations of the theorems that the claim names, and of everything that these rest on.
   static std::vector<Obligations> obligations_of(const Claim& claim) {
     std::vector<Obligations> all;
     for (const Theorem* theorem : needed_for(claim)) {
@@ -56,7 +56,7 @@ class Proofs {
   std::map<std::string_view, Proof> proofs_;
 };
 
-/// The first of the findings that settles the matter, or that nobody can tell.
+/// The first finding that refutes the sentence; else one that couldn't be decided, if there is one.
 ClaimFinding try_all(const std::vector<Evidence>& evidence) {
   ClaimFinding last;
   for (const Evidence& e : evidence) {
@@ -92,7 +92,7 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
   if (claim.kind == ClaimKind::ours) return {&claim, ClaimVerdict::finding};
   if (claim.theorems.empty()) return {&claim, ClaimVerdict::checked};
   if (!proofs.all_hold(claim)) return {&claim, ClaimVerdict::unknown, {}, {}, "Z3 did not discharge all obligations"};
-  // That a theorem is the sentence of a user's file nobody but the file says.
+  // Only the file itself says that a theorem is the sentence of a user's file.
   const bool is_provable = claim.file.empty() && std::all_of(claim.says.begin(), claim.says.end(),
                                                              [](const Evidence& e) { return e.is_provable; });
   return {&claim, is_provable ? ClaimVerdict::proved : ClaimVerdict::checked, {}, Proofs::obligations_of(claim)};

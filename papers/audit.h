@@ -1,4 +1,4 @@
-// The audit: claims, tried.
+// The audit: tries claims.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ enum class ClaimVerdict : std::uint8_t {
   imprecise,  // it does not hold to the letter, by a slip of wording
   refuted,    // there is a counterexample
   differs,    // the text measured it; our model gives another result
-  finding,    // our own, no text says it; it holds in all cases of the range
+  finding,    // our own, in no text; it holds in all cases of the range
   unknown,    // we could not tell
-  unsettled,  // what we say instead does not hold either: a bug here
+  unsettled,  // what we say instead doesn't hold either: a bug of ours
 };
 
 std::string_view name(ClaimVerdict verdict);
@@ -32,7 +32,7 @@ enum class ClaimLevel : std::uint8_t {
 
 std::string_view name(ClaimLevel level);
 
-/// Obligations: those of a theorem that Z3 discharged.
+/// The obligations of a theorem that Z3 discharged.
 struct Obligations {
   std::string_view theorem;
   std::vector<std::string_view> names;
@@ -41,9 +41,9 @@ struct Obligations {
 struct Audited {
   const Claim* claim;
   ClaimVerdict verdict;
-  std::optional<Refutation> refutation = {};  // imprecise, refuted: of the statement; unsettled: of the correction
-  std::vector<Obligations> obligations = {};  // what Z3 discharged; of a claim that is checked it covers a part
-  std::string unknown = {};                   // why
+  std::optional<Refutation> refutation = {};  // of the statement (imprecise, refuted), or of the correction (unsettled)
+  std::vector<Obligations> obligations = {};  // discharged by Z3; for a checked claim they cover a part
+  std::string unknown = {};                   // why it is unknown
 };
 
 /// What the verdict rests on.
@@ -52,10 +52,11 @@ ClaimLevel level_of(const Audited& audited);
 /// Tries claims, several at a time, in the order given. Z3 proves the theorems each time.
 std::vector<Audited> audit(const std::vector<const Claim*>& claims);
 
-/// For a person: the verdicts with all evidence, paper by paper.
+/// The text for people: the verdicts with all evidence, paper by paper.
 std::string audit_text(const std::vector<Audited>& audited);
 
-/// The page docs/findings.md, of the claims that don't hold. For the claims of a user's file, a page of all.
+/// The page docs/findings.md, with the claims that don't hold. For the claims of a user's file, a page with all of
+/// them.
 std::string audit_markdown(const std::vector<Audited>& audited);
 
 /// The document of docs/schema/claims.schema.json.

@@ -1,11 +1,11 @@
 // Prints the audit as the page docs/findings.md: the claims that don't hold. A row gives the verdict, what holds
-// instead, and the id; `verify claims ID` prints the evidence. docs/claims.csv has all claims, by
-// scripts/list_claims.py.
+// instead, and the id; `verify claims ID` prints the evidence. docs/claims.csv, made by scripts/list_claims.py, has all
+// claims.
 //
 // Example: a claim of section 3.2 that fails at p = 6, where something else holds, has the row
 //   |§3.2: Every rank .. | **Refuted**. Every second rank .. | `its-id`|
-// Of what holds instead the first sentences are kept, so that a page stays one that is read. For a user's file, the
-// page has all claims. O(claims * papers).
+// Only the first sentences about what holds instead are shown, to keep the page readable. For a user's file, the page
+// has all claims. O(claims * papers).
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ std::string short_place(std::string_view place) {
   return capitalised(place);
 }
 
-/// The first sentence, and those after it as long as all of them have few words.
+/// The first sentence, and further ones as long as all of them together have few words.
 std::string_view opening(std::string_view text) {
   constexpr std::ptrdiff_t most_words = 24;
   std::string_view kept;
@@ -89,7 +89,7 @@ std::string markdown_row(const Audited& a) {
                      found_text(a), a.claim->id);
 }
 
-/// Those of our claims that the page lists.
+/// The verdicts of our claims that the page lists.
 constexpr std::array remarkable{ClaimVerdict::imprecise, ClaimVerdict::refuted, ClaimVerdict::differs,
                                 ClaimVerdict::finding,   ClaimVerdict::unknown, ClaimVerdict::unsettled};
 
@@ -125,7 +125,7 @@ were tried by arithmetic. Deficiencies are exact fractions. Gains come from our
 [model of time](networks.md), which [networks-papers.md](networks-papers.md) compares with the papers.
 )";
 
-/// A table a paper, of the claims with such verdicts, in the order of the text.
+/// A table for each paper, of the claims with these verdicts, in the order of the text.
 std::string tables(const std::vector<Audited>& audited, std::span<const ClaimVerdict> wanted) {
   std::string text;
   for (const std::string_view paper : papers_of(audited)) {

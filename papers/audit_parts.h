@@ -15,10 +15,10 @@ inline constexpr std::array verdicts{ClaimVerdict::proved,  ClaimVerdict::checke
                                      ClaimVerdict::refuted, ClaimVerdict::differs,  ClaimVerdict::finding,
                                      ClaimVerdict::unknown, ClaimVerdict::unsettled};
 
-/// Are they claims of the program, rather than of a user's file?
+/// Are these the program's claims, not those of a user's file?
 bool are_ours(const std::vector<Audited>& audited);
 
-/// The papers, in their order; of ours all.
+/// The papers in their order; for our claims all papers.
 std::vector<std::string_view> papers_of(const std::vector<Audited>& audited);
 
 /// The claims of one paper, in the order of its text.
@@ -30,7 +30,7 @@ std::string tally(const std::vector<Audited>& audited);
 /// The evidence for the verdict.
 std::string grounds(const Audited& a);
 
-/// What tries the claim again.
+/// The command that tries the claim again.
 std::string command_of(const Audited& a);
 
 }  // namespace onceover::papers

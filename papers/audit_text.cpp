@@ -26,7 +26,7 @@ std::size_t count(const std::vector<Audited>& audited, ClaimVerdict verdict) {
       std::count_if(audited.begin(), audited.end(), [&](const Audited& a) { return a.verdict == verdict; }));
 }
 
-/// The ranges that were tried by such means, each once.
+/// The ranges that were tried by these means, each once.
 std::string ranges_of(const std::vector<Evidence>& evidence, Means means) {
   std::vector<std::string> ranges;
   for (const Evidence& e : evidence)
@@ -54,8 +54,8 @@ std::string obligation_text(const Audited& a) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// What proves it for all p. Which parts of a whole theorem Coq accepts and which are argued in words is said of the
-/// theorem.
+/// What proves the claim for all p. For a whole theorem, the theorem's own text says which parts Coq accepts and which
+/// are argued in words.
 std::string proof_text(const Audited& a) {
   if (!a.claim->coq.empty())
     return fmt::format("level kernel: Coq accepts the whole claim ({}); Z3 discharges {}",
@@ -128,13 +128,13 @@ std::vector<const Audited*> of_paper(const std::vector<Audited>& audited, std::s
 
 namespace {
 
-/// What the evidence is, for a person: the label of `grounds`.
+/// The kind of evidence, for people: the label of `grounds`.
 std::string_view grounds_label(const Audited& a) {
   if (a.verdict == ClaimVerdict::unknown) return "why unknown";
   return a.refutation ? "counterexample" : "evidence";
 }
 
-/// The theorems that are cited as wholes, in their order.
+/// The theorems that are cited as wholes, in order.
 std::vector<const Theorem*> cited(const std::vector<Audited>& audited) {
   std::vector<const Theorem*> all;
   for (const Theorem& theorem : theorems())

@@ -81,7 +81,7 @@ std::string against(const Rational& cost, const Rational& bound) {
   return fmt::format("it costs {}, the bound is {}", cost.str(), bound.str());
 }
 
-/// Equation (2) is at most twice the lower bound, and so is what the links take.
+/// Equation (2) is at most twice the lower bound, and so is the time of the links.
 ClaimFinding at_most_twice() {
   for (Rank a = 2; a <= 24; ++a)
     for (Rank b = a; b <= 24; ++b)
@@ -107,7 +107,7 @@ ClaimFinding converges(const std::vector<Shape>& shapes, const std::function<Rat
   return {.refutation = Refutation{shape_text(shapes.back()), fmt::format("it costs {} times the bound", ratio.str())}};
 }
 
-/// Of the cables of tori.
+/// The least time over the cables of tori.
 Evidence least_time(std::string collective, int vectors) {
   return least_time_one_way(check_of({.algorithm = "all",
                                       .tori = {"3x3", "4x4", "3x4", "3x3x3"},

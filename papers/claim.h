@@ -1,4 +1,4 @@
-// Claims: sentences of papers, and how they are tried.
+// Claim: a sentence of a paper, and how it is tried.
 #pragma once
 
 #include <string>
@@ -9,30 +9,30 @@
 
 namespace onceover::papers {
 
-/// ClaimKind: whose sentence it is, and how it is meant.
+/// Who says a sentence, and how it is meant.
 enum class ClaimKind : std::uint8_t {
-  statement,  // the text's; it means what it says
+  statement,  // the text; it means what it says
   wording,    // the text's; a slip in a constant, an index, a rounding or a word, or it leaves open what it depends on:
               // what it means is clear, and holds
-  measured,   // the text's, measured in a simulator; tried in our model, which is a different one
-  ours,       // our own; no text says it
+  measured,   // the text, which measured it in a simulator; tried in our model, which is different
+  ours,       // we do; no text says it
 };
 
-/// Claim: a sentence of a paper in our words, and how it is tried. The verdict is found, not written down.
+/// A sentence of a paper in our words, and how it is tried. Its verdict is computed, not written down.
 struct Claim {
   std::string id;                          // stable: "swing-theorem-a5"
   std::string paper;                       // its title and authors
   std::string place;                       // "section 3.2"
   std::string statement;                   // what the text says
   std::vector<Evidence> says;              // the statement, tried to the letter; it holds if all of these do
-  std::vector<std::string> theorems = {};  // that prove it for all p, but for counts in it
-  std::string lemma = {};                  // only the theorems' obligations whose source names it; empty: all of them
+  std::vector<std::string> theorems = {};  // they prove it for all p, except counts in it
+  std::string lemma = {};                  // use only obligations whose source names it; empty: all
   std::string words = {};  // the part of the lemma that is argued in words; whole theorems state it themselves
   std::vector<std::string> coq = {};     // theorems in proofs/coq/ that state this sentence: "Swing.cover"
   std::string correct = {};              // what holds instead, or a note
   std::vector<Evidence> corrected = {};  // how `correct` is tried
   ClaimKind kind = ClaimKind::statement;
-  std::string file = {};  // the user's file that it comes from, quoted for a shell; empty: it is ours
+  std::string file = {};  // the user's file, quoted for a shell; empty: the claim is ours
 };
 
 /// All our claims, by paper, in the order of its text. They are in papers/claims/; claim_reader.h reads them.

@@ -1,4 +1,4 @@
-// The files of claims that come with the program. embed_claims.cmake puts papers/claims/ into it.
+// The files of claims that are built into the program. embed_claims.cmake embeds papers/claims/.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct ClaimFile {
   std::string text;
 };
 
-/// One file a paper.
+/// One file for each paper.
 std::span<const ClaimFile> claim_files();
 
 }  // namespace onceover::papers

@@ -60,7 +60,7 @@ void read_theorems(KeyReader& in, const TomlValue& value, Claim& claim) {
   });
 }
 
-/// Is there such a theorem as "Swing.cover" among the files for Coq?
+/// Do the files for Coq contain such a theorem as "Swing.cover"?
 bool is_in_coq(std::string_view name) {
   const std::size_t point = name.find('.');
   if (point == std::string_view::npos) return false;
@@ -144,7 +144,7 @@ class ClaimReader {
     claims_.push_back(std::move(claim));
   }
 
-  /// Each key of a claim must be used by a trial.
+  /// Refuses keys of a claim that no trial uses.
   void refuse_unused(const ClaimTable& claim) {
     for (const std::string_view key : trial_key_names())
       if (const TomlValue* value = claim.keys.find(key); value != nullptr && !claim.taken.contains(key))
@@ -184,8 +184,8 @@ class ClaimReader {
   const std::string& name_;
   const std::string& text_;
   KeyReader in_;
-  std::optional<Failure> outside_;  // of the domain of an algorithm, or of what formulas make
-  Claim paper_;                     // what all claims have in common
+  std::optional<Failure> outside_;  // outside the domain of an algorithm, or of what formulas make
+  Claim paper_;                     // what all claims of the file share
   std::vector<Claim> claims_;
   std::set<std::string> ids_;
 };

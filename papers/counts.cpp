@@ -27,7 +27,7 @@ void for_each_transfer(const Schedule& schedule, Visit&& visit) {
   }
 }
 
-/// Blocks that each rank adds, by lane: what arrives to be combined.
+/// How many blocks each rank adds, by lane: the blocks that arrive to be combined.
 std::vector<std::vector<Count>> additions_of(const Schedule& schedule) {
   const Header& header = schedule.header();
   std::vector<std::vector<Count>> added(static_cast<std::size_t>(header.lanes),
@@ -46,7 +46,7 @@ std::vector<Count> over_lanes(const std::vector<std::vector<Count>>& added) {
   return by_rank;
 }
 
-/// The first case for which `judge` says what is wrong.
+/// The first case for which `judge` says that something is wrong.
 Evidence each(const Check& check, const std::function<std::string(const Case&)>& judge) {
   return search(range_of(check), [=]() -> ClaimFinding {
     for (const Case& c : cases_of(check))
@@ -74,7 +74,7 @@ ClaimFinding judge_additions(const Case& c, const Formula& sentence) {
                                   *least, *most, c.schedule->header().blocks, values.back())}};
 }
 
-/// Of each link, the one the other way.
+/// For each link, the link in the other direction.
 std::vector<Link> other_ways(const Network& network) {
   std::map<std::pair<Node, Node>, Link> links;
   for (Link l = 0; l < network.link_count(); ++l) links[{network.link(l).from, network.link(l).to}] = l;
@@ -99,12 +99,12 @@ Rational time_one_way(const Schedule& schedule, const Network& torus) {
   return time / schedule.header().blocks;
 }
 
-/// Which ranks know whose part of an element: bit r * p + c says that rank r knows rank c's.
+/// Which rank knows whose part of an element: bit r * p + c says that rank r knows rank c's.
 class Gossip {
  public:
   Gossip(int p, Errand errand) : p_(p), errand_(errand) {}
 
-  /// By breadth-first search over what the ranks may know.
+  /// Searches breadth-first over what the ranks may know.
   int fewest() const {
     std::vector<bool> met(std::size_t{1} << (p_ * p_));
     std::vector<std::uint32_t> now{start()};
@@ -128,7 +128,7 @@ class Gossip {
   std::uint32_t everybody() const { return (std::uint32_t{1} << p_) - 1; }
   std::uint32_t of(std::uint32_t known, int rank) const { return known >> (rank * p_) & everybody(); }
 
-  /// Each rank knows its own part; what is broadcast only its owner.
+  /// Each rank knows its own part; in a broadcast only the owner does.
   std::uint32_t start() const {
     std::uint32_t known = 1;
     for (int r = 1; r < p_ && errand_ != Errand::broadcast; ++r) known |= std::uint32_t{1} << (r * p_ + r);

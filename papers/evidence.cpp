@@ -1,16 +1,15 @@
-// Evidence has a range in words, and a function that tries its cases one after the other, the smallest first. The
-// function ends with the first case that does not hold, which is the one to show. A case that cannot be decided leaves
-// the claim unknown.
+// Evidence has a range in words, and a function that tries the cases one after the other, the smallest first. The
+// function ends with the first case that doesn't hold, which is shown. A case that can't be decided leaves the claim
+// unknown.
 //
 // Schedules are judged as a gate judges them, unit by unit. Deficiencies are only measured, so that large tori can be
-// tried. Numbers are nested loops over variables, whose ranges may depend on those before them. Two rows have the same
-// transfers if each step sends the same, whatever the order in it.
+// tried. Numbers are nested loops over variables, whose ranges may depend on earlier variables. Two rows have the same
+// transfers if each step sends the same, in any order within the step.
 //
-// Example: p = 2..4, s = 0..p-1, "s < p" tries (2,0), (2,1), (3,0), .., (4,3): nine cases. A range without any case
+// Example: p = 2..4, s = 0..p-1, "s < p" tries (2,0), (2,1), (3,0), .., (4,3): nine cases. A range without cases
 // decides nothing: the claim is unknown, not a pass.
 //
-// Ranges are finite, so it ends. It costs as many formulas, or as many runs of `verify` or `contention`, as there are
-// cases.
+// Ranges are finite, so it ends. It costs one formula, or one run of `verify` or `contention`, for each case.
 
 #include "papers/evidence.h"
 
@@ -61,7 +60,7 @@ ClaimFinding judge(const Check& check) {
   return finding;
 }
 
-/// Nothing if the numbers are too large.
+/// Measures the deficiencies; nothing if the numbers are too large.
 std::optional<Measures> measure_deficiencies(const Schedule& schedule, const std::vector<Rank>& shape) {
   const auto found = contention(schedule, network_of("torus", shape), {});
   if (!found || !found->exact) return std::nullopt;
@@ -80,7 +79,7 @@ std::optional<Measures> measure_deficiencies(const Schedule& schedule, const std
 
 using Sent = std::tuple<Rank, Rank, Op, std::vector<Block>>;
 
-/// What a step sends. The whole vector is one block, however many the schedule cuts it into.
+/// What a step sends. The whole vector counts as one block, however many blocks the schedule has.
 std::vector<Sent> sent_in(const Schedule& schedule, int step) {
   const Block all = schedule.header().blocks;
   std::vector<Transfer> transfers;
@@ -129,7 +128,7 @@ class NumberTrial {
  private:
   Formula parse(std::string_view text) const { return sure(Formula::parse("claim", text, names_)); }
 
-  /// Nothing where the formula has no value there.
+  /// The formula's value; nothing if it has none.
   std::optional<std::int64_t> value(const Formula& formula) const {
     const auto found = formula.evaluate(values_);
     return found ? std::optional(*found) : std::nullopt;
@@ -144,7 +143,7 @@ class NumberTrial {
       stop_point();
       values_[variable] = v;
       try_from(variable + 1, finding);
-      if (v == *last) break;  // it may be the largest number that there is
+      if (v == *last) break;  // it may be the largest number there is
     }
     values_[variable] = 0;
   }

@@ -12,34 +12,34 @@
 
 namespace onceover::papers {
 
-/// Refutation: a case in which a sentence does not hold. Cases are tried in the order of the range, smallest first.
+/// A case in which a sentence does not hold. Cases are tried in the order of the range, smallest first.
 struct Refutation {
   std::string where;         // "swing allreduce, p = 6"
   std::string why;           // what happens there
-  std::string command = {};  // shows it; empty: only the claim itself does
+  std::string command = {};  // shows it; empty: only `verify claims` does
 };
 
 struct ClaimFinding {
   std::optional<Refutation> refutation = {};
-  std::string unknown = {};  // why we cannot tell; empty: it was decided
+  std::string unknown = {};  // why we can't tell; empty: it was decided
 };
 
-/// Means: how a sentence is tried.
+/// How a sentence is tried.
 enum class Means : std::uint8_t {
   cases,       // schedules are executed, or a search is done
   arithmetic,  // a formula is evaluated: nothing is executed
   identity,    // arithmetic with a foregone outcome
 };
 
-/// Evidence: a sentence about all cases of a range, and how they are tried.
+/// A sentence about all cases of a range, and how they are tried.
 struct Evidence {
   std::string range;  // "p = 2..64"
   std::function<ClaimFinding()> find;
-  bool is_provable = false;  // nothing is asked but what theorems are about: being right, or a lemma's numbers
+  bool is_provable = false;  // does it ask only what theorems are about: being right, or a lemma's numbers?
   Means means = Means::cases;
 };
 
-/// Schedules: a subject named in our own code by texts as on the command line; empty where not given.
+/// A subject that our own code names by texts, as on the command line; empty if not given.
 struct Schedules {
   std::string algorithm = {};  // a row of the catalogue, or "all"
   std::string peer = {};       // or a formula
@@ -62,28 +62,28 @@ std::string range_of(const Check& check);
 /// Schedules have properties and keep within limits (see subjects/limit.h); each is judged as `verify gate` does.
 Evidence schedules(const Check& check);
 
-/// Deficiencies, and measures of shape, keep within limits. The schedules are not judged, so that large ones can be
-/// measured. Torus, all lanes where the row has them.
+/// Deficiencies, and measures of shape, keep within limits. The schedules aren't judged, so that large ones can be
+/// measured. They run on the torus, on all lanes if the row has them.
 Evidence deficiencies(const Check& check, const std::vector<Limit>& limits);
 
-/// A variable of a sentence about numbers: all whole numbers first .. last, each a formula in the variables before it.
+/// A variable of a sentence about numbers: all whole numbers first .. last, each a formula in earlier variables.
 struct Variable {
   std::string name;
   std::string first;
   std::string last;
 };
 
-/// A formula (see schedules/formula.h) holds for all values of the variables, where `given` does.
+/// A formula (see schedules/formula.h) holds for all values of the variables for which `given` holds.
 Evidence numbers(const std::vector<Variable>& variables, std::string_view sentence, std::string_view given = "1");
 
-/// The same for a formula whose outcome is plain before it is evaluated.
+/// The same for a formula whose outcome is certain before it is evaluated.
 Evidence identity(const std::vector<Variable>& variables, std::string_view sentence);
 
 /// Two rows have the same transfers, step by step, in any order within a step; or with the other's steps backwards.
 enum class Direction : std::uint8_t { forwards, backwards };
 Evidence same_transfers(const Check& one, const Check& other, Direction direction = Direction::forwards);
 
-/// The evidence, marked as something that theorems are about.
+/// The evidence, marked as a question that theorems are about.
 Evidence provable(Evidence evidence);
 
 /// A search written for the purpose.

@@ -48,8 +48,8 @@ Rank order_of(const Group& group, Rank element) {
   return order;
 }
 
-/// Vectors that can be added to others in one step, at most: an element of order m moves the places around in circles
-/// of m, and of m neighbours in a circle m/2 can be sent onto the next one.
+/// The most vectors that can be added to others in one step. An element of order m moves the places around in circles
+/// of m, and of m neighbours in a circle m/2 can be sent to the next one.
 Rank most_pairs(const Group& group) {
   Rank most = 0;
   for (Rank element = 0; element < order_of(group); ++element) {
@@ -59,7 +59,7 @@ Rank most_pairs(const Group& group) {
   return most;
 }
 
-/// Steps of a reduction that folds by one element of the group in each, at least.
+/// The fewest steps of a reduction that folds by one element of the group in each step.
 int least_steps(const Group& group) {
   const Rank most = most_pairs(group);
   int steps = 0;
@@ -68,7 +68,7 @@ int least_steps(const Group& group) {
 }
 
 /// Calls visit(group) for all abelian groups of that order, as products of cyclic groups whose orders are powers of
-/// primes, the primes growing and the powers of each.
+/// primes, with the primes, and the powers of each, in ascending order.
 void for_each_group(Rank order, Group& group, const std::function<void(const Group&)>& visit) {
   if (order == 1) return visit(group);
   Rank prime = 2;
@@ -81,7 +81,7 @@ void for_each_group(Rank order, Group& group, const std::function<void(const Gro
   }
 }
 
-/// Are the ceil(log2 P) steps of (25) enough for every group, as far as counting tells?
+/// Do the ceil(log2 P) steps of (25) suffice for every group, as far as counting tells?
 ClaimFinding every_group_in_log_steps() {
   ClaimFinding finding;
   for (Rank p = 2; p <= 64 && !finding.refutation; ++p) {

@@ -1,15 +1,15 @@
-// The Swing paper's evaluation, figure by figure: its networks, its algorithms with the ports that it grants them, what
-// it says of the outcome, and beside that what our model gives.
+// The Swing paper's evaluation, figure by figure: its networks, its algorithms with the ports that it gives them, what
+// it says about the outcome, and beside that the result of our model.
 //
-// A setting is a row of `all_claims`, with the paper's words where it has some. The model's column is computed anew:
-// all algorithms are timed on the setting's network for vectors of 32 B, 128 B, 512 B and so on, and Swing is compared
-// with the best of the others at each size.
+// A setting is a row of `all_claims`, with the paper's words if it has some. The model's column is computed anew: all
+// algorithms are timed on the setting's network for vectors of 32 B, 128 B, 512 B and so on, and Swing is compared with
+// the best of the others at each size.
 //
-// Example: figure 7 is a torus of 64x64. The paper has "around 120 % at 2 MiB" for the largest gain; the table sets the
-// model's largest gain and its size beside it.
+// Example: figure 7 is a torus of 64x64. The paper has "around 120 % at 2 MiB" for the largest gain; the table shows
+// the model's largest gain and its size beside it.
 //
 // Each algorithm is routed once for a setting, and all sizes follow from its loads; the largest torus, 128x128, takes
-// most.
+// longest.
 
 #include "papers/paper_settings.h"
 
@@ -26,7 +26,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// What the Swing paper says of a setting; empty where it says nothing.
+/// What the Swing paper says about a setting; empty if it says nothing.
 struct Claims {
   PaperSetting setting;
   std::string_view wins = "";
@@ -44,7 +44,7 @@ struct ContenderGroup {
   std::vector<Row> versions;
 };
 
-/// The algorithms of the paper's figures, with as many ports as it grants them.
+/// The algorithms of the paper's figures, with as many ports as it gives them.
 const std::vector<ContenderGroup>& paper_algorithms() {
   static const std::vector<ContenderGroup> groups{
       {"swing", {{"swing-latency", true}, {"swing", true}}},
@@ -58,7 +58,7 @@ std::string percent(double x) {
   return fmt::format("{:+.0f} %", 100 * x);
 }
 
-/// Where the first contender is the fastest.
+/// The sizes at which each contender is the fastest.
 std::string wins_text(const Comparison& c) {
   std::vector<std::string> answers;
   for (std::size_t k = 0; k < c.sizes.size(); ++k) answers.push_back(c.contenders[c.winner(k)].name);

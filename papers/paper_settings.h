@@ -1,4 +1,4 @@
-// The settings of the Swing paper's evaluation: its networks and algorithms, and what it reports of them.
+// The settings of the Swing paper's evaluation: its networks and algorithms, and what it reports about them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace onceover::papers {
 inline constexpr double kib = 1024;
 inline constexpr double mib = 1024 * kib;
 
-/// An algorithm of the catalogue, on all ports or one.
+/// An algorithm of the catalogue, on all ports or on one.
 struct Row {
   std::string_view algorithm;
   bool all_lanes;
@@ -37,7 +37,7 @@ Result<Network> network_for(const PaperSetting& setting, const LinkSpeeds& speed
 Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
                                     const std::vector<double>& sizes);
 
-/// What the paper says of a figure, "figure 7", beside what the model gives, for each of its settings.
+/// For each setting of a figure, "figure 7": what the paper says, beside what the model gives.
 Result<std::string> figure_text(std::string_view figure, const NetworkPlan& plan);
 
 }  // namespace onceover::papers

@@ -1,4 +1,4 @@
-// What the papers' own formulas say of cost, to be set beside what is measured.
+// The papers' own formulas for cost, to compare with measurements.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace onceover::papers {
 
-/// Deficiencies as the Swing paper's table 2 has them (section 2.3 and 4.1), for an algorithm of the catalogue on a
-/// torus of equal sides; nothing where the table has no row. With `exact_limit` Swing's congestion is the limit of the
+/// The deficiencies in table 2 of the Swing paper (sections 2.3 and 4.1), for an algorithm of the catalogue on a torus
+/// with equal sides; nothing if the table has no such row. With `exact_limit`, Swing's congestion is the limit of the
 /// sum that the paper prints cut to two or three digits: 6/5, 28/27, 120/119 for D = 2, 3, 4.
 std::optional<Deficiencies> swing_table_2(std::string_view algorithm, const std::vector<Rank>& shape, bool exact_limit);
 
@@ -18,8 +18,8 @@ std::optional<Deficiencies> swing_table_2(std::string_view algorithm, const std:
 /// of delta(s) 2^(-Ds) (1 - 2^(-D)). (Swing paper, section 4.1, with the factor 2 that it lacks)
 double swing_congestion_limit(int dimensions);
 
-/// Equation (3) of the Swing paper for the steps of a rectangular torus that only the longest dimension takes part in:
-/// log2(dmax/dmin) / (6 dmin^(D-1)).
+/// Equation (3) of the Swing paper, for the steps of a rectangular torus in which only the longest dimension takes
+/// part: log2(dmax/dmin) / (6 dmin^(D-1)).
 double swing_equation_3(const std::vector<Rank>& shape);
 
 /// The same from a measurement: the time of the links in the steps after the first D log2(dmin) of each half, in n/D
@@ -28,13 +28,13 @@ double swing_second_phase(const Contention& measured, const std::vector<Rank>& s
 
 /// Bandwidth terms of a torus in vectors over a link's bandwidth. (Jain and Sabharwal, figure 2, bidirectional model)
 struct BucketBounds {
-  double lower;  // what no algorithm can beat
+  double lower;  // no algorithm can beat it
   double cost;   // equation (2) for the bucket algorithm on all ports; an upper bound
 };
 std::optional<BucketBounds> jain_sabharwal(Collective collective, const std::vector<Rank>& shape);
 
-/// What the bucket schedule takes on its torus in their reading: ranks wait for each other after each phase, within one
-/// rings of different lengths run at their own pace. In vectors; nothing if the loads outgrow 126 bits.
+/// The time of the bucket schedule on its torus in their reading: ranks wait for each other after each phase; within a
+/// phase, rings of different lengths run at their own pace. In vectors; nothing if the loads need more than 126 bits.
 std::optional<Rational> bucket_by_phases(const Schedule& bucket, const Network& torus);
 
 /// The generalized allreduce of Kolmakov and Zhang with r of L = ceil(log2 P) steps removed. (equations (25), (36),
@@ -46,7 +46,7 @@ struct FoldingCost {
 };
 FoldingCost kolmakov_zhang(Rank processes, int removed_steps);
 
-/// alpha: s a step; beta and gamma: s a byte; m: bytes.
+/// alpha: seconds a step; beta and gamma: seconds a byte.
 struct PointToPoint {
   double alpha;
   double beta;

@@ -51,7 +51,7 @@ SchedulePtr pat_allgather(Rank p, int aggregation) {
   return find_algorithm("pat")->make(request);
 }
 
-/// Every message after the first log2 A steps carries A blocks, for the p to 128 that are asked for and all A below p.
+/// Every message after the first log2 A steps carries A blocks, for all p up to 128 with `is_asked` and all A below p.
 ClaimFinding full_buffers(const std::function<bool(Rank)>& is_asked) {
   for (Rank p = 2; p <= 128; ++p)
     for (int top = 0; (Rank{1} << top) < p && is_asked(p); ++top) {
@@ -68,8 +68,8 @@ ClaimFinding full_buffers(const std::function<bool(Rank)>& is_asked) {
   return {};
 }
 
-/// Of each rank's blocks that it still has to pass on, those that came over the same distance: at most A at a time. A
-/// block is held from the step in which it comes to that in which it last leaves.
+/// Of the blocks that a rank still has to pass on, at most A at a time came over the same distance. A block is held
+/// from the step in which it arrives to the step in which it is last sent.
 class Buffers {
  public:
   explicit Buffers(const Schedule& schedule) : p_(schedule.header().ranks) {

@@ -13,7 +13,7 @@ BlockingRun ring_as(CallOrder order, Rank ranks) {
   return run_blocking(*find_algorithm("ring")->make(on_line(Collective::allreduce, ranks)), order);
 }
 
-/// The listing's order, even ranks send first: it ends for every p.
+/// The listing's order, in which even ranks send first, ends for every p.
 ClaimFinding even_odd_ends() {
   for (Rank p = 2; p <= 64; ++p)
     if (!ring_as(CallOrder::even_odd, p).ends())
@@ -21,7 +21,7 @@ ClaimFinding even_odd_ends() {
   return {};
 }
 
-/// Two turns for each of the 2 (p-1) exchanges.
+/// It takes two turns for each of the 2 (p-1) exchanges.
 ClaimFinding two_turns(Rank first, Rank by) {
   for (Rank p = first; p <= 64; p += by) {
     const BlockingRun run = ring_as(CallOrder::even_odd, p);

@@ -1,13 +1,13 @@
-// Presets: tables and figures of the papers by name, each computed anew beside what the paper prints.
+// Presets: tables and figures of the papers by name, each computed anew and shown beside what the paper prints.
 //
 // A preset is a row with a function that makes its text. Deficiencies and bandwidth terms are measured from the
-// transfers, on the networks and algorithms of the paper; where the paper has a formula, its value stands beside the
-// measured one. Nothing here is a claim: verdicts on sentences are the audit's (audit.h).
+// transfers, on the networks and algorithms of the paper. If the paper has a formula, its value is shown beside the
+// measured one. Nothing here is a claim: the audit (audit.h) gives verdicts on sentences.
 //
 // Example: swing-eq3 measures what the longest side of 2x4, 4x8, .. adds, and divides it by what equation (3) says.
 //
-// A row takes a schedule or a few and their loads, on up to 128x128 ranks; kolmakov-zhang takes one for each number of
-// removed steps. The lists of shapes are fixed, so it ends.
+// A row takes a few schedules and their loads, on up to 128x128 ranks; kolmakov-zhang takes one schedule for each
+// number of removed steps. The lists of shapes are fixed, so it ends.
 
 #include "papers/presets.h"
 

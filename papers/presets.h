@@ -1,4 +1,4 @@
-// Settings of the papers by name: what they report, beside what our model says of the same setting.
+// Settings of the papers by name: what they report, beside what our model says about the same setting.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct Preset {
 /// All presets.
 std::span<const Preset> presets();
 
-/// The preset of that name, or every one of them for "all"; a usage error if there is none.
+/// The preset with that name, or all presets for "all"; a usage error if there is none.
 Result<std::vector<const Preset*>> presets_named(const std::string& name);
 
 }  // namespace onceover::papers

@@ -1,4 +1,4 @@
-// Named evidence: searches in C++ for what limits and formulas cannot express. Files of claims refer to them by name.
+// Named evidence: searches in C++ for what limits and formulas can't express. Files of claims refer to them by name.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ struct NamedEvidence {
 /// All named evidence.
 const std::vector<NamedEvidence>& named_evidence();
 
-// The evidence of each paper stands beside its searches; Swing's stands in the table itself.
+// The evidence of each paper is beside its searches; Swing's is in the table itself.
 std::vector<NamedEvidence> bucket_searches();
 std::vector<NamedEvidence> generalized_searches();
 std::vector<NamedEvidence> pat_searches();

@@ -1,4 +1,4 @@
-// Makes the schedules that sentences are about one by one, and measures them on networks.
+// Makes the schedules that sentences are about, one by one, and measures them on networks.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ inline const std::string& text_of(const std::string& error) {
   return error;
 }
 
-/// The value of what cannot fail: our own claims can be read and measured. A failure is a bug, unless all work is to
+/// The value of something that can't fail, such as reading our own claims. A failure is a bug, unless all work is to
 /// stop.
 template <class T, class E>
 T sure(tl::expected<T, E> read) {
@@ -50,20 +50,21 @@ T sure(std::optional<T> found) {
 /// The sides of the tori, then the lines.
 std::vector<std::vector<Rank>> shapes_of(const Check& check);
 
-/// The schedule of a row, which must have one there.
+/// The schedule of a row, which must have one for this check and shape.
 SchedulePtr made(const Check& check, const std::vector<Rank>& shape);
 
-/// Case: one schedule that a sentence is about.
+/// A schedule that a sentence is about.
 struct Case {
   std::string text;  // "swing, p = 7"
   std::vector<Rank> shape;
   SchedulePtr schedule;
 };
 
-/// The cases of a row; with "all", of every row that is correct as printed and has a schedule there. Tori before lines.
+/// The cases of a row; for "all", those of every row that is right as printed and has a schedule there. Tori come
+/// before lines.
 std::vector<Case> cases_of(const Check& check);
 
-/// "hx4mesh:within-board=wires", of that shape.
+/// The network "hx4mesh:within-board=wires" and the like, of that shape.
 Network network_of(std::string_view topology, const std::vector<Rank>& shape);
 
 Contention measured(const Schedule& schedule, const Network& network);

@@ -17,7 +17,7 @@ using Shape = std::vector<Rank>;
 struct Gains {
   Shape shape;
   std::vector<double> over_best;
-  std::vector<double> over_ring;  // empty where there is no ring
+  std::vector<double> over_ring;  // empty if there is no ring
 
   double largest() const { return *std::max_element(over_best.begin(), over_best.end()); }
 
@@ -60,7 +60,7 @@ const std::vector<Gains>& rectangles_with_gains() {
   return all;
 }
 
-/// Why the trend doesn't hold from one torus to the next; empty: it does.
+/// Why the trend doesn't hold from one torus to the next; empty if it does.
 std::string against(Trend trend, const Gains& before, const Gains& after) {
   const auto compare = [](std::string_view what, double a, double b) {
     return a < b ? "" : fmt::format("the {} gain is {:.1f} %, on the torus before {:.1f} %", what, 100 * b, 100 * a);

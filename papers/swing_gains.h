@@ -6,13 +6,13 @@
 
 namespace onceover::papers {
 
-/// Trend: how the gain changes from one torus to the next larger one. Vectors have the paper's sizes, 32 B to 512 MiB.
+/// How the gain changes from one torus to the next larger one. Vectors have the paper's sizes, 32 B to 512 MiB.
 enum class Trend : std::uint8_t {
-  largest,         // the largest gain of all sizes is larger
+  largest,         // the largest gain over all sizes is larger
   median,          // the median is larger
-  over_ring,       // at every size to 128 MiB the gain over the ring is larger
+  over_ring,       // at every size up to 128 MiB the gain over the ring is larger
   less_over_ring,  // at every size it is smaller
-  every_size,      // at no size the gain is smaller, and the largest one is larger
+  every_size,      // at no size is the gain smaller, and the largest one is larger
 };
 
 /// The trend over 8x8, 16x16, .., 128x128.
@@ -24,7 +24,7 @@ Evidence gain_with_dimensions(Trend trend);
 /// The trend over 64x16, 128x8, 256x4.
 Evidence gain_on_rectangles(Trend trend);
 
-/// On no square, at no size, is the gain less than `least`.
+/// On no square, and at no size, is the gain less than `least`.
 Evidence least_gain_on_squares(double least);
 
 /// The same on 8x8x8 and 8x8x8x8.

@@ -1,14 +1,14 @@
 // Is there an order of the messages within steps in which an operator that doesn't commute is safe?
 //
-// Which ranks a sum holds after a step doesn't depend on the order in the step. So if those are no run of neighbours,
-// no order helps: a gap. Where they are, the order within the step is sought for each rank: the first in which all its
-// sums grow from run to run, for all blocks at once, since a message carries many.
+// The ranks that a sum holds after a step don't depend on the order within the step. So if they aren't a run of
+// neighbours, no order helps: a gap. If they are, an order within the step is searched for each rank: the first in
+// which all its sums grow from run to run, for all blocks at once, because a message carries many.
 //
-// Example: rank 1 holds its own contribution and receives those of 3 and 2. With 3 first the sum is {1, 3}, no run;
-// with 2 first it is {1, 2}, then {1, 2, 3}.
+// Example: rank 1 holds its own contribution and receives those of 3 and 2. With 3 first the sum is {1, 3}, which isn't
+// a run; with 2 first it is {1, 2}, then {1, 2, 3}.
 //
-// Orders of up to 6 messages are tried, 720 at most; more are left as they are. What comes out is a schedule that the
-// verifier judges. Sets are words of 64 bits, so ranks are at most 64. Memory: O(ranks * blocks).
+// Orders of up to 6 messages are tried, at most 720; more messages keep their order. The verifier judges the resulting
+// schedule. Sets are words of 64 bits, so there may be at most 64 ranks. Memory: O(ranks * blocks).
 
 #include "papers/swing_orders.h"
 
@@ -43,13 +43,13 @@ std::string text(Ranks ranks) {
   return fmt::format("{}", fmt::join(list, ", "));
 }
 
-/// A block on a rank: whose contributions, and the first gap in the sums that made it.
+/// A block on a rank: whose contributions it has, and the first gap in the sums that made it.
 struct Held {
   Ranks ranks = 0;
   int gap = -1;
 };
 
-/// Executes a schedule on sets of ranks, and looks for an order of what reaches each rank in each step.
+/// Executes a schedule on sets of ranks, and searches an order of what reaches each rank in each step.
 class Orders {
  public:
   explicit Orders(const Schedule& schedule) : schedule_(schedule), header_(schedule.header()) {
@@ -115,7 +115,8 @@ class Orders {
     }
   }
 
-  /// The first order in which all sums without a gap grow from run to run; as they are if there is none for all blocks.
+  /// Puts the messages in the first order in which all sums without a gap grow from run to run. They keep their order
+  /// if there is none for all blocks.
   void put_in_order(std::vector<Transfer>& messages) {
     const std::vector<Transfer> given = messages;
     std::vector<std::size_t> order(given.size());

@@ -1,4 +1,4 @@
-// The orders of sums: what an order within a step can achieve, and how many different sums there are.
+// Orders of sums: what an order within a step can achieve, and how many different sums there are.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace onceover::papers {
 
-/// BestOrder: what the orders within steps can achieve for an operator that does not commute. A rank may add the
-/// messages that reach it in a step in any order; the ranks that a sum holds after the step are always the same.
+/// What orders within steps can achieve for an operator that doesn't commute. A rank may add the messages that reach it
+/// in a step in any order; the ranks that a sum holds after the step are always the same.
 struct BestOrder {
   SchedulePtr schedule = nullptr;  // with messages in an order in which every sum joins neighbouring runs of ranks
-  std::string gap = "";            // or why there is none
+  std::string gap = "";            // or why there is no such order
 };
 
 /// For at most 64 ranks.

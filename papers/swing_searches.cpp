@@ -1,14 +1,14 @@
-// Searches for claims of the Swing paper that limits and formulas cannot express. Each tries a fixed range, smallest
-// case first; the first case in which the sentence does not hold is the counterexample.
+// Searches for claims of the Swing paper that limits and formulas can't express. Each tries a fixed range, smallest
+// case first; the first case in which the sentence doesn't hold is the counterexample.
 //
-// Some look at transfers of the catalogue: who sends to whom, over which links, in which direction. Others need no
-// schedule, only the paper's rule for peers: `ways_of` counts in how many ways each rank hears of each, by adding up
-// along the peers step by step.
+// Some look at transfers of the catalogue: which rank sends to which, over which links, in which direction. Others need
+// no schedule, only the paper's rule for peers: `ways_of` counts in how many ways each rank's data reaches each other
+// rank, by adding up along the peers step by step.
 //
-// Example: for p = 6 and 3 steps some ranks hear of others twice, once in the last step and once before.
+// Example: for p = 6 and 3 steps, some ranks' data reaches others twice, once in the last step and once before.
 //
-// Ranges are fixed, so all end. `ways_of` takes O(p^2) a step and p stays below 260; cycles are sought by trying all
-// ways, which is exponential, and is done on 3x4 alone.
+// Ranges are fixed, so all searches end. `ways_of` takes O(p^2) a step, and p stays below 260. Cycles are searched by
+// trying all ways, which is exponential and done on 3x4 only.
 
 #include "papers/swing_searches.h"
 
@@ -57,7 +57,7 @@ Rank peer_of(Rank r, int step, Rank p) {
   return ((r % 2 == 0 ? r + rho : r - rho) % p + p) % p;
 }
 
-/// In how many ways each rank hears of each: ways[r][q] sequences of the first steps lead from q to r.
+/// In how many ways each rank's data reaches each other: ways[r][q] sequences of the first steps lead from q to r.
 std::vector<std::vector<int>> ways_of(Rank p, int steps) {
   const auto n = static_cast<std::size_t>(p);
   std::vector<std::vector<int>> ways(n, std::vector<int>(n));
@@ -73,8 +73,8 @@ std::vector<std::vector<int>> ways_of(Rank p, int steps) {
   return ways;
 }
 
-/// Two edge-disjoint Hamiltonian cycles of an r x c torus, sought by trying all ways of the first cycle; what it leaves
-/// must be one cycle, too.
+/// Two edge-disjoint Hamiltonian cycles of an r x c torus. All ways of the first cycle are tried; the links that it
+/// leaves must be one cycle, too.
 class DisjointCycles {
  public:
   DisjointCycles(Rank rows, Rank columns) : way_{0} {

@@ -29,35 +29,34 @@ ClaimFinding figure_6();
 /// Congestion grows from one torus to the next larger one.
 ClaimFinding congestion_grows();
 
-/// Congestion on a HammingMesh lies between that on another network, or none, and that on a torus of as many ranks,
-/// `torus_times` over.
+/// Congestion on a HammingMesh lies between that on another network, or none, and `torus_times` that on a torus with as
+/// many ranks.
 ClaimFinding is_less_congested_on(std::string_view hammingmesh, std::string_view better, const std::vector<Rank>& sides,
                                   const Rational& torus_times = 1);
 
-/// Each rank's data comes to each rank at most twice; of two ways one uses the last step, and for p other than 2^a
-/// there are two ways to some.
+/// Each rank's data reaches each rank at most twice. Of two ways one uses the last step, and unless p = 2^a there are
+/// ranks with two ways.
 ClaimFinding at_most_twice_once_in_the_last_step();
 
 /// Swing's rule on odd p, from 5 on: at every step two ranks send to the same one, some ranks send to their own parity,
-/// and some ranks do not hear of all.
+/// and the data of some ranks doesn't reach all.
 ClaimFinding odd_ranks_collide();
 
-/// Equation (3) against the links' time in the steps that only the longest dimension takes part in.
+/// Equation (3) against the time of the links in the steps in which only the longest dimension takes part.
 ClaimFinding equation_3(double factor);
 
 ClaimFinding cycles_beyond_the_condition();
 
-/// No schedule of the catalogue takes fewer steps than log_(k+1) p, k the messages that a rank receives in a step.
+/// No schedule of the catalogue takes fewer steps than log_(k+1) p, where a rank receives k messages in a step.
 ClaimFinding fewer_steps_than_ports_allow();
 
 /// Each message of a rank at a step goes along a dimension and in a direction of its own.
 ClaimFinding ports_of_their_own();
 
-/// The number of ranks not reached before the last step, compared with what is said of p and p', the power of two below
-/// p.
+/// The number of ranks not reached before the last step, compared with `said` about p and p', the power of two below p.
 ClaimFinding remaining(const std::function<Rank(Rank p, Rank power)>& said);
 
-/// A rectangle's deficiencies against those of the square and of the ring of as many ranks.
+/// A rectangle's deficiencies against those of the square and of the ring with as many ranks.
 ClaimFinding between_ring_and_square();
 
 ClaimFinding worse_than_swing();

@@ -1,18 +1,18 @@
-// TrialReader turns a table of a file of claims into evidence that can be tried.
+// Turns a table of a file of claims into evidence that can be tried.
 //
 // A trial has one subject: schedules of the catalogue, of a formula or of a command, as in checks of gate files;
 // numbers; or a search written in C++. The gate's own rows read the keys of checks; `trial_keys` reads the others. A
 // trial without a subject takes the keys that it lacks from the claim. A trial with a subject takes nothing from the
-// claim, so that no key that was meant for another trial slips in.
+// claim, so that no key meant for another trial slips in.
 //
-// Example: a claim with algo = "ring", p = "2..64" and limit = "steps == 2*p" is tried with these;
-// try_correct = { limit = "steps == 2*(p-1)" } takes algo and p from it.
+// Example: a claim with algo = "ring", p = "2..64" and limit = "steps == 2*p" is tried with these; try_correct = {
+// limit = "steps == 2*(p-1)" } takes algo and p from it.
 //
-// The reader reports every mistake that shows before a trial, with its place: names, formulas, numbers of ranks outside
-// an algorithm's domain. So evidence that was read can be tried. What only a trial shows, such as numbers that are too
-// large, makes the claim unknown.
+// The reader reports, with its place, every mistake that can be found before a trial: names, formulas, numbers of ranks
+// outside an algorithm's domain. So evidence that was read can be tried. If something only shows in a trial, such as
+// numbers that are too large, the claim is unknown.
 //
-// Cost: the formulas, and a look at the domain of an algorithm for each number of ranks, which are bounded.
+// Cost: the formulas, and a look at an algorithm's domain for each number of ranks; these are bounded.
 
 #include "papers/trial_reader.h"
 
@@ -34,10 +34,10 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-/// Numbers of ranks of one trial, at most.
+/// The most numbers of ranks of one trial.
 constexpr std::size_t most_ranks = 4096;
 
-// What a trial is about, as bits; those of a gate's checks are first.
+// The subjects of a trial, as bits; those of a gate's checks come first.
 constexpr unsigned about(SubjectKind kind) {
   return 1U << static_cast<unsigned>(kind);
 }
@@ -61,12 +61,12 @@ constexpr std::array trial_subjects{
 
 /// A trial as it is written.
 struct Trial {
-  Check check = {.name = "claim"};  // about schedules
+  Check check = {.name = "claim"};  // for schedules
   std::vector<Limit> deficiencies = {};
   std::optional<Formula> additions = {};
   std::optional<Check> same_as = {};
   std::optional<Check> reverse_of = {};
-  std::vector<Variable> variables = {};  // about numbers
+  std::vector<Variable> variables = {};  // for numbers
   std::string given = "1";
   std::string holds = {};
   std::string identity = {};
@@ -86,7 +86,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
-/// "p = 2..64", or "p = 7": of a variable whose bounds may have those before it.
+/// Reads "p = 2..64" or "p = 7", a variable whose bounds may use earlier ones.
 void read_variable(KeyReader& in, const TomlValue& item, const std::string& text, Trial& trial) {
   const std::size_t equals = text.find('=');
   const std::size_t dots = text.find("..");
@@ -99,7 +99,7 @@ void read_variable(KeyReader& in, const TomlValue& item, const std::string& text
   for (const std::string& bound : {variable.first, variable.last})
     if (const auto formula = Formula::parse("bound", bound, names); !formula)
       return in.fail_value(item, formula.error().message);
-  // A name that is one is read as it.
+  // The formula parser decides whether it is a name.
   names.push_back(variable.name);
   const auto itself = Formula::parse("name", variable.name, names);
   const bool is_name = itself && itself->nodes().size() == 1 && itself->nodes()[0].kind == Formula::Kind::variable &&
@@ -115,7 +115,7 @@ void read_for(KeyReader& in, const TomlValue& value, Trial& trial) {
                [&](const TomlValue& item, const std::string& text) { read_variable(in, item, text, trial); });
 }
 
-/// A formula whose mistakes are shown where they are in this file.
+/// Parses a formula; the place of a mistake is shown in this file.
 std::optional<Formula> read_sentence(KeyReader& in, const TomlValue& value, std::span<const std::string_view> names) {
   const std::string text = read_plain(in, value);
   auto formula = Formula::parse("sentence", text, names);
@@ -167,7 +167,7 @@ void other_key(KeyReader& in, const TomlValue& value, Trial& trial) {
   trial.*field = std::move(other);
 }
 
-/// Besides those of checks.
+/// The keys besides those of checks.
 constexpr std::array trial_keys{
     Key<Trial>{"for", about_numbers, read_for},
     Key<Trial>{"given", about_numbers, sentence_key<&Trial::given>},
@@ -180,7 +180,7 @@ constexpr std::array trial_keys{
     Key<Trial>{"reverse_of", about_algorithms, other_key<&Trial::reverse_of>},
 };
 
-/// What a check of a gate file may ask, but a trial mustn't.
+/// May only a gate file's check have the key, not a trial?
 bool is_for_gates(std::string_view key) {
   return key == "name" || key == "file" || key == "fifo";
 }
@@ -199,7 +199,7 @@ Evidence evidence_of(const Trial& trial) {
 /// Reads tables as evidence.
 class TrialReader {
  public:
-  /// All must outlive the reader.
+  /// The arguments must outlive the reader.
   TrialReader(KeyReader& in, const std::string& name, const std::string& text) : in_(in), name_(name), text_(text) {}
 
   /// Adds the evidence of the trial `own`, which takes the keys that it lacks from `claim`.
@@ -239,7 +239,7 @@ class TrialReader {
   }
 
   void read_keys(Trial& trial, const TrialSubject& subject, const TomlTable& own, ClaimTable* base) {
-    // A range of its own replaces the claim's, whichever that is.
+    // A trial's own range replaces the claim's, whether that is p or torus.
     const bool has_range = own.find("p") != nullptr || own.find("torus") != nullptr;
     const auto value_of = [&](std::string_view key, unsigned fits) -> const TomlValue* {
       const TomlValue* value = own.find(key);
@@ -286,7 +286,7 @@ class TrialReader {
     }
   }
 
-  /// A check may name several algorithms, collectives and settings; a trial names one of each.
+  /// Refuses several algorithms, collectives or settings, which a check may have; a trial has one of each.
   void judge_versions(const Check& check) {
     if (check.algorithms.named.size() > 1) return fail_at(check, "algo", "a trial takes one algorithm, or \"all\"");
     if (check.collectives.named.size() > 1 || check.collectives.all)
@@ -294,7 +294,7 @@ class TrialReader {
     if (check.settings.size() > 1) return fail_at(check, "set", "a trial takes one table of settings");
   }
 
-  /// A trial asks one question: that of checks, or one that only trials ask.
+  /// Refuses several questions: a trial asks one, either a check's or one that only trials ask.
   void judge_question(const Trial& trial) {
     const std::array<std::pair<std::string_view, bool>, 4> questions{{{"deficiencies", !trial.deficiencies.empty()},
                                                                       {"additions", trial.additions.has_value()},
@@ -314,7 +314,7 @@ class TrialReader {
         return fail_at(trial.check, key, fmt::format("{} does not go with {}", key, asked));
   }
 
-  /// The ranks must be few enough, and within the algorithm's domain.
+  /// Refuses too many ranks, and ranks outside the algorithm's domain.
   void judge_domain(const Check& check) {
     const std::string_view range = check.tori.empty() ? "p" : "torus";
     if (check.tori.size() > most_ranks || (check.ranks && check.ranks->value.size() > most_ranks))

@@ -23,9 +23,9 @@ struct ClaimTable {
   std::set<std::string_view> taken = {};
 };
 
-/// The evidence that a table describes, or each of a list of tables. Keys that they lack come from `claim`, if there is
-/// one, unless they name a subject of their own. Mistakes in a table go to `in`. The failure returned is one that only
-/// the algorithms tell, such as a number of ranks that an algorithm is not for.
+/// The evidence that a table describes, or each of a list of tables. If a table doesn't name a subject of its own, it
+/// takes the keys that it lacks from `claim`, unless that is null. Mistakes in a table go to `in`. The returned failure
+/// is one that only the algorithms can find, such as a number of ranks outside a domain.
 Result<std::vector<Evidence>> read_trials(KeyReader& in, const std::string& name, const std::string& text,
                                           const TomlValue& value, ClaimTable* claim);
 
