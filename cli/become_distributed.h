@@ -5,7 +5,7 @@
 
 namespace onceover::cli {
 
-/// Replaces this program with verify-distributed, with the same arguments. That program is searched beside this one,
+/// Replaces this program with verify-distributed, with the same arguments. It looks for that program beside this one,
 /// then on the PATH. Returns only if that fails.
 Failure become_distributed(char** argv);
 

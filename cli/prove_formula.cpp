@@ -1,7 +1,7 @@
 // `prove --peer`: a user's formula, for every p or for some.
 //
 // For every p, the formula must belong to a family whose reach is itself known as a formula. Then a theorem is made for
-// it and discharged, with those that it uses. If that fails, the checker searches a wrong p, up to 64. With --p, Z3 is
+// it and discharged, with those that it uses. If that fails, the checker looks for a wrong p, up to 64. With --p, Z3 is
 // asked about each p separately, over all sequences of steps at once.
 //
 // Example: r xor pow2(s) belongs to the family of powers of two and is proved. r xor 1 belongs to it, too, but has no

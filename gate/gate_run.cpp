@@ -22,7 +22,7 @@ Result<Measurement> measured(const Unit& unit, Wanted wanted, int threads, Cache
   if (key)
     if (auto found = cache.find(*key)) return std::move(*found);
   Measurement measurement = measure(material, wanted, threads);
-  stop_point();  // what was cut short is neither to be kept nor to be told as if it were all
+  stop_point();  // what was cut short must be neither kept nor shown as if complete
   if (key && key_of(material, wanted) == key) cache.keep(*key, measurement);
   return measurement;
 }

@@ -26,7 +26,7 @@ struct Unroutable {
 struct FlowOptions {
   Routing routing = Routing::minimal;
   int threads = 0;                        // 0: as many as there are cores
-  std::uint64_t budget = 10'000'000'000;  // links that messages cross, or that are searched for routes, at most
+  std::uint64_t budget = 10'000'000'000;  // links that messages cross, or that searches for routes look at, at most
 };
 
 /// Steps whose messages are alike for a network.

@@ -5,7 +5,7 @@
 // end of each link (LinkSpeeds::hop) is added.
 //
 // Boost's readers parse the text (graph_text.h). They misread some texts, which are refused before. They also don't say
-// where a node or a value is. So for an error its word is searched in the text, which costs nothing if there is no
+// where a node or a value is. So for an error its word is looked up in the text, which costs nothing if there is no
 // error.
 //
 // Each node and link is looked at a fixed number of times: O(n log n) for n of them. The last check is whether all

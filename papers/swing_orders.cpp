@@ -1,8 +1,8 @@
 // Is there an order of the messages within steps in which an operator that doesn't commute is safe?
 //
 // The ranks that a sum holds after a step don't depend on the order within the step. So if they aren't a run of
-// neighbours, no order helps: a gap. If they are, an order within the step is searched for each rank: the first in
-// which all its sums grow from run to run, for all blocks at once, because a message carries many.
+// neighbours, no order helps: a gap. If they are, the search looks for an order within the step, for each rank: the
+// first in which all its sums grow from run to run, for all blocks at once, because a message carries many.
 //
 // Example: rank 1 holds its own contribution and receives those of 3 and 2. With 3 first the sum is {1, 3}, which isn't
 // a run; with 2 first it is {1, 2}, then {1, 2, 3}.
@@ -49,7 +49,7 @@ struct Held {
   int gap = -1;
 };
 
-/// Executes a schedule on sets of ranks, and searches an order of what reaches each rank in each step.
+/// Executes a schedule on sets of ranks, and looks for an order of what reaches each rank in each step.
 class Orders {
  public:
   explicit Orders(const Schedule& schedule) : schedule_(schedule), header_(schedule.header()) {

@@ -7,7 +7,7 @@
 //
 // Example: for p = 6 and 3 steps, some ranks' data reaches others twice, once in the last step and once before.
 //
-// Ranges are fixed, so all searches end. `ways_of` takes O(p^2) a step, and p stays below 260. Cycles are searched by
+// Ranges are fixed, so all searches end. `ways_of` takes O(p^2) a step, and p stays below 260. Cycles are found by
 // trying all ways, which is exponential and done on 3x4 only.
 
 #include "papers/swing_searches.h"

@@ -14,7 +14,7 @@
 namespace onceover::verifier {
 
 /// Blocks that failed in one way: how many, and the lowest of them in ascending order. The shortest counterexample is
-/// searched among these.
+/// looked for among these.
 struct Failures {
   static constexpr std::size_t most_kept = 64;
 

@@ -20,7 +20,7 @@ enum class Term : std::uint32_t { nothing = 0 };
 /// the root. The same two operands give the same id again, in either order, because addition commutes, also in floating
 /// point. So equal ids mean equal terms, and different ids mean terms that differ in more than the sides of sums.
 ///
-/// A sum with an operand that no earlier sum has had is new, without a search. Other sums are searched, by their
+/// A sum with an operand that no earlier sum has had is new, without a search. Other sums are looked up, by their
 /// operands themselves and not by hashes of them, in an index that is updated only then. A schedule in which each
 /// partial sum goes into one other sum, like most reduce-scatters, never needs the index. In such a schedule a term's
 /// leaves are counted when it is made.

@@ -2,7 +2,7 @@
 //
 // Each call is made as often as the user asks. After each, the other ranks send rank 0 their results, how often their
 // operator was called, and what went wrong. They use plain messages, because collectives are under test. Rank 0 numbers
-// the different values, judges, searches the schedule with these terms if that is asked for, and reports all calls at
+// the different values, judges, looks for the schedule with these terms if that is asked for, and reports all calls at
 // the end.
 //
 // Example: mpirun -n 7 verify-mpi --collective allreduce --count 1 makes one call; ranks 1 to 6 send an element each.

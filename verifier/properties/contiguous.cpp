@@ -18,7 +18,7 @@ namespace {
 constexpr Block most_blocks = 8192;
 constexpr std::uint64_t most_work = 1 << 26;
 
-/// With more messages the smallest conflict isn't searched.
+/// With more messages, nothing looks for the smallest conflict.
 constexpr std::size_t most_messages_in_conflict = 400;
 
 struct Message {

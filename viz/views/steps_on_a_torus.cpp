@@ -9,7 +9,7 @@
 // Example: in a row of 4, a message from 0 to 3 is nearer around the side. It leaves to the left of 0 and comes in from
 // the right of 3.
 //
-// Answers are searched among the lines of a step so far, so a step of m messages takes O(m^2), for pictures small
+// Answers are looked for among the lines of a step so far, so a step of m messages takes O(m^2), for pictures small
 // enough to look at. Where a curve leaves the frame is found by halving it 30 times.
 
 #include <fmt/format.h>
