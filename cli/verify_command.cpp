@@ -301,7 +301,7 @@ Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const Verify
   const auto judged = TRY(sweep.run());
   const std::vector<Verification>& runs = judged;
   const ExitCode ends = report(command, runs);
-  // The verdict stands with or without a picture.
+  // The verdict is the same with or without a picture.
   if (!command.counterexample_out.empty()) {
     const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
     if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));

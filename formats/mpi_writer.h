@@ -16,11 +16,12 @@ inline constexpr std::uint64_t most_mpi_transfers = std::uint64_t{1} << 22;
 
 /// What the file says besides the schedule.
 struct MpiOptions {
-  std::string function;                                          // the name of the function
-  std::vector<std::string> about = {};                           // lines of the comment at the top; any text
-  std::optional<std::vector<std::vector<Run>>> from_right = {};  // the schedule keeps the order of the ranks: of each
-                                                                 // transfer, in the order of steps, the blocks whose
-                                                                 // arriving value is the right operand
+  std::string function;                 // the name of the function
+  std::vector<std::string> about = {};  // lines of the comment at the top; any text
+
+  /// If the schedule keeps the order of the ranks: the blocks of each transfer, in the order of steps, whose arriving
+  /// value is the right operand.
+  std::optional<std::vector<std::vector<Run>>> from_right = {};
 };
 
 /// Why the schedule isn't written: it isn't an allreduce, or it is too large. O(transfers) if it is large.

@@ -50,8 +50,8 @@ struct Check {
 
   std::size_t offset = 0;                                   // of the check in the file
   std::size_t line = 1;                                     // of the check, from 1
-  std::map<std::string, std::size_t, std::less<>> at = {};  // of the value of each key, which may be a default, and
-                                                            // of each limit, under its text
+  std::map<std::string, std::size_t, std::less<>> at = {};  // by key: of its value, which may be a default; and of
+                                                            // each limit, by its text
 
   /// Does the schedule come from outside, and so name its collective itself?
   bool is_foreign() const { return kind == SubjectKind::file || kind == SubjectKind::command; }

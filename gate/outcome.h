@@ -54,8 +54,8 @@ struct GateReport {
   std::size_t units_in_all;
   std::string baseline;  // the file with which the units are compared, as the user named it; empty: none
   std::vector<Outcome> outcomes;
-  std::vector<std::string> vanished =
-      {};  // ids that the baseline had and the gate hasn't; none with a filter or in a shard after the first
+  /// Ids that the baseline has and the gate no longer has. Empty with a filter, and in every shard but the first.
+  std::vector<std::string> vanished = {};
 
   /// Do the vanished units fail the gate? They don't if the baseline is being recorded anew.
   bool fails_for_vanished() const { return !baseline.empty() && !vanished.empty(); }

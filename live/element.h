@@ -17,8 +17,8 @@ enum class Content : std::uint16_t {
   nothing,   // nothing has been written since it was cleared
   term,      // a term, with the exact order in which it was joined
   counts,    // a term with more leaves than fit: how often it contains each rank's contribution
-  garbled,   // no element of this call, or one made of such: the library cut elements, lost bytes of them, or read what
-             // nobody set, or what stood there in an earlier call
+  garbled,   // not an element of this call, or made from one that isn't: the library cut elements, lost bytes of them,
+             // or read memory that this call hasn't set
   mismatch,  // a join of elements at different positions
 };
 

@@ -57,8 +57,7 @@ struct Cell {
 struct CallOutcome {
   std::vector<std::vector<Cell>> cells;           // by rank
   std::vector<std::vector<std::uint32_t>> joins;  // by rank, then position: how often the operator was called
-  std::vector<std::string> faults =
-      {};  // what else went wrong: errors returned, memory written that isn't the result's
+  std::vector<std::string> faults = {};           // returned errors, and writes to memory outside the result
 };
 
 }  // namespace onceover::live

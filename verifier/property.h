@@ -102,8 +102,8 @@ struct Property {
   // How it is judged: by one of these two, or by the execution itself if both are null.
   std::unique_ptr<BlockCheck> (*by_block)(const Header&, const Bounds&, int steps) = nullptr;
   Finding (*of_schedule)(const Schedule&, const Bounds&) = nullptr;
-  Subjects subjects = Subjects::schedules;  // programs: only they have it, and the execution of programs judges it;
-                                            // libraries: only running ones have it, and verify-mpi judges it
+  Subjects subjects = Subjects::schedules;  // programs: only for programs, whose execution judges it; libraries: only
+                                            // for running libraries, which verify-mpi judges
   std::optional<Bound> bound = {};
 };
 

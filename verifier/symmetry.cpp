@@ -113,8 +113,7 @@ class Comparison {
 
  private:
   struct Orbit {
-    std::vector<Seen>
-        first_seen;  // by number of arrival: the message, from whichever rank of the orbit came to it first
+    std::vector<Seen> first_seen;  // by number of arrival: the first message of that number in the orbit
     std::uint64_t messages = 0;
   };
 
