@@ -218,7 +218,7 @@ class Judge {
   OrderWalk order_;
   std::vector<Term> column_;
   std::map<std::pair<std::size_t, Rank>, bool> once_;     // by value, and how many ranks are due
-  std::map<std::pair<std::size_t, Rank>, bool> ordered_;  // as well
+  std::map<std::pair<std::size_t, Rank>, bool> ordered_;  // by value, and how many ranks are due
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace onceover::live {
 
 /// The result of judging a call of a library.
 struct LiveReport {
-  Verdict verdict;  // fail if a required property fails, or the library did what is no result: `faults`
+  Verdict verdict;                         // fail if a required property fails, or if there are `faults`
   std::vector<PropertyResult> properties;  // a counterexample's block is the element's position
   std::vector<std::string> faults = {};
 };

@@ -21,9 +21,9 @@ struct Fate {
 /// What a schedule computes; its blocks are in order.
 struct Reference {
   std::string algorithm;
-  std::string settings;  // "order=far, remainder=fold"; empty if all are preset
-  std::string role;      // if the schedule is a part of the collective: "as a reduce, before a broadcast"
-  int rank;  // the lower, the sooner it is named: rows with settings, lanes, parameters, or for tori come later
+  std::string settings;   // "order=far, remainder=fold"; empty if all are preset
+  std::string role;       // if the schedule is a part of the collective: "as a reduce, before a broadcast"
+  int rank;               // rows with a lower one come first; settings, lanes, parameters and tori raise it
   bool in_place = false;  // must each element have the terms of its own block?
   std::vector<Fate> blocks;
 };

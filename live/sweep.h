@@ -38,7 +38,7 @@ struct SweepRow {
   End end = End::judged;
   bool passes = false;                  // all required properties, with either kind of operator
   bool falls_back = false;              // does the library say that it ran another algorithm?
-  std::optional<bool> is_ordered = {};  // order-preserving with an operator that commutes, too; where that was judged
+  std::optional<bool> is_ordered = {};  // order-preserving also with an operator that commutes; nothing: not judged
   std::optional<bool> is_deterministic = {};
   std::string match = {};     // for the largest count; empty: none, or nothing to match
   std::string reason = {};    // why it doesn't pass, in a line
