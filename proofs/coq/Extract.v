@@ -2,7 +2,7 @@
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
    around; checker/main.ml refuses numbers above 2^28. *)
 Require Import Arith.
-From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Exchange
+From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Folded Elimination Latency
   Plans ProductPlans RowPlans SwingPlans MirroredPlans.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
@@ -21,5 +21,6 @@ Extraction "collectives.ml" check check_by_block
   quick_reduce_scatter_of quick_allgather_of quick_allreduce_of scanned
   swing_plan quick_torus_reduce_scatter quick_torus_allgather quick_torus_allreduce quick_swing_broadcast quick_swing_reduce
   ring ring_plan bucket_plan in_turn doubling_near_plan doubling_far_plan quick_mirrored_doubling bruck_near_plan bruck_far_plan
-  binomial_broadcast binomial_reduce folding_plan folding_group_plan swing_latency recursive_doubling
+  binomial_broadcast binomial_reduce folding_plan folding_group_plan
+  halving_torus inner_blocks rabenseifner rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
   rings_allreduce chain_broadcast chain_reduce.

@@ -26,7 +26,7 @@ RoutesPtr binomial_routes(Rank p);
 RoutesPtr folding_routes(Rank p);
 RoutesPtr folding_group_routes(const Sides& extents);
 
-/// Exchange.v
+/// Latency.v
 RoutedSchedule swing_latency_exchanges(Rank p);
 RoutedSchedule recursive_doubling_exchanges(Rank p);
 

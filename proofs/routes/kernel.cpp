@@ -64,12 +64,16 @@ constexpr std::array accepted{
                   "over any product of cyclic groups, folding one after the other makes a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",
                   "forall extents, Forall (fun n => 0 < n) extents -> all_once (folding_group extents)"},
-    KernelTheorem{"swing_latency_once", "Exchange.v",
-                  "for p = 2^a, the allreduce of whole vectors with Swing's peers is exactly once",
-                  "forall a, exactly_once Allreduce (2 ^ a) 1 (swing_latency a)"},
-    KernelTheorem{"recursive_doubling_once", "Exchange.v",
-                  "for p = 2^a, the allreduce of whole vectors by recursive doubling is exactly once",
-                  "forall a, exactly_once Allreduce (2 ^ a) 1 (recursive_doubling a)"},
+    KernelTheorem{"swing_latency_once", "Latency.v",
+                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
+                  "the allreduce of whole vectors with Swing's peers is exactly once",
+                  "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+                  "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
+    KernelTheorem{"recursive_doubling_once", "Latency.v",
+                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
+                  "the allreduce of whole vectors by recursive doubling is exactly once",
+                  "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+                  "  exactly_once Allreduce (extent sides) lanes (recursive_doubling sides lanes)"},
 };
 
 const KernelTheorem* theorem_named(std::string_view name) {

@@ -18,13 +18,38 @@ SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17] + ([18, 20, 21, 22, 31, 
 TORI = ["2x2", "2x4", "3x4", "2x5", "3x3", "2x3x4", "1x6"] + (
     ["4x2", "4x3", "5x2", "6x6", "4x4", "2x2x2x2", "5x7", "6x10"] if more else [])
 
-MIRRORED = ["2x2", "4x2", "2x4", "1x4", "2x2x4", "4x8"] + (["8x8", "4x1x2", "2x2x2x2"] if more else [])
+POWERS = ["2x2", "4x2", "2x4", "1x4", "2x2x4", "4x8"] + (["8x8", "4x1x2", "2x2x2x2"] if more else [])
 
 CYCLES = ["3x3", "9x3", "3x9", "4x4"] + (["15x3", "3x15", "8x4", "4x8", "5x5", "6x6"] if more else [])
 
 
+def power_of_two_cases():
+    """What works on powers of two, and what folds onto them."""
+    for p in SIZES:
+        yield f"rabenseifner allreduce {p} 1 remainder=eliminate-3-2"
+        yield f"recursive-doubling allreduce {p} 1 remainder=fold-neighbours"
+        for order in ("near", "far"):
+            yield f"rabenseifner allreduce {p} 1 remainder=fold-neighbours order={order}"
+    for torus in [str(p) for p in SIZES] + TORI + POWERS:
+        yield f"recursive-doubling allreduce {torus} 1"
+        for order in ("near", "far"):
+            yield f"rabenseifner allreduce {torus} 1 order={order}"
+        for lanes in (1, all_lanes(torus)):
+            yield f"mirrored-recursive-doubling allreduce {torus} {lanes}"
+            yield f"mirrored-recursive-doubling allreduce {torus} {lanes} version=latency"
+            yield f"swing-latency allreduce {torus} {lanes}"
+    for torus in [str(p) for p in SIZES if p & (p - 1) == 0] + POWERS:
+        for collective in BOTH:
+            if "x" not in torus:
+                yield f"recursive-halving-doubling {collective} {torus} 1"
+            yield f"recursive-doubling {collective} {torus} 1"
+            for order in ("near", "far"):
+                yield f"rabenseifner {collective} {torus} 1 order={order}"
+
+
 def cases():
     """What the theory is asked for: ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]."""
+    yield from power_of_two_cases()
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:
@@ -39,13 +64,6 @@ def cases():
     for p in powers:
         for collective in BOTH:
             yield f"generalized {collective} {p} 1 group=xor"
-            for order in ("near", "far"):
-                yield f"rabenseifner {collective} {p} 1 order={order}"
-        for row in ("swing-latency", "recursive-doubling"):
-            yield f"{row} allreduce {p} 1"
-    for torus in [str(p) for p in powers] + MIRRORED:
-        for lanes in (1, all_lanes(torus)):
-            yield f"mirrored-recursive-doubling allreduce {torus} {lanes}"
     for torus in [str(p) for p in SIZES if p < 33] + CYCLES:
         for lanes in (1, all_lanes(torus)):
             yield f"hamiltonian-ring allreduce {torus} {lanes}"

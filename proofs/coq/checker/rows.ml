@@ -48,9 +48,41 @@ let folded r p =
   | "xor" -> folding_group_plan (List.init (power p) (fun _ -> 2))
   | group -> folding_group_plan (extents group)
 
+let all_powers sides = List.for_all (fun p -> p land (p - 1) = 0) sides
+
+let near r = match setting "order" "near" r with "near" -> true | "far" -> false | _ -> raise No_theorem
+
+(* Recursive halving and doubling, in any order of partners; ranks beyond a power of two are folded, or eliminated. *)
+let halving near r =
+  let remainder = setting "remainder" "fold" r in
+  match r.collective, r.sides with
+  | "allreduce", [p] when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks [p], elimination p
+  | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], rabenseifner_beside near p
+  | "allreduce", sides when remainder = "fold" -> r.lanes * inner_blocks sides, rabenseifner near sides r.lanes
+  | _, sides when all_powers sides -> planned (fun _ -> scanned (halving_torus near sides 0)) r
+  | _ -> raise No_theorem
+
+let rabenseifner r =
+  match r.sides with
+  | [p] when all_powers [p] && setting "remainder" "fold" r = "fold" ->
+      on_line (by_order (fun p -> doubling_near_plan (power p)) (fun p -> doubling_far_plan (power p))) r
+  | _ -> halving (near r) r
+
+(* Whole vectors *)
+let vectors make r = if r.collective = "allreduce" then r.lanes, make r.sides r.lanes else raise No_theorem
+
+let recursive_doubling r =
+  match r.collective, r.sides with
+  | "allreduce", [p] when setting "remainder" "fold" r = "fold-neighbours" && r.lanes = 1 -> 1, doubling_beside p
+  | "allreduce", _ -> vectors recursive_doubling r
+  | _ -> halving false r
+
 let mirrored r =
-  if r.collective <> "allreduce" then raise No_theorem;
-  r.lanes * ranks r, quick_mirrored_doubling (List.map power r.sides) r.lanes
+  match setting "version" "bandwidth" r with
+  | "latency" -> vectors Collectives.recursive_doubling r
+  | _ when r.collective <> "allreduce" -> raise No_theorem
+  | _ when all_powers r.sides -> r.lanes * ranks r, quick_mirrored_doubling (List.map power r.sides) r.lanes
+  | _ -> halving true r
 
 (* One block on a line *)
 let whole makers r =
@@ -62,15 +94,16 @@ let rows = [
   "swing", swing;
   "ring", on_line (fun _ -> ring_plan);
   "bucket", planned (fun r -> bucket_plan r.sides (in_turn (List.map ring r.sides)));
-  "rabenseifner", on_line (by_order (fun p -> doubling_near_plan (power p)) (fun p -> doubling_far_plan (power p)));
+  "rabenseifner", rabenseifner;
+  "recursive-halving-doubling", on_line (fun _ p -> doubling_far_plan (power p));
   "mirrored-recursive-doubling", mirrored;
   "bruck", on_line (by_order bruck_near_plan bruck_far_plan);
   "hamiltonian-ring", (fun r -> r.lanes * ranks r, rings_allreduce r.sides r.lanes);
   "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
   "binomial-tree", whole ["broadcast", binomial_broadcast; "reduce", binomial_reduce];
   "generalized", on_line folded;
-  "swing-latency", whole ["allreduce", fun p -> swing_latency (power p)];
-  "recursive-doubling", whole ["allreduce", fun p -> recursive_doubling (power p)];
+  "swing-latency", vectors swing_latency;
+  "recursive-doubling", recursive_doubling;
 ]
 
 let request = function
