@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""The functions that the theorems of proofs/coq are about make the schedules that proofs/routes makes, byte by byte as both print them.
+
+Usage: compare_routes.py PRINT_THEOREM_SCHEDULE CHECK GROUP..     groups of `GROUPS`
+"""
+import itertools
+import math
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+
+routes, check = sys.argv[1:3]
+
+THREE = ["reduce-scatter", "allgather", "allreduce"]
+HALVES = THREE[:2]
+TREES = ["broadcast", "reduce"]
+
+
+def is_power(p):
+    return p & (p - 1) == 0
+
+
+def all_lanes(torus):
+    return 2 * (torus.count("x") + 1)
+
+
+# One line for each row: ROW, its COLLECTIVES, on which sizes, and its SETTINGS.
+LINES = [  # the first one is tried on the most sizes
+    ("swing", THREE, None, [""]),
+    ("ring", THREE, None, [""]),
+    ("generalized", THREE, None, [""]),
+    ("generalized", THREE, is_power, [" group=xor"]),
+    ("bruck", HALVES, None, [" order=near", " order=far"]),
+    ("rabenseifner", THREE, is_power, [" order=near", " order=far"]),
+]
+SMALL_LINES = [  # of a few blocks
+    ("swing", TREES, None, [""]),
+    ("binomial-tree", TREES, None, [""]),
+    ("swing-latency", ["allreduce"], is_power, [""]),
+    ("recursive-doubling", ["allreduce"], is_power, [""]),
+]
+
+
+def lines(table, sizes, only=None):
+    for row, collectives, fits, settings in table:
+        for collective, setting, p in itertools.product(only or collectives, settings, sizes):
+            if collective in collectives and (fits is None or fits(p)):
+                yield f"{row} {collective} {p} 1{setting}"
+
+
+WITH_ONES = [[1, 1], [1, 6], [6, 1], [1, 2, 3], [5, 1, 2], [2, 4, 1], [1, 1, 7]]
+
+
+def shapes(most):
+    """Sides > 1 of all tori of at most so many ranks, in any order."""
+    for side in range(2, most + 1):
+        yield [side]
+        for rest in shapes(most // side):
+            yield [side, *rest]
+
+
+def on_torus(sides, lanes=None):
+    """All rows on a torus. Allgather and allreduce are the reduce-scatter's routes backwards; the lines have them, too."""
+    torus, p = "x".join(map(str, sides)), math.prod(sides)
+    for collective in ["reduce-scatter", *TREES]:
+        yield f"swing {collective} {torus} {lanes or all_lanes(torus)}"
+    yield f"bucket reduce-scatter {torus} 1"
+    if 1 not in sides:
+        yield f"generalized reduce-scatter {p} 1 group={torus}"
+
+
+def tori(most):
+    """With all lanes, of which the first one is that of one lane."""
+    for sides in [*WITH_ONES, *shapes(most)]:
+        if len(sides) > 1:
+            yield from on_torus(sides)
+
+
+def ascending_tori(least, most):
+    for sides in shapes(most):
+        if len(sides) > 1 and math.prod(sides) >= least and sides == sorted(sides):
+            yield from on_torus(sides, 1)
+
+
+def larger():
+    random.seed(23)
+    yield from random.sample(list(lines(LINES, range(513, 641))), 80)
+    yield from random.sample(list(lines(SMALL_LINES, range(513, 4097))), 40)
+    for _ in range(80):
+        sides = [random.randint(1, 12) for _ in range(random.randint(2, 4))]
+        while not 257 <= math.prod(sides) <= 400:
+            sides = [random.randint(1, 12) for _ in range(random.randint(2, 4))]
+        torus = "x".join(map(str, sides))
+        yield random.choice([f"swing {collective} {torus} {random.randint(1, 3)}" for collective in THREE + TREES]
+                            + [f"bucket {collective} {torus} 1" for collective in THREE])
+
+
+def lines_to(most, most_of_others):
+    yield from lines(LINES[:1], range(1, most + 1), ["reduce-scatter"])
+    yield from lines(LINES[1:], range(1, most_of_others + 1), ["reduce-scatter"])
+    yield from lines(LINES, range(1, 129), ["allgather", "allreduce"])
+    yield from lines(LINES, [most], THREE)
+    yield from lines(SMALL_LINES, range(1, most + 1))
+
+
+GROUPS = {
+    "some": lambda: [*lines(LINES, range(1, 65)), *lines(SMALL_LINES, range(1, 129)), *tori(24)],
+    "lines": lambda: lines_to(512, 256),
+    "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
+    "larger": larger,
+    # These take too long for a test.
+    "all lines": lambda: lines_to(512, 512),
+    "all tori": lambda: tori(256),
+}
+
+
+def streams(cases):
+    """Both programs, printing the schedules of these cases."""
+    asked = tempfile.TemporaryFile("w+")
+    asked.write("".join(case + "\n" for case in cases))
+    for program in (check, routes):
+        asked.seek(0)
+        yield subprocess.Popen([program, "--batch"], stdin=open(f"/proc/self/fd/{asked.fileno()}"), stdout=subprocess.PIPE)
+
+
+def same(cases):
+    """How many lines both print, or None if they differ, or if one fails."""
+    count, programs = 0, list(streams(cases))
+    while True:
+        ours, theirs = (program.stdout.read(1 << 20) for program in programs)
+        if ours != theirs:
+            for program in programs:
+                program.kill()
+                program.wait()
+            return None
+        if not ours:
+            return count if all(program.wait() == 0 for program in programs) else None
+        count += ours.count(b"\n")
+
+
+def compare(name):
+    cases = list(dict.fromkeys(GROUPS[name]()))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    count = same(cases)
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if count is None:
+        different = [case for case in cases if same([case]) is None]
+        print(f"{name}: {len(different)} of {len(cases)} schedules differ, or aren't made by both: {', '.join(different[:5])}")
+        return False
+    assert count >= sum(math.prod(map(int, case.split()[2].split("x"))) for case in cases), "too few transfers"
+    print(f"{name}: {len(cases)} schedules with {count - len(cases)} transfers compared, 0 different; {seconds:.0f} s of both programs")
+    return True
+
+
+sys.exit(not all([compare(name) for name in sys.argv[3:]]))
