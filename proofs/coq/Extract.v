@@ -3,7 +3,7 @@
    around; checker/main.ml refuses numbers above 2^28. *)
 Require Import Arith.
 From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Folded Elimination Latency
-  Plans ProductPlans RowPlans SwingPlans MirroredPlans.
+  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 
@@ -22,5 +22,5 @@ Extraction "collectives.ml" check check_by_block
   swing_plan quick_torus_reduce_scatter quick_torus_allgather quick_torus_allreduce quick_swing_broadcast quick_swing_reduce
   ring ring_plan bucket_plan in_turn doubling_near_plan doubling_far_plan quick_mirrored_doubling bruck_near_plan bruck_far_plan
   binomial_broadcast binomial_reduce folding_plan folding_group_plan
-  halving_torus inner_blocks rabenseifner rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
-  rings_allreduce chain_broadcast chain_reduce.
+  halving_torus_plan inner_blocks quick_rabenseifner quick_rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
+  quick_rings_allreduce has_cycles chain_broadcast chain_reduce.

@@ -132,12 +132,16 @@ Proof.
   unfold halving_steps, halving_torus. rewrite !torus_of_steps, !map_map. f_equal. apply map_ext. intros n. now rewrite !halving_side_steps.
 Qed.
 
+Lemma halving_interleaves near sides first : interleaves (map (halving_side near) sides) (folds sides ++ inner_order sides first).
+Proof.
+  intros w. rewrite count_occ_app, count_folds, count_inner_order.
+  rewrite steps_of_side by now rewrite halving_side_steps. now rewrite halving_side_steps.
+Qed.
+
 Lemma halving_torus_right near sides first : Forall (fun n => 0 < n) sides -> right (halving_torus near sides first).
 Proof.
-  intros S. apply torus_of_right.
-  - apply Forall_forall. intros f F. apply in_map_iff in F as (n & <- & N). rewrite Forall_forall in S. auto using halving_side_right.
-  - intros w. rewrite count_occ_app, count_folds, count_inner_order.
-    rewrite steps_of_side by now rewrite halving_side_steps. now rewrite halving_side_steps.
+  intros S. apply torus_of_right; [|apply halving_interleaves].
+  apply Forall_forall. intros f F. apply in_map_iff in F as (n & <- & N). rewrite Forall_forall in S. auto using halving_side_right.
 Qed.
 
 (* The blocks of a lane are the ranks of the inner torus; block b belongs to the rank with the same coordinates. *)

@@ -57,9 +57,9 @@ let halving near r =
   let remainder = setting "remainder" "fold" r in
   match r.collective, r.sides with
   | "allreduce", [p] when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks [p], elimination p
-  | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], rabenseifner_beside near p
-  | "allreduce", sides when remainder = "fold" -> r.lanes * inner_blocks sides, rabenseifner near sides r.lanes
-  | _, sides when all_powers sides -> planned (fun _ -> scanned (halving_torus near sides 0)) r
+  | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], quick_rabenseifner_beside near p
+  | "allreduce", sides when remainder = "fold" -> r.lanes * inner_blocks sides, quick_rabenseifner near sides r.lanes
+  | _, sides when all_powers sides -> planned (fun _ -> halving_torus_plan near sides 0) r
   | _ -> raise No_theorem
 
 let rabenseifner r =
@@ -90,6 +90,10 @@ let whole makers r =
   | Some make, [p], 1 -> 1, make p
   | _ -> raise No_theorem
 
+let rings r =
+  if r.collective <> "allreduce" || not (has_cycles r.sides) then raise No_theorem;
+  r.lanes * ranks r, quick_rings_allreduce r.sides r.lanes
+
 let rows = [
   "swing", swing;
   "ring", on_line (fun _ -> ring_plan);
@@ -98,7 +102,7 @@ let rows = [
   "recursive-halving-doubling", on_line (fun _ p -> doubling_far_plan (power p));
   "mirrored-recursive-doubling", mirrored;
   "bruck", on_line (by_order bruck_near_plan bruck_far_plan);
-  "hamiltonian-ring", (fun r -> r.lanes * ranks r, rings_allreduce r.sides r.lanes);
+  "hamiltonian-ring", rings;
   "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
   "binomial-tree", whole ["broadcast", binomial_broadcast; "reduce", binomial_reduce];
   "generalized", on_line folded;
