@@ -57,7 +57,6 @@ class Json {
   std::string dump(int indent = -1) const;
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
-  bool is_bool() const { return std::holds_alternative<bool>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }

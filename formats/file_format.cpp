@@ -35,10 +35,6 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const FileFormat> file_formats() {
-  return rows;
-}
-
 const FileFormat* file_format_of(std::string_view text) {
   const auto* row = std::find_if(rows.begin(), rows.end(), [&](const FileFormat& f) { return f.looks_like(text); });
   return row == rows.end() ? nullptr : row;

@@ -1,7 +1,6 @@
 // The formats of the files that we read, in one table that recognises a file's format.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -31,9 +30,6 @@ struct FileFormat {
   /// Reads the text of a file called `name`.
   tl::expected<FileContent, SourceError> (*read)(std::string_view name, std::string_view text);
 };
-
-/// All rows, in the order in which they are asked.
-std::span<const FileFormat> file_formats();
 
 /// The first format that the text looks like, or null.
 const FileFormat* file_format_of(std::string_view text);

@@ -42,12 +42,6 @@ double Cost::time(double bytes) const {
   return sum;
 }
 
-std::vector<double> Cost::step_times(double bytes) const {
-  std::vector<double> times;
-  for (const Step& step : steps_) times.push_back(step_time(step, bytes));
-  return times;
-}
-
 double Cost::step_time(const Step& step, double bytes) const {
   const double block = bytes / blocks_;
   double last = 0;

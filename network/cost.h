@@ -24,11 +24,6 @@ class Cost {
   /// The time of all steps in ns for a vector of `bytes` bytes. O(kinds of steps).
   double time(double bytes) const;
 
-  /// The time of one step of each kind, in the order of `kinds`.
-  std::vector<double> step_times(double bytes) const;
-
-  const std::vector<StepKind>& kinds() const { return kinds_; }
-
  private:
   friend tl::expected<Cost, Unroutable> cost(const Schedule&, const Network&, const FlowOptions&, const RankSpeeds&);
 

@@ -1,6 +1,5 @@
 #include "papers/claim.h"
 
-#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 
@@ -20,12 +19,6 @@ const std::vector<Claim>& claims() {
     return joined;
   }();
   return all;
-}
-
-const Claim* find_claim(std::string_view id) {
-  const auto& all = claims();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Claim& c) { return c.id == id; });
-  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace onceover::papers

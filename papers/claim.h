@@ -38,6 +38,4 @@ struct Claim {
 /// All our claims, by paper, in the order of its text. They are in papers/claims/; claim_reader.h reads them.
 const std::vector<Claim>& claims();
 
-const Claim* find_claim(std::string_view id);
-
 }  // namespace onceover::papers

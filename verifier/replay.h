@@ -39,7 +39,6 @@ class Replay {
 
   /// The ids of the block's sums, in which each comes after its operands.
   std::uint32_t first_sum() const { return static_cast<std::uint32_t>(header_.ranks) + 1; }
-  std::uint32_t end_of_sums() const { return terms_.id_end(); }
 
   /// The move that first made the sum.
   const Move& maker(Term sum) const { return moves_[made_by_[TermTable::id(sum) - first_sum()]]; }

@@ -1,0 +1,30 @@
+// Rows of tables: what each has, and the one with a name.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <ranges>
+#include <type_traits>
+#include <vector>
+
+#include "base/namespaces.h"
+
+namespace onceover::base {
+
+/// What `of` makes of each item, in their order; `of` may be a field: mapped(rows, &Row::name).
+template <std::ranges::input_range Items, class Of>
+auto mapped(const Items& items, Of of) {
+  std::vector<std::decay_t<std::invoke_result_t<Of&, std::ranges::range_reference_t<const Items>>>> made;
+  made.reserve(static_cast<std::size_t>(std::ranges::distance(items)));
+  for (auto&& item : items) made.push_back(std::invoke(of, item));
+  return made;
+}
+
+/// The first row whose `field` is that; null where there is none. The rows must outlive the answer.
+template <std::ranges::borrowed_range Rows, class Field, class Value>
+auto* row_with(Rows&& rows, Field field, const Value& value) {
+  const auto row = std::ranges::find(rows, value, field);
+  return row == std::ranges::end(rows) ? nullptr : &*row;
+}
+
+}  // namespace onceover::base
