@@ -15,6 +15,10 @@
 
 namespace onceover::cli {
 
+/// Checks for CLI11: what is wrong with a text, or "".
+std::string not_empty(const std::string& text);
+std::string file_name(const std::string& text);
+
 /// A CLI11 app whose options fill in fields that hold values. The type of the field decides what happens to the text:
 /// - T, std::optional<T>: it is parsed.
 /// - Result<T>, Result<std::optional<T>>: a mistake stays in the field, and the command reports it in its turn.
@@ -22,15 +26,26 @@ namespace onceover::cli {
 ///
 /// Other mistakes belong to the app: the first one is reported before the command runs. The fields must outlive the
 /// app.
+///
+/// Behind a blank, the name of an option has what the help calls its value: "--p LIST".
 class CommandApp {
  public:
   explicit CommandApp(CLI::App& app) : app_(app), mistake_(std::make_shared<std::optional<Failure>>()) {}
 
-  /// For options that need no parser of ours.
+  /// For flags and arguments without a name.
   CLI::App* operator->() const { return &app_; }
 
   /// The help shows the options added from here on under this heading.
   void group(const std::string& name) const { app_.option_defaults()->group(name); }
+
+  /// Adds an option that needs no parser of ours.
+  template <class Field>
+  CLI::Option* add_option(const std::string& name, Field& field, const std::string& about) const {
+    return with_value(app_.add_option(flags_in(name), field, about), name);
+  }
+
+  /// Adds an option that takes a file, whose name isn't empty.
+  CLI::Option* add_file(const std::string& flags, std::string& field, const std::string& about) const;
 
   /// Adds an option whose text parse(text) understands: a function from std::string to Result<T>.
   template <class Field, class Parse>
@@ -62,6 +77,9 @@ class CommandApp {
 
  private:
   using Take = std::function<void(const std::string&)>;
+
+  static std::string flags_in(const std::string& name) { return name.substr(0, name.find(' ')); }
+  static CLI::Option* with_value(CLI::Option* option, const std::string& name);
 
   CLI::Option* add_text(const std::string& name, Take take, const std::string& about) const;
   CLI::Option* add_texts(const std::string& name, Take take, const std::string& about) const;

@@ -28,17 +28,13 @@ void pass_flag_on(const CommandApp& app, LiveCommand& command, const std::string
 
 void describe(const CommandApp& app, LiveCommand& command) {
   app.group("MPI");
-  app.add_parsed("--mpi", command.mpi, parse_mpi, "The MPI: openmpi or mpich (default: the first that is installed)")
-      ->type_name("NAME");
-  app.add_parsed("--sweep", command.sweep, parse_swept_mpi,
-                 "Make openmpi or mpich use each algorithm that it offers, one after the other")
-      ->type_name("NAME");
-  app->add_option("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce")
-      ->check(file_name)
-      ->type_name("FILE");
+  app.add_parsed("--mpi NAME", command.mpi, parse_mpi,
+                 "The MPI: openmpi or mpich (default: the first that is installed)");
+  app.add_parsed("--sweep NAME", command.sweep, parse_swept_mpi,
+                 "Make openmpi or mpich use each algorithm that it offers, one after the other");
+  app.add_file("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce");
   app.group("Calls");
-  app.add_parsed("--p", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 4; of a sweep 2..8)")
-      ->type_name("LIST");
+  app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 4; of a sweep 2..8)");
   pass_on(app, command, "--collective", "LIST",
           "The collectives to call: allreduce,ireduce,.., or all, reductions, movements (default: all)");
   pass_on(app, command, "--count", "LIST",

@@ -38,36 +38,28 @@ void describe(const CommandApp& app, ExplainCommand& command) {
 void describe(const CommandApp& app, ProveCommand& command) {
   app.group(subject_group);
   app.add_parsed("THEOREM", command.theorem, parse_theorem, "The theorem to prove; 'verify prove' alone lists them");
-  app.add_parsed("--algo", command.algorithm, parse_algorithm, "Prove the theorems that an algorithm rests on")
-      ->type_name("NAME");
+  app.add_parsed("--algo NAME", command.algorithm, parse_algorithm, "Prove the theorems that an algorithm rests on");
   app->add_flag("--all", command.all, "Prove all theorems");
-  app.add_parsed("--peer", command.peer, parse_peer,
-                 "Prove your own algorithm, a formula for the peer of rank r in step s, for every p")
-      ->type_name("FORMULA");
-  app.add_parsed("--peer-steps", command.steps, parse_steps,
-                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))")
-      ->type_name("FORMULA");
-  app.add_parsed("--p", command.ranks, parse_ranks,
-                 "Prove --peer for these numbers of ranks only, by bit-vectors: 7, 2..64")
-      ->type_name("LIST");
+  app.add_parsed("--peer FORMULA", command.peer, parse_peer,
+                 "Prove your own algorithm, a formula for the peer of rank r in step s, for every p");
+  app.add_parsed("--peer-steps FORMULA", command.steps, parse_steps,
+                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))");
+  app.add_parsed("--p LIST", command.ranks, parse_ranks,
+                 "Prove --peer for these numbers of ranks only, by bit-vectors: 7, 2..64");
   app.group("Solvers");
-  app.add_parsed("--solver", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
-      ->type_name("LIST")
+  app.add_parsed("--solver LIST", command.solvers, parse_solvers, "The solvers that must agree: z3 or z3,cvc5")
       ->default_str("z3");
   app.group(output_group);
   app->add_flag("--full", command.full, "Print every obligation");
   add_json(app, command.json);
-  app->add_option("--emit-smt2", command.smt2_folder, "Write the solvers' queries into this folder, as SMT-LIB 2")
-      ->type_name("DIR");
-  app->add_option("--emit-coq", command.coq_folder, "Write all theorems into this folder, for coqc")->type_name("DIR");
+  app.add_option("--emit-smt2 DIR", command.smt2_folder, "Write the solvers' queries into this folder, as SMT-LIB 2");
+  app.add_option("--emit-coq DIR", command.coq_folder, "Write all theorems into this folder, for coqc");
 }
 
 void describe(const CommandApp& app, LintCommand& command) {
   app.group(subject_group);
   app->add_option("FILE", command.file, "An MSCCL XML file")->required();
-  app.add_parsed("--profile", command.profile, parse_profile, "The runtime: msccl, rccl or azure")
-      ->type_name("NAME")
-      ->required();
+  app.add_parsed("--profile NAME", command.profile, parse_profile, "The runtime: msccl, rccl or azure")->required();
   app.group(output_group);
   add_json(app, command.json);
 }
@@ -75,37 +67,24 @@ void describe(const CommandApp& app, LintCommand& command) {
 void describe(const CommandApp& app, GateCommand& command) {
   app.group(subject_group);
   app->add_option("FILE", command.file, "The gate file")->default_val(command.file);
-  app->add_option("--filter", command.filter,
-                  "Judge only the units whose names, CHECK/ALGORITHM/COLLECTIVE/p=7, hold this text, or match it as a "
-                  "whole if it has * ? or [")
-      ->type_name("PATTERN")
+  app.add_option("--filter PATTERN", command.filter,
+                 "Judge only the units whose names, CHECK/ALGORITHM/COLLECTIVE/p=7, hold this text, or match it as a "
+                 "whole if it has * ? or [")
       ->check(not_empty);
-  app.add_parsed("--shard", command.shard, parse_shard, "Judge only the i-th of n parts of the units")
-      ->type_name("i/n")
+  app.add_parsed("--shard i/n", command.shard, parse_shard, "Judge only the i-th of n parts of the units")
       ->check(not_empty);
   app.group("Baseline");
-  app->add_option("--baseline", command.baseline, "Fail what got worse than the metrics recorded in this file")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--baseline", command.baseline, "Fail what got worse than the metrics recorded in this file");
   app->add_flag("--update-baseline", command.update_baseline, "Record the metrics of what passes in the baseline");
   app.group(output_group);
   app->add_flag("--print-config", command.print_config, "Print the checks with all defaults filled in, judge nothing");
   app->add_flag("--json", command.json, "Print the result as JSON");
-  app->add_option("--json-out", command.json_out, "Also write the result as JSON to this file")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--junit-out", command.junit_out, "Also write the result as JUnit XML to this file")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--sarif-out", command.sarif_out, "Also write the result as SARIF 2.1.0 to this file")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--markdown-out", command.markdown_out, "Also write a summary in Markdown to this file")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--json-out", command.json_out, "Also write the result as JSON to this file");
+  app.add_file("--junit-out", command.junit_out, "Also write the result as JUnit XML to this file");
+  app.add_file("--sarif-out", command.sarif_out, "Also write the result as SARIF 2.1.0 to this file");
+  app.add_file("--markdown-out", command.markdown_out, "Also write a summary in Markdown to this file");
   app.group("Way of working");
-  app.add_parsed("--jobs", command.jobs, parse_jobs, "Judge this many units at a time (default: one for each core)")
-      ->type_name("N")
+  app.add_parsed("--jobs N", command.jobs, parse_jobs, "Judge this many units at a time (default: one for each core)")
       ->check(not_empty);
   app->add_flag("--no-cache", command.no_cache, "Judge everything anew, even what an earlier run judged");
 }
@@ -113,9 +92,7 @@ void describe(const CommandApp& app, GateCommand& command) {
 void describe(const CommandApp& app, ClaimsCommand& command) {
   app.group(subject_group);
   app->add_option("CLAIM", command.id, "The claim to check (default: all)");
-  app->add_option("--from", command.from, "Check the claims of this file instead; see docs/claims-file.md")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--from", command.from, "Check the claims of this file instead; see docs/claims-file.md");
   app.group(output_group);
   app->add_flag("--markdown", command.markdown, "Print the page docs/findings.md");
   add_json(app, command.json);

@@ -13,35 +13,25 @@ constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a p
 void add_properties(const CommandApp& app, VerifyCommand& command) {
   add_required(app, command.required);
   add_bounds(app, command.bounds);
-  app.add_each("--limit", command.metric_limits.limits, parse_limit,
-               "Require a limit on metrics, such as 'steps <= 2*ceil(log2(p))'; may be repeated; see docs/gate.md")
-      ->type_name("LIMIT");
-  app.add_parsed("--blocking", command.blocking, parse_call_orders,
+  app.add_each("--limit LIMIT", command.metric_limits.limits, parse_limit,
+               "Require a limit on metrics, such as 'steps <= 2*ceil(log2(p))'; may be repeated; see docs/gate.md");
+  app.add_parsed("--blocking ORDER", command.blocking, parse_call_orders,
                  "Check instead whether the schedule ends when ranks run it as blocking calls in these orders: "
-                 "even-odd, all-send-first, sendrecv, or all")
-      ->type_name("ORDER");
-  app.add_parsed("--fifo", command.fifo, parse_fifo,
+                 "even-odd, all-send-first, sendrecv, or all");
+  app.add_parsed("--fifo K", command.fifo, parse_fifo,
                  "For programs: how many messages a connection holds; 0 is rendezvous (default: as the runtime does)")
-      ->type_name("K")
       ->check(whole_number);
-  app.add_parsed("--profile", command.profile, parse_profile,
-                 "For MSCCL XML: the runtime, msccl, rccl or azure (default: the one that guarantees least)")
-      ->type_name("NAME");
+  app.add_parsed("--profile NAME", command.profile, parse_profile,
+                 "For MSCCL XML: the runtime, msccl, rccl or azure (default: the one that guarantees least)");
 }
 
 void add_outputs(const CommandApp& app, VerifyCommand& command) {
   app->add_flag("--full", command.full, "Print every property and metric");
   app->add_flag("--json", command.json, "Print the result as JSON");
-  app->add_option("--json-out", command.json_out, "Also write the result as JSON to this file")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--draw-counterexample", command.counterexample_out,
-                  "Draw the first failure into this file: .svg, .pdf, .png or .dot")
-      ->type_name("FILE")
-      ->check(file_name);
-  app->add_option("--certify", command.certificate, "Write a certificate of the verdict, which verify-check checks")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--json-out", command.json_out, "Also write the result as JSON to this file");
+  app.add_file("--draw-counterexample", command.counterexample_out,
+               "Draw the first failure into this file: .svg, .pdf, .png or .dot");
+  app.add_file("--certify", command.certificate, "Write a certificate of the verdict, which verify-check checks");
 }
 
 /// Options for how the work is done, on which no verdict depends.
@@ -74,27 +64,21 @@ void describe(const CommandApp& app, VerifyCommand& command) {
 void describe(const CommandApp& app, ExportCommand& command) {
   add_subject(app, command.subject);
   app.group(output_group);
-  app.add_parsed("--to", command.format, parse_export_format, "The format: " + export_formats_in_words())
-      ->type_name("FORMAT")
+  app.add_parsed("--to FORMAT", command.format, parse_export_format, "The format: " + export_formats_in_words())
       ->required();
-  app->add_option("-o,--output", command.output, "The file to write (default: standard output)")->type_name("FILE");
+  app.add_option("-o,--output FILE", command.output, "The file to write (default: standard output)");
   app->add_flag("--in-place", command.in_place,
                 "For msccl-xml and goal: write the result over the input instead of copying the input first");
-  app.add_parsed("--channels", command.channels, parse_channels,
+  app.add_parsed("--channels N", command.channels, parse_channels,
                  "For msccl-xml: connections of each two ranks, used in turn (default: as few as the runtimes' limits "
-                 "allow)")
-      ->type_name("N");
-  app.add_parsed("--proto", command.protocol, parse_protocol,
-                 "For msccl-xml: the protocol, Simple, LL or LL128 (default: Simple)")
-      ->type_name("NAME");
+                 "allow)");
+  app.add_parsed("--proto NAME", command.protocol, parse_protocol,
+                 "For msccl-xml: the protocol, Simple, LL or LL128 (default: Simple)");
   app->add_flag("--rccl-names", command.rccl_names,
                 "For msccl-xml: name collectives as RCCL does, reducescatter for reduce_scatter");
-  app->add_option("--bytes", command.bytes, "For goal: bytes of the vector (default: 1048576)")
-      ->type_name("N")
-      ->check(bytes);
-  app->add_option("--name", command.name,
-                  "For mpi: the name of the C function (default: from the schedule, such as swing_allreduce_p7)")
-      ->type_name("NAME")
+  app.add_option("--bytes N", command.bytes, "For goal: bytes of the vector (default: 1048576)")->check(bytes);
+  app.add_option("--name NAME", command.name,
+                 "For mpi: the name of the C function (default: from the schedule, such as swing_allreduce_p7)")
       ->check(not_empty);
 }
 
@@ -102,32 +86,26 @@ void describe(const CommandApp& app, DrawCommand& command) {
   app->footer(draw_help());
   add_subject(app, command.subject, schedule_or_program);
   app.group("What is shown");
-  app->add_option("--view", command.view, "What to show; the views are listed below")->type_name("VIEW")->required();
-  app.add_parsed("--ranks", command.ranks, parse_drawn_ranks,
-                 "Show only what these ranks send, or end with: 0,5 or 0..3")
-      ->type_name("LIST");
-  app.add_parsed("--steps", command.steps, parse_drawn_steps, "Show only these steps: 2 or 0..2")->type_name("A..B");
-  app.add_parsed("--blocks", command.blocks, parse_drawn_blocks, "Follow these blocks: 3, 0,3 or 0..7 (default: 0)")
-      ->type_name("LIST")
+  app.add_option("--view VIEW", command.view, "What to show; the views are listed below")->required();
+  app.add_parsed("--ranks LIST", command.ranks, parse_drawn_ranks,
+                 "Show only what these ranks send, or end with: 0,5 or 0..3");
+  app.add_parsed("--steps A..B", command.steps, parse_drawn_steps, "Show only these steps: 2 or 0..2");
+  app.add_parsed("--blocks LIST", command.blocks, parse_drawn_blocks,
+                 "Follow these blocks: 3, 0,3 or 0..7 (default: 0)")
       ->check(not_empty);
   app->add_flag("--counts", command.counts, "Show how many blocks each message has");
   app->add_flag("--no-wrap", command.no_wrap, "Draw the links around a ring or torus as lines across it");
-  app.add_parsed("--fifo", command.fifo, parse_drawn_fifo,
+  app.add_parsed("--fifo K", command.fifo, parse_drawn_fifo,
                  "For happens-before: how many messages a connection holds; 0 is rendezvous (default: as the runtime "
-                 "does)")
-      ->type_name("K");
+                 "does)");
   add_network(app, command.network, "Network, for the view contention");
   app.group(output_group);
-  app->add_option("-o,--output", command.output, "The picture: .svg, .pdf, .png or .dot (default: print DOT)")
-      ->type_name("FILE");
-  app.add_parsed("--to", command.format, parse_picture_format,
-                 "The format: svg, pdf, png or dot (default: as the file is named)")
-      ->type_name("FORMAT");
-  app.add_parsed("--width", command.width, parse_width, "Width of the picture: 3.3in, 84mm (default: 3.3in)")
-      ->type_name("W");
-  app->add_option("--font", command.font, "Family of the letters (default: Times)")->type_name("NAME");
-  app.add_parsed("--font-size", command.font_size, parse_font_size, "Size of the letters in points (default: 8)")
-      ->type_name("PT");
+  app.add_option("-o,--output FILE", command.output, "The picture: .svg, .pdf, .png or .dot (default: print DOT)");
+  app.add_parsed("--to FORMAT", command.format, parse_picture_format,
+                 "The format: svg, pdf, png or dot (default: as the file is named)");
+  app.add_parsed("--width W", command.width, parse_width, "Width of the picture: 3.3in, 84mm (default: 3.3in)");
+  app.add_option("--font NAME", command.font, "Family of the letters (default: Times)");
+  app.add_parsed("--font-size PT", command.font_size, parse_font_size, "Size of the letters in points (default: 8)");
 }
 
 void describe(const CommandApp& app, ReportCommand& command) {
@@ -137,10 +115,7 @@ void describe(const CommandApp& app, ReportCommand& command) {
   add_bounds(app, command.bounds);
   add_network(app, command.network);
   app.group(output_group);
-  app->add_option("-o,--output", command.output, "The page to write, such as report.html; - prints it")
-      ->type_name("FILE")
-      ->required()
-      ->check(file_name);
+  app.add_file("-o,--output", command.output, "The page to write, such as report.html; - prints it")->required();
   app.group(limits_group);
   add_block_budget(app, command.budget, "Give up after this many block transfers, or links that messages cross");
 }
@@ -149,11 +124,9 @@ void describe(const CommandApp& app, ContentionCommand& command) {
   add_subject(app, command.subject, schedule_or_program);
   add_network(app, command.network);
   app.group(output_group);
-  app.add_parsed("--steps", command.step, parse_step, "Show the loads of this step only")->type_name("S");
+  app.add_parsed("--steps S", command.step, parse_step, "Show the loads of this step only");
   add_json(app, command.json);
-  app->add_option("--csv-out", command.csv, "Write the loads of all links to this file; - prints them")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--csv-out", command.csv, "Write the loads of all links to this file; - prints them");
   add_plot(app, command.plot, "the load of each step, or the deficiencies of several schedules");
   app.group(limits_group);
   add_link_budget(app, command.budget);
@@ -164,26 +137,20 @@ void describe(const CommandApp& app, CostCommand& command) {
   app->get_option("--algo")->description(
       "Algorithms of the catalogue to compare: a,b,c; of versions joined by +, as in a+b, the faster counts");
   app.group("Times");
-  app.add_parsed("--bytes", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
-      ->type_name("LIST")
+  app.add_parsed("--bytes LIST", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
       ->default_str("32..512Mi");
-  app.add_parsed("--bytes-per-rank", command.bytes_per_rank, parse_sizes_per_rank,
+  app.add_parsed("--bytes-per-rank LIST", command.bytes_per_rank, parse_sizes_per_rank,
                  "In place of --bytes: sizes of what one rank brings or gets, of an allgather the p-th part of the "
-                 "vector")
-      ->type_name("LIST");
-  app.add_parsed("--mode", command.mode, parse_mode,
+                 "vector");
+  app.add_parsed("--mode MODE", command.mode, parse_mode,
                  "synchronous: all ranks wait after each step; asynchronous: each waits for its own receives")
-      ->type_name("MODE")
       ->default_str("synchronous");
-  app.add_parsed("--preset", command.presets, presets_named,
-                 "Repeat a setting of a paper and compare with what the paper says: swing-fig7, .., or all")
-      ->type_name("NAME");
+  app.add_parsed("--preset NAME", command.presets, presets_named,
+                 "Repeat a setting of a paper and compare with what the paper says: swing-fig7, .., or all");
   add_network(app, command.network);
   app.group(output_group);
   add_json(app, command.json);
-  app->add_option("--csv-out", command.csv, "Write all times to this file; - prints them")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--csv-out", command.csv, "Write all times to this file; - prints them");
   add_plot(app, command.plot, "goodput over the vector's size");
   app.group(limits_group);
   add_link_budget(app, command.budget);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/rows.h"
 #include "cli/command_line.h"
 #include "network/topology.h"
 
@@ -15,17 +16,7 @@ constexpr std::uint64_t default_link_budget = 10'000'000'000;
 /// Adds --budget; `words` is the default budget in words.
 void add_budget(const CommandApp& app, std::uint64_t& budget, std::uint64_t usual, const std::string& words,
                 const std::string& about) {
-  app->add_option("--budget", budget, about)
-      ->type_name("N")
-      ->default_val(usual)
-      ->default_str(words)
-      ->check(whole_number);
-}
-
-std::string topologies_in_words() {
-  std::vector<std::string_view> words;
-  for (const Topology& row : topologies()) words.push_back(row.name);
-  return fmt::format("{}", fmt::join(words, ", "));
+  app.add_option("--budget N", budget, about)->default_val(usual)->default_str(words)->check(whole_number);
 }
 
 std::string time_limit(const std::string& text) {
@@ -51,14 +42,6 @@ std::string bytes(const std::string& text) {
   return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
 }
 
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "expected a value" : "";
-}
-
-std::string file_name(const std::string& text) {
-  return text.empty() ? "expected a file name" : "";
-}
-
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, const Listed& lists) {
   app.group(subject_group);
   app->add_option("FILE", subject.file, std::string(files))->check(file_name);
@@ -69,54 +52,41 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
                                  : app.add_parsed("--algo", subject.algorithm, parse_algorithm, about))
       ->type_name("NAME");
   auto* exec =
-      app->add_option(
-             "--exec", subject.command,
+      app.add_option(
+             "--exec COMMAND", subject.command,
              "Run this command, which prints a schedule file; {p} and {shape} stand for the number of ranks and "
              "the torus")
-          ->check(not_empty)
-          ->type_name("COMMAND");
-  app.add_parsed("--exec-time-limit", subject.generator.seconds, parse_exec_time_limit,
+          ->check(not_empty);
+  app.add_parsed("--exec-time-limit TIME", subject.generator.seconds, parse_exec_time_limit,
                  "Stop the command of --exec after this time (default: 60s)")
-      ->needs(exec)
-      ->type_name("TIME");
-  app.add_parsed("--peer", subject.peer, parse_peer,
-                 "A formula for the peer of rank r in step s, of p ranks; see docs/your-own-algorithm.md")
-      ->type_name("FORMULA");
-  app.add_parsed("--peer-steps", subject.steps, parse_steps,
-                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))")
-      ->type_name("FORMULA");
-  app.add_parsed("--p", subject.ranks, parse_ranks,
-                 "The number of ranks, or several: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14")
-      ->type_name("LIST");
-  app.add_list("--torus", subject.tori, parse_torus,
-               "Ranks on a torus with these sides: 8x8, 4x6x2; or several: 4x4,8x8")
-      ->type_name("AxB..");
-  app.add_parsed("--lanes", subject.lanes, parse_lanes,
-                 "Parts of the vector: 1, the whole, or all, one for each port in use (default: 1)")
-      ->type_name("1|all");
-  app.add_each("--set", subject.settings, parse_setting,
-               "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated")
-      ->type_name("NAME=VALUE");
-  app.add_parsed("--collective", subject.collective, parse_collective,
-                 "What the algorithm is to do (default: allreduce, where it can)")
-      ->type_name("NAME");
+      ->needs(exec);
+  app.add_parsed("--peer FORMULA", subject.peer, parse_peer,
+                 "A formula for the peer of rank r in step s, of p ranks; see docs/your-own-algorithm.md");
+  app.add_parsed("--peer-steps FORMULA", subject.steps, parse_steps,
+                 "The number of steps of --peer, a formula in p (default: ceil(log2 p))");
+  app.add_parsed("--p LIST", subject.ranks, parse_ranks,
+                 "The number of ranks, or several: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14");
+  app.add_list("--torus AxB..", subject.tori, parse_torus,
+               "Ranks on a torus with these sides: 8x8, 4x6x2; or several: 4x4,8x8");
+  app.add_parsed("--lanes 1|all", subject.lanes, parse_lanes,
+                 "Parts of the vector: 1, the whole, or all, one for each port in use (default: 1)");
+  app.add_each("--set NAME=VALUE", subject.settings, parse_setting,
+               "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated");
+  app.add_parsed("--collective NAME", subject.collective, parse_collective,
+                 "What the algorithm is to do (default: allreduce, where it can)");
 }
 
 void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
   app.group(heading);
-  app.add_parsed("--topology", network.topology, parse_topology_choice,
+  app.add_parsed("--topology NAME|FILE", network.topology, parse_topology_choice,
                  fmt::format("The network: {}, with settings such as fat-tree:radix=16,taper=2; or a GraphML or DOT "
                              "file (default: torus, of the schedule's shape)",
-                             topologies_in_words()))
-      ->type_name("NAME|FILE");
-  app->add_option("--map", network.map, "A file that says where in the network rank 0 is, rank 1, and so on")
-      ->type_name("FILE");
-  app.add_parsed("--routing", network.routing, parse_routing,
-                 "How messages find their way: minimal, ecmp or dimension-order (default: minimal)")
-      ->type_name("NAME");
-  app.add_parsed("--network-ports", network.ports, parse_ports,
-                 "Messages that the network lets a rank send at a time (default: as the topology says)")
-      ->type_name("K");
+                             fmt::join(mapped(topologies(), &Topology::name), ", ")));
+  app.add_option("--map FILE", network.map, "A file that says where in the network rank 0 is, rank 1, and so on");
+  app.add_parsed("--routing NAME", network.routing, parse_routing,
+                 "How messages find their way: minimal, ecmp or dimension-order (default: minimal)");
+  app.add_parsed("--network-ports K", network.ports, parse_ports,
+                 "Messages that the network lets a rank send at a time (default: as the topology says)");
 }
 
 void add_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
@@ -142,22 +112,17 @@ void add_network(const CommandApp& app, NetworkOptions& network, const std::stri
 
 void add_json(const CommandApp& app, JsonOutput& json) {
   app->add_flag("--json", json.is_printed, "Print the result as JSON");
-  app->add_option("--json-out", json.file, "Also write the result as JSON to this file")
-      ->type_name("FILE")
-      ->check(file_name);
+  app.add_file("--json-out", json.file, "Also write the result as JSON to this file");
 }
 
 void add_plot(const CommandApp& app, PlotFiles& plot, const std::string& what) {
-  app->add_option("--plot", plot.picture, fmt::format("Plot {} with Gnuplot: .svg, .pdf or .png", what))
-      ->type_name("FILE");
-  app->add_option("--gnuplot", plot.script, "Write the plot's script and data for Gnuplot to this file")
-      ->type_name("FILE");
+  app.add_option("--plot FILE", plot.picture, fmt::format("Plot {} with Gnuplot: .svg, .pdf or .png", what));
+  app.add_option("--gnuplot FILE", plot.script, "Write the plot's script and data for Gnuplot to this file");
 }
 
 void add_required(const CommandApp& app, std::vector<std::string>& required) {
-  app.add_list("--require", required, parse_required,
-               "Require properties besides the usual ones, one or several: a,b; 'verify explain ID' explains one")
-      ->type_name("LIST");
+  app.add_list("--require LIST", required, parse_required,
+               "Require properties besides the usual ones, one or several: a,b; 'verify explain ID' explains one");
 }
 
 void add_bounds(const CommandApp& app, Bounds& bounds) {
@@ -169,17 +134,14 @@ void add_bounds(const CommandApp& app, Bounds& bounds) {
 }
 
 void add_colors(const CommandApp& app, Colors& colors) {
-  app.add_parsed("--color", colors, parse_colors,
-                 "Colour verdicts: auto, always or never (default: auto, on a terminal unless NO_COLOR is set)")
-      ->type_name("WHEN");
+  app.add_parsed("--color WHEN", colors, parse_colors,
+                 "Colour verdicts: auto, always or never (default: auto, on a terminal unless NO_COLOR is set)");
 }
 
 void add_resource_limits(const CommandApp& app, ResourceLimits& limits) {
-  app->add_option("--time-limit", limits.time, "Stop after this time: 500ms, 60s, 5m, 2h (default: none)")
-      ->type_name("TIME")
+  app.add_option("--time-limit TIME", limits.time, "Stop after this time: 500ms, 60s, 5m, 2h (default: none)")
       ->check(time_limit);
-  app->add_option("--memory-limit", limits.memory, "Use no more memory than this: 512MiB, 1GiB (default: no limit)")
-      ->type_name("SIZE")
+  app.add_option("--memory-limit SIZE", limits.memory, "Use no more memory than this: 512MiB, 1GiB (default: no limit)")
       ->check(memory_limit);
 }
 

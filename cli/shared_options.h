@@ -18,11 +18,9 @@
 
 namespace onceover::cli {
 
-/// Checks for CLI11: what is wrong with a text, or "".
+/// Checks of numbers for CLI11: what is wrong with a text, or "".
 std::string whole_number(const std::string& text);
 std::string bytes(const std::string& text);
-std::string not_empty(const std::string& text);
-std::string file_name(const std::string& text);
 
 /// The place for several algorithms, in commands that take more than one; null in the others.
 struct Listed {
