@@ -50,4 +50,9 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   return near ? fmt::format("; did you mean '{}'?", *near) : "";
 }
 
+tl::unexpected<Failure> no_such(std::string_view what, std::string_view name, std::span<const std::string_view> known) {
+  return usage_error(
+      fmt::format("{} '{}'{}; there are {}", what, name, suggestion(name, known), fmt::join(known, ", ")));
+}
+
 }  // namespace onceover::base

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/namespaces.h"
+#include "base/exit_code.h"
 
 namespace onceover::base {
 
@@ -22,5 +22,8 @@ std::optional<std::string> closest(std::string_view name, std::span<const std::s
 
 /// "; did you mean 'X'?" if a candidate is near, else "".
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates);
+
+/// "--view: no view 'stps'; did you mean 'steps'?; there are steps, matrix": `what` begins it.
+tl::unexpected<Failure> no_such(std::string_view what, std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace onceover::base

@@ -18,6 +18,7 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/colors.h"
@@ -207,8 +208,7 @@ Result<BlockingOutcomes> outcomes_of(const std::vector<Subject>& subjects, const
 
 Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
   if (text == "all") return std::vector<CallOrder>(call_orders().begin(), call_orders().end());
-  std::vector<std::string_view> names;
-  for (const CallOrder order : call_orders()) names.push_back(name(order));
+  const auto names = mapped(call_orders(), [](CallOrder order) { return name(order); });
   std::vector<CallOrder> orders;
   for (const std::string_view item : split(text, ',')) {
     const auto known = std::find(names.begin(), names.end(), item);

@@ -8,6 +8,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/in_sentence.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/become_distributed.h"
 #include "cli/commands.h"
@@ -153,8 +154,7 @@ Result<void> CommandLine::refuse_early_options(const CLI::App& command) const {
 Result<void> CommandLine::refuse_mistyped_command() const {
   if (app_.count("FILE") == 0) return {};
   const auto file = app_.get_option("FILE")->as<std::string>();
-  std::vector<std::string_view> names;
-  for (const Command& command : commands()) names.push_back(command.name);
+  const auto names = mapped(commands(), &Command::name);
   const auto near = closest(file, names);
   if (!near || check_readable(file)) return {};
   return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));

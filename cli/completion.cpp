@@ -16,6 +16,7 @@
 #include <map>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -99,16 +100,12 @@ Words words_of(const Names& names) {
 
 template <class Table>
 Words names_in(const Table& table) {
-  Words words;
-  for (const auto& row : table) words.emplace_back(row.name);
-  return words;
+  return words_of(mapped(table, [](const auto& row) { return row.name; }));
 }
 
 template <class Table>
 Words ids_in(const Table& table) {
-  Words words;
-  for (const auto& row : table) words.emplace_back(row.id);
-  return words;
+  return words_of(mapped(table, [](const auto& row) { return row.id; }));
 }
 
 Words preset_names() {
@@ -139,9 +136,7 @@ Words view_names() {
 }
 
 Words order_names() {
-  Words words;
-  for (const CallOrder order : call_orders()) words.emplace_back(name(order));
-  return words;
+  return words_of(mapped(call_orders(), [](CallOrder order) { return name(order); }));
 }
 
 Words command_names() {

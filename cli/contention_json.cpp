@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/rows.h"
 #include "cli/contention_report.h"
 
 namespace onceover::cli {
@@ -86,8 +87,7 @@ Plot deficiency_plot(const std::vector<Measured>& all) {
 }  // namespace
 
 Json contention_json(const std::vector<Measured>& all, const std::vector<Verification>& unmeasured) {
-  std::vector<Verification> runs;
-  for (const Measured& m : all) runs.push_back(m.run);
+  auto runs = mapped(all, &Measured::run);
   runs.insert(runs.end(), unmeasured.begin(), unmeasured.end());
   Json json = json_report(runs);
   for (std::size_t k = 0; k < all.size(); ++k) add_to(json["runs"][k], all[k]);

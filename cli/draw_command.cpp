@@ -18,6 +18,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
@@ -35,16 +36,12 @@ namespace {
 
 Result<const View*> view_named(const std::string& name) {
   if (const View* view = find_view(name)) return view;
-  std::vector<std::string_view> names;
-  for (const View& view : views()) names.push_back(view.name);
-  return usage_error(
-      fmt::format("--view: no view '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+  return no_such("--view: no view", name, mapped(views(), &View::name));
 }
 
 Result<std::string> known_format(std::string_view flag, const std::string& format) {
   if (std::find(picture_formats.begin(), picture_formats.end(), format) != picture_formats.end()) return format;
-  return usage_error(fmt::format("{}: no format '{}'{}; there are {}", flag, format,
-                                 suggestion(format, picture_formats), fmt::join(picture_formats, ", ")));
+  return no_such(fmt::format("{}: no format", flag), format, picture_formats);
 }
 
 Result<std::string> format_of(const DrawCommand& command) {

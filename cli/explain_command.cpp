@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "cli/commands.h"
 #include "subjects/explanation.h"
 #include "verifier/property.h"
@@ -10,19 +10,12 @@
 namespace onceover::cli {
 
 Result<const Property*> parse_explained(const std::string& text) {
-  const auto rows = properties();
-  std::vector<std::string_view> ids;
-  for (const Property& p : rows) {
-    if (p.id == text) return &p;
-    ids.push_back(p.id);
-  }
-  return usage_error(
-      fmt::format("explain: no property '{}'{}; there are {}", text, suggestion(text, ids), fmt::join(ids, ", ")));
+  if (const Property* property = row_with(properties(), &Property::id, text)) return property;
+  return no_such("explain: no property", text, mapped(properties(), &Property::id));
 }
 
 Result<ExitCode> run(const ExplainCommand& command) {
-  auto printed = print(explanation(*command.property));
-  if (!printed) return tl::unexpected(printed.error());
+  TRY(print(explanation(*command.property)));
   return ExitCode::ok;
 }
 

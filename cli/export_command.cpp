@@ -9,6 +9,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/in_sentence.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/export_mpi.h"
@@ -117,23 +118,16 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
 }  // namespace
 
 std::vector<std::string_view> export_format_names() {
-  std::vector<std::string_view> names;
-  for (const ExportFormat& format : formats) names.push_back(format.name);
-  return names;
+  return mapped(formats, &ExportFormat::name);
 }
 
 std::string export_formats_in_words() {
-  std::vector<std::string_view> words;
-  for (const ExportFormat& format : formats) words.push_back(format.in_words);
-  return in_sentence(std::move(words), "or");
+  return in_sentence(mapped(formats, &ExportFormat::in_words), "or");
 }
 
 Result<const ExportFormat*> parse_export_format(const std::string& text) {
-  for (const ExportFormat& format : formats)
-    if (format.name == text) return &format;
-  const auto names = export_format_names();
-  return usage_error(
-      fmt::format("--to: no format '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+  if (const ExportFormat* format = row_with(formats, &ExportFormat::name, text)) return format;
+  return no_such("--to: no format", text, export_format_names());
 }
 
 Result<std::int32_t> parse_channels(const std::string& text) {
@@ -148,8 +142,7 @@ Result<std::string_view> parse_protocol(const std::string& text) {
   const auto protocols = msccl_protocols();
   const auto protocol = std::find(protocols.begin(), protocols.end(), text);
   if (protocol != protocols.end()) return *protocol;
-  return usage_error(fmt::format("--proto: no protocol '{}'{}; there are {}", text, suggestion(text, protocols),
-                                 fmt::join(protocols, ", ")));
+  return no_such("--proto: no protocol", text, protocols);
 }
 
 Result<ExitCode> run(const ExportCommand& command) {

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/commands.h"
@@ -80,9 +81,7 @@ bool is_verify(const CLI::App& app) {
 }  // namespace
 
 const Command* find_command(std::string_view name) {
-  for (const Command& command : commands())
-    if (command.name == name) return &command;
-  return nullptr;
+  return row_with(commands(), &Command::name, name);
 }
 
 std::vector<std::string> headings_of(const CLI::App& app) {

@@ -4,6 +4,7 @@
 
 #include "base/closest.h"
 #include "base/json.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/block_matrix.h"
 #include "cli/commands.h"
@@ -103,9 +104,8 @@ std::string json(const Algorithms& rows) {
 
 Result<const Algorithm*> parse_listed(const std::string& text) {
   if (const Algorithm* row = find_algorithm(text)) return row;
-  std::vector<std::string_view> names;
-  for (const Algorithm& row : catalogue()) names.push_back(row.name);
-  return usage_error(fmt::format("list: no algorithm '{}'{}", text, suggestion(text, names)));
+  return usage_error(
+      fmt::format("list: no algorithm '{}'{}", text, suggestion(text, mapped(catalogue(), &Algorithm::name))));
 }
 
 Result<ExitCode> run(const ListCommand& command) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "base/words.h"
 #include "cli/second_solver.h"
 #include "proofs/z3_solver.h"
@@ -29,9 +30,8 @@ std::string discharge_text(const Discharge& discharge) {
 }  // namespace
 
 std::string names_of(const std::vector<Solver>& solvers) {
-  std::vector<std::string> names;
-  for (const Solver& solver : solvers) names.push_back(solver.name == "z3" ? z3_version() : solver.name);
-  return fmt::format("{}", fmt::join(names, " and "));
+  auto version = [](const Solver& solver) { return solver.name == "z3" ? z3_version() : solver.name; };
+  return fmt::format("{}", fmt::join(mapped(solvers, version), " and "));
 }
 
 Result<std::vector<SolverName>> parse_solvers(const std::string& text) {
@@ -84,9 +84,8 @@ ExitCode exit_code(ProofVerdict verdict) {
 }
 
 std::string levels_text(const Theorem& theorem) {
-  std::vector<std::string_view> names;
-  for (const LevelPart& part : levels(theorem)) names.push_back(name(part.level));
-  return fmt::format("{}", fmt::join(names, ", "));
+  auto level = [](const LevelPart& part) { return name(part.level); };
+  return fmt::format("{}", fmt::join(mapped(levels(theorem), level), ", "));
 }
 
 Json levels_json(const Theorem& theorem) {

@@ -9,6 +9,7 @@
 #include "base/closest.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/rows.h"
 #include "base/stop.h"
 #include "base/try.h"
 #include "cli/proof_text.h"
@@ -142,10 +143,7 @@ Result<ExitCode> list_theorems() {
 
 Result<const Theorem*> parse_theorem(const std::string& text) {
   if (const Theorem* theorem = find_theorem(text)) return theorem;
-  std::vector<std::string_view> names;
-  for (const Theorem& t : theorems()) names.push_back(t.id);
-  return usage_error(
-      fmt::format("prove: no theorem '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+  return no_such("prove: no theorem", text, mapped(theorems(), &Theorem::id));
 }
 
 Result<ExitCode> run(const ProveCommand& command) {

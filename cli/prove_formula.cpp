@@ -17,6 +17,7 @@
 
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/proof_text.h"
@@ -174,9 +175,7 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
 
 /// Discharges the theorem made for the formula, and those that it uses.
 std::vector<Proof> discharged(const PeerProof& proof, const std::vector<Solver>& solvers) {
-  std::vector<const Theorem*> needed;
-  for (const std::string_view id : proof.theorem->uses) needed.push_back(find_theorem(id));
-  needed = with_uses(needed);
+  auto needed = with_uses(mapped(proof.theorem->uses, find_theorem));
   needed.push_back(&*proof.theorem);
   return prove(needed, solvers, 1);
 }

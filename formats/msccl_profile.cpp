@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/rows.h"
+
 namespace onceover::formats {
 
 namespace {
@@ -93,9 +95,7 @@ std::span<const MscclProfile> msccl_profiles() {
 }
 
 const MscclProfile* find_msccl_profile(std::string_view name) {
-  const auto* row =
-      std::find_if(profiles.begin(), profiles.end(), [&](const MscclProfile& p) { return p.name == name; });
-  return row == profiles.end() ? nullptr : row;
+  return row_with(profiles, &MscclProfile::name, name);
 }
 
 std::span<const std::string_view> msccl_protocols() {

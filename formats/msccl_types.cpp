@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/rows.h"
+
 namespace onceover::formats {
 
 namespace {
@@ -31,9 +33,8 @@ std::optional<Collective> msccl_collective(std::string_view coll) {
 }
 
 std::optional<Instruction> msccl_instruction(std::string_view type) {
-  const auto* row = std::find_if(types.begin(), types.end(), [&](const MscclType& t) { return t.name == type; });
-  if (row == types.end()) return std::nullopt;
-  return row->instruction;
+  const auto* row = row_with(types, &MscclType::name, type);
+  return row == nullptr ? std::nullopt : std::optional(row->instruction);
 }
 
 std::string_view msccl_type(Instruction instruction) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/rows.h"
 #include "gate/gate.h"
 
 namespace onceover::gate {
@@ -20,25 +21,14 @@ std::string in_quotes(std::string_view text) {
   return out;
 }
 
-std::string list(const std::vector<std::string>& texts) {
-  std::vector<std::string> items;
-  for (const std::string& text : texts) items.push_back(in_quotes(text));
-  return fmt::format("[{}]", fmt::join(items, ", "));
+template <class Texts>
+std::string list(const Texts& texts) {
+  return fmt::format("[{}]", fmt::join(mapped(texts, in_quotes), ", "));
 }
 
 std::string version_text(const std::vector<Setting>& settings) {
-  std::vector<std::string> items;
-  for (const Setting& setting : settings)
-    items.push_back(fmt::format("{} = {}", in_quotes(setting.name), in_quotes(setting.value)));
-  return fmt::format("{{ {} }}", fmt::join(items, ", "));
-}
-
-/// The texts of a list's items.
-template <class Items, class Text>
-std::vector<std::string> texts(const Items& items, Text&& text) {
-  std::vector<std::string> made;
-  for (const auto& item : items) made.emplace_back(text(item));
-  return made;
+  auto item = [](const Setting& s) { return fmt::format("{} = {}", in_quotes(s.name), in_quotes(s.value)); };
+  return fmt::format("{{ {} }}", fmt::join(mapped(settings, item), ", "));
 }
 
 class Writer {
@@ -49,21 +39,21 @@ class Writer {
     if (c.algorithms.all)
       add("algo", in_quotes("all"));
     else if (c.algorithms.are_given())
-      add("algo", list(texts(c.algorithms.named, [](const Algorithm* row) { return row->name; })));
+      add("algo", list(mapped(c.algorithms.named, &Algorithm::name)));
     add_text("file", c.file);
     add_text("exec", c.command);
     if (c.peer) add_text("peer", c.peer->text());
     if (c.steps) add_text("peer-steps", c.steps->text());
     if (c.ranks) add_text("p", c.ranks->text);
-    if (!c.tori.empty()) add("torus", list(texts(c.tori, torus_text)));
+    if (!c.tori.empty()) add("torus", list(mapped(c.tori, torus_text)));
     if (c.lanes) add_text("lanes", name(*c.lanes));
     if (c.collectives.all)
-      add("collective", list({"all"}));
+      add("collective", "[\"all\"]");
     else if (c.collectives.are_given())
-      add("collective", list(texts(c.collectives.named, [](Collective collective) { return name(collective); })));
-    if (!c.settings.empty()) add("set", fmt::format("[{}]", fmt::join(texts(c.settings, version_text), ", ")));
+      add("collective", list(mapped(c.collectives.named, [](Collective collective) { return name(collective); })));
+    if (!c.settings.empty()) add("set", fmt::format("[{}]", fmt::join(mapped(c.settings, version_text), ", ")));
     add("require", list(c.required));
-    add("limit", list(texts(c.limits, [](const Limit& limit) { return limit.text(); })));
+    add("limit", list(mapped(c.limits, &Limit::text)));
     if (c.network.topology) add_text("topology", c.network.topology->text);
     add_text("map", c.network.map);
     if (*c.network.routing) add_text("routing", name(**c.network.routing));
@@ -87,9 +77,8 @@ class Writer {
 }  // namespace
 
 std::string config_text(const Gate& gate) {
-  std::vector<std::string> checks;
-  for (const Check& check : gate.checks) checks.push_back(Writer().check_text(check));
-  return fmt::format("{}", fmt::join(checks, "\n"));
+  auto text = [](const Check& check) { return Writer().check_text(check); };
+  return fmt::format("{}", fmt::join(mapped(gate.checks, text), "\n"));
 }
 
 }  // namespace onceover::gate

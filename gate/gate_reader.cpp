@@ -18,6 +18,7 @@
 #include <set>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "gate/check_keys.h"
 #include "gate/gate.h"
 #include "schedules/catalogue.h"
@@ -169,8 +170,7 @@ void read_set(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_require(KeyReader& in, const TomlValue& value, Check& check) {
-  std::vector<std::string_view> known;
-  for (const Property& p : properties()) known.push_back(p.id);
+  const auto known = mapped(properties(), &Property::id);
   auto read_id = [&](const TomlValue& item, const std::string& text) {
     const auto place = in.name_of(item, text, known, "property");
     if (!place) return;
@@ -203,8 +203,7 @@ void read_map(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_routing(KeyReader& in, const TomlValue& value, Check& check) {
-  std::vector<std::string_view> known;
-  for (const Routing routing : routings) known.push_back(name(routing));
+  const auto known = mapped(routings, [](Routing routing) { return name(routing); });
   const auto text = in.text_of(value);
   if (!text) return;
   if (const auto place = in.name_of(value, *text, known, "routing")) check.network.routing = routings[*place];

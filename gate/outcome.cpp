@@ -21,6 +21,7 @@
 #include <set>
 
 #include "base/counted.h"
+#include "base/rows.h"
 #include "base/utf8.h"
 #include "subjects/explanation.h"
 
@@ -216,8 +217,7 @@ std::string command_of(const Outcome& outcome, const Cause& cause, const GateRep
 }
 
 std::string command_of(const Outcome& outcome, const GateReport& report) {
-  std::vector<std::string> limits;
-  for (const Limit& limit : outcome.unit->check->limits) limits.push_back(limit.text());
+  auto limits = mapped(outcome.unit->check->limits, &Limit::text);
   for (const Cause& cause : outcome.causes) {
     if (cause.part == collective_part) return command_of(outcome, cause, report);
     if (!cause.limit.empty() && std::find(limits.begin(), limits.end(), cause.limit) == limits.end())
@@ -319,9 +319,7 @@ std::vector<RuleText> rules_of(const GateReport& report) {
   for (const Outcome& outcome : report.outcomes)
     for (const Cause& cause : outcome.causes) ids.insert(cause.rule);
   if (report.fails_for_vanished()) ids.emplace(baseline_rule);
-  std::vector<RuleText> rules;
-  for (const std::string& id : ids) rules.push_back(rule_text(id));
-  return rules;
+  return mapped(ids, rule_text);
 }
 
 }  // namespace onceover::gate

@@ -20,6 +20,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "schedules/catalogue.h"
@@ -141,8 +142,7 @@ class Expansion {
         if (reason) return gate_.error(check, range_key(check), *reason);
         SubjectOptions subject{.algorithm = &row, .lanes = check.lanes, .collective = collective, .settings = version};
         set_shape(subject, check, shape);
-        std::vector<std::string> variant;
-        for (const Setting& setting : version) variant.push_back(setting.text());
+        auto variant = mapped(version, &Setting::text);
         if (request.all_lanes) variant.push_back("lanes=all");
         const std::string suffix = variant.empty() ? "" : fmt::format("/{}", fmt::join(variant, "/"));
         const std::string words = variant.empty() ? "" : fmt::format(", {}", fmt::join(variant, ", "));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/rows.h"
 #include "network/graph.h"
 
 namespace onceover::network {
@@ -85,9 +86,7 @@ class Reach {
 }  // namespace
 
 std::vector<Rank> Grid::sides() const {
-  std::vector<Rank> sides;
-  for (const Line& line : lines) sides.push_back(line.side);
-  return sides;
+  return mapped(lines, &Line::side);
 }
 
 bool Grid::has_boards() const {

@@ -19,6 +19,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "schedules/catalogue.h"
@@ -318,17 +319,6 @@ constexpr std::array rows{
     Topology{"full", "a link between any two ranks", {}, make_full},
 };
 
-const Topology* find(std::string_view name) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Topology& t) { return t.name == name; });
-  return row == rows.end() ? nullptr : &*row;
-}
-
-std::vector<std::string_view> names(std::span<const TopologySetting> settings) {
-  std::vector<std::string_view> all;
-  for (const TopologySetting& s : settings) all.push_back(s.name);
-  return all;
-}
-
 }  // namespace
 
 std::span<const Topology> topologies() {
@@ -352,15 +342,14 @@ tl::expected<TopologyRequest, std::string> parse_topology(std::string_view text)
 }
 
 tl::expected<Network, std::string> make_topology(const TopologyRequest& request) {
-  const Topology* row = find(request.name);
+  const Topology* row = row_with(rows, &Topology::name, request.name);
   if (row == nullptr) {
-    std::vector<std::string_view> known;
-    for (const Topology& t : rows) known.push_back(t.name);
+    auto known = mapped(rows, &Topology::name);
     std::sort(known.begin(), known.end());
     return tl::unexpected(fmt::format("no topology '{}'{}; there are {}, or the name of a file", request.name,
                                       suggestion(request.name, known), fmt::join(known, ", ")));
   }
-  const auto known = names(row->settings);
+  const auto known = mapped(row->settings, &TopologySetting::name);
   for (const auto& [key, value] : request.settings)
     if (std::find(known.begin(), known.end(), key) == known.end())
       return tl::unexpected(fmt::format("{} has no setting '{}'{}{}", row->name, key, suggestion(key, known),

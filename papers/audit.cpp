@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "proofs/prove.h"
 
 namespace onceover::papers {
@@ -48,9 +49,7 @@ class Proofs {
 
  private:
   static std::vector<const Theorem*> needed_for(const Claim& claim) {
-    std::vector<const Theorem*> named;
-    for (const std::string_view id : claim.theorems) named.push_back(find_theorem(id));
-    return with_uses(named);
+    return with_uses(mapped(claim.theorems, find_theorem));
   }
 
   std::map<std::string_view, Proof> proofs_;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/rows.h"
 #include "papers/counts.h"
 #include "papers/papers.h"
 #include "papers/searches.h"
@@ -60,9 +61,7 @@ std::vector<Shape> both(std::vector<Shape> shapes, const std::vector<Shape>& mor
 }
 
 std::string names_of(const std::vector<Shape>& shapes) {
-  std::vector<std::string> names;
-  for (const Shape& shape : shapes) names.push_back(fmt::format("{}", fmt::join(shape, "x")));
-  return fmt::format("tori {}", fmt::join(names, ", "));
+  return fmt::format("tori {}", fmt::join(mapped(shapes, torus_text), ", "));
 }
 
 template <class Holds>

@@ -27,6 +27,7 @@
 #include <optional>
 #include <set>
 
+#include "base/rows.h"
 #include "papers/trial_reader.h"
 #include "proofs/coq_writer.h"
 #include "proofs/theorem.h"
@@ -53,8 +54,7 @@ void read_kind(KeyReader& in, const TomlValue& value, Claim& claim) {
 }
 
 void read_theorems(KeyReader& in, const TomlValue& value, Claim& claim) {
-  std::vector<std::string_view> known;
-  for (const Theorem& theorem : theorems()) known.push_back(theorem.id);
+  const auto known = mapped(theorems(), &Theorem::id);
   in.each_text(value, "the id of a theorem", [&](const TomlValue& item, const std::string& text) {
     if (in.name_of(item, text, known, "theorem")) claim.theorems.push_back(text);
   });

@@ -21,6 +21,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/rows.h"
 #include "gate/outcome.h"
 #include "papers/subjects.h"
 
@@ -200,9 +201,7 @@ Check check_of(const Schedules& subject) {
 std::string range_of(const Check& check) {
   const std::string_view who = check.algorithms.all ? "the whole catalogue, " : "";
   if (check.ranks) return fmt::format("{}p = {}", who, check.ranks->text);
-  std::vector<std::string> tori;
-  for (const Shape& sides : check.tori) tori.push_back(torus_text(sides));
-  return fmt::format("{}tori {}", who, fmt::join(tori, ", "));
+  return fmt::format("{}tori {}", who, fmt::join(mapped(check.tori, torus_text), ", "));
 }
 
 Evidence schedules(const Check& check) {

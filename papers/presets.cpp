@@ -20,6 +20,7 @@
 #include <optional>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "base/table.h"
 #include "base/try.h"
 #include "network/contention.h"
@@ -201,14 +202,12 @@ std::span<const Preset> presets() {
 
 Result<std::vector<const Preset*>> presets_named(const std::string& name) {
   std::vector<const Preset*> chosen;
-  std::vector<std::string_view> names{"all"};
-  for (const Preset& preset : rows) {
+  for (const Preset& preset : rows)
     if (name == "all" || preset.name == name) chosen.push_back(&preset);
-    names.push_back(preset.name);
-  }
   if (!chosen.empty()) return chosen;
-  return usage_error(
-      fmt::format("--preset: no preset '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+  auto names = mapped(rows, &Preset::name);
+  names.insert(names.begin(), "all");
+  return no_such("--preset: no preset", name, names);
 }
 
 }  // namespace onceover::papers

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/rows.h"
 #include "verifier/term_parts.h"
 
 namespace onceover::programs {
@@ -182,8 +183,7 @@ Counterexample ProgramResult::difference(const Outcome& a, const Outcome& b, std
 }
 
 Finding ProgramResult::order_preserving() const {
-  std::vector<Term> results;
-  for (const Outcome& outcome : outcomes_) results.push_back(outcome.value);
+  const auto results = mapped(outcomes_, &Outcome::value);
   OrderWalk order;
   order.walk(execution_.terms(), results, [&](Term leaf) { return execution_.rank_of(leaf); });
   std::optional<Counterexample> first;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/rows.h"
 #include "proofs/theorem.h"
 #include "schedules/numbers.h"
 
@@ -35,9 +36,7 @@ std::span<const Theorem> theorems() {
 }
 
 const Theorem* find_theorem(std::string_view id) {
-  for (const Theorem& theorem : theorems())
-    if (theorem.id == id) return &theorem;
-  return nullptr;
+  return row_with(theorems(), &Theorem::id, id);
 }
 
 bool has_powers_of_two(const std::vector<Rank>& shape) {

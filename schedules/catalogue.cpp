@@ -7,6 +7,7 @@
 
 #include "base/closest.h"
 #include "base/number_text.h"
+#include "base/rows.h"
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
@@ -53,16 +54,13 @@ bool allows(const Parameter& parameter, std::string_view value) {
 }
 
 const Parameter* find_parameter(const Algorithm& row, std::string_view name) {
-  const auto found =
-      std::find_if(row.parameters.begin(), row.parameters.end(), [&](const Parameter& p) { return p.name == name; });
-  return found == row.parameters.end() ? nullptr : &*found;
+  return row_with(row.parameters, &Parameter::name, name);
 }
 
 std::optional<std::string> setting_refusal(const Algorithm& row, const std::string& name, const std::string& value) {
   if (row.parameters.empty()) return fmt::format("{} has no parameters, so no '{}'", row.name, name);
   const Parameter* parameter = find_parameter(row, name);
-  std::vector<std::string_view> names;
-  for (const Parameter& p : row.parameters) names.push_back(p.name);
+  const auto names = mapped(row.parameters, &Parameter::name);
   if (parameter == nullptr)
     return fmt::format("{} has no parameter '{}'{}; it has {}", row.name, name, suggestion(name, names),
                        fmt::join(names, ", "));
@@ -96,9 +94,7 @@ std::span<const Algorithm> catalogue() {
 }
 
 const Algorithm* find_algorithm(std::string_view name) {
-  for (const Algorithm& row : catalogue())
-    if (row.name == name) return &row;
-  return nullptr;
+  return row_with(catalogue(), &Algorithm::name, name);
 }
 
 std::string collective_list(const Algorithm& algorithm) {

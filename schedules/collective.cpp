@@ -1,8 +1,8 @@
 #include "schedules/collective.h"
 
-#include <algorithm>
 #include <cassert>
 
+#include "base/rows.h"
 #include "schedules/types.h"
 
 namespace onceover::schedules {
@@ -22,15 +22,12 @@ std::string_view name(Collective collective) {
 }
 
 std::optional<Collective> collective_named(std::string_view name) {
-  const auto* row = std::find_if(contracts.begin(), contracts.end(), [&](const Contract& c) { return c.name == name; });
-  if (row == contracts.end()) return std::nullopt;
-  return row->collective;
+  const auto* row = row_with(contracts, &Contract::name, name);
+  return row == nullptr ? std::nullopt : std::optional(row->collective);
 }
 
 std::string collective_names() {
-  std::string names;
-  for (const Contract& row : contracts) names += (names.empty() ? "" : ", ") + std::string(row.name);
-  return names;
+  return fmt::format("{}", fmt::join(mapped(contracts, &Contract::name), ", "));
 }
 
 bool is_rooted(Collective collective) {

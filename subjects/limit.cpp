@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 
+#include "base/rows.h"
 #include "base/try.h"
 
 namespace onceover::subjects {
@@ -239,8 +240,7 @@ tl::expected<Limit, SourceError> Limit::parse(std::string_view text, std::string
   auto refused = [&](std::size_t offset, std::string_view why) {
     return tl::unexpected(source_error(name, text, offset, why));
   };
-  std::vector<std::string_view> names;
-  for (const Metric& m : metrics()) names.push_back(m.name);
+  const auto names = mapped(metrics(), &Metric::name);
   auto formula = TRY(Formula::parse(name, text, names, Formula::Numbers::fractions));
   const Sorting sorting = sorted(formula);
   if (sorting.wrong_at)

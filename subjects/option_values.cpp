@@ -10,6 +10,7 @@
 #include "base/closest.h"
 #include "base/number_text.h"
 #include "base/resource_limits.h"
+#include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
 #include "schedules/peer_schedule.h"
@@ -52,9 +53,8 @@ Result<const Algorithm*> parse_algorithm(const std::string& text) {
   if (text.find(',') != std::string::npos)
     return usage_error(fmt::format(
         "--algo: this command takes one algorithm, found '{}'; verify itself and verify cost take lists", text));
-  std::vector<std::string_view> names;
-  for (const Algorithm& row : catalogue()) names.push_back(row.name);
-  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", text, suggestion(text, names)));
+  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", text,
+                                 suggestion(text, mapped(catalogue(), &Algorithm::name))));
 }
 
 Result<std::vector<const Algorithm*>> parse_algorithms(const std::string& text) {
@@ -118,10 +118,7 @@ Result<Lanes> parse_lanes(const std::string& text) {
 
 Result<Collective> parse_collective(const std::string& text) {
   if (const auto collective = collective_named(text)) return *collective;
-  std::vector<std::string_view> names;
-  for (const Contract& c : contracts) names.push_back(c.name);
-  return usage_error(fmt::format("--collective: no collective '{}'{}; there are {}", text, suggestion(text, names),
-                                 collective_names()));
+  return no_such("--collective: no collective", text, mapped(contracts, &Contract::name));
 }
 
 Result<Setting> parse_setting(const std::string& text) {
@@ -162,13 +159,9 @@ Result<TopologyChoice> parse_topology_choice(const std::string& text) {
 }
 
 Result<Routing> parse_routing(const std::string& text) {
-  std::vector<std::string_view> names;
-  for (const Routing r : routings) {
+  for (const Routing r : routings)
     if (name(r) == text) return r;
-    names.push_back(name(r));
-  }
-  return usage_error(
-      fmt::format("--routing: no routing '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+  return no_such("--routing: no routing", text, mapped(routings, [](Routing r) { return name(r); }));
 }
 
 Result<Written<double>> parse_ports(const std::string& text) {

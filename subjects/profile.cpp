@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/closest.h"
+#include "base/rows.h"
 
 namespace onceover::subjects {
 
 Result<const MscclProfile*> parse_profile(const std::string& text) {
   if (const MscclProfile* row = find_msccl_profile(text)) return row;
-  std::vector<std::string_view> names;
-  for (const MscclProfile& row : msccl_profiles()) names.push_back(row.name);
-  return usage_error(
-      fmt::format("--profile: no profile '{}'{}; there are {}", text, suggestion(text, names), fmt::join(names, ", ")));
+  return no_such("--profile: no profile", text, mapped(msccl_profiles(), &MscclProfile::name));
 }
 
 }  // namespace onceover::subjects

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "base/try.h"
 
 namespace onceover::subjects {
@@ -12,12 +13,9 @@ namespace onceover::subjects {
 namespace {
 
 Result<void> check_ids(const std::vector<std::string>& ids) {
-  std::vector<std::string_view> known;
-  for (const Property& p : properties()) known.push_back(p.id);
+  const auto known = mapped(properties(), &Property::id);
   for (const std::string& id : ids)
-    if (std::find(known.begin(), known.end(), id) == known.end())
-      return usage_error(fmt::format("--require: no property '{}'{}; there are {}", id, suggestion(id, known),
-                                     fmt::join(known, ", ")));
+    if (std::find(known.begin(), known.end(), id) == known.end()) return no_such("--require: no property", id, known);
   return {};
 }
 

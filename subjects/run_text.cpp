@@ -17,6 +17,7 @@
 #include <span>
 
 #include "base/counted.h"
+#include "base/rows.h"
 #include "schedules/catalogue.h"
 #include "subjects/rank_list.h"
 #include "subjects/run.h"
@@ -26,9 +27,7 @@ namespace onceover::subjects {
 namespace {
 
 std::vector<const Verification*> pointers(std::span<const Verification> runs) {
-  std::vector<const Verification*> all;
-  for (const Verification& run : runs) all.push_back(&run);
-  return all;
+  return mapped(runs, [](const Verification& run) { return &run; });
 }
 
 std::string shape_of(const Verification& run) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "base/rows.h"
+
 namespace onceover::verifier {
 
 namespace {
@@ -59,9 +61,7 @@ class StoryTeller {
   }
 
   std::vector<std::int32_t> last_of_senders() const {
-    std::vector<std::int32_t> before;
-    for (const auto& move : moves_) before.push_back(story_.last[at(move.leg.src)]);
-    return before;
+    return mapped(moves_, [&](const auto& move) { return story_.last[at(move.leg.src)]; });
   }
 
   /// A copy and another write to the same rank, if the step has such a pair.

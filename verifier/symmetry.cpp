@@ -24,6 +24,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "base/rows.h"
 #include "base/stop.h"
 
 namespace onceover::verifier {
@@ -222,8 +223,7 @@ std::vector<Rank> torus_of(const Header& header) {
 
 std::vector<Symmetry> candidates(const Header& header) {
   const std::vector<Rank> shape = torus_of(header);
-  std::vector<Rank> even;
-  for (const Rank side : shape) even.push_back(side % 2 == 0 ? 2 : side);
+  const auto even = mapped(shape, [&](const Rank side) { return side % 2 == 0 ? 2 : side; });
   std::vector<Symmetry> candidates{{shape, std::vector<Rank>(shape.size(), 1)}, {shape, even}};
   const auto ranks = static_cast<std::uint32_t>(header.ranks);
   const auto dimensions = static_cast<std::size_t>(std::countr_zero(ranks));

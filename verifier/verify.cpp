@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "base/parallel.h"
+#include "base/rows.h"
 #include "base/stop.h"
 #include "verifier/execution.h"
 #include "verifier/replay.h"
@@ -291,9 +292,7 @@ std::uint64_t work_left(const Schedule& schedule, const SymmetrySearch& search) 
 }  // namespace
 
 const PropertyResult* Report::find(const Property& property) const {
-  const auto found =
-      std::find_if(properties.begin(), properties.end(), [&](const PropertyResult& p) { return p.id == property.id; });
-  return found == properties.end() ? nullptr : &*found;
+  return row_with(properties, &PropertyResult::id, property.id);
 }
 
 Verdict required_verdict(std::span<const PropertyResult> properties) {

@@ -23,6 +23,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/rows.h"
 #include "viz/renderer.h"
 
 namespace onceover::viz {
@@ -196,8 +197,7 @@ std::string frame(const Plot& plot) {
 }  // namespace
 
 std::string gnuplot_script(const Plot& plot, std::string_view format) {
-  std::vector<const std::vector<double>*> columns;
-  for (const Series& s : plot.series) columns.push_back(&s.values);
+  const auto columns = mapped(plot.series, [](const Series& s) { return &s.values; });
   std::string text = "# Render with: gnuplot this-file > picture\n" + data("data", plot.x, columns);
   if (plot.inset) text += data("inset", plot.x, {&plot.inset->values});
   text += terminal(plot, format);

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+
+#include "base/rows.h"
 
 namespace onceover::viz {
 
@@ -14,9 +15,7 @@ std::span<const View> views() {
 }
 
 const View* find_view(std::string_view name) {
-  const auto rows = views();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const View& view) { return view.name == name; });
-  return row == rows.end() ? nullptr : &*row;
+  return row_with(views(), &View::name, name);
 }
 
 namespace {

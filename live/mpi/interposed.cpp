@@ -6,6 +6,8 @@
 #include <cctype>
 #include <optional>
 
+#include "base/rows.h"
+
 namespace onceover::live {
 
 namespace {
@@ -29,8 +31,7 @@ std::string function_of(const LiveCall& call) {
 }  // namespace
 
 std::vector<Interposed> interposed(const std::vector<LiveCall>& calls) {
-  std::vector<std::string> functions;
-  for (const LiveCall& call : calls) functions.push_back(function_of(call));
+  auto functions = mapped(calls, function_of);
   std::sort(functions.begin(), functions.end());
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   std::vector<Interposed> list;

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rows.h"
 #include "base/try.h"
 #include "viz/block_trace.h"
 #include "viz/messages.h"
@@ -97,8 +98,7 @@ class Ways {
 
   /// Adds all moves of one step: they all read before any of them writes.
   void end_step(std::vector<StepMove>& moves) {
-    std::vector<int> sources;
-    for (const StepMove& each : moves) sources.push_back(source(each.move.src));
+    const auto sources = mapped(moves, [&](const StepMove& each) { return source(each.move.src); });
     for (const int from : sources) version(from).has_sent = true;
     std::set<int> fresh;
     for (std::size_t k = 0; k < moves.size(); ++k) {
