@@ -128,10 +128,8 @@ std::string deficiencies_text(const Measured& m) {
 std::string verdict_text(const Verification& run) {
   if (run.report.program) return fmt::format("{}  the program; see 'verify'\n", name(run.report.verdict));
   switch (run.report.verdict) {
-    case Verdict::pass:
-      return "pass  the schedule is right; see 'verify'\n";
-    case Verdict::fail:
-      return "fail  the schedule is wrong; see 'verify'\n";
+    case Verdict::pass: return "pass  the schedule is right; see 'verify'\n";
+    case Verdict::fail: return "fail  the schedule is wrong; see 'verify'\n";
     case Verdict::unknown:
       return fmt::format("not judged: more than {} block transfers and results; 'verify' judges it\n", most_judged);
   }

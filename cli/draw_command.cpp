@@ -187,12 +187,9 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
 tl::unexpected<Failure> failure_of(const DrawError& error) {
   switch (error.kind) {
     case DrawError::Kind::unsuitable:
-    case DrawError::Kind::no_program:
-      return usage_error(error.message);
-    case DrawError::Kind::slow:
-      return tl::unexpected(Failure{ExitCode::unknown, error.message});
-    case DrawError::Kind::failed:
-      break;
+    case DrawError::Kind::no_program: return usage_error(error.message);
+    case DrawError::Kind::slow: return tl::unexpected(Failure{ExitCode::unknown, error.message});
+    case DrawError::Kind::failed: break;
   }
   return tl::unexpected(Failure{or_unknown(ExitCode::internal), error.message + limit_of_started_program()});
 }

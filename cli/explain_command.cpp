@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "base/closest.h"
 #include "base/rows.h"
 #include "cli/commands.h"

@@ -73,12 +73,9 @@ ProofVerdict overall(const std::vector<Proof>& proofs) {
 
 ExitCode exit_code(ProofVerdict verdict) {
   switch (verdict) {
-    case ProofVerdict::proved:
-      return ExitCode::ok;
-    case ProofVerdict::unknown:
-      return ExitCode::unknown;
-    case ProofVerdict::fails:
-      return ExitCode::violated;
+    case ProofVerdict::proved: return ExitCode::ok;
+    case ProofVerdict::unknown: return ExitCode::unknown;
+    case ProofVerdict::fails: return ExitCode::violated;
   }
   return ExitCode::internal;
 }

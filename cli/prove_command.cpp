@@ -93,8 +93,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
                  obligations, trust);
     case ProofVerdict::unknown:
       return text + fmt::format("unknown  {}\n", stop_requested() ? stop_reason() : "a solver gave up");
-    case ProofVerdict::fails:
-      return text + "fails\n";
+    case ProofVerdict::fails: return text + "fails\n";
   }
   return text;
 }

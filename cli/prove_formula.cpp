@@ -104,10 +104,8 @@ struct ProvedRanks {
             "proved   for p = {} only: with covering-peers{} the reduce-scatter is exactly once; "
             "trusted: {}, and the arguments in words\n",
             rank_list_text(proved), some_apart ? " and odd-ranks" : "", z3_version());
-      case ProofVerdict::unknown:
-        return fmt::format("unknown  for p = {}\n", rank_list_text(open));
-      case ProofVerdict::fails:
-        return fmt::format("fails    for p = {}\n", rank_list_text(wrong));
+      case ProofVerdict::unknown: return fmt::format("unknown  for p = {}\n", rank_list_text(open));
+      case ProofVerdict::fails: return fmt::format("fails    for p = {}\n", rank_list_text(wrong));
     }
     return "";
   }
@@ -221,12 +219,8 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
       text += fmt::format("proved   for {}, as far as the formula has values; trusted: {}, and the argument in words\n",
                           where, names_of(solvers.there));
       break;
-    case ProofVerdict::fails:
-      text += fmt::format("fails    not for {}\n", where);
-      break;
-    case ProofVerdict::unknown:
-      text += "unknown\n";
-      break;
+    case ProofVerdict::fails: text += fmt::format("fails    not for {}\n", where); break;
+    case ProofVerdict::unknown: text += "unknown\n"; break;
   }
   return after_output(exit_code(attempt.verdict), print(painted(text)));
 }

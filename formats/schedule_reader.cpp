@@ -150,8 +150,7 @@ std::string ScheduleReader::expected() const {
     return fmt::format("{} from {} to {}", what, least, most);
   };
   switch (place_) {
-    case Place::document:
-      return "an object {\"format\":\"onceover-schedule\", ..}";
+    case Place::document: return "an object {\"format\":\"onceover-schedule\", ..}";
     case Place::object:
       if (object_key_ == "format") return "\"onceover-schedule\"";
       if (object_key_ == "version") return "version 1";
@@ -164,21 +163,16 @@ std::string ScheduleReader::expected() const {
       if (object_key_ == "algorithm")
         return fmt::format("a name of at most {} printable bytes", longest_algorithm_name);
       return "a list of steps, each a list of transfers";
-    case Place::owners:
-      return range("a rank", 0, ranks_ - 1);
-    case Place::shape:
-      return range("a side", 1, max_ranks);
-    case Place::steps:
-      return "a step, a list of transfers";
-    case Place::step:
-      return "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}";
+    case Place::owners: return range("a rank", 0, ranks_ - 1);
+    case Place::shape: return range("a side", 1, max_ranks);
+    case Place::steps: return "a step, a list of transfers";
+    case Place::step: return "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}";
     case Place::transfer:
       if (transfer_key_ == "op") return "\"reduce\" or \"copy\"";
       if (transfer_key_ == "lane") return range("a lane", 0, max_lanes - 1);
       if (transfer_key_ == "blocks") return "a list of blocks and [first,last] runs";
       return range("a rank", 0, ranks_ - 1);
-    case Place::blocks:
-      return range("a block", 0, blocks_ - 1) + " or a run [first,last]";
+    case Place::blocks: return range("a block", 0, blocks_ - 1) + " or a run [first,last]";
     case Place::run:
       return range(run_.empty() ? "the run's first block" : "the run's last block", run_.empty() ? 0 : run_[0],
                    blocks_ - 1);
@@ -195,14 +189,10 @@ bool ScheduleReader::in_range(std::int64_t value, std::int64_t least, std::int64
 
 bool ScheduleReader::number(std::int64_t value) {
   switch (place_) {
-    case Place::object:
-      return number_of_object(value);
-    case Place::transfer:
-      return number_of_transfer(value);
-    case Place::owners:
-      return in_range(value, 0, ranks_ - 1, header_.owners.emplace_back());
-    case Place::shape:
-      return in_range(value, 1, max_ranks, header_.shape.emplace_back());
+    case Place::object: return number_of_object(value);
+    case Place::transfer: return number_of_transfer(value);
+    case Place::owners: return in_range(value, 0, ranks_ - 1, header_.owners.emplace_back());
+    case Place::shape: return in_range(value, 1, max_ranks, header_.shape.emplace_back());
     case Place::blocks: {
       Run run{};
       if (!in_range(value, 0, blocks_ - 1, run.first)) return false;
@@ -210,10 +200,8 @@ bool ScheduleReader::number(std::int64_t value) {
       runs_.push_back(run);
       return true;
     }
-    case Place::run:
-      return run_bound(value);
-    default:
-      return unexpected(places_.number_text(), places_.number());
+    case Place::run: return run_bound(value);
+    default: return unexpected(places_.number_text(), places_.number());
   }
 }
 
@@ -292,31 +280,22 @@ bool ScheduleReader::start_array(std::size_t) {
       if (object_key_ == "shape") return enter(Place::shape);
       if (object_key_ == "steps") return enter(Place::steps);
       break;
-    case Place::steps:
-      builder_.begin_step();
-      return enter(Place::step);
+    case Place::steps: builder_.begin_step(); return enter(Place::step);
     case Place::transfer:
       if (transfer_key_ == "blocks") return enter(Place::blocks);
       break;
-    case Place::blocks:
-      run_.clear();
-      return enter(Place::run);
-    default:
-      break;
+    case Place::blocks: run_.clear(); return enter(Place::run);
+    default: break;
   }
   return unexpected("a list", here);
 }
 
 bool ScheduleReader::end_array() {
   switch (place_) {
-    case Place::run:
-      return end_run();
-    case Place::blocks:
-      return end_blocks();
-    case Place::step:
-      return enter(Place::steps);
-    default:
-      return enter(Place::object);
+    case Place::run: return end_run();
+    case Place::blocks: return end_blocks();
+    case Place::step: return enter(Place::steps);
+    default: return enter(Place::object);
   }
 }
 

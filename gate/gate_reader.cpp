@@ -31,14 +31,10 @@ namespace {
 
 std::string_view name_of(SubjectKind kind) {
   switch (kind) {
-    case SubjectKind::algorithms:
-      return "algo";
-    case SubjectKind::file:
-      return "file";
-    case SubjectKind::command:
-      return "exec";
-    case SubjectKind::formula:
-      return "peer";
+    case SubjectKind::algorithms: return "algo";
+    case SubjectKind::file: return "file";
+    case SubjectKind::command: return "exec";
+    case SubjectKind::formula: return "peer";
   }
   return "";
 }

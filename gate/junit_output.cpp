@@ -12,20 +12,11 @@ std::string escaped(std::string_view text) {
   std::string xml;
   for (const char c : readable(text)) {
     switch (c) {
-      case '&':
-        xml += "&amp;";
-        break;
-      case '<':
-        xml += "&lt;";
-        break;
-      case '>':
-        xml += "&gt;";
-        break;
-      case '"':
-        xml += "&quot;";
-        break;
-      default:
-        xml += c;
+      case '&': xml += "&amp;"; break;
+      case '<': xml += "&lt;"; break;
+      case '>': xml += "&gt;"; break;
+      case '"': xml += "&quot;"; break;
+      default: xml += c;
     }
   }
   return xml;

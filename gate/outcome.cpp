@@ -184,12 +184,9 @@ ExitCode GateReport::exit_code() const {
                        [&](const Outcome& o) { return o.measurement.failure && o.measurement.failure->code == code; });
   };
   switch (verdict()) {
-    case Verdict::pass:
-      return ExitCode::ok;
-    case Verdict::fail:
-      return ExitCode::violated;
-    case Verdict::unknown:
-      break;
+    case Verdict::pass: return ExitCode::ok;
+    case Verdict::fail: return ExitCode::violated;
+    case Verdict::unknown: break;
   }
   for (const ExitCode code : {ExitCode::internal, ExitCode::usage, ExitCode::malformed})
     if (any_failure(code)) return code;

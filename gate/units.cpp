@@ -109,14 +109,10 @@ class Expansion {
       if (const auto named = check_topology(*check.network.topology); !named)
         return gate_.error(check, "topology", named.error().message);
     switch (check.kind) {
-      case SubjectKind::algorithms:
-        return add_algorithms(check);
-      case SubjectKind::file:
-        return add_file(check);
-      case SubjectKind::command:
-        return add_command(check);
-      case SubjectKind::formula:
-        return add_formula(check);
+      case SubjectKind::algorithms: return add_algorithms(check);
+      case SubjectKind::file: return add_file(check);
+      case SubjectKind::command: return add_command(check);
+      case SubjectKind::formula: return add_formula(check);
     }
     return {};
   }

@@ -92,19 +92,13 @@ std::size_t given(const LiveCall& call, Rank rank) {
     case CallKind::scan:
     case CallKind::exscan:
     case CallKind::allgather:
-    case CallKind::gather:
-      return count;
-    case CallKind::broadcast:
-      return rank == call.root ? count : 0;
-    case CallKind::scatter:
-      return rank == call.root ? count * ranks : 0;
+    case CallKind::gather: return count;
+    case CallKind::broadcast: return rank == call.root ? count : 0;
+    case CallKind::scatter: return rank == call.root ? count * ranks : 0;
     case CallKind::reduce_scatter_block:
-    case CallKind::alltoall:
-      return count * ranks;
-    case CallKind::allgatherv:
-      return static_cast<std::size_t>(count_between(call, rank, rank));
-    case CallKind::alltoallv:
-      return offset_between(call, rank, call.ranks);
+    case CallKind::alltoall: return count * ranks;
+    case CallKind::allgatherv: return static_cast<std::size_t>(count_between(call, rank, rank));
+    case CallKind::alltoallv: return offset_between(call, rank, call.ranks);
   }
   return 0;
 }
@@ -116,19 +110,13 @@ std::size_t wanted(const LiveCall& call, Rank rank) {
     case CallKind::reduce_scatter_block:
     case CallKind::scan:
     case CallKind::broadcast:
-    case CallKind::scatter:
-      return count;
-    case CallKind::reduce:
-      return rank == call.root ? count : 0;
-    case CallKind::gather:
-      return rank == call.root ? count * ranks : 0;
-    case CallKind::exscan:
-      return rank > 0 ? count : 0;
-    case CallKind::reduce_scatter:
-      return static_cast<std::size_t>(share(call, rank));
+    case CallKind::scatter: return count;
+    case CallKind::reduce: return rank == call.root ? count : 0;
+    case CallKind::gather: return rank == call.root ? count * ranks : 0;
+    case CallKind::exscan: return rank > 0 ? count : 0;
+    case CallKind::reduce_scatter: return static_cast<std::size_t>(share(call, rank));
     case CallKind::allgather:
-    case CallKind::alltoall:
-      return count * ranks;
+    case CallKind::alltoall: return count * ranks;
     case CallKind::allgatherv:
     case CallKind::alltoallv: {
       std::size_t sum = 0;
@@ -144,9 +132,7 @@ std::vector<Due> due(const LiveCall& call, Rank rank) {
   const Rank p = call.ranks;
   const int count = call.count;
   switch (call.collective->kind) {
-    case CallKind::allreduce:
-      add_run(list, 0, p, 0, count);
-      break;
+    case CallKind::allreduce: add_run(list, 0, p, 0, count); break;
     case CallKind::reduce:
       if (rank == call.root) add_run(list, 0, p, 0, count);
       break;
@@ -156,18 +142,12 @@ std::vector<Due> due(const LiveCall& call, Rank rank) {
       add_run(list, 0, p, first, share(call, rank));
       break;
     }
-    case CallKind::reduce_scatter_block:
-      add_run(list, 0, p, rank * count, count);
-      break;
-    case CallKind::scan:
-      add_run(list, 0, rank + 1, 0, count);
-      break;
+    case CallKind::reduce_scatter_block: add_run(list, 0, p, rank * count, count); break;
+    case CallKind::scan: add_run(list, 0, rank + 1, 0, count); break;
     case CallKind::exscan:
       if (rank > 0) add_run(list, 0, rank, 0, count);
       break;
-    case CallKind::broadcast:
-      add_run(list, call.root, call.root + 1, 0, count);
-      break;
+    case CallKind::broadcast: add_run(list, call.root, call.root + 1, 0, count); break;
     case CallKind::allgather:
     case CallKind::allgatherv:
       for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, 0, count_between(call, r, rank));
@@ -176,9 +156,7 @@ std::vector<Due> due(const LiveCall& call, Rank rank) {
       if (rank == call.root)
         for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, 0, count);
       break;
-    case CallKind::scatter:
-      add_run(list, call.root, call.root + 1, rank * count, count);
-      break;
+    case CallKind::scatter: add_run(list, call.root, call.root + 1, rank * count, count); break;
     case CallKind::alltoall:
       for (Rank r = 0; r < p; ++r) add_run(list, r, r + 1, rank * count, count);
       break;

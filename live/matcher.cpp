@@ -13,12 +13,9 @@ namespace {
 
 std::string_view name(Joins joins) {
   switch (joins) {
-    case Joins::same:
-      return "same";
-    case Joins::other_ranks:
-      return "same number, on other ranks";
-    case Joins::other_number:
-      return "other number";
+    case Joins::same: return "same";
+    case Joins::other_ranks: return "same number, on other ranks";
+    case Joins::other_number: return "other number";
   }
   return "";
 }
@@ -41,12 +38,9 @@ std::string list_text(const std::vector<std::string>& names) {
 
 std::string joins_text(Joins joins) {
   switch (joins) {
-    case Joins::same:
-      return "each sum made on the same ranks";
-    case Joins::other_ranks:
-      return "as many sums, some made on other ranks";
-    case Joins::other_number:
-      return "another number of sums made";
+    case Joins::same: return "each sum made on the same ranks";
+    case Joins::other_ranks: return "as many sums, some made on other ranks";
+    case Joins::other_number: return "another number of sums made";
   }
   return "";
 }

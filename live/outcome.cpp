@@ -64,16 +64,11 @@ std::size_t Values::add(const ElementFormat& format, const std::byte* element) {
 std::string Values::text(std::size_t number) const {
   const Value& value = values_[number];
   switch (value.content) {
-    case Content::nothing:
-      return "nothing";
-    case Content::term:
-      return term_text(value.words);
-    case Content::counts:
-      return counts_text(value.counts);
-    case Content::garbled:
-      return "garbled";
-    case Content::mismatch:
-      return "a sum of different elements";
+    case Content::nothing: return "nothing";
+    case Content::term: return term_text(value.words);
+    case Content::counts: return counts_text(value.counts);
+    case Content::garbled: return "garbled";
+    case Content::mismatch: return "a sum of different elements";
   }
   return "";
 }

@@ -72,8 +72,7 @@ std::vector<Part> parts_of(CallKind kind) {
       return {{Collective::reduce_scatter, "", false},
               {Collective::allreduce, "as an allreduce, kept in parts", false},
               {Collective::reduce, "as a reduce, before a scatter", false}};
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -243,14 +243,10 @@ Json json_of(std::optional<bool> value) {
 
 std::string verdict_text(const SweepRow& row) {
   switch (row.end) {
-    case SweepRow::End::judged:
-      return row.passes ? row.falls_back ? "pass, but falls back" : "pass" : "fail";
-    case SweepRow::End::crashed:
-      return "crash";
-    case SweepRow::End::hung:
-      return "hang";
-    case SweepRow::End::refused:
-      return "refused";
+    case SweepRow::End::judged: return row.passes ? row.falls_back ? "pass, but falls back" : "pass" : "fail";
+    case SweepRow::End::crashed: return "crash";
+    case SweepRow::End::hung: return "hang";
+    case SweepRow::End::refused: return "refused";
   }
   return "";
 }

@@ -65,13 +65,10 @@ std::optional<ExactDeficiencies> deficiencies(const Schedule& schedule, const Ne
 std::optional<Rational> least_vectors_exactly(Collective collective, Rank ranks) {
   const Rational one_way(ranks - 1, ranks);
   switch (collective) {
-    case Collective::allreduce:
-      return 2 * one_way;
+    case Collective::allreduce: return 2 * one_way;
     case Collective::reduce_scatter:
-    case Collective::allgather:
-      return one_way;
-    default:
-      return std::nullopt;
+    case Collective::allgather: return one_way;
+    default: return std::nullopt;
   }
 }
 

@@ -49,12 +49,9 @@ std::size_t at(Node node) {
 
 std::string_view name(Routing routing) {
   switch (routing) {
-    case Routing::minimal:
-      return "minimal";
-    case Routing::ecmp:
-      return "ecmp";
-    case Routing::dimension_order:
-      return "dimension-order";
+    case Routing::minimal: return "minimal";
+    case Routing::ecmp: return "ecmp";
+    case Routing::dimension_order: return "dimension-order";
   }
   return "";
 }
@@ -75,15 +72,9 @@ Route PathFinder::find(Node from, Node to, Routing routing) {
   route.hops = distance_[at(to)];
   collect(to);
   switch (routing) {
-    case Routing::minimal:
-      split_over_paths(to, route);
-      break;
-    case Routing::ecmp:
-      split_at_nodes(from, route);
-      break;
-    case Routing::dimension_order:
-      keep_one_path(from, route);
-      break;
+    case Routing::minimal: split_over_paths(to, route); break;
+    case Routing::ecmp: split_at_nodes(from, route); break;
+    case Routing::dimension_order: keep_one_path(from, route); break;
   }
   route.latency = slowest(from, route);
   return route;

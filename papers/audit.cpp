@@ -68,13 +68,10 @@ ClaimFinding try_all(const std::vector<Evidence>& evidence) {
 
 ClaimVerdict verdict_on_refuted(ClaimKind kind) {
   switch (kind) {
-    case ClaimKind::wording:
-      return ClaimVerdict::imprecise;
-    case ClaimKind::measured:
-      return ClaimVerdict::differs;
+    case ClaimKind::wording: return ClaimVerdict::imprecise;
+    case ClaimKind::measured: return ClaimVerdict::differs;
     case ClaimKind::statement:
-    case ClaimKind::ours:
-      break;
+    case ClaimKind::ours: break;
   }
   return ClaimVerdict::refuted;
 }
@@ -101,34 +98,23 @@ Audited audited(const Claim& claim, const Proofs& proofs) {
 
 std::string_view name(ClaimVerdict verdict) {
   switch (verdict) {
-    case ClaimVerdict::proved:
-      return "proved";
-    case ClaimVerdict::checked:
-      return "checked";
-    case ClaimVerdict::imprecise:
-      return "imprecise";
-    case ClaimVerdict::refuted:
-      return "refuted";
-    case ClaimVerdict::differs:
-      return "differs";
-    case ClaimVerdict::finding:
-      return "finding";
-    case ClaimVerdict::unknown:
-      return "unknown";
-    case ClaimVerdict::unsettled:
-      return "unsettled";
+    case ClaimVerdict::proved: return "proved";
+    case ClaimVerdict::checked: return "checked";
+    case ClaimVerdict::imprecise: return "imprecise";
+    case ClaimVerdict::refuted: return "refuted";
+    case ClaimVerdict::differs: return "differs";
+    case ClaimVerdict::finding: return "finding";
+    case ClaimVerdict::unknown: return "unknown";
+    case ClaimVerdict::unsettled: return "unsettled";
   }
   return "";
 }
 
 std::string_view name(ClaimLevel level) {
   switch (level) {
-    case ClaimLevel::kernel:
-      return "kernel";
-    case ClaimLevel::solver:
-      return "solver";
-    case ClaimLevel::tried:
-      return "tried";
+    case ClaimLevel::kernel: return "kernel";
+    case ClaimLevel::solver: return "solver";
+    case ClaimLevel::tried: return "tried";
   }
   return "";
 }

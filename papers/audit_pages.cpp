@@ -65,21 +65,18 @@ std::string_view opening(std::string_view text) {
 std::string found_text(const Audited& a) {
   const std::string bold = fmt::format("**{}**", capitalised(name(a.verdict)));
   switch (a.verdict) {
-    case ClaimVerdict::proved:
-      return fmt::format("{} ({}).", bold, name(level_of(a)));
+    case ClaimVerdict::proved: return fmt::format("{} ({}).", bold, name(level_of(a)));
     case ClaimVerdict::checked:
       return fmt::format("{}{}.{}", bold, a.claim->kind == ClaimKind::measured ? " in our model" : "",
                          a.obligations.empty() || !a.claim->file.empty() ? "" : " Proved correct.");
-    case ClaimVerdict::finding:
-      return bold + ".";
+    case ClaimVerdict::finding: return bold + ".";
     case ClaimVerdict::imprecise:
     case ClaimVerdict::refuted:
     case ClaimVerdict::differs:
       return a.claim->correct.empty() ? fmt::format("{}: {}.", bold, cell(a.refutation->where))
                                       : fmt::format("{}. {}", bold, cell(opening(a.claim->correct)));
     case ClaimVerdict::unknown:
-    case ClaimVerdict::unsettled:
-      break;
+    case ClaimVerdict::unsettled: break;
   }
   return fmt::format("{}: {}", bold, cell(grounds(a)));
 }

@@ -92,22 +92,18 @@ std::string grounds(const Audited& a) {
   const std::string tried =
       fmt::format("{}{}", a.claim->kind == ClaimKind::measured ? "in our model, " : "", tried_text(a.claim->says));
   switch (a.verdict) {
-    case ClaimVerdict::proved:
-      return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
+    case ClaimVerdict::proved: return fmt::format("proved for all p, {}; {}", proof_text(a), tried);
     case ClaimVerdict::checked:
       if (a.obligations.empty()) return tried;
       if (a.claim->file.empty())
         return fmt::format("{}; that the schedules are correct is proved for all p, {}", tried, proof_text(a));
       return fmt::format("{}; the file says that these theorems prove the claim for all p, {}", tried, proof_text(a));
-    case ClaimVerdict::finding:
-      return tried;
+    case ClaimVerdict::finding: return tried;
     case ClaimVerdict::imprecise:
     case ClaimVerdict::refuted:
     case ClaimVerdict::differs:
-    case ClaimVerdict::unsettled:
-      return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
-    case ClaimVerdict::unknown:
-      return a.unknown;
+    case ClaimVerdict::unsettled: return fmt::format("{}: {}", a.refutation->where, a.refutation->why);
+    case ClaimVerdict::unknown: return a.unknown;
   }
   return "";
 }
@@ -148,12 +144,9 @@ std::vector<const Theorem*> cited(const std::vector<Audited>& audited) {
 
 std::string_view who(Level level) {
   switch (level) {
-    case Level::solver:
-      return "Z3";
-    case Level::kernel:
-      return "Coq";
-    case Level::words:
-      return "words";
+    case Level::solver: return "Z3";
+    case Level::kernel: return "Coq";
+    case Level::words: return "words";
   }
   return "";
 }

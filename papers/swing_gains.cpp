@@ -66,10 +66,8 @@ std::string against(Trend trend, const Gains& before, const Gains& after) {
     return a < b ? "" : fmt::format("the {} gain is {:.1f} %, on the torus before {:.1f} %", what, 100 * b, 100 * a);
   };
   switch (trend) {
-    case Trend::largest:
-      return compare("largest", before.largest(), after.largest());
-    case Trend::median:
-      return compare("median", before.median(), after.median());
+    case Trend::largest: return compare("largest", before.largest(), after.largest());
+    case Trend::median: return compare("median", before.median(), after.median());
     case Trend::over_ring:  // the last size is 512 MiB
       if (std::equal(before.over_ring.begin(), before.over_ring.end() - 1, after.over_ring.begin(), std::less<>()))
         return "";

@@ -31,18 +31,13 @@ std::string wait_text(const Program& program, const Edge& edge) {
   const std::string before = place_text(program, operation_of(edge.before));
   const std::string what = fmt::format("{}, {},", after, does(program, operation_of(edge.after)));
   switch (edge.why) {
-    case Why::itself:
-      return "";
-    case Why::thread:
-      return fmt::format("{} comes after {} in its thread block", what, before);
-    case Why::dependency:
-      return fmt::format("{} depends on {}", what, before);
-    case Why::message:
-      return fmt::format("{} waits for the message of {}", what, before);
+    case Why::itself: return "";
+    case Why::thread: return fmt::format("{} comes after {} in its thread block", what, before);
+    case Why::dependency: return fmt::format("{} depends on {}", what, before);
+    case Why::message: return fmt::format("{} waits for the message of {}", what, before);
     case Why::room:
       return fmt::format("{} waits for room in the FIFO, until {} takes an earlier message", what, before);
-    case Why::partner:
-      return fmt::format("{} waits until {} is ready to receive", what, before);
+    case Why::partner: return fmt::format("{} waits until {} is ready to receive", what, before);
   }
   return "";
 }

@@ -62,30 +62,18 @@ std::vector<Postcondition> postconditions(const Program& program, Rank rank) {
   const std::int32_t share = program.chunks / program.ranks;
   for (std::int32_t k = 0; k < sizes.output; ++k) {
     switch (program.collective) {
-      case Collective::allreduce:
-        all.push_back({k, k, std::nullopt});
-        break;
+      case Collective::allreduce: all.push_back({k, k, std::nullopt}); break;
       case Collective::reduce:
         if (rank == program.root) all.push_back({k, k, std::nullopt});
         break;
-      case Collective::reduce_scatter:
-        all.push_back({k, rank * share + k, std::nullopt});
-        break;
-      case Collective::allgather:
-        all.push_back({k, k % share, k / share});
-        break;
+      case Collective::reduce_scatter: all.push_back({k, rank * share + k, std::nullopt}); break;
+      case Collective::allgather: all.push_back({k, k % share, k / share}); break;
       case Collective::gather:
         if (rank == program.root) all.push_back({k, k % share, k / share});
         break;
-      case Collective::broadcast:
-        all.push_back({k, k, program.root});
-        break;
-      case Collective::scatter:
-        all.push_back({k, rank * share + k, program.root});
-        break;
-      case Collective::alltoall:
-        all.push_back({k, rank * share + k % share, k / share});
-        break;
+      case Collective::broadcast: all.push_back({k, k, program.root}); break;
+      case Collective::scatter: all.push_back({k, rank * share + k, program.root}); break;
+      case Collective::alltoall: all.push_back({k, rank * share + k % share, k / share}); break;
     }
   }
   return all;
@@ -99,15 +87,13 @@ bool begins_with_data(const Program& program, Rank rank) {
 Block block_of(const Program& program, Rank rank, const Postcondition& postcondition) {
   switch (program.collective) {
     case Collective::allgather:
-    case Collective::gather:
-      return postcondition.output;
+    case Collective::gather: return postcondition.output;
     case Collective::alltoall: {
       const std::int32_t share = program.chunks / program.ranks;
       const std::int32_t part = postcondition.output % share;
       return (part * program.ranks + *postcondition.contributor) * program.ranks + rank;
     }
-    default:
-      return postcondition.input;
+    default: return postcondition.input;
   }
 }
 

@@ -68,54 +68,30 @@ class Lowering {
       return make_truth(to_.equal(to_.modulo(a(), to_.number(2)), to_.number(bit)));
     };
     switch (node.kind) {
-      case Kind::number:
-        return make(to_.number(node.value));
-      case Kind::variable:
-        return make(to_.variable(static_cast<std::size_t>(node.value)));
-      case Kind::negate:
-        return make(to_.negate(a()));
-      case Kind::add:
-        return make(to_.add(a(), b()));
-      case Kind::subtract:
-        return make(to_.subtract(a(), b()));
-      case Kind::multiply:
-        return make(to_.multiply(a(), b()));
-      case Kind::divide:
-        return make(to_.divide(a(), b()));
-      case Kind::modulo:
-        return make(to_.modulo(a(), b()));
-      case Kind::absolute:
-        return make(to_.choose(to_.less_equal(to_.number(0), a()), a(), to_.negate(a())));
-      case Kind::minimum:
-        return make(to_.choose(to_.less_equal(a(), b()), a(), b()));
-      case Kind::maximum:
-        return make(to_.choose(to_.less_equal(a(), b()), b(), a()));
-      case Kind::even:
-        return parity_is(0);
-      case Kind::odd:
-        return parity_is(1);
-      case Kind::equal:
-        return equal(operand(node, 0), operand(node, 1));
-      case Kind::unequal:
-        return make_truth(to_.logical_not(equal(operand(node, 0), operand(node, 1)).truth));
-      case Kind::less:
-        return make_truth(to_.less(a(), b()));
-      case Kind::less_equal:
-        return make_truth(to_.less_equal(a(), b()));
-      case Kind::greater:
-        return make_truth(to_.less(b(), a()));
-      case Kind::greater_equal:
-        return make_truth(to_.less_equal(b(), a()));
-      case Kind::logical_not:
-        return make_truth(to_.logical_not(p()));
-      case Kind::logical_and:
-        return make_truth(to_.logical_and(p(), q()));
-      case Kind::logical_or:
-        return make_truth(to_.logical_or(p(), q()));
-      case Kind::choose:
-        return choose(operand(node, 0), operand(node, 1), operand(node, 2));
-      default:
-        throw std::invalid_argument("a sentence for solvers has no xor, shift, rho, delta, log2, pow2 or ceil");
+      case Kind::number: return make(to_.number(node.value));
+      case Kind::variable: return make(to_.variable(static_cast<std::size_t>(node.value)));
+      case Kind::negate: return make(to_.negate(a()));
+      case Kind::add: return make(to_.add(a(), b()));
+      case Kind::subtract: return make(to_.subtract(a(), b()));
+      case Kind::multiply: return make(to_.multiply(a(), b()));
+      case Kind::divide: return make(to_.divide(a(), b()));
+      case Kind::modulo: return make(to_.modulo(a(), b()));
+      case Kind::absolute: return make(to_.choose(to_.less_equal(to_.number(0), a()), a(), to_.negate(a())));
+      case Kind::minimum: return make(to_.choose(to_.less_equal(a(), b()), a(), b()));
+      case Kind::maximum: return make(to_.choose(to_.less_equal(a(), b()), b(), a()));
+      case Kind::even: return parity_is(0);
+      case Kind::odd: return parity_is(1);
+      case Kind::equal: return equal(operand(node, 0), operand(node, 1));
+      case Kind::unequal: return make_truth(to_.logical_not(equal(operand(node, 0), operand(node, 1)).truth));
+      case Kind::less: return make_truth(to_.less(a(), b()));
+      case Kind::less_equal: return make_truth(to_.less_equal(a(), b()));
+      case Kind::greater: return make_truth(to_.less(b(), a()));
+      case Kind::greater_equal: return make_truth(to_.less_equal(b(), a()));
+      case Kind::logical_not: return make_truth(to_.logical_not(p()));
+      case Kind::logical_and: return make_truth(to_.logical_and(p(), q()));
+      case Kind::logical_or: return make_truth(to_.logical_or(p(), q()));
+      case Kind::choose: return choose(operand(node, 0), operand(node, 1), operand(node, 2));
+      default: throw std::invalid_argument("a sentence for solvers has no xor, shift, rho, delta, log2, pow2 or ceil");
     }
   }
 

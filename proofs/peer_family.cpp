@@ -64,38 +64,22 @@ class Pattern {
       return a ? std::optional(fmt::format("{}({})", function, *a)) : std::nullopt;
     };
     switch (here.kind) {
-      case Kind::number:
-        return fmt::format("{}", here.value);
-      case Kind::variable:
-        return here.value == step ? std::optional<std::string>("s") : std::nullopt;
-      case Kind::negate:
-        return called("-");
-      case Kind::logical_not:
-        return called("not ");
-      case Kind::add:
-        return joined("+");
-      case Kind::subtract:
-        return joined("-");
-      case Kind::multiply:
-        return joined("*");
-      case Kind::equal:
-        return joined("==");
-      case Kind::unequal:
-        return joined("!=");
-      case Kind::less:
-        return joined("<");
-      case Kind::less_equal:
-        return joined("<=");
-      case Kind::greater:
-        return joined(">");
-      case Kind::greater_equal:
-        return joined(">=");
-      case Kind::logical_and:
-        return joined("and");
-      case Kind::logical_or:
-        return joined("or");
-      case Kind::absolute:
-        return called("abs");
+      case Kind::number: return fmt::format("{}", here.value);
+      case Kind::variable: return here.value == step ? std::optional<std::string>("s") : std::nullopt;
+      case Kind::negate: return called("-");
+      case Kind::logical_not: return called("not ");
+      case Kind::add: return joined("+");
+      case Kind::subtract: return joined("-");
+      case Kind::multiply: return joined("*");
+      case Kind::equal: return joined("==");
+      case Kind::unequal: return joined("!=");
+      case Kind::less: return joined("<");
+      case Kind::less_equal: return joined("<=");
+      case Kind::greater: return joined(">");
+      case Kind::greater_equal: return joined(">=");
+      case Kind::logical_and: return joined("and");
+      case Kind::logical_or: return joined("or");
+      case Kind::absolute: return called("abs");
       case Kind::choose: {
         const auto c = operand(0), a = operand(1), b = operand(2);
         return c && a && b ? std::optional(fmt::format("({} ? {} : {})", *c, *a, *b)) : std::nullopt;
@@ -104,16 +88,11 @@ class Pattern {
       case Kind::odd:
         if (!is_step(here.operand[0])) return std::nullopt;
         return here.kind == Kind::even ? "(parity == 0)" : "(parity == 1)";
-      case Kind::rho:
-        return is_step(here.operand[0]) ? std::optional<std::string>("rho") : std::nullopt;
-      case Kind::delta:
-        return is_step(here.operand[0]) ? std::optional<std::string>("abs(rho)") : std::nullopt;
-      case Kind::pow2:
-        return power_of_two(here.operand[0]);
-      case Kind::shift_left:
-        return is_number(here.operand[0], 1) ? power_of_two(here.operand[1]) : std::nullopt;
-      default:
-        return std::nullopt;
+      case Kind::rho: return is_step(here.operand[0]) ? std::optional<std::string>("rho") : std::nullopt;
+      case Kind::delta: return is_step(here.operand[0]) ? std::optional<std::string>("abs(rho)") : std::nullopt;
+      case Kind::pow2: return power_of_two(here.operand[0]);
+      case Kind::shift_left: return is_number(here.operand[0], 1) ? power_of_two(here.operand[1]) : std::nullopt;
+      default: return std::nullopt;
     }
   }
 
@@ -187,12 +166,9 @@ class Pattern {
 
 std::string_view name(PeerFamily family) {
   switch (family) {
-    case PeerFamily::reflection:
-      return "reflection";
-    case PeerFamily::shift:
-      return "shift";
-    case PeerFamily::exclusive_or:
-      return "xor";
+    case PeerFamily::reflection: return "reflection";
+    case PeerFamily::shift: return "shift";
+    case PeerFamily::exclusive_or: return "xor";
   }
   return "";
 }
@@ -200,10 +176,8 @@ std::string_view name(PeerFamily family) {
 std::string_view domain(PeerFamily family) {
   switch (family) {
     case PeerFamily::reflection:
-    case PeerFamily::shift:
-      return "every p";
-    case PeerFamily::exclusive_or:
-      return "p = 2^a";
+    case PeerFamily::shift: return "every p";
+    case PeerFamily::exclusive_or: return "p = 2^a";
   }
   return "";
 }

@@ -44,12 +44,9 @@ std::vector<std::string> variable_names(std::string_view list) {
 
 std::string_view name(Answer answer) {
   switch (answer) {
-    case Answer::unsatisfiable:
-      return "unsat";
-    case Answer::satisfiable:
-      return "sat";
-    case Answer::unknown:
-      return "unknown";
+    case Answer::unsatisfiable: return "unsat";
+    case Answer::satisfiable: return "sat";
+    case Answer::unknown: return "unknown";
   }
   return "";
 }

@@ -8,12 +8,9 @@ namespace onceover::proofs {
 
 std::string_view name(Level level) {
   switch (level) {
-    case Level::solver:
-      return "solver";
-    case Level::kernel:
-      return "kernel";
-    case Level::words:
-      return "words";
+    case Level::solver: return "solver";
+    case Level::kernel: return "kernel";
+    case Level::words: return "words";
   }
   return "";
 }

@@ -73,12 +73,9 @@ Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
   // Again, for a context that isn't at work isn't interrupted.
   if (stop_requested()) return {Answer::unknown, stop_reason()};
   switch (solver.check()) {
-    case z3::unsat:
-      return {Answer::unsatisfiable};
-    case z3::sat:
-      return {Answer::satisfiable, "", values_of(solver.get_model())};
-    case z3::unknown:
-      break;
+    case z3::unsat: return {Answer::unsatisfiable};
+    case z3::sat: return {Answer::satisfiable, "", values_of(solver.get_model())};
+    case z3::unknown: break;
   }
   return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};
 } catch (const z3::exception& e) {

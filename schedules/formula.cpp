@@ -56,20 +56,13 @@ Value checked(bool overflows, const Number& result) {
 Value result_of(Kind kind, Number a, Number b) {
   Number result = 0;
   switch (kind) {
-    case Kind::negate:
-      return checked(__builtin_sub_overflow(Number{0}, a, &result), result);
-    case Kind::absolute:
-      return a >= 0 ? Value{a} : result_of(Kind::negate, a, 0);
-    case Kind::add:
-      return checked(__builtin_add_overflow(a, b, &result), result);
-    case Kind::subtract:
-      return checked(__builtin_sub_overflow(a, b, &result), result);
-    case Kind::multiply:
-      return checked(__builtin_mul_overflow(a, b, &result), result);
-    case Kind::divide:
-      return floor_divide(a, b);
-    case Kind::divide_up:
-      return ceil_divide(a, b);
+    case Kind::negate: return checked(__builtin_sub_overflow(Number{0}, a, &result), result);
+    case Kind::absolute: return a >= 0 ? Value{a} : result_of(Kind::negate, a, 0);
+    case Kind::add: return checked(__builtin_add_overflow(a, b, &result), result);
+    case Kind::subtract: return checked(__builtin_sub_overflow(a, b, &result), result);
+    case Kind::multiply: return checked(__builtin_mul_overflow(a, b, &result), result);
+    case Kind::divide: return floor_divide(a, b);
+    case Kind::divide_up: return ceil_divide(a, b);
     case Kind::log2_up: {
       const Value below = log2(a);
       const bool is_exact = below.problem != nullptr || (a & (a - 1)) == 0;
@@ -78,54 +71,36 @@ Value result_of(Kind kind, Number a, Number b) {
     case Kind::modulo:
       if (b <= 0) return {0, "mod needs a divisor above 0"};
       return {a % b + (a % b < 0 ? b : 0)};
-    case Kind::exclusive_or:
-      return {a ^ b};
-    case Kind::shift_left:
-      return shift_left(a, b);
+    case Kind::exclusive_or: return {a ^ b};
+    case Kind::shift_left: return shift_left(a, b);
     case Kind::shift_right:
       if (b < 0 || b > 62) return {0, "a shift is by 0 to 62 places"};
       return {a >> b};
-    case Kind::equal:
-      return {a == b};
-    case Kind::unequal:
-      return {a != b};
-    case Kind::less:
-      return {a < b};
-    case Kind::less_equal:
-      return {a <= b};
-    case Kind::greater:
-      return {a > b};
-    case Kind::greater_equal:
-      return {a >= b};
-    case Kind::logical_not:
-      return {a == 0};
-    case Kind::rho:
-      return rho(a);
+    case Kind::equal: return {a == b};
+    case Kind::unequal: return {a != b};
+    case Kind::less: return {a < b};
+    case Kind::less_equal: return {a <= b};
+    case Kind::greater: return {a > b};
+    case Kind::greater_equal: return {a >= b};
+    case Kind::logical_not: return {a == 0};
+    case Kind::rho: return rho(a);
     case Kind::delta: {
       const Value value = rho(a);
       return {std::abs(value.number), value.problem};
     }
-    case Kind::even:
-      return {a % 2 == 0};
-    case Kind::odd:
-      return {a % 2 != 0};
-    case Kind::log2:
-      return log2(a);
-    case Kind::pow2:
-      return shift_left(1, a);
-    case Kind::minimum:
-      return {std::min(a, b)};
-    case Kind::maximum:
-      return {std::max(a, b)};
+    case Kind::even: return {a % 2 == 0};
+    case Kind::odd: return {a % 2 != 0};
+    case Kind::log2: return log2(a);
+    case Kind::pow2: return shift_left(1, a);
+    case Kind::minimum: return {std::min(a, b)};
+    case Kind::maximum: return {std::max(a, b)};
     case Kind::floor:
-    case Kind::ceil:
-      return {a};
+    case Kind::ceil: return {a};
     case Kind::number:
     case Kind::variable:
     case Kind::choose:
     case Kind::logical_and:
-    case Kind::logical_or:
-      break;
+    case Kind::logical_or: break;
   }
   return {0, "no operator"};
 }
@@ -147,8 +122,7 @@ Value decide(const Formula::Node& node, const std::vector<Value>& values) {
 int Formula::operand_count(Kind kind) {
   switch (kind) {
     case Kind::number:
-    case Kind::variable:
-      return 0;
+    case Kind::variable: return 0;
     case Kind::negate:
     case Kind::logical_not:
     case Kind::rho:
@@ -160,12 +134,9 @@ int Formula::operand_count(Kind kind) {
     case Kind::pow2:
     case Kind::absolute:
     case Kind::floor:
-    case Kind::ceil:
-      return 1;
-    case Kind::choose:
-      return 3;
-    default:
-      return 2;
+    case Kind::ceil: return 1;
+    case Kind::choose: return 3;
+    default: return 2;
   }
 }
 

@@ -71,9 +71,7 @@ class Paths {
   RankSet sent(Rank r, int s, Repeats repeats) const {
     RankSet sent = through_peer(r, s);
     switch (repeats) {
-      case Repeats::last:
-        sent -= reach_[static_cast<std::size_t>(s) + 1][static_cast<std::size_t>(r)];
-        break;
+      case Repeats::last: sent -= reach_[static_cast<std::size_t>(s) + 1][static_cast<std::size_t>(r)]; break;
       case Repeats::first:
         for (int t = 0; t < s; ++t) sent -= through_peer(r, t);
         break;

@@ -9,14 +9,10 @@ namespace onceover::schedules {
 
 Rank Header::holder(Holders holders, Block block) const {
   switch (holders) {
-    case Holders::owner:
-      return owner(block);
-    case Holders::root:
-      return root;
-    case Holders::origin:
-      return origin(block);
-    case Holders::everyone:
-      break;
+    case Holders::owner: return owner(block);
+    case Holders::root: return root;
+    case Holders::origin: return origin(block);
+    case Holders::everyone: break;
   }
   assert(false && "everyone is not one rank");
   return 0;

@@ -99,13 +99,11 @@ Rank ranks_per_vector(Collective collective, Rank ranks) {
     case Collective::allgather:
     case Collective::gather:
     case Collective::scatter:
-    case Collective::alltoall:
-      return ranks;
+    case Collective::alltoall: return ranks;
     case Collective::allreduce:
     case Collective::reduce_scatter:
     case Collective::broadcast:
-    case Collective::reduce:
-      break;
+    case Collective::reduce: break;
   }
   return 1;
 }

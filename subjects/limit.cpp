@@ -36,10 +36,8 @@ bool is_comparison(Kind kind) {
     case Kind::less:
     case Kind::less_equal:
     case Kind::greater:
-    case Kind::greater_equal:
-      return true;
-    default:
-      return false;
+    case Kind::greater_equal: return true;
+    default: return false;
   }
 }
 
@@ -126,44 +124,25 @@ Value rounded_log2(Kind kind, const Rational& x) {
 
 Value apply(Kind kind, const Rational& a, const Rational& b) {
   switch (kind) {
-    case Kind::negate:
-      return {.number = -a};
-    case Kind::absolute:
-      return {.number = abs(a)};
-    case Kind::add:
-      return bounded(a + b);
-    case Kind::subtract:
-      return bounded(a - b);
-    case Kind::multiply:
-      return bounded(a * b);
-    case Kind::divide:
-      return b == 0 ? no_value("division by 0") : bounded(a / b);
-    case Kind::floor:
-      return {.number = a.floor()};
-    case Kind::ceil:
-      return {.number = -(-a).floor()};
-    case Kind::minimum:
-      return {.number = std::min(a, b)};
-    case Kind::maximum:
-      return {.number = std::max(a, b)};
-    case Kind::equal:
-      return {.number = a == b};
-    case Kind::unequal:
-      return {.number = a != b};
-    case Kind::less:
-      return {.number = a < b};
-    case Kind::less_equal:
-      return {.number = a <= b};
-    case Kind::greater:
-      return {.number = a > b};
-    case Kind::greater_equal:
-      return {.number = a >= b};
-    case Kind::logical_not:
-      return {.number = a == 0};
-    case Kind::log2:
-      return log2_of(a);
-    default:
-      return of_whole_numbers(kind, a, b);
+    case Kind::negate: return {.number = -a};
+    case Kind::absolute: return {.number = abs(a)};
+    case Kind::add: return bounded(a + b);
+    case Kind::subtract: return bounded(a - b);
+    case Kind::multiply: return bounded(a * b);
+    case Kind::divide: return b == 0 ? no_value("division by 0") : bounded(a / b);
+    case Kind::floor: return {.number = a.floor()};
+    case Kind::ceil: return {.number = -(-a).floor()};
+    case Kind::minimum: return {.number = std::min(a, b)};
+    case Kind::maximum: return {.number = std::max(a, b)};
+    case Kind::equal: return {.number = a == b};
+    case Kind::unequal: return {.number = a != b};
+    case Kind::less: return {.number = a < b};
+    case Kind::less_equal: return {.number = a <= b};
+    case Kind::greater: return {.number = a > b};
+    case Kind::greater_equal: return {.number = a >= b};
+    case Kind::logical_not: return {.number = a == 0};
+    case Kind::log2: return log2_of(a);
+    default: return of_whole_numbers(kind, a, b);
   }
 }
 
@@ -219,18 +198,12 @@ class Evaluation {
 
 std::string_view symbol(Kind kind) {
   switch (kind) {
-    case Kind::equal:
-      return "==";
-    case Kind::unequal:
-      return "!=";
-    case Kind::less:
-      return "<";
-    case Kind::less_equal:
-      return "<=";
-    case Kind::greater:
-      return ">";
-    default:
-      return ">=";
+    case Kind::equal: return "==";
+    case Kind::unequal: return "!=";
+    case Kind::less: return "<";
+    case Kind::less_equal: return "<=";
+    case Kind::greater: return ">";
+    default: return ">=";
   }
 }
 

@@ -12,13 +12,10 @@ std::string subject_text(const Verification& run) {
                                ? std::string(name(run.header.collective))
                                : fmt::format("{} {}", run.header.algorithm, name(run.header.collective));
   switch (run.origin.kind) {
-    case Origin::Kind::catalogue:
-      return what;
+    case Origin::Kind::catalogue: return what;
     case Origin::Kind::file:
-    case Origin::Kind::command:
-      return fmt::format("{} ({})", run.origin.text, what);
-    case Origin::Kind::formula:
-      return fmt::format("peer {} ({})", run.origin.text, what);
+    case Origin::Kind::command: return fmt::format("{} ({})", run.origin.text, what);
+    case Origin::Kind::formula: return fmt::format("peer {} ({})", run.origin.text, what);
   }
   return what;
 }

@@ -82,17 +82,10 @@ Json subject_json(const Verification& run) {
             {"lanes", h.lanes},
             {"blocks", h.blocks}};
   switch (run.origin.kind) {
-    case Origin::Kind::catalogue:
-      break;
-    case Origin::Kind::file:
-      json["file"] = run.origin.text;
-      break;
-    case Origin::Kind::command:
-      json["command"] = run.origin.text;
-      break;
-    case Origin::Kind::formula:
-      json["formula"] = run.origin.text;
-      break;
+    case Origin::Kind::catalogue: break;
+    case Origin::Kind::file: json["file"] = run.origin.text; break;
+    case Origin::Kind::command: json["command"] = run.origin.text; break;
+    case Origin::Kind::formula: json["formula"] = run.origin.text; break;
   }
   if (run.runtime)
     json["runtime"] = {{"protocol", run.runtime->protocol.empty() ? Json(nullptr) : Json(run.runtime->protocol)},

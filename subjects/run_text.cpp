@@ -320,12 +320,9 @@ std::string scope_text(const Verification& run, bool is_one_of_several) {
 
 std::string verdict_text(std::span<const Verification> runs) {
   switch (overall(runs)) {
-    case Verdict::fail:
-      return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
-    case Verdict::unknown:
-      return "unknown\n";
-    case Verdict::pass:
-      break;
+    case Verdict::fail: return fmt::format("fail  {}{}\n", failing_ids(runs), failing_count(runs));
+    case Verdict::unknown: return "unknown\n";
+    case Verdict::pass: break;
   }
   // One sentence for each promise that some run keeps; a user's program may print different collectives.
   std::vector<std::string> promises;

@@ -9,12 +9,9 @@ namespace onceover::verifier {
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::pass:
-      return "pass";
-    case Verdict::fail:
-      return "fail";
-    case Verdict::unknown:
-      return "unknown";
+    case Verdict::pass: return "pass";
+    case Verdict::fail: return "fail";
+    case Verdict::unknown: return "unknown";
   }
   return "";
 }

@@ -132,15 +132,12 @@ LowerBounds lower_bounds(const Header& h) {
   const double p = h.ranks;
   const double one_way = (p - 1) / p * h.blocks;
   switch (h.collective) {
-    case Collective::allreduce:
-      return {std::log2(p), 2 * one_way};
+    case Collective::allreduce: return {std::log2(p), 2 * one_way};
     case Collective::reduce_scatter:
     case Collective::allgather:
     case Collective::broadcast:
-    case Collective::reduce:
-      return {std::log2(p), one_way};
-    default:
-      return {std::log2(p), std::nullopt};
+    case Collective::reduce: return {std::log2(p), one_way};
+    default: return {std::log2(p), std::nullopt};
   }
 }
 

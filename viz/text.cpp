@@ -20,16 +20,11 @@ std::size_t character_size(std::string_view text, std::size_t at) {
 
 std::string escaped_character(char c) {
   switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '&':
-      return "&amp;";
-    case '\n':
-      return "\\n";
-    default:
-      return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? " " : std::string(1, c);
+    case '"': return "\\\"";
+    case '\\': return "\\\\";
+    case '&': return "&amp;";
+    case '\n': return "\\n";
+    default: return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? " " : std::string(1, c);
   }
 }
 

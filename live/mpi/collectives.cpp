@@ -136,31 +136,21 @@ class Caller {
     const MPI_Comm comm = MPI_COMM_WORLD;
     void* to = result_.data();
     switch (kind()) {
-      case CallKind::allreduce:
-        return MPI_Allreduce(from(), to, n, type_, op_, comm);
-      case CallKind::reduce:
-        return MPI_Reduce(from(), to, n, type_, op_, root, comm);
-      case CallKind::reduce_scatter:
-        return MPI_Reduce_scatter(from(), to, receives_.data(), type_, op_, comm);
-      case CallKind::reduce_scatter_block:
-        return MPI_Reduce_scatter_block(from(), to, n, type_, op_, comm);
-      case CallKind::scan:
-        return MPI_Scan(from(), to, n, type_, op_, comm);
-      case CallKind::exscan:
-        return MPI_Exscan(from(), to, n, type_, op_, comm);
-      case CallKind::broadcast:
-        return MPI_Bcast(to, n, type_, root, comm);
-      case CallKind::allgather:
-        return MPI_Allgather(from(), n, type_, to, n, type_, comm);
+      case CallKind::allreduce: return MPI_Allreduce(from(), to, n, type_, op_, comm);
+      case CallKind::reduce: return MPI_Reduce(from(), to, n, type_, op_, root, comm);
+      case CallKind::reduce_scatter: return MPI_Reduce_scatter(from(), to, receives_.data(), type_, op_, comm);
+      case CallKind::reduce_scatter_block: return MPI_Reduce_scatter_block(from(), to, n, type_, op_, comm);
+      case CallKind::scan: return MPI_Scan(from(), to, n, type_, op_, comm);
+      case CallKind::exscan: return MPI_Exscan(from(), to, n, type_, op_, comm);
+      case CallKind::broadcast: return MPI_Bcast(to, n, type_, root, comm);
+      case CallKind::allgather: return MPI_Allgather(from(), n, type_, to, n, type_, comm);
       case CallKind::allgatherv:
         return MPI_Allgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm);
-      case CallKind::gather:
-        return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
+      case CallKind::gather: return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
       case CallKind::scatter:
         if (call_.in_place && is_root()) return MPI_Scatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm);
         return MPI_Scatter(send_.data(), n, type_, to, n, type_, root, comm);
-      case CallKind::alltoall:
-        return MPI_Alltoall(from(), n, type_, to, n, type_, comm);
+      case CallKind::alltoall: return MPI_Alltoall(from(), n, type_, to, n, type_, comm);
       case CallKind::alltoallv:
         return MPI_Alltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
                              receive_starts_.data(), type_, comm);
@@ -174,33 +164,24 @@ class Caller {
     void* to = result_.data();
     MPI_Request* request = &request_;
     switch (kind()) {
-      case CallKind::allreduce:
-        return MPI_Iallreduce(from(), to, n, type_, op_, comm, request);
-      case CallKind::reduce:
-        return MPI_Ireduce(from(), to, n, type_, op_, root, comm, request);
+      case CallKind::allreduce: return MPI_Iallreduce(from(), to, n, type_, op_, comm, request);
+      case CallKind::reduce: return MPI_Ireduce(from(), to, n, type_, op_, root, comm, request);
       case CallKind::reduce_scatter:
         return MPI_Ireduce_scatter(from(), to, receives_.data(), type_, op_, comm, request);
-      case CallKind::reduce_scatter_block:
-        return MPI_Ireduce_scatter_block(from(), to, n, type_, op_, comm, request);
-      case CallKind::scan:
-        return MPI_Iscan(from(), to, n, type_, op_, comm, request);
-      case CallKind::exscan:
-        return MPI_Iexscan(from(), to, n, type_, op_, comm, request);
-      case CallKind::broadcast:
-        return MPI_Ibcast(to, n, type_, root, comm, request);
-      case CallKind::allgather:
-        return MPI_Iallgather(from(), n, type_, to, n, type_, comm, request);
+      case CallKind::reduce_scatter_block: return MPI_Ireduce_scatter_block(from(), to, n, type_, op_, comm, request);
+      case CallKind::scan: return MPI_Iscan(from(), to, n, type_, op_, comm, request);
+      case CallKind::exscan: return MPI_Iexscan(from(), to, n, type_, op_, comm, request);
+      case CallKind::broadcast: return MPI_Ibcast(to, n, type_, root, comm, request);
+      case CallKind::allgather: return MPI_Iallgather(from(), n, type_, to, n, type_, comm, request);
       case CallKind::allgatherv:
         return MPI_Iallgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm,
                                request);
-      case CallKind::gather:
-        return MPI_Igather(from(), n, type_, to, n, type_, root, comm, request);
+      case CallKind::gather: return MPI_Igather(from(), n, type_, to, n, type_, root, comm, request);
       case CallKind::scatter:
         if (call_.in_place && is_root())
           return MPI_Iscatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm, request);
         return MPI_Iscatter(send_.data(), n, type_, to, n, type_, root, comm, request);
-      case CallKind::alltoall:
-        return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
+      case CallKind::alltoall: return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
       case CallKind::alltoallv:
         return MPI_Ialltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
                               receive_starts_.data(), type_, comm, request);

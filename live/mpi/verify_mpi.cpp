@@ -155,12 +155,9 @@ class Session {
     const std::string library = library_text() + interposed_text(options_.calls);
     fmt::print("{}", options_.json ? live_json(library, runs).dump(2) + "\n" : live_text(library, runs, options_.full));
     switch (overall(runs)) {
-      case Verdict::pass:
-        return ExitCode::ok;
-      case Verdict::fail:
-        return ExitCode::violated;
-      case Verdict::unknown:
-        return ExitCode::unknown;
+      case Verdict::pass: return ExitCode::ok;
+      case Verdict::fail: return ExitCode::violated;
+      case Verdict::unknown: return ExitCode::unknown;
     }
     return ExitCode::internal;
   }

@@ -21,18 +21,12 @@ Library random_value(std::mt19937& random, int depth) {
   const auto below = [&](unsigned n) { return std::uniform_int_distribution<unsigned>(0, n - 1)(random); };
   static const std::vector<std::string> texts{"", "a", "ring", "\"\\\n\t\x01", "é→", "\xff\xc3", "0"};
   switch (below(depth > 0 ? 9 : 6)) {
-    case 0:
-      return nullptr;
-    case 1:
-      return below(2) == 0;
-    case 2:
-      return std::int64_t{below(2000)} - 1000;
-    case 3:
-      return std::numeric_limits<std::uint64_t>::max() - below(9);
-    case 4:
-      return (below(2000) - 1000.0) / (1 + below(7));
-    case 5:
-      return texts[below(6)];
+    case 0: return nullptr;
+    case 1: return below(2) == 0;
+    case 2: return std::int64_t{below(2000)} - 1000;
+    case 3: return std::numeric_limits<std::uint64_t>::max() - below(9);
+    case 4: return (below(2000) - 1000.0) / (1 + below(7));
+    case 5: return texts[below(6)];
     case 6:
     case 7: {
       Library array = Library::array();

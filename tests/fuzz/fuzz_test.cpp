@@ -32,17 +32,14 @@ void change(std::string& text, std::mt19937& random) {
   constexpr std::string_view letters = "{}[]():,?\"\\0123456789-+*/<>=!%.e \nsrcdstblockrun\xff";
   auto somewhere = [&] { return random() % (text.size() + 1); };
   switch (random() % 4) {
-    case 0:
-      text.insert(somewhere(), 1, letters[random() % letters.size()]);
-      break;
+    case 0: text.insert(somewhere(), 1, letters[random() % letters.size()]); break;
     case 1:
       if (!text.empty()) text.erase(random() % text.size(), 1 + random() % 8);
       break;
     case 2:
       if (!text.empty()) text[random() % text.size()] = letters[random() % letters.size()];
       break;
-    default:
-      text.insert(somewhere(), text.substr(somewhere(), random() % 64));
+    default: text.insert(somewhere(), text.substr(somewhere(), random() % 64));
   }
 }
 

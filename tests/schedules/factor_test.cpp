@@ -87,9 +87,7 @@ Factor mutated(Factor factor, std::mt19937& random) {
   Axis& axis = axes[below(axes.size())];
   auto& offsets = axis.blocks.offsets;
   switch (below(5)) {
-    case 0:
-      axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(below(axes.size())));
-      break;
+    case 0: axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(below(axes.size()))); break;
     case 1:
       if (axis.to.moves) ++axis.to.offset;
       break;
@@ -102,9 +100,7 @@ Factor mutated(Factor factor, std::mt19937& random) {
         run = {run.first + 1, run.last + 1};
       }
       break;
-    case 4:
-      std::swap(side.front(), side.back());
-      break;
+    case 4: std::swap(side.front(), side.back()); break;
   }
   return factor;
 }

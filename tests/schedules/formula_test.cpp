@@ -206,14 +206,10 @@ std::string random_expression(std::mt19937& random, int depth) {
   if (depth == 0 || random() % 4 == 0) return leaves[random() % leaves.size()];
   const auto operand = [&] { return std::string("(").append(random_expression(random, depth - 1)).append(")"); };
   switch (random() % 4) {
-    case 0:
-      return unary[random() % unary.size()] + operand();
-    case 1:
-      return operand() + "?" + operand() + ":" + operand();
-    case 2:
-      return std::string(random() % 2 == 0 ? "min" : "max") + "(" + operand() + "," + operand() + ")";
-    default:
-      return operand() + " " + binary[random() % binary.size()] + " " + operand();
+    case 0: return unary[random() % unary.size()] + operand();
+    case 1: return operand() + "?" + operand() + ":" + operand();
+    case 2: return std::string(random() % 2 == 0 ? "min" : "max") + "(" + operand() + "," + operand() + ")";
+    default: return operand() + " " + binary[random() % binary.size()] + " " + operand();
   }
 }
 

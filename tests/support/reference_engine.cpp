@@ -15,16 +15,12 @@ bool starts_with(const Header& h, Rank rank, Block block) {
   switch (h.collective) {
     case Collective::allreduce:
     case Collective::reduce_scatter:
-    case Collective::reduce:
-      return true;
+    case Collective::reduce: return true;
     case Collective::allgather:
-    case Collective::gather:
-      return rank == h.owner(block);
+    case Collective::gather: return rank == h.owner(block);
     case Collective::broadcast:
-    case Collective::scatter:
-      return rank == h.root;
-    case Collective::alltoall:
-      return rank == (block / h.ranks) % h.ranks;
+    case Collective::scatter: return rank == h.root;
+    case Collective::alltoall: return rank == (block / h.ranks) % h.ranks;
   }
   return false;
 }
@@ -94,15 +90,12 @@ bool must_hold(const Header& h, Rank rank, Block block) {
   switch (h.collective) {
     case Collective::allreduce:
     case Collective::allgather:
-    case Collective::broadcast:
-      return true;
+    case Collective::broadcast: return true;
     case Collective::reduce_scatter:
     case Collective::scatter:
-    case Collective::alltoall:
-      return rank == h.owner(block);
+    case Collective::alltoall: return rank == h.owner(block);
     case Collective::reduce:
-    case Collective::gather:
-      return rank == h.root;
+    case Collective::gather: return rank == h.root;
   }
   return false;
 }

@@ -211,9 +211,7 @@ class Interpreter {
     if (reads_source(x.instruction)) local = read(s, x.rank, x.source);
     switch (x.instruction) {
       case Instruction::send:
-      case Instruction::copy:
-        values = local;
-        break;
+      case Instruction::copy: values = local; break;
       case Instruction::reduce: {
         values = read(s, x.rank, x.target);
         for (std::size_t k = 0; k < values.size(); ++k) values[k] = values_.sum(values[k], local[k]);
@@ -224,8 +222,7 @@ class Interpreter {
       case Instruction::receive_reduce_copy_send:
         for (std::size_t k = 0; k < values.size(); ++k) values[k] = values_.sum(values[k], local[k]);
         break;
-      default:
-        break;
+      default: break;
     }
     if (stores(x.instruction))
       for (int k = 0; k < x.target.count; ++k)

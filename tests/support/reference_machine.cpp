@@ -173,14 +173,10 @@ class Machine {
            const std::set<std::pair<int, int>>& given) const {
     const Deed& a = worker.deeds[at[w]];
     switch (a.kind) {
-      case Deed::Kind::await:
-        return told.contains(a.operation);
-      case Deed::Kind::take:
-        return given.contains({sender_.at(a.operation), a.chunk});
-      case Deed::Kind::meet:
-        return all_are_at(worker.block, a.meeting, at);
-      default:
-        return true;
+      case Deed::Kind::await: return told.contains(a.operation);
+      case Deed::Kind::take: return given.contains({sender_.at(a.operation), a.chunk});
+      case Deed::Kind::meet: return all_are_at(worker.block, a.meeting, at);
+      default: return true;
     }
   }
 

@@ -228,21 +228,11 @@ SmallMsccl changed(SmallMsccl file, std::mt19937& random) {
   const int at = pick(random, tb.steps.size());
   SmallStep& step = tb.steps[static_cast<std::size_t>(at)];
   switch (pick(random, 6)) {
-    case 0:
-      tb.steps.erase(tb.steps.begin() + at);
-      break;
-    case 1:
-      std::swap(step, tb.steps[static_cast<std::size_t>(pick(random, tb.steps.size()))]);
-      break;
-    case 2:
-      (pick(random, 2) == 0 ? tb.send : tb.recv) = pick(random, file.gpus.size());
-      break;
-    case 3:
-      (pick(random, 2) == 0 ? step.src : step.dst) = pick(random, static_cast<std::size_t>(file.chunks));
-      break;
-    case 4:
-      step.dep_thread = step.dep_step = -1;
-      break;
+    case 0: tb.steps.erase(tb.steps.begin() + at); break;
+    case 1: std::swap(step, tb.steps[static_cast<std::size_t>(pick(random, tb.steps.size()))]); break;
+    case 2: (pick(random, 2) == 0 ? tb.send : tb.recv) = pick(random, file.gpus.size()); break;
+    case 3: (pick(random, 2) == 0 ? step.src : step.dst) = pick(random, static_cast<std::size_t>(file.chunks)); break;
+    case 4: step.dep_thread = step.dep_step = -1; break;
     default:
       step.type = std::vector<std::string>{
           "s", "r", "rcs", "rrc", "rrs", "rrcs", "cpy", "re", "nop"}[static_cast<std::size_t>(pick(random, 9))];

@@ -9,14 +9,10 @@ namespace onceover::verifier {
 std::string postcondition_text(Collective collective, Rank root) {
   auto who = [&](Holders holders) -> std::string {
     switch (holders) {
-      case Holders::everyone:
-        return "every rank";
-      case Holders::owner:
-        return "its owner";
-      case Holders::root:
-        return fmt::format("rank {}", root);
-      case Holders::origin:
-        return "its origin";
+      case Holders::everyone: return "every rank";
+      case Holders::owner: return "its owner";
+      case Holders::root: return fmt::format("rank {}", root);
+      case Holders::origin: return "its origin";
     }
     return "";
   };
