@@ -249,17 +249,6 @@ std::vector<Rank> Symmetry::representatives() const {
   return places;
 }
 
-Rank Symmetry::representative_of(Rank rank) const {
-  Rank representative = 0;
-  Rank weight = 1;
-  for (std::size_t k = sides.size(); k-- > 1;) {
-    representative += rank % sides[k] % strides[k] * weight;
-    rank /= sides[k];
-    weight *= sides[k];
-  }
-  return representative + rank % strides.front() * weight;
-}
-
 std::string Symmetry::text() const {
   if (sides.size() > 1 && std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; }))
     return "rank r to r xor m";

@@ -35,6 +35,18 @@ struct Symmetry {
   std::string text() const;
 };
 
+// Inline, because the search for a symmetry calls it for every message.
+inline Rank Symmetry::representative_of(Rank rank) const {
+  Rank representative = 0;
+  Rank weight = 1;
+  for (std::size_t k = sides.size(); k-- > 1;) {
+    representative += rank % sides[k] % strides[k] * weight;
+    rank /= sides[k];
+    weight *= sides[k];
+  }
+  return representative + rank % strides.front() * weight;
+}
+
 /// The result of a search for a symmetry.
 struct SymmetrySearch {
   std::optional<Symmetry> found;
