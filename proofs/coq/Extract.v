@@ -2,7 +2,7 @@
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
    around; checker/main.ml refuses numbers above 2^28. *)
 Require Import Arith.
-From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Folded Elimination Latency
+From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
@@ -23,4 +23,4 @@ Extraction "collectives.ml" check check_by_block
   ring ring_plan bucket_plan in_turn doubling_near_plan doubling_far_plan quick_mirrored_doubling bruck_near_plan bruck_far_plan
   binomial_broadcast binomial_reduce folding_plan folding_group_plan
   halving_torus_plan inner_blocks quick_rabenseifner quick_rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
-  quick_rings_allreduce has_cycles chain_broadcast chain_reduce.
+  quick_rings_allreduce has_cycles chain_broadcast chain_reduce quick_pat_allgather quick_pat_reduce_scatter.

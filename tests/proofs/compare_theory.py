@@ -58,6 +58,8 @@ def cases():
             if collective != "allreduce":
                 for order in ("near", "far"):
                     yield f"bruck {collective} {p} 1 order={order}"
+                for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
+                    yield f"pat {collective} {p} 1 aggregation={aggregation}"
         for collective in TREES:
             yield f"binomial-tree {collective} {p} 1"
             yield f"chain {collective} {p} 1"

@@ -60,6 +60,15 @@ MUTANTS = [
     ("Rings.v", "allgather p 1 (p - 1)", "allgather p 1 (p - 2)"),
     ("Rings.v", "if l <? length cycles then", "if l <=? length cycles then"),
     ("Rings.v", "then ring_right p else ring_left p", "then ring_left p else ring_right p"),
+    # PAT
+    ("Pat.v", "else if d <? half then half + by_depth j d else S (by_depth j (d - half))",
+     "else if d <? half then S (by_depth j d) else half + by_depth j (d - half)"),
+    ("Pat.v", "if d =? half then 1 else S (by_level j (", "if d =? half then S j else (by_level j ("),
+    ("Pat.v", "else if d =? half then 0 else half + parent", "else if d =? half then 0 else parent"),
+    ("Pat.v", "then by_level a h - 1 else a + by_depth k y - 1.", "then by_level a h else a + by_depth k y."),
+    ("Pat.v", "nat := a + 2 ^ k - 1.", "nat := a + 2 ^ k - 2."),
+    ("Pat.v", "let top := Nat.min a levels in", "let top := levels in"),
+    ("PatPlan.v", "filter busy (quick_allgather_of (pat_plan p a)).", "quick_allgather_of (pat_plan p a)."),
     # Bruck and binomial trees
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <? d) && (d <? 2 * w) then Some (d - w)"),
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <=? d) && (d <? 2 * w) then Some (d - w + 1)"),

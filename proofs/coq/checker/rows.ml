@@ -84,6 +84,13 @@ let mirrored r =
   | _ when all_powers r.sides -> r.lanes * ranks r, quick_mirrored_doubling (List.map power r.sides) r.lanes
   | _ -> halving true r
 
+let pat r =
+  let a = match setting "aggregation" "full" r with "full" -> ranks r | a -> power (int_of_string a) in
+  match r.collective, r.sides, r.lanes with
+  | "allgather", [p], 1 -> p, quick_pat_allgather p a
+  | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter p a
+  | _ -> raise No_theorem
+
 (* One block on a line *)
 let whole makers r =
   match List.assoc_opt r.collective makers, r.sides, r.lanes with
@@ -102,6 +109,7 @@ let rows = [
   "recursive-halving-doubling", on_line (fun _ p -> doubling_far_plan (power p));
   "mirrored-recursive-doubling", mirrored;
   "bruck", on_line (by_order bruck_near_plan bruck_far_plan);
+  "pat", pat;
   "hamiltonian-ring", rings;
   "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
   "binomial-tree", whole ["broadcast", binomial_broadcast; "reduce", binomial_reduce];
