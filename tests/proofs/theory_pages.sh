@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# What docs/theory.md shows of a row of one's own is accepted by Coq; a wrong one isn't. The theory's pages have its theorems.
+# What docs/your-own-theorem.md shows of a row of one's own is accepted by Coq; a wrong one isn't. The theory's pages have its theorems.
 # Usage: theory_pages.sh SOURCE_FOLDER CHECK, the latter beside the compiled theory
 set -eu
-theory=$(dirname "$2")
+source=$(cd "$1" && pwd)
+theory=$(cd "$(dirname "$2")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # The row of one's own: the page's Coq, and its output.
-sed -n '/^```coq$/,/^```$/p' "$1/docs/theory.md" | grep -v '^```' >"$folder/Heap.v"
-coqc -q -Q "$theory" Collectives "$folder/Heap.v" >"$folder/out"
+sed -n '/^```coq$/,/^```$/p' "$source/docs/your-own-theorem.md" | grep -v '^```' >"$folder/Heap.v"
+cd "$folder"
+coqc -q -Q "$theory" Collectives Heap.v >out
 diff - "$folder/out" <<'E2'
 Closed under the global context
      = true
@@ -17,7 +19,7 @@ E2
 refused() {
   sed "s/$1/$2/" "$folder/Heap.v" >"$folder/Wrong.v"
   ! cmp -s "$folder/Heap.v" "$folder/Wrong.v"
-  if coqc -q -Q "$theory" Collectives "$folder/Wrong.v" >"$folder/why" 2>&1; then
+  if coqc -q -Q "$theory" Collectives Wrong.v >"$folder/why" 2>&1; then
     echo "Coq accepts a wrong row: $2" >&2
     exit 1
   fi
@@ -26,10 +28,10 @@ refused() {
 refused 'fun d => p - 1 - d' 'fun d => d - 1'
 refused '(d - 1) \/ 2' '(d + 1) \/ 2'
 
-"$1/proofs/coq/pages.sh" "$theory" "$folder/pages" >"$folder/log" 2>&1
+"$source/proofs/coq/pages.sh" "$theory" "$folder/pages" >"$folder/log" 2>&1
 grep -q 'exactly_once' "$folder/pages/Collectives.Semantics.html"
 grep -q 'href="Collectives.Semantics.html#exactly_once"' "$folder/pages/Collectives.SwingAll.html"
-python3 - "$folder/pages" "$1/proofs/coq/theorems.txt" <<'E2'
+python3 - "$folder/pages" "$source/proofs/coq/theorems.txt" <<'E2'
 import pathlib
 import re
 import sys
