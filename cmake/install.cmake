@@ -39,6 +39,10 @@ install(FILES ${texts}/verify.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendo
 install(FILES ${texts}/verify.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
 
 install(TARGETS verify verify-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# Where there was a Coq to prove it.
+if(TARGET verify-kernel)
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/verify-kernel DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
 # Where it was built; no part of the packages, which then would need an MPI.
 if(TARGET verify-distributed)
   install(TARGETS verify-distributed RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT distributed OPTIONAL)

@@ -1,8 +1,8 @@
 (* The programs: OCaml from the functions that the theorems are about, or that are proved to equal them (Plans.v: `quick_..`).
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
-   around; checker/main.ml refuses numbers above 2^28. *)
+   around; checker/main.ml refuses numbers above 2^28. The checker is in KernelExtract.v. *)
 Require Import Arith.
-From Collectives Require Import Semantics Checker BlockChecker Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
+From Collectives Require Import Semantics Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
@@ -17,7 +17,7 @@ Extract Constant Nat.even => "fun a -> a land 1 = 0".
 Extract Constant Nat.div2 => "fun a -> a lsr 1".
 Extract Constant Nat.lxor => "fun (a : int) b -> a lxor b".
 
-Extraction "collectives.ml" check check_by_block
+Extraction "collectives.ml"
   quick_reduce_scatter_of quick_allgather_of quick_allreduce_of scanned
   swing_plan quick_torus_reduce_scatter quick_torus_allgather quick_torus_allreduce quick_swing_broadcast quick_swing_reduce
   ring ring_plan bucket_plan in_turn doubling_near_plan doubling_far_plan quick_mirrored_doubling bruck_near_plan bruck_far_plan

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 
 #include "mutants.h"
 
@@ -26,8 +27,17 @@ int main(int argc, char** argv) {
   unsigned seed = 1;
   app.add_option("--count", count, "mutants in all, a quarter of them of programs")->check(CLI::Range(4, 100'000'000));
   app.add_option("--seed", seed, "fixes the mutants");
+  std::string folder;
+  app.add_option("--write", folder, "write the mutants of schedules there, as pass-N.json and fail-N.json")
+      ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
   const int programs = count / 4;
-  const bool agree = tell(schedule_mutants(count - programs, seed), "schedule");
+  int written = 0;
+  const auto write = [&](const std::string& file, bool passes) {
+    if (folder.empty()) return;
+    std::ofstream out(fmt::format("{}/{}-{}.json", folder, passes ? "pass" : "fail", ++written));
+    if (!(out << file).flush()) throw std::runtime_error("cannot write to " + folder);
+  };
+  const bool agree = tell(schedule_mutants(count - programs, seed, write), "schedule");
   return tell(program_mutants(programs, seed), "program") && agree ? 0 : 1;
 }

@@ -177,7 +177,8 @@ std::string MutantTable::text(std::string_view of) const {
   return text;
 }
 
-MutantTable schedule_mutants(int most, unsigned seed) {
+MutantTable schedule_mutants(int most, unsigned seed,
+                             const std::function<void(const std::string& file, bool passes)>& judged) {
   MutantTable table{rows_of(schedule_changes())};
   Originals originals(seed);
   Mutator mutator(seed);
@@ -194,6 +195,7 @@ MutantTable schedule_mutants(int most, unsigned seed) {
         return table;
       }
       count(table.rows[change], own.passes);
+      if (judged) judged(own.file, own.passes);
       ++made;
     }
   }

@@ -1,6 +1,7 @@
 // Mutants of schedules and programs that are right: all that judge them must agree on every one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,10 @@ struct MutantTable {
 /// turn by each change. Each is judged by the verifier and by the reference engine, which must agree in verdicts,
 /// numbers of violations, metrics and counterexample; and by the code of verify-check, which must accept the verifier's
 /// certificate of the mutant, and reject for a mutant that fails the certificate of what it was, and for what it was
-/// that of the fail. Ends at the first trouble. The seed fixes all.
-MutantTable schedule_mutants(int count, unsigned seed);
+/// that of the fail. Ends at the first trouble. The seed fixes all. `judged` is given the schedule file of each mutant
+/// that all judge alike, and whether it passes.
+MutantTable schedule_mutants(int count, unsigned seed,
+                             const std::function<void(const std::string& file, bool passes)>& judged = {});
 
 /// Mutants of small programs lowered from the catalogue's schedules, as threads and as requests. The verifier and the
 /// interpreter that tries all orders must agree on each. Passes and fails are those with FIFOs of one message.

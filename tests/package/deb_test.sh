@@ -27,6 +27,7 @@ grep -q '^pass' "$scratch/out"
 "$root/usr/bin/verify" export --algo swing --p 7 --to json -o "$scratch/s.json"
 "$root/usr/bin/verify" "$scratch/s.json" --certify "$scratch/s.cert" >/dev/null
 "$root/usr/bin/verify-check" "$scratch/s.json" "$scratch/s.cert" | grep -q '^pass'
+"$root/usr/bin/verify-kernel" "$scratch/s.json" | grep -qx 'pass: each contribution once, in each of 7 blocks'
 
 # The manual page reads without a warning and has every command; each shell takes its completion.
 page=$root/usr/share/man/man1/verify.1
