@@ -64,7 +64,7 @@ Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
 Result<void> emit_coq(const std::string& folder) {
   TRY(make_folder(folder));
   std::string script =
-      "#!/bin/sh\n# Checks all proofs; silent but for what they assume.\nset -eu\ncd \"$(dirname \"$0\")\"\n";
+      "#!/bin/sh\n# Checks all proofs; prints only what they assume.\nset -eu\ncd \"$(dirname \"$0\")\"\n";
   auto write = [&](std::string_view name, std::string_view text) {
     script += fmt::format("coqc -q {}\n", name);
     return write_text(fmt::format("{}/{}", folder, name), text);
@@ -87,10 +87,8 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
   }
   switch (overall(proofs)) {
     case ProofVerdict::proved:
-      return text +
-             fmt::format(
-                 "proved   {} obligations, each with a mutant that is refuted and hypotheses that can be met; {}\n",
-                 obligations, trust);
+      return text + fmt::format("proved   {} obligations, each also checked to be falsifiable and not vacuous; {}\n",
+                                obligations, trust);
     case ProofVerdict::unknown:
       return text + fmt::format("unknown  {}\n", stop_requested() ? stop_reason() : "a solver gave up");
     case ProofVerdict::fails: return text + "fails\n";

@@ -21,7 +21,7 @@ struct SweepOptions {
   int seconds = 20;  // that a call may take, and a sixth of what a run may take
 };
 
-/// One way to run a collective: the library's own choice, or an algorithm that it is told to run.
+/// One way to run a collective: the library's own choice, or an algorithm that it is set to run.
 struct Choice {
   std::string collective;
   std::string algorithm;              // "default": the library's choice

@@ -1,5 +1,6 @@
 #include "proofs/bounded.h"
 
+#include <fmt/format.h>
 #include <z3++.h>
 
 #include "base/stop.h"
@@ -61,7 +62,7 @@ class Walks {
 }  // namespace
 
 Reply ask_bounded(const PeerTable& peers, Bounded question) try {
-  if (peers.steps() > most_steps) return {Answer::unknown, "too many steps"};
+  if (peers.steps() > most_steps) return {Answer::unknown, fmt::format("there are more than {} steps", most_steps)};
   if (stop_requested()) return {Answer::unknown, stop_reason()};
   z3::context context;
   const Walks walks(context, peers);

@@ -38,7 +38,7 @@ Sentences step_facts() {
 /// f(s) isn't half of both p-1 and p+1: so a shift never runs without the last rank.
 Obligation not_apart() {
   return {.name = "not-apart",
-          .statement = "f(s) isn't half of both p-1 = 2h and p+1, but for multiples of them",
+          .statement = "f(s) is not both half of p-1 = 2h, mod p-1, and half of p+1, mod p+1",
           .source = "not in the papers",
           .variables = "f h u v",
           .hypotheses = {"f == h + 2*u"},
@@ -66,7 +66,8 @@ class ProofWriter {
     const auto is_long = [](const std::string& text) { return text.size() > longest_sentence; };
     if (proof_->theorem && std::any_of(proof_->texts.begin(), proof_->texts.end(), is_long)) {
       proof_->theorem.reset();
-      fail("f(s) or the number of steps is too long");
+      fail(fmt::format("f(s) or the number of steps is too long: a sentence for the solver has at most {} characters",
+                       longest_sentence));
     }
     return std::move(proof_);
   }
@@ -76,10 +77,11 @@ class ProofWriter {
     const auto form = family_form(rule_.peer);
     if (!form)
       return fail(
-          "it is no reflection (even(r) ? r + f(s) : r - f(s)), no shift (r + f(s)) and no r xor f(s), as it is "
-          "written; an f(s) of several terms takes parentheses");
+          "as written, the formula is not a reflection (even(r) ? r + f(s) : r - f(s)), a shift (r + f(s)) or r xor "
+          "f(s); "
+          "put an f(s) of several terms in parentheses");
     proof_->family = family_ = form->family;
-    if (!form->f) return fail("f(s) is no sum of multiples of s, 2^s, rho(s) and delta(s)");
+    if (!form->f) return fail("f(s) is not a sum of multiples of s, 2^s, rho(s) and delta(s)");
     f_ = *form->f;
     const auto offsets = first_offsets(rule_.peer);
     return family_ == PeerFamily::exclusive_or ? write_exclusive_or(offsets) : write_interval(offsets);
@@ -99,28 +101,28 @@ class ProofWriter {
             .assumes = keep(std::move(assumes)),
             .concludes = keep(std::move(concludes)),
             .argument = keep(std::move(argument)),
-            .solver_part = is_xor
-                               ? "the highest bit of f(s), for all s"
-                               : "for all s and p: the offsets that the first s steps reach, and that all steps cover",
-            .words_part = is_xor ? "that such numbers are independent, and so lead everywhere"
-                                 : "the induction over s, and that ranks at these offsets are reached",
+            .solver_part = is_xor ? "For all s, the highest bit of f(s) is bit s"
+                                  : "For all s, the first s steps reach an interval of offsets. For all p, all steps "
+                                    "together cover every residue",
+            .words_part = is_xor ? "Such numbers are independent over GF(2), so their combinations lead to every rank"
+                                 : "The induction over s; that the ranks at these offsets are reached",
             .uses = {"covering-peers", "time-reversal"},
             .domain = domain(family_),
             .obligations = {}};
   }
 
   void write_exclusive_or(const std::vector<std::int64_t>& f) {
-    if (rule_.steps) return fail("with xor the number of steps must be log2 p");
+    if (rule_.steps) return fail("r xor f(s) has a proof for log2 p steps only; leave out --peer-steps");
     for (std::size_t s = 0; s < f.size(); ++s) {
       const std::int64_t power = std::int64_t{1} << s;
       if (f[s] < power || f[s] >= 2 * power)
-        return fail(fmt::format("at step {} f is {}, whose highest bit is not bit {}", s, f[s], s));
+        return fail(fmt::format("at step {} f is {}; its highest bit should be bit {}", s, f[s], s));
     }
     Theorem theorem = begin(
-        fmt::format("p = 2^a; at step s = 0 .. a-1 rank r sends to r xor f(s), f(s) = {}", f_),
-        "every rank reaches every other one; so the reduce-scatter, the allgather and the allreduce are exactly once",
-        "The highest bit of f(s) is bit s (highest-bit), so f(0) .. f(a-1) are independent over GF(2) and their "
-        "combinations are all numbers below 2^a: r xor one of them is any rank.");
+        fmt::format("p = 2^a. At step s = 0 .. a-1 rank r sends to rank r xor f(s), where f(s) = {}.", f_),
+        "Every rank reaches every other rank. So the reduce-scatter, the allgather and the allreduce are exactly once.",
+        "The highest bit of f(s) is bit s (highest-bit), so f(0) .. f(a-1) are independent over GF(2). Their "
+        "combinations are all numbers below 2^a, and r xor one of them is any rank.");
     const std::string_view goal = keep(fmt::format("pw <= {} and {} < 2*pw", f_, f_));
     theorem.obligations.push_back({.name = "highest-bit",
                                    .statement = "2^s <= f(s) < 2^(s+1)",
@@ -136,7 +138,9 @@ class ProofWriter {
     const auto reach = reach_of(family_, f);
     if (!reach) return fail(reach.error());
     if (rule_.steps && !is_expressible(*rule_.steps))
-      return fail("the number of steps is no expression that the solver knows");
+      return fail(
+          "the number of steps uses what the solver does not know: log2, pow2, rho, delta, division, mod, a shift or "
+          "xor");
     Theorem theorem = begin(interval_assumes(), interval_concludes(), interval_argument(*reach));
     if (reflects()) theorem.uses.push_back("odd-ranks");
     const std::string_view interval =
@@ -152,32 +156,34 @@ class ProofWriter {
   }
 
   std::string interval_assumes() const {
-    return fmt::format("{}; at step s {}, f(s) = {}; {} steps", reflects() ? "p even" : "any p",
-                       reflects() ? "an even rank r sends to r + f(s), an odd one to r - f(s), mod p"
-                                  : "rank r sends to r + f(s) mod p",
-                       f_, rule_.steps ? rule_.steps->text() : "ceil(log2 p)");
+    return fmt::format(
+        "{}. At step s {}, where f(s) = {}. There are {} steps.", reflects() ? "p is even" : "p is any number",
+        reflects() ? "an even rank r sends to rank r + f(s) mod p, and an odd rank r to rank r - f(s) mod p"
+                   : "rank r sends to rank r + f(s) mod p",
+        f_, rule_.steps ? rule_.steps->text() : "ceil(log2 p)");
   }
 
   std::string interval_concludes() const {
     return fmt::format(
-        "every rank reaches every other one; so the reduce-scatter, the allgather and the allreduce are exactly once{}",
-        reflects() ? " for even p, and with the last rank apart (odd-ranks) for odd p" : "");
+        "Every rank reaches every other rank. So the reduce-scatter, the allgather and the allreduce are exactly "
+        "once{}.",
+        reflects() ? " for even p, and for odd p with the last rank apart (odd-ranks)" : "");
   }
 
   std::string interval_argument(const PeerReach& reach) const {
     return fmt::format(
-        "Within s steps the offsets lo .. hi are reached, 3 lo = {} and 3 hi = {} with pw = 2^s (begin, grows). With "
-        "all steps they are p integers or more, so all residues (covers).{}",
+        "The first s steps reach the offsets lo .. hi, where 3 lo = {}, 3 hi = {} and pw = 2^s (begin, grows). All "
+        "steps together reach p integers or more, and so all residues mod p (covers).{}",
         reach.lo.text(""), reach.hi.text(""),
-        reflects() ? " f(s) is odd, so peers have the other parity and mirrored offsets (odd): any even number of "
-                     "ranks is paired, and of an odd one the last rank is apart."
-                   : " To pair p-1 and p+1 ranks both, f(s) would have to be even and odd (not-apart): so all p ranks "
-                     "run the formula.");
+        reflects() ? " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
+                     "number of ranks is paired; with an odd number the last rank is apart."
+                   : " To pair p-1 ranks and p+1 ranks, f(s) would have to be both even and odd (not-apart). So all p "
+                     "ranks run the formula.");
   }
 
   static Obligation begins(std::string_view interval) {
     return {.name = "begin",
-            .statement = "without a step a rank reaches itself",
+            .statement = "before the first step a rank reaches itself only",
             .source = "induction over s",
             .variables = "s parity pw rho lo hi",
             .hypotheses = {"s == 0", "parity == 0", "pw == 1", "rho == 1", "lo == 0", "hi == 0"},
@@ -193,7 +199,7 @@ class ProofWriter {
         reflects() ? "(f == 2*hi + 1 or f == 2*lo - 1)" : "f != 0 and abs(f) <= hi - lo + 1";
     return {
         .name = "grows",
-        .statement = "a step joins the interval and its image, which are side by side or overlap",
+        .statement = "a step joins the interval and its image, which adjoin or overlap",
         .source = "induction over s",
         .variables = "s parity pw rho lo hi f s2 parity2 pw2 lo2 hi2",
         .hypotheses = facts + Sentences{f_is_, lo2, hi2, "s2 == s + 1", "pw2 == 2*pw", "parity2 == 1 - parity"},
@@ -214,7 +220,7 @@ class ProofWriter {
   Obligation covers(const Sentences& facts) {
     const std::string_view end = rule_.steps ? keep(fmt::format("s == ({})", rule_.steps->text())) : "p <= pw";
     return {.name = "covers",
-            .statement = "with all steps every residue is an offset that is reached",
+            .statement = "all steps together reach every residue mod p",
             .source = "appendix A.2 (ii) of the Swing paper, for an interval",
             .variables = "s parity pw rho lo hi p d m t e",
             .hypotheses = facts + Sentences{"p >= 1", "d - lo == m + t", "0 <= t and t < p", "e == lo + t", end},
@@ -225,7 +231,7 @@ class ProofWriter {
   Obligation steps_defined() {
     const std::string_view goal = keep(fmt::format("({}) >= 0", rule_.steps->text()));
     return {.name = "steps-defined",
-            .statement = "there is a number of steps for every p",
+            .statement = "the number of steps is at least 0 for every p",
             .source = "the user's formula",
             .variables = "p",
             .hypotheses = {"p >= 1"},

@@ -113,7 +113,7 @@ tl::expected<PeerReach, std::string> reach_of(PeerFamily family, const std::vect
   const auto lo = fit_of(grown.lo), hi = fit_of(grown.hi);
   if (!lo || !hi)
     return tl::unexpected(
-        std::string("what the first steps reach is no multiple of 2^s and s that the tool knows how to write"));
+        std::string("the ends of the interval that s steps reach are not (a 2^s + b s + c) / 3 with whole a, b and c"));
   return PeerReach{*lo, *hi};
 }
 

@@ -29,8 +29,8 @@ std::string Trial::problem() const {
       values += fmt::format("{}{} = {}", values.empty() ? ": " : ", ", variable, value);
     return "it does not hold" + values;
   }
-  if (mutant.answer == Answer::unsatisfiable) return "its mutant holds, too";
-  if (hypotheses.answer == Answer::unsatisfiable) return "its hypotheses can't be met";
+  if (mutant.answer == Answer::unsatisfiable) return "its mutant holds, too, so this obligation is not falsifiable";
+  if (hypotheses.answer == Answer::unsatisfiable) return "no values satisfy its hypotheses, so it is vacuous";
   for (const Reply* reply : {&negation, &mutant, &hypotheses})
     if (reply->answer == Answer::unknown) return fmt::format("{} gave up: {}", solver, reply->reason);
   return "";

@@ -58,7 +58,7 @@ Questions questions_of(const Obligation& o) {
     throw std::logic_error(fmt::format("{}: the mutant changes nothing that is there", o.name));
   Writer negation(o, "", std::string(o.statement));
   Writer mutant(o, ".mutant", fmt::format("with '{}' instead of '{}' it does not hold", with, instead_of));
-  Writer hypotheses(o, ".hypotheses", "the hypotheses can be met");
+  Writer hypotheses(o, ".hypotheses", "the hypotheses have a model");
   for (const std::string_view h : o.hypotheses) {
     negation.add(h);
     mutant.add(h == instead_of ? with : h);

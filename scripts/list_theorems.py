@@ -17,8 +17,8 @@ a proof is made and what is trusted: [proofs.md](proofs.md).
 ```console
 $ ./verify prove ring
 ...
-  assumes    any p; block b starts at rank b+1 and goes p-1 hops to the right, one after the other, each rank adding its contribution; or all to the left
-  concludes  it arrives at rank b with every rank's contribution exactly once, and each rank sends it once, after it came
+  assumes    p is any number. Block b starts at rank b+1 and makes p-1 hops to the right, one after the other. Each rank adds its contribution. Or all blocks go to the left.
+  concludes  Block b arrives at rank b with every rank's contribution exactly once. Each rank on the way sends it once, after it arrived.
 ...
 ```
 

@@ -170,7 +170,7 @@ class Teller {
   void operator()(const Wrong::BadRange& it) { tell("{} {}", text(it.site), it.does); }
 
   void operator()(const Wrong::Overwritten& it) {
-    tell("{} writes {}, the user's input, which an out-of-place call must leave as it is", text(it.site), c_.slot);
+    tell("{} writes {}, the user's input, which an out-of-place call must not change", text(it.site), c_.slot);
   }
 
   void operator()(const Wrong::Starved& it) {

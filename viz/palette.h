@@ -7,7 +7,7 @@
 
 namespace onceover::viz {
 
-/// The colours of Okabe and Ito (Color Universal Design, 2008), and greys.
+/// The colours of Okabe and Ito (2008), which colour-blind readers can tell apart, and greys.
 namespace palette {
 inline constexpr std::string_view black = "#000000";
 inline constexpr std::string_view blue = "#0072B2";

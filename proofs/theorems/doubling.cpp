@@ -20,35 +20,34 @@ Theorem recursive_doubling_theorem() {
       .id = "recursive-doubling",
       .title = "Exchanges with rank r xor 2^s cover all ranks, each once",
       .source = "Swing paper, sections 2.3.2 and 2.3.3; Thakur, Rabenseifner and Gropp",
-      .assumes = "p = 2^a; at step s rank r exchanges with r xor 2^s, in any order of the s",
+      .assumes = "p = 2^a. At step s rank r exchanges with rank r xor 2^s. The values of s may come in any order.",
       .concludes =
-          "after the steps 0 .. s-1 rank r has the 2^s ranks of its aligned block, each once; after all of them every "
-          "rank. "
-          "As a reduce-scatter or an allgather: covering-peers and time-reversal",
+          "After the steps 0 .. s-1 rank r holds the contributions of the 2^s ranks of its aligned block, each once. "
+          "After all steps it holds every rank's. The reduce-scatter and the allgather follow by covering-peers and "
+          "time-reversal.",
       .argument =
-          "Induction over s (doubling-*). For r = U + b 2^s + t with 0 <= t < 2^s and U a multiple of 2^(s+1), r xor "
-          "2^s is "
-          "U + (1-b) 2^s + t. In another order of the bits the same holds of ranks with renamed bits.",
-      .solver_part = "how aligned blocks of ranks double (doubling-*)",
+          "Induction over s (doubling-*). Let r = U + b 2^s + t with 0 <= t < 2^s and U a multiple of 2^(s+1). Then r "
+          "xor 2^s is U + (1-b) 2^s + t. In another order of the bits, the same holds for ranks with renamed bits.",
+      .solver_part = "Aligned blocks of ranks double (doubling-*)",
       .kernel_part =
-          "the reduce-scatter along r xor 2^s, s = 0, 1, .., by the rule of covering-peers brings every contribution "
+          "By the rule of covering-peers, the reduce-scatter along r xor 2^s, s = 0, 1, .., brings every contribution "
           "to its owner (doubling)",
       .words_part =
-          "the induction for whole vectors; other orders of the s; tori, whose coordinates are bits of the rank",
+          "The induction for whole vectors; other orders of the s; tori, whose coordinates are bits of the rank",
       .uses = {"covering-peers", "time-reversal"},
       .rows = {"recursive-doubling", "rabenseifner", "recursive-halving-doubling"},
       .covers = has_powers_of_two,
       .domain = "p = 2^a, and tori with such sides",
       .obligations = {
           {.name = "doubling-base",
-           .statement = "before the first step a rank has itself",
+           .statement = "before the first step a rank's block is the rank itself",
            .source = "section 2.3.2",
            .variables = "r q t size",
            .hypotheses = {"size == 1", "0 <= t and t < size"},
            .goal = "(r - t <= q and q <= r - t + size - 1) == (q == r)",
            .mutant = {"size == 1", "size == 2"}},
           {.name = "doubling-step",
-           .statement = "a rank's block and its peer's make up the next block, each rank of it once",
+           .statement = "a rank's block and its peer's block make up the next block, each rank once",
            .source = "section 2.3.2",
            .variables = "u size b t r g q",
            .hypotheses = {"size >= 1", "b == 0 or b == 1", "0 <= t and t < size", "r == u + t + (b ? size : 0)",
@@ -73,21 +72,22 @@ Theorem ring_theorem() {
       .title = "A block that goes around the ring meets every rank once",
       .source = "Swing paper, section 2.3.1",
       .assumes =
-          "any p; block b starts at rank b+1 and goes p-1 hops to the right, one after the other, each rank adding its "
-          "contribution; or all to the left",
+          "p is any number. Block b starts at rank b+1 and makes p-1 hops to the right, one after the other. Each rank "
+          "adds its contribution. Or all blocks go to the left.",
       .concludes =
-          "it arrives at rank b with every rank's contribution exactly once, and each rank sends it once, after it "
-          "came",
+          "Block b arrives at rank b with every rank's contribution exactly once. Each rank on the way sends it once, "
+          "after it arrived.",
       .argument =
-          "After t hops it is at b+1+t with the offsets 1 .. t+1 (around-step); after p-1 hops at b+p = b with 1 .. p, "
-          "which are "
-          "all residues (around-once, around-all).",
-      .solver_part = "the offsets that a block has met after each hop, and that p of them are all ranks once",
+          "After t hops the block is at rank b+1+t with the offsets 1 .. t+1 (around-step). After p-1 hops it is at "
+          "rank b+p = b with the offsets 1 .. p, which are all residues mod p, each once (around-once, around-all).",
+      .solver_part =
+          "Each hop adds the next offset (around-step). The p offsets at the end are all ranks, each once "
+          "(around-once, around-all)",
       .kernel_part =
-          "the reduce-scatter along r + 1 in p-1 steps, by the rule of covering-peers, brings every contribution to "
-          "its owner (ring)",
+          "By the rule of covering-peers, the reduce-scatter along r + 1 in p-1 steps brings every contribution to its "
+          "owner (ring)",
       .words_part =
-          "the induction over the hops, which may go to the left and may lie several steps apart; other cycles through "
+          "The induction over the hops, which may go to the left and may lie several steps apart; other cycles through "
           "all ranks",
       .uses = {"time-reversal"},
       .rows = {"ring", "hamiltonian-ring"},
@@ -102,7 +102,7 @@ Theorem ring_theorem() {
            .goal = "(1 <= o and o <= t + 1) + (o == t + 2) == (1 <= o and o <= t + 2)",
            .mutant = {"t >= 0", "t >= -3"}},
           {.name = "around-once",
-           .statement = "no two offsets are the same rank",
+           .statement = "no two of the offsets 1 .. p are the same rank",
            .source = "section 2.3.1",
            .variables = "p o1 o2 m",
            .hypotheses = {"p >= 1", "1 <= o1 and o1 <= p", "1 <= o2 and o2 <= p", "o1 == o2 + m",
@@ -110,7 +110,7 @@ Theorem ring_theorem() {
            .goal = "o1 == o2",
            .mutant = {"1 <= o1 and o1 <= p", "1 <= o1 and o1 <= p + 1"}},
           {.name = "around-all",
-           .statement = "every rank is one of them",
+           .statement = "every rank is one of the offsets 1 .. p",
            .source = "section 2.3.1",
            .variables = "p d m t",
            .hypotheses = {"p >= 1", "d - 1 == m + t", "0 <= t and t < p"},
@@ -121,35 +121,37 @@ Theorem ring_theorem() {
 
 Theorem bruck_theorem() {
   return {.id = "bruck",
-          .title = "Bruck's allgather, near or far ranks first, for every p",
+          .title = "Bruck's allgather is exactly once for every p, with near or far ranks first",
           .source = "PAT paper, section 2",
           .assumes =
-              "any p, L = ceil(log2 p); near: at step k rank r sends the blocks at displacement 0 .. min(2^k, p-2^k)-1 "
-              "to r + 2^k; far: "
-              "the multiples of 2^(k+1) below p - 2^k, for k = L-1 .. 0",
-          .concludes = "every rank ends with every block, each received once; the reduce-scatter is the time reversal",
+              "p is any number, and L = ceil(log2 p). Near ranks first: at step k rank r sends the blocks at "
+              "displacements 0 .. min(2^k, p-2^k)-1 to rank r + 2^k. Far ranks first: for k = L-1 .. 0 it sends those "
+              "at the multiples of 2^(k+1) below p - 2^k.",
+          .concludes =
+              "Every rank ends with every block, and receives each foreign block once. The reduce-scatter is the time "
+              "reversal.",
           .argument =
-              "Near: after k steps a rank has the displacements 0 .. min(2^k, p)-1 (near-step, near-end). Far: before "
-              "the step of "
-              "2^k it has the multiples of 2^(k+1) below p (far-step). Displacements below p are different ranks "
-              "(below-p).",
+              "Near ranks first: after k steps a rank has the blocks at displacements 0 .. min(2^k, p)-1 (near-step, "
+              "near-end). Far ranks first: before the step of 2^k it has those at the multiples of 2^(k+1) below p "
+              "(far-step). Displacements below p are different ranks (below-p).",
           .solver_part =
-              "the displacements that a step adds, near (near-*) and far (far-step), and that they are different ranks",
-          .kernel_part = "near ranks first: every block comes exactly once (bruck_gathers)",
-          .words_part = "the induction for far ranks first; the reduce-scatters",
+              "Each step adds the next displacements, near ranks first (near-*) and far ranks first (far-step). They "
+              "are different ranks (below-p)",
+          .kernel_part = "Near ranks first: every block arrives exactly once (bruck_gathers)",
+          .words_part = "The induction for far ranks first; the reduce-scatters",
           .uses = {"time-reversal"},
           .rows = {"bruck"},
           .domain = "every p",
           .obligations = {
               {.name = "near-step",
-               .statement = "a rank's displacements and those that arrive are the next ones, each once",
+               .statement = "a rank's displacements and those that arrive make up the next ones, each once",
                .source = "section 2",
                .variables = "w p w2 o c",
                .hypotheses = {"1 <= w and w < p", "c == min(w, p - w)", "w2 == min(2*w, p)"},
                .goal = "(0 <= o and o < w) + (0 <= o - w and o - w < c) == (0 <= o and o < w2)",
                .mutant = {"c == min(w, p - w)", "c == w"}},
               {.name = "near-end",
-               .statement = "the number of displacements is min(2^k, p), so p after L steps",
+               .statement = "the number of displacements is min(2^k, p), so it is p after L steps",
                .source = "section 2",
                .variables = "pw p w w2",
                .hypotheses = {"pw >= 1", "p >= 1", "w == min(pw, p)", "w2 == min(2*w, p)"},
@@ -164,7 +166,7 @@ Theorem bruck_theorem() {
                .goal = "o1 == o2",
                .mutant = {"0 <= o1 and o1 < p", "0 <= o1 and o1 <= p"}},
               {.name = "far-step",
-               .statement = "the multiples of w are those of 2w, and those of 2w plus w; below p, each once",
+               .statement = "the multiples of w below p are those of 2w and those of 2w plus w, each once",
                .source = "section 2",
                .variables = "w p k e o",
                .hypotheses = {"w >= 1", "p >= 1", "k == 0 or k >= 2*w", "0 <= e and e < 2*w", "o == k + e"},
@@ -176,45 +178,42 @@ Theorem bruck_theorem() {
 
 Theorem pat_theorem() {
   return {.id = "pat",
-          .title = "PAT: the far-first trees in another order, with a bound for the blocks held",
+          .title = "PAT runs the far-first trees in another order, with a bound for the blocks held",
           .source = "PAT paper, section 3",
           .assumes =
-              "p and aggregation A = 2^a; the edges of bruck's far-first trees, the top a dimensions all at once, then "
-              "the A subtrees in "
-              "parallel, depth first and far edges first",
+              "p is any number, and the aggregation is A = 2^a. The edges are those of bruck's far-first trees. The "
+              "top a dimensions run all at once. Then the A subtrees run in parallel, depth first and far edges first.",
           .concludes =
-              "every rank ends with every block, each received once; at p = 2^L and A below p a rank holds at most "
-              "A (L - a) - 1 blocks for others",
+              "Every rank ends with every block, and receives each foreign block once. For p = 2^L and A < p, a rank "
+              "holds at most A (L - a) - 1 blocks for other ranks.",
           .argument =
-              "The trees are those of bruck, and an edge comes after the edge above it, so what is sent is held. A "
-              "block is held for others "
-              "while it has edges left below: on the way down to where the order is, one per level that has not been "
-              "done, since a node's far "
-              "edges are done with all below them before the next (held-step). A subtree of 2^m displacements so has "
-              "at most m (held-base), A "
-              "of them A m, and one of those is the rank's own (held-total).",
-          .solver_part = "how the blocks held add up along an edge and over the subtrees (held-*)",
-          .words_part = "that every block comes once, and that a node's edges in this order hold what is added up",
+              "The trees are those of bruck, and an edge comes after the edge above it. So a rank holds what it sends. "
+              "A rank holds a block for others while the block has edges left below. On the way down to the current "
+              "edge, there is one such block for each level that is not done. For a node finishes a far edge, with all "
+              "below it, before its next edge (held-step). So a subtree of 2^m displacements has at most m such blocks "
+              "(held-base), and A subtrees have A m. One of these blocks is the rank's own (held-total).",
+          .solver_part = "The numbers of blocks held add up along an edge and over the subtrees (held-*)",
+          .words_part = "Every block arrives once. With a node's edges in this order, a rank holds what is added up",
           .uses = {"bruck"},
           .rows = {"pat"},
           .domain = "every p and A",
           .obligations = {
               {.name = "held-base",
-               .statement = "in a subtree of one displacement nothing is held",
+               .statement = "in a subtree of one displacement no block is held",
                .source = "section 3",
                .variables = "levels held",
                .hypotheses = {"levels == 0", "held == 0"},
                .goal = "held <= levels",
                .mutant = {"held == 0", "held == 1"}},
               {.name = "held-step",
-               .statement = "below an edge to a subtree of half the size, the root is one more",
+               .statement = "an edge to a subtree of half the size adds at most one held block, the root's",
                .source = "section 3",
                .variables = "levels below held_below held",
                .hypotheses = {"below <= levels - 1", "held_below <= below", "held <= held_below + 1"},
                .goal = "held <= levels",
                .mutant = {"below <= levels - 1", "below <= levels"}},
               {.name = "held-total",
-               .statement = "A subtrees hold A times as many, less the rank's own block",
+               .statement = "A subtrees hold A times as many blocks, less the rank's own",
                .source = "section 3",
                .variables = "trees levels each held",
                .hypotheses = {"trees >= 1", "0 <= each and each <= levels", "held == trees*each - 1"},

@@ -18,44 +18,44 @@ const Sentences even_ranks{"p == 2*h", "h >= 1", "pw == 2*half", "half < p and p
 Theorem even_cover_theorem() {
   return {
       .id = "even-cover",
-      .title = "Swing with even p: each rank is reached, at most twice",
-      .source = "Swing paper, appendix A.2, whose argument for property ii does not show it",
-      .assumes = "p even, 2^(L-1) < p <= 2^L; peers as in step-sequences",
+      .title = "Swing with even p: every rank reaches every rank, by at most two sequences of steps",
+      .source = "Swing paper, appendix A.2; its argument for property ii does not prove this",
+      .assumes = "p is even, and 2^(L-1) < p <= 2^L. Peers are those of step-sequences.",
       .concludes =
-          "within L steps every rank hears of every rank; of 2^L - p of them by two sequences of steps, one of which "
-          "uses "
-          "the last step; it hears of itself again from 3p <= 2^(L+1) - 1 on",
+          "Within L steps every rank reaches every rank. It reaches 2^L - p of them by two sequences of steps, and "
+          "exactly one of the two uses the last step. A rank's own contribution returns to it exactly when 3p <= "
+          "2^(L+1) - 1.",
       .argument =
-          "The interval after L steps (step-sequences, which needs p even only) has 2^L >= p integers: every residue "
-          "is "
-          "among them (cover-*), none three times, since 2^L < 2p (at-most-twice).",
+          "The intervals of step-sequences need only that p is even. After L steps the interval has 2^L >= p integers, "
+          "so every residue mod p is among them (cover-even). No residue occurs three times, since 2^L < 2p "
+          "(at-most-twice).",
       .solver_part =
-          "that the last interval has every residue, none three times, and one of two only since the last step; how "
-          "many it has twice",
+          "The last interval has every residue, and none three times. Of two integers for one residue, exactly one is "
+          "new in the last step. Exactly 2^L - p residues occur twice",
       .kernel_part =
-          "for every even p some sequence of L steps leads from each rank to each (cover), and the reduce-scatter by "
-          "the rule of covering-peers brings every contribution to its owner (reduce_scatter)",
-      .words_part = "that what is shown of the integers of an interval holds of the ranks that are heard of twice",
+          "For every even p some sequence of L steps leads from each rank to each rank (cover). The reduce-scatter by "
+          "the rule of covering-peers then brings every contribution to its owner (reduce_scatter)",
+      .words_part = "What Z3 shows about the integers of an interval also holds for the ranks that two sequences reach",
       .uses = {"step-sequences"},
       .rows = {},
       .domain = "even p",
       .obligations = {
           {.name = "cover-even",
-           .statement = "every residue has an integer in the interval",
+           .statement = "the last interval has an integer for every residue mod p",
            .source = "appendix A.2 (ii)",
            .variables = "parity rho pw half lo hi p h d m t e",
            .hypotheses = interval + even_ranks + Sentences{"d - lo == m + t", "0 <= t and t < p", "e == lo + t"},
            .goal = "lo <= e and e <= hi and d - e == m",
            .mutant = {"half < p and p <= pw", "half < p and p <= pw + 2"}},
           {.name = "at-most-twice",
-           .statement = "no residue has three",
+           .statement = "no residue has three integers in the last interval",
            .source = "appendix A.2",
            .variables = "parity rho pw half lo hi p h e m m2",
            .hypotheses = interval + even_ranks + Sentences{"m >= p", "m2 >= p", "lo <= e and e <= hi"},
            .goal = "not (lo <= e + m + m2 and e + m + m2 <= hi)",
            .mutant = {"half < p and p <= pw", "p <= pw"}},
           {.name = "second-last-distinct",
-           .statement = "before the last step nothing has come twice",
+           .statement = "before the last step no two integers of the interval are the same rank",
            .source = "appendix A.2, 'holds until the second-last step'",
            .variables = "parity rho pw lo hi p h e1 e2 m",
            .hypotheses = interval + Sentences{"p == 2*h", "h >= 1", "pw < p and p <= 2*pw", "lo <= e1 and e1 <= hi",
@@ -63,7 +63,7 @@ Theorem even_cover_theorem() {
            .goal = "e1 == e2",
            .mutant = {"pw < p and p <= 2*pw", "p < pw"}},
           {.name = "one-in-last-step",
-           .statement = "of two integers for one rank exactly one is new in the last step",
+           .statement = "of two integers for one rank, exactly one is new in the last step",
            .source = "section 3.2",
            .variables = "parity rho pw lo hi parity2 rho2 pw2 lo2 hi2 p h e m",
            .hypotheses = interval + next_interval +
@@ -72,14 +72,14 @@ Theorem even_cover_theorem() {
            .goal = "(lo <= e and e <= hi) + (lo <= e + m and e + m <= hi) == 1",
            .mutant = {"m >= p", "m >= 1"}},
           {.name = "duplicate-count",
-           .statement = "2^L - p ranks are heard of twice",
+           .statement = "two sequences of steps lead to 2^L - p of the ranks",
            .source = "section 3.2",
            .variables = "parity rho pw half lo hi p h e n",
            .hypotheses = interval + even_ranks + Sentences{"n == hi - p - lo + 1"},
            .goal = "n == pw - p and (lo <= e and e <= hi and lo <= e + p and e + p <= hi) == (lo <= e and e <= hi - p)",
            .mutant = {"n == hi - p - lo + 1", "n == hi + p - lo + 1"}},
           {.name = "own-block-returns",
-           .statement = "a rank hears of itself again exactly when 3p <= 2^(L+1) - 1",
+           .statement = "a rank's own contribution returns to it exactly when 3p <= 2^(L+1) - 1",
            .source = "not in the paper",
            .variables = "parity rho pw half lo hi p h",
            .hypotheses = interval + even_ranks,
@@ -87,7 +87,7 @@ Theorem even_cover_theorem() {
            .mutant = {"(lo <= p and p <= hi or lo <= -p and -p <= hi) == (3*p <= 2*pw - 1)",
                       "(lo <= p and p <= hi or lo <= -p and -p <= hi) == (3*p <= pw)"}},
           {.name = "hops-powers-of-two",
-           .statement = "p = 2^L: delta(s) is at most p/2, so it is the number of hops",
+           .statement = "for p = 2^L, delta(s) is at most p/2, so it is the number of hops",
            .source = "appendix A; false for some other even p",
            .variables = "parity rho np pw p",
            .hypotheses = {"parity == 0 or parity == 1", "pw >= 1", "3*rho == 1 - np",
@@ -103,7 +103,7 @@ Theorem even_cover_theorem() {
            .mutant = {"rho mod 2 == 1", "rho mod 2 == 0"}},
           {.name = "send-set-step",
            .statement =
-               "the offsets that an even rank's data has reached: mirrored for even ones, as heard for odd ones",
+               "an even rank's data has reached an odd offset y if y is in the interval, and an even offset y if -y is",
            .source = "section 3.1.1",
            .variables = "parity rho pw lo hi parity2 rho2 pw2 lo2 hi2 y odd e f",
            .hypotheses =

@@ -15,44 +15,40 @@ const Sentences fold{"n >= 2", "n == 2*f or n == 2*f + 1", "c == n - f"};
 Theorem folding_theorem() {
   return {
       .id = "folding",
-      .title = "Folding N vectors into ceil(N/2) until one is left",
+      .title = "Folding N vectors into ceil(N/2) until one is left adds every contribution once",
       .source = "Kolmakov and Zhang, sections 7 to 9; equations 20, 21 and 23 corrected",
       .assumes =
-          "any p; vector k is k places to the right of its owners; a step with N vectors sends those from ceil(N/2) on "
-          "floor(N/2) "
-          "places to the left. With removed steps: vectors carry classes 0 .. N-1, each position takes what it lacks "
-          "from some "
-          "position of the class that its own meets",
+          "p is any number. Vector k is k places to the right of its owners. A step with N vectors sends the vectors "
+          "ceil(N/2) .. N-1 by floor(N/2) places to the left. With removed steps, vectors carry the classes 0 .. N-1. "
+          "Each position takes the vectors that it lacks from some position of the class that its own class meets.",
       .concludes =
-          "after ceil(log2 p) steps vector 0 has every rank's contribution exactly once, and floor(N/2) vectors were "
-          "sent in a "
-          "step, p-1 in all (equation 25). With removed steps every position that is asked for has, too",
+          "After ceil(log2 p) steps vector 0 has every rank's contribution exactly once. A step with N vectors sends "
+          "floor(N/2) of them, and all steps together send p-1 (equation 25). With removed steps, every position that "
+          "is asked for has every contribution exactly once, too.",
       .argument =
-          "Each vector is kept or sent, once (fold-partition), onto a place that is kept (fold-lands): so the sums of "
-          "a step are disjoint and "
-          "none is lost. N halves (fold-halves). Classes: partners meet each other (class-partners), and the class "
-          "afterwards is the union "
-          "of the two, disjoint, or the one that rests (class-union); so a position of class c holds the vectors of "
-          "its class, each once, "
-          "and with one class left all of them. Products of groups: one factor after the other, each on the sums that "
-          "the last one left; without removed steps each block is sent once, after all that is received of it, as "
-          "time-reversal asks.",
+          "A step keeps or sends each vector, once (fold-partition), and what it sends lands on a place that is kept "
+          "(fold-lands). So the sums of a step are disjoint, and none is lost. N halves (fold-halves). With classes, "
+          "partners meet each other (class-partners). A class afterwards is the disjoint union of two partners, or the "
+          "class that rests (class-union). So a position of class c holds the vectors of its class, each once, and all "
+          "vectors when one class is left. In a product of groups one factor follows the other, and works on the sums "
+          "that the last one left. Without removed steps a rank sends each block once, after it has received "
+          "everything for it, as time-reversal requires.",
       .solver_part =
-          "one folding: what moves lands on a place that is kept (fold-*), and classes meet in pairs (class-*)",
-      .words_part = "the induction over the foldings, with and without removed steps; products of groups",
+          "In one folding, what moves lands on a place that is kept (fold-*). Classes meet in pairs (class-*)",
+      .words_part = "The induction over the foldings, with and without removed steps; products of groups",
       .uses = {"time-reversal", "torus-products"},
       .rows = {"generalized"},
       .domain = "every p, group and number of removed steps",
       .obligations = {
           {.name = "fold-lands",
-           .statement = "what is sent lands on a place that is kept, and not on vector 0 where N is odd",
+           .statement = "what is sent lands on a place that is kept, and not on vector 0 if N is odd",
            .source = "equations 19 and 20",
            .variables = "n f c j",
            .hypotheses = fold + Sentences{"c <= j and j <= n - 1"},
            .goal = "0 <= j - f and j - f <= c - 1 and (n == 2*f or j - f >= 1)",
            .mutant = {"c <= j and j <= n - 1", "f <= j and j <= n - 1"}},
           {.name = "fold-partition",
-           .statement = "a kept place gets one vector, but vector 0 where N is odd",
+           .statement = "each kept place gets one vector, except vector 0 if N is odd",
            .source = "equations 21 to 23",
            .variables = "n f c x",
            .hypotheses = fold + Sentences{"0 <= x and x <= c - 1"},
@@ -73,7 +69,7 @@ Theorem folding_theorem() {
            .goal = "c == 1",
            .mutant = {"n == 2", "n == 3"}},
           {.name = "fold-halves",
-           .statement = "2^k < N <= 2^(k+1) becomes 2^(k-1) < N <= 2^k",
+           .statement = "a step turns 2^k < N <= 2^(k+1) into 2^(k-1) < N <= 2^k",
            .source = "equation 18",
            .variables = "n f c v",
            .hypotheses = fold + Sentences{"v >= 1", "2*v < n and n <= 4*v"},
@@ -81,7 +77,7 @@ Theorem folding_theorem() {
            .mutant = {"2*v < n and n <= 4*v", "2*v <= n and n <= 4*v"}},
           {.name = "class-partners",
            .statement =
-               "the middle class rests where N is odd; of all others, partners are each other's, and are classes",
+               "the middle class rests if N is odd; every other class has a partner, and is its partner's partner",
            .source = "sections 8 and 9, with one value a rank and block",
            .variables = "n f c k partner back",
            .hypotheses =
@@ -91,7 +87,7 @@ Theorem folding_theorem() {
            .mutant = {"n == 2*f or k != f", "n == 2*f or k != f + 1"}},
           {.name = "class-union",
            .statement =
-               "a class and its partner are one class afterwards, no third one is; the resting class keeps to itself",
+               "a class and its partner become one class, which no third class joins; a resting class stays alone",
            .source = "sections 8 and 9",
            .variables = "n f c k j after_k after_j",
            .hypotheses = fold + Sentences{"0 <= k and k < n", "0 <= j and j < n", "after_k == (k < c ? k : k - c)",

@@ -25,36 +25,34 @@ Theorem hamiltonian_pair_theorem() {
       .title = "Two edge-disjoint Hamiltonian cycles of an r x c torus",
       .source = "Swing paper, section 2.3.1; the construction of Bae and Bose",
       .assumes =
-          "c >= 3 divides r, gcd(r, c-1) = 1; h1(i) = (x1, (x0 - x1) mod c) and h2(i) = ((x1 (c-1) + x0) mod r, x1 mod "
-          "c) as (row, column), for i = x1 c + x0. A c x r torus is turned: rows and columns change places",
+          "c >= 3 divides r, and gcd(r, c-1) = 1. For i = x1 c + x0 the cycles visit the cells h1(i) = (x1, (x0 - x1) "
+          "mod c) and h2(i) = ((x1 (c-1) + x0) mod r, x1 mod c), as (row, column). In a c x r torus rows and columns "
+          "change places.",
       .concludes =
-          "both are Hamiltonian cycles, and they share no edge; so the ring along each of them, either way, is a right "
-          "reduce-scatter",
+          "Both are Hamiltonian cycles, and they share no edge. So the ring along each of them, in either direction, "
+          "is a correct reduce-scatter.",
       .argument =
-          "h1 goes along a row and on to the next one (h1-edges), meets each cell once (h1-once) and closes "
-          "(h1-closes). h2 goes along "
-          "a column (h2-edges); its cells of one column with the same row have the same x0 mod c, as c divides r, and "
-          "x1 that differ by "
-          "c t with k | t (c-1), so t = 0 (h2-once, by Bezout; h2-apart); it ends at row r(c-1) = 0, column c-1, "
-          "beside its beginning. "
-          "Rows: h1 uses the edges of row y that begin at columns x0 - y, x0 = 0 .. c-2, mod c; h2 the one at -(y+1). "
-          "Columns: h2 "
-          "uses those of column x1 that begin at rows x0 - x1 mod c, x0 = 0 .. c-2; h1 those at -(x1+1). A common one "
-          "would make x0 + 1 a "
-          "multiple of c (edge-disjoint). With c = 2 the edges that begin at the two places of a row would be one "
-          "link; from 3 on each has a link of its own (edges-differ).",
+          "h1 goes along a row and on to the next row (h1-edges), meets each cell once (h1-once) and closes "
+          "(h1-closes). h2 goes along a column (h2-edges). Take two cells of h2 in the same column and row. They have "
+          "the same x0, since c divides r, and their x1 differ by c t, where k = r/c divides t (c-1). So t = 0 "
+          "(h2-once, by Bezout; h2-apart). h2 ends at row r(c-1) = 0, column c-1, beside its beginning. In row y, h1 "
+          "uses the edges that begin at the columns x0 - y mod c, x0 = 0 .. c-2, and h2 the one at -(y+1). In column "
+          "x1, h2 uses the edges that begin at the rows x0 - x1 mod c, x0 = 0 .. c-2, and h1 those at -(x1+1). A "
+          "common edge would make x0 + 1 a multiple of c (edge-disjoint). With c = 2 the edges that begin at the two "
+          "places of a row would be one link. From c = 3 on each has a link of its own (edges-differ).",
       .solver_part =
-          "that each cycle's steps are links, that cells in one row and column are one (h1-*, h2-*), and why a common "
-          "edge can't be (edges-differ, edge-disjoint)",
+          "The steps of each cycle are links, and cells in the same row and column are one cell (h1-*, h2-*). A common "
+          "edge is impossible (edges-differ, edge-disjoint)",
       .words_part =
-          "the numbers of Bezout for h2-once, that all edges are those listed, the way back, and the turned torus",
+          "The numbers of Bezout for h2-once; that all edges are those listed; that h2 closes; the other direction; "
+          "the turned torus",
       .uses = {"ring"},
       .rows = {"hamiltonian-ring"},
       .covers = has_cycles_or_turned,
       .domain = "r x c and c x r with c >= 3, c | r and gcd(r, c-1) = 1",
       .obligations = {
           {.name = "h1-edges",
-           .statement = "neighbours of h1 differ by one place in one coordinate",
+           .statement = "neighbouring cells of h1 differ by one place in one coordinate",
            .source = "section 2.3.1",
            .variables = "r c x0 x1 y0 y1 b b2 m m2",
            .hypotheses =
@@ -65,7 +63,7 @@ Theorem hamiltonian_pair_theorem() {
            .goal = "y1 == x1 and (b2 == b + 1 or b == c - 1 and b2 == 0) or y1 == x1 + 1 and b2 == b",
            .mutant = {"b2 == y0 - y1 + m2", "b2 == y0 + y1 + m2"}},
           {.name = "h1-once",
-           .statement = "two cells of h1 in one row and column are one",
+           .statement = "two cells of h1 in the same row and column are the same cell",
            .source = "section 2.3.1",
            .variables = "c x0 x1 y0 m",
            .hypotheses = {"c >= 1", "0 <= x0 and x0 < c", "0 <= y0 and y0 < c", "x0 - x1 == y0 - x1 + m",
@@ -73,7 +71,7 @@ Theorem hamiltonian_pair_theorem() {
            .goal = "x0 == y0",
            .mutant = {"0 <= x0 and x0 < c", "0 <= x0 and x0 <= c"}},
           {.name = "h1-closes",
-           .statement = "the last cell is above the first one, because c divides r",
+           .statement = "the last cell of h1 is in the column of the first one, because c divides r",
            .source = "section 2.3.1",
            .variables = "r c b m n",
            .hypotheses = {"c >= 2", "r >= 2", "b == c - 1 - (r - 1) + m", "0 <= b and b < c", "n == c - r + m",
@@ -81,7 +79,7 @@ Theorem hamiltonian_pair_theorem() {
            .goal = "b == 0",
            .mutant = {"n == c - r + m", "n == c - r - m"}},
           {.name = "h2-edges",
-           .statement = "h2 goes down a column, then one column on in the same row",
+           .statement = "h2 goes down a column, then to the next column in the same row",
            .source = "section 2.3.1",
            .variables = "c x0 x1 a a2",
            .hypotheses = {"c >= 2", "0 <= x0 and x0 < c", "a == x1*(c - 1) + x0",
@@ -89,7 +87,7 @@ Theorem hamiltonian_pair_theorem() {
            .goal = "a2 == (x0 < c - 1 ? a + 1 : a)",
            .mutant = {"a == x1*(c - 1) + x0", "a == x1*(c - 1) - x0"}},
           {.name = "h2-once",
-           .statement = "rows of h2 in one column differ, since c-1 and k = r/c have no common factor",
+           .statement = "if k = r/c divides (c-1) t, it divides t, since c-1 and k have no common factor",
            .source = "section 2.3.1",
            .variables = "c k t j u v",
            .hypotheses = {"(c - 1)*t == k*j", "u*(c - 1) + v*k == 1"},
@@ -99,7 +97,8 @@ Theorem hamiltonian_pair_theorem() {
                "intros c k t j u v H1 H2. replace t with (t * (u * (c - 1) + v * k)) at 1 by (rewrite H2; ring). "
                "replace (t * (u * (c - 1) + v * k)) with (u * ((c - 1) * t) + v * k * t) by ring. rewrite H1. ring."},
           {.name = "h2-apart",
-           .statement = "so two such rows are less than k apart and a multiple of k: the same one",
+           .statement = "a multiple of k that is less than k in size is 0, so two cells of h2 in the same row and "
+                        "column are the same cell",
            .source = "section 2.3.1",
            .variables = "k t w",
            .hypotheses = {"k >= 1", "t == k*w", "-k < t and t < k"},
@@ -107,14 +106,16 @@ Theorem hamiltonian_pair_theorem() {
            .mutant = {"-k < t and t < k", "-k < t and t <= k"},
            .coq = "intros k t w K T R. assert (w = 0) by nia. subst w. lia."},
           {.name = "edges-differ",
-           .statement = "two places on isn't back again, so the links from a place to the next one are all different",
+           .statement = "on a side of 3 or more places, two places on is not the same place, so the links from place "
+                        "to place all differ",
            .source = "not in the paper",
            .variables = "n m",
            .hypotheses = {"n >= 3", "m == 0 or m >= n or m <= -n"},
            .goal = "m != 2",
            .mutant = {"n >= 3", "n >= 2"}},
           {.name = "edge-disjoint",
-           .statement = "an edge of both would need x0 + 1 to be a multiple of c, which it isn't for x0 = 0 .. c-2",
+           .statement =
+               "an edge of both cycles would need x0 + 1 to be a multiple of c, which it is not for x0 = 0 .. c-2",
            .source = "section 2.3.1",
            .variables = "c x0 e",
            .hypotheses = {"c >= 2", "0 <= x0 and x0 <= c - 2", "e == x0 + 1"},

@@ -54,5 +54,5 @@ TEST_CASE("one rank is reached without a step, and more than 16 steps are too ma
   CHECK(with_steps("16").answer == Answer::unsatisfiable);
   const Reply reply = with_steps("17");
   CHECK(reply.answer == Answer::unknown);
-  CHECK(reply.reason == "too many steps");
+  CHECK(reply.reason == "there are more than 16 steps");
 }

@@ -10,7 +10,7 @@ const Property input_preserved_property{
     .required_by_default = true,
     .matters =
         R"(Who calls a collective with two buffers keeps the first: to MPI and NCCL it is constant, and programs read it again. A program
-that adds up in it gives the right result once, and the next call, or whoever reads the input, has something else. In place
+that adds up in it gives the right result once, and the next call, or code that reads the input, has something else. In place
 nobody asks for this, for there the result takes the input's place.)",
     .example = R"(<algo name="careless" proto="Simple" nchunksperloop="1" ngpus="2" coll="reduce" inplace="0">
 <gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">

@@ -9,8 +9,8 @@ const Property race_free_property{
     .asks = "programs: two operations that use the same chunk, one of them to write it, come in one order in every run",
     .required_by_default = true,
     .matters =
-        R"(Thread blocks of a rank run side by side. What orders their operations are waits on each other and messages, also by way
-of other ranks; the time that things usually take does not. If nothing orders a write and another access, the result depends on
+        R"(Thread blocks of a rank run side by side. What orders their operations are waits on each other and messages, also through
+other ranks; the time that things usually take does not. If nothing orders a write and another access, the result depends on
 the timing, and tests may never show it. Room in FIFOs is no order to rely on, since other machines have more. What has been
 read and stored when an operation has ended depends on the protocol, and on the runtime (--profile).)",
     .example = R"(<algo name="hasty" proto="Simple" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1">
