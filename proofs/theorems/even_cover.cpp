@@ -22,9 +22,9 @@ Theorem even_cover_theorem() {
       .source = "Swing paper, appendix A.2; its argument for property ii does not prove this",
       .assumes = "p is even, and 2^(L-1) < p <= 2^L. Peers are those of step-sequences.",
       .concludes =
-          "Within L steps every rank reaches every rank. It reaches 2^L - p of them by two sequences of steps, and "
-          "exactly one of the two uses the last step. A rank's own contribution returns to it exactly when 3p <= "
-          "2^(L+1) - 1.",
+          "Within L steps every rank's contribution reaches every rank. The contributions of 2^L - p ranks reach a "
+          "rank by two sequences of steps, and exactly one of the two uses the last step. A rank's own contribution "
+          "returns to it exactly when 3p <= 2^(L+1) - 1.",
       .argument =
           "The intervals of step-sequences need only that p is even. After L steps the interval has 2^L >= p integers, "
           "so every residue mod p is among them (cover-even). No residue occurs three times, since 2^L < 2p "
@@ -35,7 +35,9 @@ Theorem even_cover_theorem() {
       .kernel_part =
           "For every even p some sequence of L steps leads from each rank to each rank (cover). The reduce-scatter by "
           "the rule of covering-peers then brings every contribution to its owner (reduce_scatter)",
-      .words_part = "What Z3 shows about the integers of an interval also holds for the ranks that two sequences reach",
+      .words_part =
+          "What Z3 shows about the integers of an interval also holds for the ranks whose contributions arrive by two "
+          "sequences",
       .uses = {"step-sequences"},
       .rows = {},
       .domain = "even p",
@@ -72,7 +74,7 @@ Theorem even_cover_theorem() {
            .goal = "(lo <= e and e <= hi) + (lo <= e + m and e + m <= hi) == 1",
            .mutant = {"m >= p", "m >= 1"}},
           {.name = "duplicate-count",
-           .statement = "two sequences of steps lead to 2^L - p of the ranks",
+           .statement = "the contributions of 2^L - p ranks reach a rank by two sequences of steps",
            .source = "section 3.2",
            .variables = "parity rho pw half lo hi p h e n",
            .hypotheses = interval + even_ranks + Sentences{"n == hi - p - lo + 1"},

@@ -63,8 +63,8 @@ Theorem step_sequences_theorem() {
           "For p = 2^L some sequence of steps leads from each rank to each other rank (cover). No two sequences lead "
           "from one rank to the same rank (unique)",
       .words_part =
-          "In a sum of whole vectors, a rank's contribution occurs once for each sequence of steps that leads to that "
-          "rank. A mirrored lane, with -rho, is the same with rank -r in place of rank r",
+          "In a sum of whole vectors, a rank's contribution occurs once for each sequence of steps that leads from "
+          "that rank. A mirrored lane, with -rho, is the same with rank -r in place of rank r",
       .rows = {"swing-latency"},
       .covers = [](const std::vector<Rank>& shape) { return is_line(shape) && has_powers_of_two(shape); },
       .domain = "p = 2^a on a line",

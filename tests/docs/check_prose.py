@@ -8,7 +8,8 @@
   a capital is known as it is written there, any other also at the start of a sentence.
 - Every term of docs/glossary.md occurs on another page.
 - docs/README.md links to every other page of docs/ exactly once.
-- Nothing occurs that the column "not" of docs/style.md's tables of words says to avoid.
+- Nothing occurs that the column "not" of docs/style.md's tables of words says to avoid. That holds for the comments and
+  strings of the C++ sources, too, except for those of the tests.
 
 Usage: check_prose.py SOURCE_FOLDER [PAGE..]    (all pages without PAGE)
 """
@@ -24,7 +25,11 @@ words = pathlib.Path(__file__).resolve().parent / "words.txt"
 LONGEST_SENTENCE, LONGEST_PAGE, LONGEST_README, WIDTH = 35, 2500, 900, 100
 
 CODE, GAP = "\x01", "\0"  # stand for a piece of code, and for what isn't read, such as the target of a link
+END = "\x02"  # stands where code separates what is read in a source
 PICTURE = re.compile(r'<img\b[^>]*?\balt="([^"]*)"[^>]*>|!\[([^]]*)\]\([^)]*\)', flags=re.S)
+LITERAL = re.compile(r"""R"\w*\((.*?)\)\w*"|"((?:[^"\\\n]|\\.)*)"|'(?:\\[^'\n]+|[^'\\\n])'|//((?:[^\n]*\n[ \t]*//)*[^\n]*)|/\*(.*?)\*/""",
+                     flags=re.S)
+PRESCRIBED = {"reducescatter", "color"}  # names that RCCL and Graphviz have, which sources write
 ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|et al|Fig|Eq|Sec))\Z")
 
 
@@ -84,6 +89,20 @@ def units(page):
         yield line, read(text)
         for picture in PICTURE.finditer(text):
             yield line + text[: picture.start()].count("\n"), picture[1] or picture[2] or ""
+
+
+def read_source(text):
+    """The comments and strings of a C++ source, at the same places; adjacent lines or literals are one text."""
+    text = re.sub(r"^#include.*", lambda m: gap(m[0]), text, flags=re.M)
+    kept, end = [], 0
+    for token in LITERAL.finditer(text):
+        between, inside = text[end : token.start()], next((part for part in token.groups() if part is not None), "")
+        kept.append(gap(between).replace(GAP, END, 1) if between.strip() else gap(between))
+        before, after = token[0].split(inside, 1) if inside else (token[0], "")
+        inside = re.sub(r"\n[ \t]*//+", lambda m: gap(m[0]), inside)
+        kept.append(gap(before) + inside.replace("\\n", GAP * 2) + gap(after))
+        end = token.end()
+    return "".join(kept)
 
 
 def avoided():
@@ -148,6 +167,16 @@ for page in pages:
             for pattern, phrase, say in avoid:
                 for found in pattern.finditer(unit):
                     faults.append((name, began + unit[: found.start()].count("\n"), f'"{phrase}": say {say}'))
+
+if not sys.argv[2:]:
+    rooms = [room for room in source.iterdir() if room.is_dir() and room.name not in {"build", "tests"} and room.name[0] != "."]
+    sources = sorted(path for room in rooms for path in room.rglob("*") if path.suffix in {".c", ".cpp", ".h"})
+    assert len(sources) >= 300, len(sources)
+    for path in sources:
+        text = read_source(path.read_text())
+        for pattern, phrase, say in avoid:
+            for found in pattern.finditer(text) if phrase not in PRESCRIBED else ():
+                faults.append((path.relative_to(source), text[: found.start()].count("\n") + 1, f'"{phrase}": say {say}'))
 
 for word in unknown(places):
     for name, line in places[word]:
