@@ -42,7 +42,8 @@ Theorem hamiltonian_pair_theorem() {
           "places of a row would be one link. From c = 3 on each has a link of its own (edges-differ).",
       .solver_part =
           "The steps of each cycle are links, and cells in the same row and column are one cell (h1-*, h2-*). A common "
-          "edge is impossible (edges-differ, edge-disjoint)",
+          "edge would need a multiple of c where there is none (edge-disjoint), and different links stay different for "
+          "c >= 3 (edges-differ)",
       .words_part =
           "The numbers of Bezout for h2-once; that all edges are those listed; that h2 closes; the other direction; "
           "the turned torus",
