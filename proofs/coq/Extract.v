@@ -2,8 +2,8 @@
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
    around; checker/main.ml refuses numbers above 2^28. The checker is in KernelExtract.v. *)
 Require Import Arith.
-From Collectives Require Import Semantics Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
-  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans.
+From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
+  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans AsPrinted.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 
@@ -21,6 +21,7 @@ Extraction "collectives.ml"
   quick_reduce_scatter_of quick_allgather_of quick_allreduce_of scanned
   swing_plan quick_torus_reduce_scatter quick_torus_allgather quick_torus_allreduce quick_swing_broadcast quick_swing_reduce
   ring ring_plan bucket_plan in_turn doubling_near_plan doubling_far_plan quick_mirrored_doubling bruck_near_plan bruck_far_plan
-  binomial_broadcast binomial_reduce folding_plan folding_group_plan
+  binomial_broadcast binomial_reduce binomial_far_broadcast binomial_far_reduce folding_plan folding_group_plan
   halving_torus_plan inner_blocks quick_rabenseifner quick_rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
+  reduce_scatter_of allreduce_of keep_first in_final_step figure_3 along_delta swing_unfolded folding_as_printed bruck_as_printed
   quick_rings_allreduce has_cycles chain_broadcast chain_reduce quick_pat_allgather quick_pat_reduce_scatter.

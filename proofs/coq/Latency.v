@@ -2,7 +2,7 @@
    line and torus, with any number of lanes. Sides are folded one by one, then come the exchanges, round-robin, and the sides are
    unfolded in reverse order. *)
 Require Import Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Factors Products Tori Relabelled SwingAll Catalogue Folded Exchange WholeVectors.
+From Collectives Require Import Semantics Bridge Factors Products Tori Relabelled SwingAll Catalogue Folded Exchange WholeVectors Tables.
 Import ListNotations.
 
 Definition idle : exchanger := Exchanger 1 0 (fun _ _ => None) (fun _ _ => true).
@@ -53,7 +53,7 @@ Definition vector_torus (l : nat) : exchanger := crossed (map (vector_side l) si
   (unfolding_order sides (l mod length sides)).
 Definition vector_lane (l : nat) : exchanger := renumbered (vector_torus l) (seat l) (part l).
 Definition whole_vectors (lanes : nat) : schedule :=
-  pulls (extent sides) lanes (rounds (vector_lane 0)) (fun l => draw (vector_lane l)).
+  let lane := memo lanes vector_lane in pulls (extent sides) lanes (rounds (vector_lane 0)) (fun l => draw (lane l)).
 
 Lemma vector_lane_size l : size (vector_lane l) = extent sides.
 Proof.
@@ -81,9 +81,9 @@ Qed.
 Theorem whole_vectors_once lanes : 0 < lanes -> exactly_once Allreduce (extent sides) lanes (whole_vectors lanes).
 Proof.
   intros L. apply pulls_once; auto using extent_positive.
-  - intros l t r s o _ T P G. rewrite <- (vector_lane_size l) in P |- *. apply (inside _ (vector_lane_ready l) t r s o); auto.
+  - intros l t r s o _ T P. rewrite memo_same. intros G. rewrite <- (vector_lane_size l) in P |- *. apply (inside _ (vector_lane_ready l) t r s o); auto.
     now rewrite vector_lane_rounds.
-  - intros l r c _ P C. rewrite <- (vector_lane_size l) in P, C. rewrite <- (vector_lane_rounds l).
+  - intros l r c _ P C. rewrite memo_same. rewrite <- (vector_lane_size l) in P, C. rewrite <- (vector_lane_rounds l).
     now apply (hears_once _ (vector_lane_ready l)).
 Qed.
 End WholeVectors.

@@ -111,4 +111,16 @@ Theorem swing_trees_once lanes : 0 < lanes ->
 Proof.
   intros L. split; [apply broadcast_once | apply reduce_once]; auto using extent_positive, tree_path_valid.
 Qed.
+
+(* With any root; as before where the root is rank 0 *)
+Definition rooted_tree_path (root : rank) (l : block) : route := path (tree_lane sides l) root.
+
+Theorem swing_trees_rooted_once root lanes : root < extent sides -> 0 < lanes -> let n := steps (tree_lane sides 0) in
+  exactly_once (Broadcast root) (extent sides) lanes (allgather (extent sides) lanes n (rooted_tree_path root)) /\
+  exactly_once (ReduceTo root) (extent sides) lanes (reduce_scatter (extent sides) lanes n (rooted_tree_path root)).
+Proof.
+  intros R L. assert (forall l, valid (extent sides) (steps (tree_lane sides 0)) root (rooted_tree_path root l)) as V.
+  { intros l. pose proof (tree_lane_right l root) as V. rewrite tree_lane_ranks, tree_lane_steps in V. now apply V. }
+  cbv zeta. split; [apply broadcast_once | apply reduce_once]; auto.
+Qed.
 End Trees.

@@ -128,15 +128,23 @@ Theorem binomial_once p : 0 < p ->
   exactly_once (Broadcast 0) p 1 (binomial_broadcast p) /\ exactly_once (ReduceTo 0) p 1 (binomial_reduce p).
 Proof. intros P. split; [apply broadcast_once | apply reduce_once]; auto using near_valid, enough_steps. Qed.
 
-(* With any root *)
-Definition rooted (p : nat) (root : rank) (b : block) : route := turned p root (near (Nat.log2_up p)).
+(* Far ranks first in the broadcast, so that a reduce adds up neighbours first *)
+Definition binomial_far_broadcast (p : nat) : schedule := allgather p 1 (Nat.log2_up p) (fun _ => far).
+Definition binomial_far_reduce (p : nat) : schedule := reduce_scatter p 1 (Nat.log2_up p) (fun _ => far).
+
+Theorem binomial_far_once p : 0 < p ->
+  exactly_once (Broadcast 0) p 1 (binomial_far_broadcast p) /\ exactly_once (ReduceTo 0) p 1 (binomial_far_reduce p).
+Proof. intros P. split; [apply broadcast_once | apply reduce_once]; auto using far_valid, enough_steps. Qed.
+
+(* Any tree to rank 0 serves any root. *)
+Theorem rooted_once p n h root : valid p n 0 h -> root < p ->
+  exactly_once (Broadcast root) p 1 (allgather p 1 n (fun _ => turned p root h)) /\
+  exactly_once (ReduceTo root) p 1 (reduce_scatter p 1 n (fun _ => turned p root h)).
+Proof.
+  intros V R. split; [apply broadcast_once | apply reduce_once]; auto; intros b _; now apply turned_valid.
+Qed.
 
 Theorem binomial_rooted_once p root : root < p -> let n := Nat.log2_up p in
-  exactly_once (Broadcast root) p 1 (allgather p 1 n (rooted p root)) /\
-  exactly_once (ReduceTo root) p 1 (reduce_scatter p 1 n (rooted p root)).
-Proof.
-  intros R. assert (0 < p) as P by lia. cbv zeta.
-  assert (forall b, valid p (Nat.log2_up p) root (rooted p root b)) as V
-    by (intros b; apply turned_valid; auto using near_valid, enough_steps).
-  split; [apply broadcast_once | apply reduce_once]; auto.
-Qed.
+  exactly_once (Broadcast root) p 1 (allgather p 1 n (fun _ => turned p root (near n))) /\
+  exactly_once (ReduceTo root) p 1 (reduce_scatter p 1 n (fun _ => turned p root (near n))).
+Proof. intros R. apply rooted_once; auto. apply near_valid, enough_steps. lia. Qed.

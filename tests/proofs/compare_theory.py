@@ -47,9 +47,28 @@ def power_of_two_cases():
                 yield f"rabenseifner {collective} {torus} 1 order={order}"
 
 
+def as_printed_cases():
+    """What is wrong as printed, where it is."""
+    yield "bruck-as-printed allgather 7 1"
+    for p in SIZES:
+        if p % 2 == 0 and p >= 4:
+            yield f"swing-figure-3 reduce-scatter {p} 1"
+        for collective in ("allreduce", "reduce-scatter"):
+            if p % 2 == 0 and p >= 4:
+                yield f"swing-delta {collective} {p} 1"
+            if p & (p - 1):
+                yield f"generalized-as-printed {collective} {p} 1"
+            if p % 2 == 0 and p & (p - 1):
+                yield f"swing-keep-first {collective} {p} 1"
+                yield f"swing-final-step {collective} {p} 1"
+        if p % 2 == 0 and p & (p - 1):
+            yield f"swing-latency-unfolded allreduce {p} 1"
+
+
 def cases():
     """What the theory is asked for: ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]."""
     yield from power_of_two_cases()
+    yield from as_printed_cases()
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:
@@ -62,6 +81,7 @@ def cases():
                     yield f"pat {collective} {p} 1 aggregation={aggregation}"
         for collective in TREES:
             yield f"binomial-tree {collective} {p} 1"
+            yield f"binomial-tree {collective} {p} 1 order=far"
             yield f"chain {collective} {p} 1"
     for p in powers:
         for collective in BOTH:

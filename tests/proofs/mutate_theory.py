@@ -75,6 +75,7 @@ MUTANTS = [
     ("Turned.v", "let w := 2 ^ (n - S t) in", "let w := 2 ^ t in"),
     ("Turned.v", "then Some (d - 2 ^ t) else None.", "then Some (d + 2 ^ t) else None."),
     ("Turned.v", "(d mod 2 ^ t =? 0) && negb", "negb"),
+    ("Turned.v", "schedule := reduce_scatter p 1 (Nat.log2_up p) (fun _ => far).", "schedule := reduce_scatter p 1 (Nat.log2 p) (fun _ => far)."),
     ("Turned.v", "nat := (x + (p - q)) mod p.", "nat := (q + (p - x)) mod p."),
     # folding
     ("Folding.v", "S k => (left p k + 1) / 2 end", "S k => left p k / 2 end"),
@@ -123,6 +124,17 @@ MUTANTS = [
     ("Extract.v", "a lxor b", "a lor b"),
     ("Extract.v", "a land 1 = 0", "a land 1 = 1"),
     ("Extract.v", "else a mod b", "else (a + 1) mod b"),
+    # what is wrong as printed
+    ("AsPrinted.v", "(existsb (could x) (seq 0 t))", "(existsb (could x) (seq 0 (S t)))"),
+    ("AsPrinted.v", "let repeated := 1 <? length", "let repeated := 0 <? length"),
+    ("AsPrinted.v", "if repeated then S t =? n else", "if repeated then t =? 0 else"),
+    ("AsPrinted.v", "(seq t (n - t))", "(seq 0 n)"),
+    ("AsPrinted.v", "let n := Nat.log2 p in", "let n := Nat.log2_up p in"),
+    ("AsPrinted.v", "S k => 2 ^ s - delta k end.", "S k => 2 ^ s + delta k end."),
+    ("AsPrinted.v", "if Nat.even x then (x + delta s)", "if Nat.odd x then (x + delta s)"),
+    ("AsPrinted.v", "if (left p t / 2 <=? d)", "if (left p (S t) <=? d)"),
+    ("AsPrinted.v", "bruck_7 [4; 6].", "bruck_7 [6; 2]."),
+    ("AsPrinted.v", "[(4, [0]); (2, [0; 4]);", "[(2, [0]); (4, [0; 2]);"),
 ]
 
 

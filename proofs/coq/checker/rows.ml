@@ -29,7 +29,9 @@ let planned plan r =
 
 let on_line plan = planned (fun r -> match r.sides with [p] -> plan r p | _ -> raise No_theorem)
 
-let by_order near far r p = match setting "order" "near" r with "near" -> near p | "far" -> far p | _ -> raise No_theorem
+let near r = match setting "order" "near" r with "near" -> true | "far" -> false | _ -> raise No_theorem
+
+let by_order near_first far_first r p = if near r then near_first p else far_first p
 
 let swing r =
   let blocks = r.lanes * ranks r in
@@ -48,9 +50,17 @@ let folded r p =
   | "xor" -> folding_group_plan (List.init (power p) (fun _ -> 2))
   | group -> folding_group_plan (extents group)
 
-let all_powers sides = List.for_all (fun p -> p land (p - 1) = 0) sides
+(* One block on a line *)
+let whole makers r =
+  match List.assoc_opt r.collective makers, r.sides, r.lanes with
+  | Some make, [p], 1 -> 1, make p
+  | _ -> raise No_theorem
 
-let near r = match setting "order" "near" r with "near" -> true | "far" -> false | _ -> raise No_theorem
+let binomial r =
+  whole (if near r then ["broadcast", binomial_broadcast; "reduce", binomial_reduce]
+         else ["broadcast", binomial_far_broadcast; "reduce", binomial_far_reduce]) r
+
+let all_powers sides = List.for_all (fun p -> p land (p - 1) = 0) sides
 
 (* Recursive halving and doubling, in any order of partners; ranks beyond a power of two are folded, or eliminated. *)
 let halving near r =
@@ -91,10 +101,11 @@ let pat r =
   | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter p a
   | _ -> raise No_theorem
 
-(* One block on a line *)
-let whole makers r =
-  match List.assoc_opt r.collective makers, r.sides, r.lanes with
-  | Some make, [p], 1 -> 1, make p
+(* What is wrong as printed; the factor's routes may send more than once. *)
+let printed factor r =
+  match r.collective, r.sides, r.lanes with
+  | "allreduce", [p], 1 -> p, allreduce_of (factor p)
+  | "reduce-scatter", [p], 1 -> p, reduce_scatter_of (factor p)
   | _ -> raise No_theorem
 
 let rings r =
@@ -112,10 +123,17 @@ let rows = [
   "pat", pat;
   "hamiltonian-ring", rings;
   "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
-  "binomial-tree", whole ["broadcast", binomial_broadcast; "reduce", binomial_reduce];
+  "binomial-tree", binomial;
   "generalized", on_line folded;
   "swing-latency", vectors swing_latency;
   "recursive-doubling", recursive_doubling;
+  "swing-keep-first", printed keep_first;
+  "swing-final-step", printed in_final_step;
+  "swing-figure-3", printed figure_3;
+  "swing-delta", printed along_delta;
+  "swing-latency-unfolded", whole ["allreduce", swing_unfolded];
+  "generalized-as-printed", printed folding_as_printed;
+  "bruck-as-printed", (fun r -> if r.sides = [7] && r.collective = "allgather" then 7, bruck_as_printed else raise No_theorem);
 ]
 
 let request = function
