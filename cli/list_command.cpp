@@ -23,19 +23,46 @@ std::vector<const Theorem*> theorems_about(const Algorithm& row) {
   return about;
 }
 
-/// "every p (ring: solver, kernel, words)": for which p there are proofs, and who vouches for their parts.
+/// The row's collectives that no theorem is about, as "; broadcast, reduce: none".
+std::string unproved_text(const Algorithm& row) {
+  std::vector<Collective> unproved;
+  const bool has_solver = !theorems_about(row).empty();
+  const auto rows = kernel_rows_of(row.name);
+  for (const Collective c : row.collectives) {
+    const bool has_kernel = std::any_of(rows.begin(), rows.end(), [&](const KernelRow* each) {
+      return std::find(each->collectives.begin(), each->collectives.end(), c) != each->collectives.end();
+    });
+    if (!has_kernel && (!has_solver || is_rooted(c))) unproved.push_back(c);
+  }
+  return unproved.empty() ? "" : fmt::format("; {}: none", names_of(unproved));
+}
+
+/// For what there are theorems, by level: the kernel's first.
 std::string proved_text(const Algorithm& row) {
-  std::string text;
-  for (const Theorem* t : theorems_about(row))
-    text += fmt::format("{}{} ({}: {})", text.empty() ? "" : "; ", t->domain, t->id, levels_text(*t));
-  const bool has_rooted = std::any_of(row.collectives.begin(), row.collectives.end(), is_rooted);
-  return text.empty() ? ""
-                      : fmt::format("  proved       {}{}\n", text, has_rooted ? "; broadcast and reduce are not" : "");
+  std::vector<std::string> kernel, solver, lines;
+  for (const KernelRow* each : kernel_rows_of(row.name)) {
+    const bool is_whole = each->collectives.size() == row.collectives.size();
+    kernel.push_back(fmt::format("{} ({}{})", each->domain, each->theorem->name,
+                                 is_whole ? "" : ": " + names_of(each->collectives)));
+  }
+  for (const Theorem* t : theorems_about(row)) solver.push_back(fmt::format("{} ({})", t->domain, t->id));
+  if (!kernel.empty()) lines.push_back(fmt::format("kernel: {}", fmt::join(kernel, "; ")));
+  if (!solver.empty()) lines.push_back(fmt::format("solver: {}", fmt::join(solver, "; ")));
+  if (lines.empty()) return "";
+  return fmt::format("  proved       {}{}\n", fmt::join(lines, "\n               "), unproved_text(row));
+}
+
+/// What the tests execute of each row that isn't wrong as printed.
+std::string tried_text(const Algorithm& row) {
+  if (row.as_printed) return "";
+  return fmt::format("every p to 130{}",
+                     row.on_tori ? ", tori of two sides to 256 ranks, of three to 160, of four to 100" : "");
 }
 
 std::string row_text(const Algorithm& row) {
-  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n  source       {}\n{}",
-                     row.name, row.summary, collective_list(row), row.domain, row.steps, row.source, proved_text(row));
+  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n  source       {}\n{}{}",
+                     row.name, row.summary, collective_list(row), row.domain, row.steps, row.source, proved_text(row),
+                     row.as_printed ? "" : fmt::format("  tried        {}\n", tried_text(row)));
 }
 
 std::string parameters_text(const Algorithm& row) {
@@ -82,8 +109,17 @@ std::string json(const Algorithms& rows) {
       parameters.push_back(
           {{"name", p.name}, {"summary", p.summary}, {"values", values_text(p)}, {"default", p.preset}});
     auto proved = Json::array();
+    for (const KernelRow* kernel : kernel_rows_of(row.name)) {
+      auto about = Json::array();
+      for (const Collective c : kernel->collectives) about.push_back(name(c));
+      proved.push_back({{"theorem", kernel->theorem->name},
+                        {"level", "kernel"},
+                        {"domain", kernel->domain},
+                        {"collectives", about},
+                        {"file", fmt::format("proofs/coq/{}", kernel->theorem->file)}});
+    }
     for (const Theorem* t : theorems_about(row))
-      proved.push_back({{"theorem", t->id}, {"domain", t->domain}, {"levels", levels_json(*t)}});
+      proved.push_back({{"theorem", t->id}, {"level", "solver"}, {"domain", t->domain}, {"parts", levels_json(*t)}});
     list.push_back({{"name", row.name},
                     {"summary", row.summary},
                     {"collectives", collectives},
@@ -94,6 +130,7 @@ std::string json(const Algorithms& rows) {
                     {"as_printed", row.as_printed},
                     {"steps", row.steps},
                     {"proved", proved},
+                    {"tried", tried_text(row)},
                     {"source", row.source},
                     {"description", row.description}});
   }

@@ -80,6 +80,44 @@ ExitCode exit_code(ProofVerdict verdict) {
   return ExitCode::internal;
 }
 
+std::string kernel_text(const Algorithm& row) {
+  const auto rows = kernel_rows_of(row.name);
+  std::string text;
+  for (const KernelRow* each : rows) {
+    const KernelTheorem& t = *each->theorem;
+    text += fmt::format("kernel   {:<20} {}: {}\n  says       {}\n  in         {}\n", t.name, each->domain,
+                        names_of(each->collectives), t.says, place_of(t));
+    for (const std::string_view line : split(t.coq, '\n')) text += fmt::format("             {}\n", line);
+  }
+  if (text.empty()) return "";
+  return text +
+         "kernel   Coq's kernel accepts these statements, without axioms; trusted: the kernel, and "
+         "proofs/coq/Semantics.v; replay: proofs/coq/check.sh\n";
+}
+
+Json kernel_json(const Algorithm& row) {
+  Json all = Json::array();
+  for (const KernelRow* each : kernel_rows_of(row.name)) {
+    const KernelTheorem& t = *each->theorem;
+    Json collectives = Json::array();
+    for (const Collective c : each->collectives) collectives.push_back(name(c));
+    all.push_back({{"theorem", t.name},
+                   {"level", "kernel"},
+                   {"domain", each->domain},
+                   {"collectives", collectives},
+                   {"place", place_of(t)},
+                   {"says", t.says},
+                   {"statement", t.coq}});
+  }
+  return all;
+}
+
+std::string names_of(std::span<const Collective> collectives) {
+  std::vector<std::string_view> names;
+  for (const Collective c : collectives) names.push_back(name(c));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string levels_text(const Theorem& theorem) {
   auto level = [](const LevelPart& part) { return name(part.level); };
   return fmt::format("{}", fmt::join(mapped(levels(theorem), level), ", "));

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "proofs/prove.h"
+#include "proofs/routes/kernel.h"
 #include "subjects/run.h"
 
 namespace onceover::cli {
@@ -33,6 +34,15 @@ std::string_view verdict_of(const Proof& proof);
 
 using subjects::exit_code;
 ExitCode exit_code(ProofVerdict verdict);
+
+/// "allreduce, allgather".
+std::string names_of(std::span<const Collective> collectives);
+
+/// The theorems about a row that Coq's kernel accepts: what they say, in words and in Coq, and where they are.
+std::string kernel_text(const Algorithm& row);
+
+/// [{"theorem": "swing_once", "file": "proofs/coq/SwingAll.v:133", ..}]
+Json kernel_json(const Algorithm& row);
 
 /// "solver, kernel, words": who vouches for the theorem's parts.
 std::string levels_text(const Theorem& theorem);

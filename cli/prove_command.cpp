@@ -96,9 +96,10 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
   return text;
 }
 
-Json proofs_json(const std::vector<Proof>& proofs, const std::string& trust) {
+Json proofs_json(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["trust"] = trust;
+  if (command.algorithm != nullptr) json["kernel"] = kernel_json(*command.algorithm);
   json["theorems"] = Json::array();
   for (const Proof& proof : proofs) {
     const Theorem& t = *proof.theorem;
@@ -157,10 +158,14 @@ Result<ExitCode> run(const ProveCommand& command) {
     return usage_error("prove: emit what? Say THEOREM, --algo NAME or --all");
   }
   const auto theorems = TRY(chosen(command));
-  if (theorems.empty())
+  const std::string kernel = command.algorithm == nullptr ? "" : kernel_text(*command.algorithm);
+  if (theorems.empty() && kernel.empty())
     return tl::unexpected(Failure{
         ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm->name)});
   TRY(check(command.json));
+  if (theorems.empty() && !(command.smt2_folder.empty() && command.coq_folder.empty()))
+    return usage_error(
+        fmt::format("prove: {} has no obligations to emit; its theorems are in proofs/coq", command.algorithm->name));
   if (!command.solvers) return tl::unexpected(command.solvers.error());
   const Solvers solvers = solvers_there(*command.solvers);
   if (!command.smt2_folder.empty()) TRY(emit_smt2(theorems, command.smt2_folder));
@@ -171,8 +176,8 @@ Result<ExitCode> run(const ProveCommand& command) {
   const std::string trust = fmt::format("trusted: {}, and the arguments in words", names_of(solvers.there));
   return after_output(exit_code(overall(proofs)),
                       give_result(
-                          command.json, [&] { return proofs_json(proofs, trust).dump(2) + "\n"; },
-                          [&] { return proofs_text(proofs, command, trust); }));
+                          command.json, [&] { return proofs_json(proofs, command, trust).dump(2) + "\n"; },
+                          [&] { return kernel + (proofs.empty() ? "" : proofs_text(proofs, command, trust)); }));
 }
 
 }  // namespace onceover::cli

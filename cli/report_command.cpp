@@ -26,7 +26,9 @@ Verification judge(const Subject& subject, const Made& made, const ReportCommand
   header.owners.clear();
   const VerifyOptions options{
       .budget = command.budget, .required = command.required, .bounds = bounds, .unrequired_up_to = unrequired_up_to};
-  return {subject.origin, header, verify(*made.schedule, options), made.notes, {}};
+  Verification run{subject.origin, header, verify(*made.schedule, options), made.notes, {}};
+  cite(run, *made.schedule, subject, 1);
+  return run;
 }
 
 Result<std::string> page_of(const Reported& reported, const ReportCommand& command) {

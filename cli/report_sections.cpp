@@ -141,34 +141,61 @@ Result<ReportSection> sums_section(const Reported& reported) {
           html};
 }
 
-ReportSection proofs_section(const Reported& reported) {
-  const Theorem* theorem = theorem_about(reported.run);
-  const std::string heading = "For every p";
-  if (theorem == nullptr)
-    return {"proofs", heading,
-            paragraph_html("No theorem covers this schedule: the verdict is about it alone. `verify prove` lists the "
-                           "theorems; `verify prove --peer` looks for a proof of a formula.")};
+namespace {
+
+/// What the kernel's theorem says, and whether it is about this very schedule.
+std::string kernel_html(const Citation& citation) {
+  const KernelTheorem& theorem = *citation.row->theorem;
+  if (citation.compared == Compared::different)
+    return paragraph_html(
+        fmt::format("No theorem of the kernel is cited: the transfers are not those of the function of {}: {}.",
+                    theorem.name, citation.difference));
+  Comparisons comparisons;
+  comparisons.add(citation);
+  return paragraph_html(
+             fmt::format("Theorem {} (level kernel, for {}): {}. Coq's kernel accepts it without axioms, the whole "
+                         "statement; and {}.",
+                         theorem.name, citation.row->domain, theorem.says, comparisons.text(true))) +
+         fmt::format("<pre>{}</pre>\n", html_escaped(std::string(theorem.coq))) +
+         paragraph_html(
+             "Trusted: Coq's kernel, and the definitions in `proofs/coq/Semantics.v`. `proofs/coq/check.sh` "
+             "compiles all of it again.");
+}
+
+std::string solver_html(const Reported& reported, const Theorem& theorem) {
   const auto proofs = prove(theorems_for(reported.run.header.algorithm), {z3()}, 0);
-  return {
-      "proofs", heading,
-      paragraph_html(fmt::format(
-          "Theorem {} covers {}. It is named for the algorithm; that this schedule is the one that it speaks of is "
-          "argued "
-          "in words, not compared. It and the theorems that it uses were put to a solver while this page was written. "
-          "Proved means that every obligation holds, that a mutant of each is refuted, and "
-          "that its hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
-          theorem->id, theorem->domain, z3_version(), theorem->id)) +
-          theorems_table(proofs) + (stop_requested() ? paragraph_html(stop_reason()) : "")};
+  return paragraph_html(fmt::format(
+             "Theorem {} (level solver) covers {}. It is named for the algorithm; nothing compares this schedule with "
+             "the one that it speaks of. It and the theorems that it uses were put to a solver while this page was "
+             "written. Proved means that every obligation holds, that a mutant of each is refuted, and that its "
+             "hypotheses can be met. Trusted: {}, and the arguments in words, `verify prove {} --full`.",
+             theorem.id, theorem.domain, z3_version(), theorem.id)) +
+         theorems_table(proofs) + (stop_requested() ? paragraph_html(stop_reason()) : "");
+}
+
+bool has_theorem(const Verification& run) {
+  return run.citation || solver_theorem(run) != nullptr;
+}
+
+}  // namespace
+
+ReportSection proofs_section(const Reported& reported) {
+  const std::string heading = "For every p";
+  if (reported.run.citation) return {"proofs", heading, kernel_html(*reported.run.citation)};
+  if (const Theorem* theorem = solver_theorem(reported.run))
+    return {"proofs", heading, solver_html(reported, *theorem)};
+  return {"proofs", heading,
+          paragraph_html("No theorem covers this schedule: the verdict is about it alone. `verify prove` lists the "
+                         "theorems; `verify prove --peer` looks for a proof of a formula.")};
 }
 
 ReportSection reproduction_section(const Reported& reported, const ReportCommand& command) {
-  const Theorem* theorem = theorem_about(reported.run);
   const std::string subject = subject_arguments(command.subject), network = network_arguments(command.network);
   std::string commands =
       fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
                   subject, network, requirements(command, command.bounds));
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
-  if (theorem != nullptr) commands += fmt::format("verify prove --algo {}\n", command.subject.algorithm->name);
+  if (has_theorem(reported.run)) commands += fmt::format("verify prove --algo {}\n", command.subject.algorithm->name);
   return {"reproduce", "How to reproduce",
           fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
               paragraph_html("The same version writes the same page.") +

@@ -45,6 +45,10 @@ Header without_owners(Header header) {
   return header;
 }
 
+int cores() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 /// Judges the subjects: several at a time if there are many, each with all threads if there are few. The results are in
 /// the order of the subjects. With `fail_fast`, those after a failure are left out.
 class Sweep {
@@ -57,10 +61,9 @@ class Sweep {
         results_(subjects.size()) {}
 
   Result<std::vector<Verification>> run() {
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     // The processes of a team gather their findings of one subject after the other.
-    const bool many = command_.team == nullptr && subjects_.size() >= 2 * static_cast<std::size_t>(cores);
-    run_workers(many ? cores : 1, [&](int worker) {
+    const bool many = command_.team == nullptr && subjects_.size() >= 2 * static_cast<std::size_t>(cores());
+    run_workers(many ? cores() : 1, [&](int worker) {
       for (std::size_t k = next_++; k < stop_; k = next_++) judge(k, worker == 0, many ? 1 : 0);
     });
     std::vector<Verification> runs;
@@ -114,6 +117,9 @@ class Sweep {
     Verification run{
         subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes, {}};
     TRY(limit(run, *made.schedule));
+    // A theorem is cited if there is time; the verdict stands without.
+    if (!within_limits([&] { return cite(run, *made.schedule, subject, threads == 0 ? cores() : threads), true; }))
+      run.citation.reset();
     const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
     if (is_drawn || !command_.certificate.empty()) keep(k, made.schedule);
     return run;

@@ -30,6 +30,7 @@
 #include "base/rows.h"
 #include "papers/trial_reader.h"
 #include "proofs/coq_writer.h"
+#include "proofs/routes/kernel.h"
 #include "proofs/theorem.h"
 
 namespace onceover::papers {
@@ -60,8 +61,10 @@ void read_theorems(KeyReader& in, const TomlValue& value, Claim& claim) {
   });
 }
 
-/// Do the files for Coq contain such a theorem as "Swing.cover"?
+/// Does the theory contain such a theorem as "SwingAll.swing_once", or the files for Coq one as "Swing.cover"?
 bool is_in_coq(std::string_view name) {
+  for (const TheoryLine& line : theory_lines())
+    if (name == fmt::format("{}.{}", line.file.substr(0, line.file.find('.')), line.name)) return true;
   const std::size_t point = name.find('.');
   if (point == std::string_view::npos) return false;
   for (const CoqFile& file : coq_files())

@@ -26,9 +26,14 @@ def cell(text):
 
 def proved(row):
     """For which p, by which theorem, with a link to it."""
-    text = "; ".join(f"{cell(t['domain'])} ([{t['theorem']}](theorems.md#{t['theorem']}))" for t in row["proved"])
-    rooted = [c for c in row["collectives"] if c in ("broadcast", "reduce")]
-    return f"{text}; {' and '.join(rooted)} are not" if text and rooted else text
+    def link(t):
+        return f"../{t['file']}" if t["level"] == "kernel" else f"theorems.md#{t['theorem']}"
+    levels = []
+    for level in ("kernel", "solver"):
+        of_level = [t for t in row["proved"] if t["level"] == level]
+        if of_level:
+            levels.append(f"{level}: " + "; ".join(f"{cell(t['domain'])} ([{cell(t['theorem'])}]({link(t)}))" for t in of_level))
+    return "<br>".join(levels)
 
 
 def setting(parameter):
@@ -58,8 +63,9 @@ number of steps, its source, what the source leaves open, and how that was settl
 ./verify list swing
 ```
 
-- "Proved for" says for which cases `verify prove --algo NAME` proves a row, and by which theorem.
-  Every theorem rests in part on an [argument in words](proofs.md#what-is-trusted).
+- "Proved for" says for which cases a row has a theorem, by [level](proofs.md#what-is-trusted). Of
+  `kernel`, Coq accepts the whole statement. A theorem of `solver` rests in part on an argument in
+  words. `verify list NAME` says which collectives a theorem is about.
 - Everything else is judged when you ask, and by a [test](how-it-works.md#what-is-tested).
 - [properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
   exactly-once.

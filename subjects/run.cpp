@@ -56,9 +56,20 @@ Verification failed_run(const Subject& subject, Failure failure) {
   return run;
 }
 
-const Theorem* theorem_about(const Verification& run) {
-  const bool is_row = run.origin.kind == Origin::Kind::catalogue && run.verdict() == Verdict::pass;
-  return is_row ? proofs::theorem_about(run.header) : nullptr;
+namespace {
+
+bool is_row_that_passed(const Verification& run) {
+  return run.origin.kind == Origin::Kind::catalogue && run.verdict() == Verdict::pass;
+}
+
+}  // namespace
+
+void cite(Verification& run, const Schedule& schedule, const Subject& subject, int threads) {
+  if (is_row_that_passed(run)) run.citation = citation_of(schedule, subject.settings, threads);
+}
+
+const Theorem* solver_theorem(const Verification& run) {
+  return is_row_that_passed(run) && !run.citation ? proofs::theorem_about(run.header) : nullptr;
 }
 
 }  // namespace onceover::subjects

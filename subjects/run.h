@@ -11,6 +11,7 @@
 #include "formats/program.h"
 #include "proofs/theorem.h"
 #include "schedules/schedule.h"
+#include "subjects/citation.h"
 #include "subjects/limit.h"
 #include "subjects/subject.h"
 #include "verifier/verify.h"
@@ -26,6 +27,7 @@ struct Verification {
   std::optional<Runtime> runtime = {};  // of MSCCL XML: the one for which the program was judged
   std::optional<Failure> failure = {};  // why there is no schedule to judge
   std::vector<JudgedLimit> limits = {};
+  std::optional<Citation> citation = {};  // of what passed: the kernel's theorem about the row
 
   /// The verdict of the report and the limits: fail if anything required fails, else unknown if anything is unknown.
   Verdict verdict() const;
@@ -54,9 +56,13 @@ Verification unfinished_run(const Subject& subject, const std::string& why);
 /// "exactly-once: rank 0 ends without ..": the first line about a property.
 std::string headline(const PropertyResult& property);
 
-/// A theorem that covers this run and more; null if there is none. It is found by the names of row and torus: nothing
-/// compares the run's transfers with those of the theorem.
-const Theorem* theorem_about(const Verification& run);
+/// If the run passed and its schedule is of the catalogue, compares the schedule with the function of the kernel's
+/// theorem about its row.
+void cite(Verification& run, const Schedule& schedule, const Subject& subject, int threads);
+
+/// The solver's theorem about what passed here, where the kernel has none; null if there is none either. It is found by
+/// the names of row and torus: nothing compares the run's transfers with those that it speaks of.
+const Theorem* solver_theorem(const Verification& run);
 
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(std::span<const Verification> runs);

@@ -96,10 +96,25 @@ Json subject_json(const Verification& run) {
   return json;
 }
 
+/// The theorem about the run, with its level: null where there is none.
+Json theorem_json(const Verification& run) {
+  if (const auto& citation = run.citation) {
+    if (citation->compared == Compared::different) return {};
+    return {{"id", citation->row->theorem->name},
+            {"level", "kernel"},
+            {"domain", citation->row->domain},
+            {"compared", citation->compared == Compared::all}};
+  }
+  const Theorem* theorem = solver_theorem(run);
+  if (theorem == nullptr) return {};
+  return {{"id", theorem->id}, {"level", "solver"}, {"domain", theorem->domain}, {"compared", false}};
+}
+
 Json run_json(const Verification& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
-  if (const Theorem* theorem = theorem_about(run))
-    json["theorem"] = {{"id", theorem->id}, {"domain", theorem->domain}, {"compared", false}};
+  if (Json theorem = theorem_json(run); !theorem.is_null()) json["theorem"] = std::move(theorem);
+  if (run.citation && run.citation->compared == Compared::different)
+    json["not_the_theorem"] = {{"id", run.citation->row->theorem->name}, {"difference", run.citation->difference}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   for (const JudgedLimit& l : run.limits)

@@ -334,19 +334,41 @@ std::string verdict_text(std::span<const Verification> runs) {
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
 }
 
-/// A line for each theorem about the runs; nothing if a run has no theorem.
+/// A theorem that is cited, and what is said of the runs that it is about.
+struct Cited {
+  std::string_view theorem;
+  std::string_view level;
+  std::string_view domain;
+  Comparisons comparisons = {};
+};
+
+Cited& cited(std::vector<Cited>& all, Cited one) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Cited& c) { return c.theorem == one.theorem; });
+  return found == all.end() ? all.emplace_back(one) : *found;
+}
+
+/// A line for each theorem about the runs, and for each run whose transfers aren't the theorem's.
 std::string theorems_text(std::span<const Verification> runs) {
-  std::vector<const Theorem*> theorems;
-  for (const Verification& run : runs) {
-    const Theorem* about = theorem_about(run);
-    if (about == nullptr) return "";
-    if (std::find(theorems.begin(), theorems.end(), about) == theorems.end()) theorems.push_back(about);
-  }
+  std::vector<Cited> all;
   std::string text;
-  for (const Theorem* theorem : theorems)
-    text += fmt::format(
-        "  theorem {} covers {} (argued in words, not compared with this run): see 'verify prove --algo {}'\n",
-        theorem->id, theorem->domain, runs.front().header.algorithm);
+  for (const Verification& run : runs) {
+    if (run.citation && run.citation->compared == Compared::different)
+      text += fmt::format("  no theorem: the transfers for {} are not those of the function of {}: {}\n", shape_of(run),
+                          run.citation->row->theorem->name, run.citation->difference);
+    else if (run.citation)
+      cited(all, {run.citation->row->theorem->name, "kernel", run.citation->row->domain})
+          .comparisons.add(*run.citation);
+    else if (const Theorem* theorem = solver_theorem(run))
+      ++cited(all, {theorem->id, "solver", theorem->domain}).comparisons.runs;
+  }
+  for (const Cited& c : all) {
+    const std::string found =
+        c.level == "kernel" ? c.comparisons.text(runs.size() == 1) : "Z3 shows its obligations, joined in words";
+    const std::string part =
+        c.comparisons.runs == runs.size() ? "" : fmt::format(", so {} of {} runs", c.comparisons.runs, runs.size());
+    text += fmt::format("  theorem {} ({}) covers {}{}: {}; see 'verify prove --algo {}'\n", c.theorem, c.level,
+                        c.domain, part, found, runs.front().header.algorithm);
+  }
   return text;
 }
 

@@ -69,7 +69,8 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
     Header known{.collective = request->collective,
                  .lanes = request->all_lanes ? 2 * request->dimensions() : 1,
                  .algorithm = std::string(row.name)};
-    subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make), std::move(known)});
+    subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make), std::move(known),
+                        request->settings});
   }
   return by_ranks(std::move(subjects));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -59,7 +60,8 @@ struct Subject {
   std::vector<Rank> shape;
   Rank ranks;
   std::function<Result<Made>()> make;  // may be called on any thread
-  Header known = {};                   // the schedule's header, as far as it is known beforehand
+  Header known = {};                   // what the schedule's header will say, as far as that is known
+  std::map<std::string, std::string, std::less<>> settings = {};  // of a row of the catalogue, as the user gave them
 };
 
 /// Can a formula for the peers make this collective?

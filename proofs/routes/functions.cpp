@@ -1,10 +1,34 @@
+// The functions of the theory, by the names that they have in Coq: peers, orders of steps, trees and cycles, put
+// together from the parts in routes.h. Each comment names the definition; read the two side by side.
+//
+// Example: swing(7) is Swing among six ranks, whose peers are x + rho(s) for even x and x - rho(s) for odd x, with one
+// rank more that exchanges a block with half of the others at each step, rounded up.
+//
+// They are formulas and loops over ranks and steps. What a row costs is said in routes.h.
+
 #include "proofs/routes/functions.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace onceover::proofs {
 
 namespace {
+
+Rank modulo(std::int64_t x, Rank p) {
+  const std::int64_t rest = x % p;
+  return static_cast<Rank>(rest < 0 ? rest + p : rest);
+}
+
+/// SwingPaths.v: rho
+std::int64_t rho(int step) {
+  std::int64_t sum = 1, term = 1;
+  for (int k = 1; k <= step; ++k) sum += term *= -2;
+  return sum;
+}
+
+}  // namespace
 
 Rank power(int exponent) {
   return Rank{1} << exponent;
@@ -17,27 +41,51 @@ int log2_up(Rank p) {
   return steps;
 }
 
-Rank modulo(std::int64_t x, Rank p) {
-  const std::int64_t rest = x % p;
-  return static_cast<Rank>(rest < 0 ? rest + p : rest);
+/// Rounds over the dimensions from `first`, leaving out those that are done. (Tori.v: round_robin)
+std::vector<int> round_robin(const std::vector<int>& steps, std::size_t first) {
+  std::vector<int> order;
+  int rounds = 0;
+  for (const int of_one : steps) rounds = std::max(rounds, of_one);
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const std::size_t dimension = (first + k) % steps.size();
+      if (round < steps[dimension]) order.push_back(static_cast<int>(dimension));
+    }
+  return order;
 }
+
+/// SwingAll.v: swing_peer
+Peer swing_peer(Rank p, bool mirrored) {
+  std::vector<std::int64_t> by_step;
+  for (int s = 0; s < log2_up(p); ++s) by_step.push_back(rho(s));
+  return [=](Rank x, int s) {
+    const std::int64_t far = by_step[at(s)];
+    return modulo((x % 2 == 0) == mirrored ? x - far : x + far, p);
+  };
+}
+
+/// Catalogue.v: exchanged
+Rank exchanged(Rank x, int step) {
+  return x ^ power(step);
+}
+
+/// The seats of the mirror image: every coordinate c takes the part of -c. (Relabelled.v: mirror)
+std::vector<Rank> mirror(const Sides& sides) {
+  std::vector<Rank> seats{0};
+  for (const Rank side : sides) {
+    std::vector<Rank> more;
+    for (const Rank seat : seats)
+      for (Rank c = 0; c < side; ++c) more.push_back(seat * side + modulo(-c, side));
+    seats = std::move(more);
+  }
+  return seats;
+}
+
+namespace {
 
 /// The same peers, the steps in reverse. (Trees.v: reversed)
 Peer reversed(int steps, const Peer& peer) {
   return [=](Rank x, int t) { return peer(x, steps - 1 - t); };
-}
-
-/// Rounds over the dimensions from `first`, leaving out those that are done. (Tori.v: round_robin)
-std::vector<int> round_robin(const std::vector<RoutesPtr>& sides, std::size_t first) {
-  std::vector<int> order;
-  int rounds = 0;
-  for (const RoutesPtr& side : sides) rounds = std::max(rounds, side->steps());
-  for (int round = 0; round < rounds; ++round)
-    for (std::size_t k = 0; k < sides.size(); ++k) {
-      const std::size_t dimension = (first + k) % sides.size();
-      if (round < sides[dimension]->steps()) order.push_back(static_cast<int>(dimension));
-    }
-  return order;
 }
 
 /// One dimension after the other. (TreeRoute.v: in_turn)
@@ -49,18 +97,6 @@ std::vector<int> in_turn(const std::vector<RoutesPtr>& sides) {
 }
 
 // Swing
-
-/// SwingPaths.v: rho
-std::int64_t rho(int step) {
-  std::int64_t sum = 1, term = 1;
-  for (int k = 1; k <= step; ++k) sum += term *= -2;
-  return sum;
-}
-
-/// SwingAll.v: swing_peer
-Peer swing_peer(Rank p, bool mirrored) {
-  return [=](Rank x, int s) { return modulo((x % 2 == 0) == mirrored ? x - rho(s) : x + rho(s), p); };
-}
 
 /// Half of the remaining ranks at each step, rounded up, and all in the last one. (Factors.v: half_turn)
 std::vector<int> half_turns(int steps, Rank ranks) {
@@ -100,16 +136,13 @@ RoutesPtr swing_lanes(const Sides& sides, int lanes, SideRoutes side_routes, Dir
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(lanes); ++lane) {
     std::vector<RoutesPtr> dimensions;
     for (const Rank side : sides) dimensions.push_back(side_routes(side, sides.size() <= lane));
-    std::vector<int> order = round_robin(dimensions, lane % sides.size());
+    std::vector<int> steps;
+    for (const RoutesPtr& dimension : dimensions) steps.push_back(dimension->steps());
+    std::vector<int> order = round_robin(steps, lane % sides.size());
     if (direction == Direction::reversed) std::reverse(order.begin(), order.end());
     all.push_back(torus_of(std::move(dimensions), order));
   }
   return laned(std::move(all));
-}
-
-/// Catalogue.v: exchanged
-Rank exchanged(Rank x, int step) {
-  return x ^ power(step);
 }
 
 /// Turned.v: near, far. From d to the next one towards 0, at step t.
@@ -124,18 +157,56 @@ std::optional<Rank> far(int t, Rank d) {
   return d % power(t) == 0 && d % power(t + 1) != 0 ? std::optional(d - power(t)) : std::nullopt;
 }
 
+// Hamiltonian cycles: which rank sits at position i (Cycles.v: fits, first_seat, second_seat, turn)
+
+bool fits(Rank r, Rank c) {
+  return r >= 3 && c >= 3 && r % c == 0 && std::gcd(r, c - 1) == 1;
+}
+
+Rank first_seat(Rank c, Rank i) {
+  return i / c * c + modulo(i % c - i / c, c);
+}
+
+Rank second_seat(Rank r, Rank c, Rank i) {
+  return modulo(std::int64_t{i / c} * (c - 1) + i % c, r) * c + i / c % c;
+}
+
+Rank turn(Rank r, Rank c, Rank x) {
+  return x % c * r + x / c;
+}
+
+/// The seats along each cycle. (Rings.v: cycles_of)
+std::vector<std::vector<Rank>> cycles_of(const Sides& sides) {
+  const Rank p = std::accumulate(sides.begin(), sides.end(), Rank{1}, std::multiplies<>());
+  std::vector<std::vector<Rank>> cycles(sides.size());
+  for (Rank i = 0; i < p; ++i) {
+    if (sides.size() == 1) {
+      cycles[0].push_back(i);
+    } else if (const Rank r = sides[0], c = sides[1]; fits(r, c)) {
+      cycles[0].push_back(first_seat(c, i));
+      cycles[1].push_back(second_seat(r, c, i));
+    } else {
+      cycles[0].push_back(turn(c, r, first_seat(r, i)));
+      cycles[1].push_back(turn(c, r, second_seat(c, r, i)));
+    }
+  }
+  return cycles;
+}
+
+/// A ring to the left, and its mirror image. (Rings.v: ring_left, ring_right)
+RoutesPtr ring_left(Rank p) {
+  return tree(
+      p, p - 1, p, [](Rank d) { return d - 1; }, [=](Rank d) { return p - 1 - d; });
+}
+
+RoutesPtr ring_right(Rank p) {
+  return relabelled(ring_left(p), mirror({p}), Renamed::ranks_and_owners);
+}
+
 /// How many are left of p after t steps. (Folding.v: left)
 Rank left(Rank p, int t) {
   for (int k = 0; k < t; ++k) p = (p + 1) / 2;
   return p;
-}
-
-/// Exchanges of whole vectors, a phase each. (Exchange.v: exchanges)
-RoutedSchedule exchanges(Rank p, int steps, const Peer& peer) {
-  RoutedSchedule schedule{p, 1};
-  for (int t = 0; t < steps; ++t)
-    schedule.phases.push_back({exchange(p, [&](Rank x) { return peer(x, t); }), Op::reduce});
-  return schedule;
 }
 
 }  // namespace
@@ -167,6 +238,27 @@ RoutesPtr bucket_routes(const Sides& sides) {
   return torus_of(std::move(rings), order);
 }
 
+bool has_cycles(const Sides& sides) {
+  if (sides.size() == 1) return true;
+  return sides.size() == 2 && (fits(sides[0], sides[1]) || fits(sides[1], sides[0]));
+}
+
+// First all cycles to the right, then all to the left.
+RoutesPtr ring_lanes(const Sides& sides, int lanes) {
+  const auto cycles = cycles_of(sides);
+  const auto p = static_cast<Rank>(cycles.front().size());
+  std::vector<RoutesPtr> all;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(lanes); ++lane)
+    all.push_back(
+        relabelled(lane < cycles.size() ? ring_right(p) : ring_left(p), cycles[lane % cycles.size()], Renamed::ranks));
+  return laned(std::move(all));
+}
+
+RoutesPtr chain_routes(Rank p) {
+  return tree(
+      p, p - 1, 1, [](Rank d) { return d - 1; }, [=](Rank d) { return p - 1 - d; });
+}
+
 RoutesPtr bruck_near_routes(Rank p) {
   return turned(p, log2_up(p), p, near(log2_up(p)));
 }
@@ -191,14 +283,6 @@ RoutesPtr folding_group_routes(const Sides& extents) {
   for (const Rank extent : extents) foldings.push_back(folding_routes(extent));
   const std::vector<int> order = in_turn(foldings);
   return torus_of(std::move(foldings), order);
-}
-
-RoutedSchedule swing_latency_exchanges(Rank p) {
-  return exchanges(p, log2_up(p), swing_peer(p, false));
-}
-
-RoutedSchedule recursive_doubling_exchanges(Rank p) {
-  return exchanges(p, log2_up(p), exchanged);
 }
 
 std::optional<int> power_of(Rank p) {

@@ -17,6 +17,11 @@ RoutesPtr doubling_near_routes(Rank p);
 RoutesPtr doubling_far_routes(Rank p);
 RoutesPtr bucket_routes(const Sides& sides);
 
+/// Rings.v: along lines, and along the Hamiltonian cycles of a torus that has them
+bool has_cycles(const Sides& sides);
+RoutesPtr ring_lanes(const Sides& sides, int lanes);
+RoutesPtr chain_routes(Rank p);
+
 /// Turned.v
 RoutesPtr bruck_near_routes(Rank p);
 RoutesPtr bruck_far_routes(Rank p);
@@ -26,9 +31,26 @@ RoutesPtr binomial_routes(Rank p);
 RoutesPtr folding_routes(Rank p);
 RoutesPtr folding_group_routes(const Sides& extents);
 
+/// Folded.v: on any torus, with lanes; on a line with neighbours folded
+enum class Peers { near_first, far_first };
+RoutesPtr rabenseifner_routes(Peers peers, const Sides& sides, int lanes);
+RoutesPtr rabenseifner_beside_routes(Peers peers, Rank p);
+
+/// Elimination.v
+RoutesPtr elimination_routes(Rank p);
+
 /// Latency.v
-RoutedSchedule swing_latency_exchanges(Rank p);
-RoutedSchedule recursive_doubling_exchanges(Rank p);
+RoutedSchedule recursive_doubling_vectors(const Sides& sides, int lanes);
+RoutedSchedule doubling_beside_vectors(Rank p);
+RoutedSchedule swing_latency_vectors(const Sides& sides, int lanes);
+
+// Parts that both files of functions need.
+Rank power(int exponent);
+int log2_up(Rank p);
+std::vector<int> round_robin(const std::vector<int>& steps, std::size_t first);
+std::vector<Rank> mirror(const Sides& sides);
+Rank exchanged(Rank x, int step);
+Peer swing_peer(Rank p, bool mirrored);
 
 /// The a of p = 2^a; nothing if p is none.
 std::optional<int> power_of(Rank p);

@@ -1,7 +1,17 @@
-// The rows of the catalogue, and the theorems of proofs/coq about them. To cover one more: a theorem in
-// `kernel_theorems`, the routes of its function in functions.h, and a row in `kernel_rows`.
+// The theorems of proofs/coq that runs cite, and for each the rows of the catalogue that it is about: which
+// collectives, shapes, lanes and settings, and the theorem's function for them. The first row that covers a run is
+// taken.
+//
+// To cover one more: a theorem in `accepted`, the routes of its function in functions.h, and a row in `made_rows`. The
+// tests then compare it with the catalogue, and Coq compares the statement with the theory's.
+//
+// Example: `--algo swing --torus 4x6` is covered by swing_torus_once, a line with one lane by swing_once before it.
+//
+// A run looks at all rows once; making the function costs what routes.h says.
 
 #include "proofs/routes/kernel.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -47,6 +57,20 @@ constexpr std::array accepted{
                   "make a reduce-scatter, an allgather and an allreduce that are exactly once",
                   "forall sides order, Forall (fun n => 0 < n) sides -> interleaves (map ring sides) order ->\n"
                   "  all_once (bucket sides order)"},
+    KernelTheorem{
+        "rings_once", "Rings.v",
+        "on a line, and on a torus r x c with Hamiltonian cycles (c >= 3 divides r, r and c-1 are coprime, or "
+        "turned), with any number of lanes > 0, rings along the cycles, to the right and to the left, make a "
+        "reduce-scatter, an allgather and an allreduce that are exactly once",
+        "forall sides, has_cycles sides = true -> forall lanes, 0 < lanes -> let p := product_of sides in\n"
+        "  exactly_once (ReduceScatter (ring_owner sides)) p (lanes * p) (rings_reduce_scatter sides lanes) /\\\n"
+        "  exactly_once (Allgather (ring_owner sides)) p (lanes * p) (rings_allgather sides lanes) /\\\n"
+        "  exactly_once Allreduce p (lanes * p) (rings_allreduce sides lanes)"},
+    KernelTheorem{
+        "chain_once", "Rings.v",
+        "for every p > 0, the chain's reduce to rank 0 and broadcast from rank 0 are exactly once",
+        "forall p, 0 < p ->\n"
+        "  exactly_once (ReduceTo 0) p 1 (chain_reduce p) /\\ exactly_once (Broadcast 0) p 1 (chain_broadcast p)"},
     KernelTheorem{"bruck_once", "Turned.v",
                   "for every p > 0, Bruck's reduce-scatter and allgather are exactly once, near ranks first and far "
                   "ranks first",
@@ -64,16 +88,43 @@ constexpr std::array accepted{
                   "over any product of cyclic groups, folding one after the other makes a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",
                   "forall extents, Forall (fun n => 0 < n) extents -> all_once (folding_group extents)"},
-    KernelTheorem{"swing_latency_once", "Latency.v",
-                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
-                  "the allreduce of whole vectors with Swing's peers is exactly once",
-                  "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
-                  "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
-    KernelTheorem{"recursive_doubling_once", "Latency.v",
-                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
-                  "the allreduce of whole vectors by recursive doubling is exactly once",
-                  "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
-                  "  exactly_once Allreduce (extent sides) lanes (recursive_doubling sides lanes)"},
+    KernelTheorem{
+        "rabenseifner_once", "Folded.v",
+        "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
+        "the allreduce by recursive halving and doubling is exactly once, near or far peers first, sides "
+        "that are no powers of two folded",
+        "forall near sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+        "  exactly_once Allreduce (extent sides) (lanes * inner_blocks sides) (rabenseifner near sides lanes)"},
+    KernelTheorem{"rabenseifner_beside_once", "Folded.v",
+                  "for every p > 0, the allreduce by recursive halving and doubling is exactly once, near or far peers "
+                  "first, neighbours folded onto a power of two",
+                  "forall near p, 0 < p -> exactly_once Allreduce p (inner p) (rabenseifner_beside near p)"},
+    KernelTheorem{"halving_torus_once", "Folded.v",
+                  "on a torus with any number of sides, each > 0, recursive halving and doubling, near or far peers "
+                  "first, make a reduce-scatter, an allgather and an allreduce that are exactly once",
+                  "forall near sides, Forall (fun n => 0 < n) sides -> all_once (halving_torus near sides 0)"},
+    KernelTheorem{
+        "elimination_once", "Elimination.v",
+        "for every p > 0, the allreduce by recursive halving and doubling with 3-2 elimination is exactly once",
+        "forall p, 0 < p -> exactly_once Allreduce p (inner p) (elimination p)"},
+    KernelTheorem{
+        "recursive_doubling_once", "Latency.v",
+        "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
+        "the allreduce of whole vectors by recursive doubling is exactly once, sides that are no powers of "
+        "two folded",
+        "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+        "  exactly_once Allreduce (extent sides) lanes (recursive_doubling sides lanes)"},
+    KernelTheorem{"doubling_beside_once", "Latency.v",
+                  "for every p > 0, the allreduce of whole vectors by recursive doubling is exactly once, neighbours "
+                  "folded onto a power of two",
+                  "forall p, 0 < p -> exactly_once Allreduce p 1 (doubling_beside p)"},
+    KernelTheorem{
+        "swing_latency_once", "Latency.v",
+        "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
+        "the allreduce of whole vectors with Swing's peers is exactly once, sides that are no powers of two "
+        "folded",
+        "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+        "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
 };
 
 const KernelTheorem* theorem_named(std::string_view name) {
@@ -102,8 +153,22 @@ bool is_line_of_power(const RowRun& run) {
   return is_plain_line(run) && power_of(run.header.ranks);
 }
 
+bool has_sides_of_powers(const RowRun& run) {
+  const Sides sides = run.sides();
+  return std::all_of(sides.begin(), sides.end(), [](Rank side) { return power_of(side).has_value(); });
+}
+
 bool is_far(const RowRun& run) {
   return run.setting("order", "near") == "far";
+}
+
+Peers peers_of(const RowRun& run) {
+  return is_far(run) ? Peers::far_first : Peers::near_first;
+}
+
+/// Nothing remains, and far peers come first, which elimination has not.
+bool is_whole_far(const RowRun& run) {
+  return is_far(run) && has_sides_of_powers(run) && run.setting("remainder", "fold") == "eliminate-3-2";
 }
 
 bool keeps_all_steps(const RowRun& run) {
@@ -135,7 +200,7 @@ std::vector<KernelRow> made_rows() {
   const auto swing = [](const RowRun& run) { return along_asked(run, swing_routes(run.sides(), run.header.lanes)); };
   const auto always = [](const RowRun&) { return true; };
   const auto ring = [](const RowRun& run) { return along_asked(run, ring_routes(run.header.ranks)); };
-  const auto far = [](const RowRun& run) { return along_asked(run, doubling_far_routes(run.header.ranks)); };
+  const auto doubling = [](const RowRun& run) { return recursive_doubling_vectors(run.sides(), run.header.lanes); };
   return {
       {"swing", theorem_named("swing_once"), "every p", three, is_plain_line, swing},
       {"swing", theorem_named("swing_torus_once"), "every torus, with any lanes", three, always, swing},
@@ -143,21 +208,46 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, swing_tree_routes(run.sides(), run.header.lanes)); }},
       {"ring", theorem_named("ring_once"), "every p", three,
        [](const RowRun& run) { return run.setting("order", "together") == "together"; }, ring},
-      {"hamiltonian-ring", theorem_named("ring_once"), "every p, one lane", allreduce_alone, is_plain_line, ring},
+      {"hamiltonian-ring", theorem_named("rings_once"), "every p, and every torus that the row takes", allreduce_alone,
+       [](const RowRun& run) { return has_cycles(run.sides()); },
+       [](const RowRun& run) { return along_asked(run, ring_lanes(run.sides(), run.header.lanes)); }},
+      {"chain", theorem_named("chain_once"), "every p", trees, always,
+       [](const RowRun& run) { return along_asked(run, chain_routes(run.header.ranks)); }},
       {"bucket", theorem_named("bucket_once"), "every torus, one lane", three,
        [](const RowRun& run) { return run.is_single_lane(); },
        [](const RowRun& run) { return along_asked(run, bucket_routes(run.sides())); }},
-      {"rabenseifner", theorem_named("doubling_once"), "p = 2^a", three, is_line_of_power,
+      {"rabenseifner", theorem_named("rabenseifner_once"), "every torus, remainder=fold", allreduce_alone,
+       [](const RowRun& run) { return run.setting("remainder", "fold") == "fold" || is_whole_far(run); },
+       [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
+      {"rabenseifner", theorem_named("rabenseifner_beside_once"), "every p, remainder=fold-neighbours", allreduce_alone,
+       [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "fold-neighbours"; },
+       [](const RowRun& run) { return along_asked(run, rabenseifner_beside_routes(peers_of(run), run.header.ranks)); }},
+      {"rabenseifner", theorem_named("elimination_once"), "every p, remainder=eliminate-3-2", allreduce_alone,
+       [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "eliminate-3-2"; },
+       [](const RowRun& run) { return along_asked(run, elimination_routes(run.header.ranks)); }},
+      {"rabenseifner", theorem_named("halving_torus_once"), "tori whose sides are powers of two", halves,
+       has_sides_of_powers,
+       [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
+      {"mirrored-recursive-doubling", theorem_named("rabenseifner_once"),
+       "every torus, with any lanes, version=bandwidth", allreduce_alone,
+       [](const RowRun& run) { return run.setting("version", "bandwidth") == "bandwidth"; },
        [](const RowRun& run) {
-         const Rank p = run.header.ranks;
-         return along_asked(run, is_far(run) ? doubling_far_routes(p) : doubling_near_routes(p));
+         return along_asked(run, rabenseifner_routes(Peers::near_first, run.sides(), run.header.lanes));
        }},
-      {"recursive-halving-doubling", theorem_named("doubling_once"), "p = 2^a", three, is_line_of_power, far},
-      {"recursive-doubling", theorem_named("doubling_once"), "p = 2^a", halves, is_line_of_power, far},
-      {"recursive-doubling", theorem_named("recursive_doubling_once"), "p = 2^a", allreduce_alone, is_line_of_power,
-       [](const RowRun& run) { return recursive_doubling_exchanges(run.header.ranks); }},
-      {"swing-latency", theorem_named("swing_latency_once"), "p = 2^a, one lane", allreduce_alone, is_line_of_power,
-       [](const RowRun& run) { return swing_latency_exchanges(run.header.ranks); }},
+      {"mirrored-recursive-doubling", theorem_named("recursive_doubling_once"),
+       "every torus, with any lanes, version=latency", allreduce_alone, always, doubling},
+      {"recursive-halving-doubling", theorem_named("doubling_once"), "p = 2^a", three, is_line_of_power,
+       [](const RowRun& run) { return along_asked(run, doubling_far_routes(run.header.ranks)); }},
+      {"recursive-doubling", theorem_named("halving_torus_once"), "tori whose sides are powers of two", halves,
+       has_sides_of_powers,
+       [](const RowRun& run) { return along_asked(run, rabenseifner_routes(Peers::far_first, run.sides(), 1)); }},
+      {"recursive-doubling", theorem_named("recursive_doubling_once"), "every torus, remainder=fold", allreduce_alone,
+       [](const RowRun& run) { return run.setting("remainder", "fold") == "fold"; }, doubling},
+      {"recursive-doubling", theorem_named("doubling_beside_once"), "every p, remainder=fold-neighbours",
+       allreduce_alone, [](const RowRun& run) { return run.is_line(); },
+       [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
+      {"swing-latency", theorem_named("swing_latency_once"), "every torus, with any lanes", allreduce_alone, always,
+       [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},
       {"bruck", theorem_named("bruck_once"), "every p", halves, always,
        [](const RowRun& run) {
          const Rank p = run.header.ranks;
@@ -189,6 +279,22 @@ std::span<const KernelTheorem> kernel_theorems() {
 std::span<const KernelRow> kernel_rows() {
   static const std::vector<KernelRow> rows = made_rows();
   return rows;
+}
+
+std::vector<const KernelRow*> kernel_rows_of(std::string_view row) {
+  std::vector<const KernelRow*> all;
+  for (const KernelRow& each : kernel_rows())
+    if (each.row == row) all.push_back(&each);
+  return all;
+}
+
+std::string place_of(const KernelTheorem& theorem) {
+  const auto lines = theory_lines();
+  const auto found = std::find_if(lines.begin(), lines.end(), [&](const TheoryLine& line) {
+    return line.file == theorem.file && line.name == theorem.name;
+  });
+  assert(found != lines.end());
+  return fmt::format("proofs/coq/{}:{}", theorem.file, found->line);
 }
 
 const KernelRow* kernel_row(const RowRun& run) {

@@ -47,6 +47,21 @@ struct KernelRow {
 std::span<const KernelTheorem> kernel_theorems();
 std::span<const KernelRow> kernel_rows();
 
+/// Those of one row of the catalogue.
+std::vector<const KernelRow*> kernel_rows_of(std::string_view row);
+
+/// Where a theorem of proofs/coq begins. The lines are read off the files when the program is built.
+struct TheoryLine {
+  std::string_view file;
+  std::string_view name;
+  int line;
+};
+
+std::span<const TheoryLine> theory_lines();
+
+/// "proofs/coq/SwingAll.v:133".
+std::string place_of(const KernelTheorem& theorem);
+
 /// The first row that covers the run, or null. Owners other than block mod ranks, and roots other than 0, are covered
 /// by none.
 const KernelRow* kernel_row(const RowRun& run);

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <climits>
+#include <mutex>
+
+#include "base/parallel.h"
 #include "base/stop.h"
 
 namespace onceover::proofs {
@@ -16,14 +21,21 @@ std::string text(const BlockMove& move) {
 /// All hops of routes, a row a rank.
 class HopTable {
  public:
-  explicit HopTable(const Routes& routes)
+  HopTable(const Routes& routes, int threads)
       : blocks_(routes.blocks()), hops_(at(std::int64_t{routes.ranks()} * blocks_)) {
-    for (Rank x = 0; x < routes.ranks(); ++x) {
-      stop_point();
-      const auto row = std::span(hops_).subspan(place(x, 0), at(blocks_));
-      routes.fill(x, row);
-      for (const Hop hop : row) count_ += hop.is_never() ? 0 : 1;
-    }
+    std::atomic<Rank> next = 0;
+    std::atomic<std::uint64_t> count = 0;
+    run_workers(threads, [&](int) {
+      std::uint64_t found = 0;
+      for (Rank x = next++; x < routes.ranks(); x = next++) {
+        stop_point();
+        const auto row = std::span(hops_).subspan(place(x, 0), at(blocks_));
+        routes.fill(x, row);
+        for (const Hop hop : row) found += hop.is_never() ? 0 : 1;
+      }
+      count += found;
+    });
+    count_ = count;
   }
 
   std::size_t place(Rank x, Block b) const { return at(std::int64_t{x} * blocks_ + b); }
@@ -47,50 +59,59 @@ BlockMove move_of(const Phase& phase, int first, Rank x, Block block, Hop hop) {
 }
 
 /// Compares the transfers of one phase: each must be that of its place in the table, and each place is met once.
+/// Threads take steps; a place belongs to one step, so they meet different ones.
 class PhaseComparison {
  public:
   PhaseComparison(const Schedule& actual, const Phase& phase, int first, const HopTable& table)
       : actual_(actual), phase_(phase), first_(first), table_(table), met_(table.size()) {}
 
-  std::optional<std::string> difference() {
-    for (int s = 0; s < phase_.routes->steps() && !found_; ++s) {
-      stop_point();
-      actual_.visit_transfers(first_ + s, [&](std::span<const Transfer> some) {
-        for (const Transfer& t : some)
-          if (!found_) compare(s, t);
-      });
-    }
-    if (!found_ && count_ != table_.count()) found_ = missing();
-    return found_;
+  std::optional<std::string> difference(int threads) {
+    std::atomic<int> next = 0;
+    run_workers(threads, [&](int) {
+      for (int s = next++; s < phase_.routes->steps() && first_difference_ > s; s = next++) compare_step(s);
+    });
+    if (first_difference_ == INT_MAX && count_ != table_.count()) difference_ = missing();
+    return difference_.empty() ? std::nullopt : std::optional(difference_);
   }
 
  private:
-  void compare(int s, const Transfer& t) {
-    const bool forwards = phase_.op == Op::reduce;
-    const Rank x = forwards ? t.src : t.dst;
-    const Rank other = forwards ? t.dst : t.src;
-    const Hop expected(phase_.turned(s), other);
-    const bool is_inside = x >= 0 && x < actual_.header().ranks && t.blocks.inside(actual_.header().blocks);
-    if (!is_inside || t.op != phase_.op) {
-      found_ = fmt::format("step {}: rank {} sends to rank {} what the theorem's schedule doesn't", first_ + s, t.src,
-                           t.dst);
-      return;
-    }
-    t.blocks.for_each_run([&](Run run) {
-      for (Block b = run.first; b <= run.last; ++b) {
-        const std::size_t place = table_.place(x, b);
-        if (table_[place] != expected || met_[place] != 0)
-          return tell_first({first_ + s, t.src, t.dst, b, t.op}, met_[place] != 0 ? "twice" : "");
-        met_[place] = 1;
-        ++count_;
-      }
+  void compare_step(int s) {
+    stop_point();
+    std::uint64_t met = 0;
+    std::string why;
+    actual_.visit_transfers(first_ + s, [&](std::span<const Transfer> some) {
+      for (const Transfer& t : some)
+        if (why.empty()) why = compared(s, t, met);
     });
+    count_ += met;
+    if (why.empty()) return;
+    const std::lock_guard lock(telling_);
+    if (s > first_difference_) return;
+    first_difference_ = s;
+    difference_ = why;
   }
 
-  void tell_first(const BlockMove& move, std::string_view how_often) {
-    if (!found_)
-      found_ = fmt::format("{}{}{}, which the theorem's schedule doesn't", text(move), how_often.empty() ? "" : " ",
-                           how_often);
+  /// Why it is none of the theorem's transfers; "" if it is.
+  std::string compared(int s, const Transfer& t, std::uint64_t& met) {
+    const bool forwards = phase_.op == Op::reduce;
+    const Rank x = forwards ? t.src : t.dst;
+    const Hop expected(phase_.turned(s), forwards ? t.dst : t.src);
+    const bool is_inside = x >= 0 && x < actual_.header().ranks && t.blocks.inside(actual_.header().blocks);
+    if (!is_inside || t.op != phase_.op)
+      return fmt::format("step {}: rank {} sends to rank {} what the theorem's schedule doesn't", first_ + s, t.src,
+                         t.dst);
+    std::string why;
+    t.blocks.for_each_run([&](Run run) {
+      char* is_met = &met_[table_.place(x, run.first)];
+      for (Block b = run.first; b <= run.last && why.empty(); ++b, ++is_met) {
+        if (table_[table_.place(x, b)] != expected || *is_met != 0)
+          why = fmt::format("{}{}, which the theorem's schedule doesn't", text({first_ + s, t.src, t.dst, b, t.op}),
+                            *is_met != 0 ? " twice" : "");
+        *is_met = 1;
+      }
+      met += static_cast<std::uint64_t>(run.size());
+    });
+    return why;
   }
 
   std::string missing() const {
@@ -105,8 +126,10 @@ class PhaseComparison {
   int first_;
   const HopTable& table_;
   std::vector<char> met_;
-  std::uint64_t count_ = 0;
-  std::optional<std::string> found_;
+  std::atomic<std::uint64_t> count_ = 0;
+  std::mutex telling_;
+  std::atomic<int> first_difference_ = INT_MAX;  // its step
+  std::string difference_;
 };
 
 }  // namespace
@@ -129,7 +152,7 @@ RoutedSchedule along(Collective collective, RoutesPtr routes) {
 void visit_moves(const RoutedSchedule& schedule, const std::function<void(const BlockMove&)>& visit) {
   int first = 0;
   for (const Phase& phase : schedule.phases) {
-    const HopTable table(*phase.routes);
+    const HopTable table(*phase.routes, 1);
     std::vector<std::vector<std::size_t>> of_step(at(phase.routes->steps()));
     for (std::size_t place = 0; place < table.size(); ++place)
       if (!table[place].is_never()) of_step[at(phase.turned(table[place].step()))].push_back(place);
@@ -140,7 +163,7 @@ void visit_moves(const RoutedSchedule& schedule, const std::function<void(const 
   }
 }
 
-std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected) {
+std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected, int threads) {
   const Header& h = actual.header();
   if (h.ranks != expected.ranks || h.blocks != expected.blocks || actual.steps() != expected.steps())
     return fmt::format("{} ranks, {} blocks and {} steps; in the theorem's schedule {}, {} and {}", h.ranks, h.blocks,
@@ -149,9 +172,9 @@ std::optional<std::string> difference(const Schedule& actual, const RoutedSchedu
   const Routes* of = nullptr;
   int first = 0;
   for (const Phase& phase : expected.phases) {
-    if (phase.routes.get() != of) table.emplace(*phase.routes);
+    if (phase.routes.get() != of) table.emplace(*phase.routes, threads);
     of = phase.routes.get();
-    if (auto found = PhaseComparison(actual, phase, first, *table).difference()) return found;
+    if (auto found = PhaseComparison(actual, phase, first, *table).difference(threads)) return found;
     first += phase.routes->steps();
   }
   return std::nullopt;

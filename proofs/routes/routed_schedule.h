@@ -50,12 +50,12 @@ void visit_moves(const RoutedSchedule& schedule, const std::function<void(const 
 /// How the transfers of `actual`, as its ranks send them, differ from those of `expected`, in a sentence without a full
 /// stop; nothing if both have the same steps, and in each the same transfers: sender, receiver, block and operation.
 /// Lanes and the order within a step don't count.
-/// O(transfers + ranks * blocks) time; 9 bytes for each rank and block.
-std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected);
+/// O(transfers + ranks * blocks) time; 5 bytes for each rank and block.
+std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected, int threads = 1);
 
 /// What a run has time for: so many block transfers and results (rank, block), and so many ranks.
 inline constexpr std::uint64_t most_compared = 4'000'000;
-inline constexpr Rank most_compared_ranks = 65536;
+inline constexpr Rank most_compared_ranks = most_routed;
 bool is_too_large_to_compare(const Schedule& schedule);
 
 }  // namespace onceover::proofs

@@ -1,9 +1,15 @@
-// Each maker here is one definition of the theory. The rows of a product are the one thing that is said differently: in
-// Coq a rank passes a block on in one dimension if it hasn't yet done so in another one. As each dimension would pass
-// it on once, that is: at the earliest of the dimensions' steps, and in no other.
+// The definitions of the theory in Coq, one maker each: routes along peers, turned routes, trees, an odd rank,
+// products, lanes, ranks renamed, and ranks attached.
+//
+// One thing is said differently. In Coq, a rank passes a block on in one dimension if it hasn't done so in another one.
+// Here, each dimension says when it would pass the block on, and the earliest of them does: since each would do it
+// once, that is the same. The tests compare the two.
 //
 // Example: on 2 x 2 ranks, steps by turns, rank 0 would pass block 3 on at step 0 in the first dimension, to rank 2,
-// and at step 1 in the second one, to rank 1. It does the former; rank 2 then passes it on in the second dimension.
+// and at step 1 in the second one, to rank 1. It does the former. Rank 2 then passes it on in the second dimension.
+//
+// All loops are over ranks, steps and blocks. Peers that are the same when all ranks are turned by 1 or 2 take O(p) for
+// each step, others O(p^2). A row takes O(blocks).
 
 #include "proofs/routes/routes.h"
 
@@ -25,14 +31,16 @@ class Alone final : public Routes {
 /// The routes to owner q are those to owner q mod `period`, turned by the rest.
 class TurnedRoutes final : public Routes {
  public:
-  TurnedRoutes(Rank p, Block owners, int steps, Rank period, std::vector<std::vector<Hop>> to_first)
-      : Routes(p, owners, steps), period_(period), to_first_(std::move(to_first)) {}
+  /// `hops` has a row for each rank, of the owners below the period.
+  TurnedRoutes(Rank p, Block owners, int steps, Rank period, std::vector<Hop> hops)
+      : Routes(p, owners, steps), period_(period), hops_(std::move(hops)) {}
 
   void fill(Rank x, std::span<Hop> row) const override {
     for (Rank turn = 0; turn < blocks(); turn += period_) {
       const Rank seen = x < turn ? x - turn + ranks() : x - turn;
-      for (Rank q = turn; q < std::min(turn + period_, blocks()); ++q)
-        row[at(q)] = turned(to_first_[at(q - turn)][at(seen)], turn);
+      const Block owners = std::min(period_, blocks() - turn);
+      const auto hops = std::span(hops_).subspan(at(std::int64_t{seen} * std::min(period_, blocks())), at(owners));
+      for (Block q = 0; q < owners; ++q) row[at(turn + q)] = turned(hops[at(q)], turn);
     }
   }
 
@@ -44,7 +52,7 @@ class TurnedRoutes final : public Routes {
   }
 
   Rank period_;
-  std::vector<std::vector<Hop>> to_first_;  // to each owner below the period, from every rank
+  std::vector<Hop> hops_;
 };
 
 /// Whom each rank meets at each step.
@@ -74,10 +82,10 @@ Rank period_of(const PeerTable& table, Rank p) {
   return p;
 }
 
-/// The route of each rank to the owner, from the last step down: who has reached it so far, and who does now.
-std::vector<Hop> last_chances(const PeerTable& table, Rank p, Rank owner) {
+/// The route of each rank to the owner, from the last step down: who has reached it so far, and who does now. Rank x's
+/// hop is at hops[x * owners].
+void add_last_chances(const PeerTable& table, Rank p, Rank owner, Rank owners, std::span<Hop> hops) {
   stop_point();
-  std::vector<Hop> hops(at(p));
   std::vector<char> reaches(at(p));
   reaches[at(owner)] = 1;
   std::vector<Rank> now;
@@ -87,10 +95,9 @@ std::vector<Hop> last_chances(const PeerTable& table, Rank p, Rank owner) {
       if (reaches[at(x)] == 0 && reaches[at(table[t][at(x)])] != 0) now.push_back(x);
     for (const Rank x : now) {
       reaches[at(x)] = 1;
-      hops[at(x)] = {static_cast<int>(t), table[t][at(x)]};
+      hops[at(std::int64_t{x} * owners)] = {static_cast<int>(t), table[t][at(x)]};
     }
   }
-  return hops;
 }
 
 class WithOddOne final : public Routes {
@@ -189,13 +196,77 @@ class Laned final : public Routes {
   std::vector<RoutesPtr> lanes_;
 };
 
-class Exchange final : public Routes {
+class Relabelled final : public Routes {
  public:
-  Exchange(Rank p, std::vector<Rank> peers) : Routes(p, 1, 1), peers_(std::move(peers)) {}
-  void fill(Rank x, std::span<Hop> row) const override { row[0] = {0, peers_[at(x)]}; }
+  Relabelled(RoutesPtr routes, std::vector<Rank> seat, Renamed what)
+      : Routes(routes->ranks(), routes->blocks(), routes->steps()),
+        routes_(std::move(routes)),
+        seat_(std::move(seat)),
+        part_(seat_.size()),
+        what_(what) {
+    for (std::size_t x = 0; x < seat_.size(); ++x) part_[at(seat_[x])] = static_cast<Rank>(x);
+  }
+
+  void fill(Rank x, std::span<Hop> row) const override {
+    std::vector<Hop> theirs(row.size());
+    routes_->fill(part_[at(x)], theirs);
+    for (std::size_t b = 0; b < theirs.size(); ++b) {
+      const Hop hop = theirs[b];
+      const std::size_t place = what_ == Renamed::ranks ? b : at(seat_[b]);
+      row[place] = hop.is_never() ? hop : Hop(hop.step(), seat_[at(hop.to())]);
+    }
+  }
 
  private:
-  std::vector<Rank> peers_;
+  RoutesPtr routes_;
+  std::vector<Rank> seat_;
+  std::vector<Rank> part_;
+  Renamed what_;
+};
+
+class Later final : public Routes {
+ public:
+  explicit Later(RoutesPtr routes)
+      : Routes(routes->ranks(), routes->blocks(), routes->steps() + 1), routes_(std::move(routes)) {}
+
+  void fill(Rank x, std::span<Hop> row) const override {
+    routes_->fill(x, row);
+    for (Hop& hop : row)
+      if (!hop.is_never()) hop = {hop.step() + 1, hop.to()};
+  }
+
+ private:
+  RoutesPtr routes_;
+};
+
+class Attached final : public Routes {
+ public:
+  Attached(RoutesPtr routes, Rank more, std::function<Rank(Rank, Block)> onto)
+      : Routes(routes->ranks() + more, routes->blocks(), routes->steps()),
+        routes_(std::move(routes)),
+        onto_(std::move(onto)) {}
+
+  void fill(Rank x, std::span<Hop> row) const override {
+    if (x < routes_->ranks()) return routes_->fill(x, row);
+    for (Block q = 0; q < blocks(); ++q) row[at(q)] = {0, onto_(x - routes_->ranks(), q)};
+  }
+
+ private:
+  RoutesPtr routes_;
+  std::function<Rank(Rank, Block)> onto_;
+};
+
+class OneStep final : public Routes {
+ public:
+  OneStep(Rank p, std::vector<std::vector<std::optional<Rank>>> table)
+      : Routes(p, static_cast<Block>(table.size()), 1), table_(std::move(table)) {}
+
+  void fill(Rank x, std::span<Hop> row) const override {
+    for (std::size_t b = 0; b < table_.size(); ++b) row[b] = table_[b][at(x)] ? Hop(0, *table_[b][at(x)]) : Hop();
+  }
+
+ private:
+  std::vector<std::vector<std::optional<Rank>>> table_;
 };
 
 }  // namespace
@@ -206,10 +277,12 @@ RoutesPtr alone() {
 
 RoutesPtr along_peers(Rank p, int steps, Rank owners, const Peer& peer) {
   const PeerTable table = table_of(p, steps, peer);
-  const Rank period = period_of(table, p);
-  std::vector<std::vector<Hop>> to_first;
-  for (Rank owner = 0; owner < std::min(period, owners); ++owner) to_first.push_back(last_chances(table, p, owner));
-  return std::make_shared<TurnedRoutes>(p, owners, steps, period, std::move(to_first));
+  const Rank period = owners == 1 ? p : period_of(table, p);
+  const Rank apart = std::min(period, owners);
+  std::vector<Hop> hops(at(std::int64_t{p} * apart));
+  for (Rank owner = 0; owner < apart; ++owner)
+    add_last_chances(table, p, owner, apart, std::span(hops).subspan(at(owner)));
+  return std::make_shared<TurnedRoutes>(p, owners, steps, period, std::move(hops));
 }
 
 RoutesPtr turned(Rank p, int steps, Rank owners, const Route& to_zero) {
@@ -217,7 +290,18 @@ RoutesPtr turned(Rank p, int steps, Rank owners, const Route& to_zero) {
   for (int t = 0; t < steps; ++t)
     for (Rank x = 0; x < p; ++x)
       if (const auto to = to_zero(t, x)) hops[at(x)] = {t, *to};
-  return std::make_shared<TurnedRoutes>(p, owners, steps, 1, std::vector<std::vector<Hop>>{std::move(hops)});
+  return std::make_shared<TurnedRoutes>(p, owners, steps, 1, std::move(hops));
+}
+
+RoutesPtr tree(Rank p, int steps, Rank owners, const std::function<Rank(Rank)>& parent,
+               const std::function<int(Rank)>& time) {
+  std::vector<Hop> hops(at(p));
+  for (Rank d = 1; d < p; ++d) hops[at(d)] = {time(d), parent(d)};
+  return std::make_shared<TurnedRoutes>(p, owners, steps, 1, std::move(hops));
+}
+
+RoutesPtr relabelled(RoutesPtr routes, std::vector<Rank> seat, Renamed what) {
+  return std::make_shared<Relabelled>(std::move(routes), std::move(seat), what);
 }
 
 RoutesPtr with_odd_one(RoutesPtr others, std::vector<int> turn) {
@@ -232,10 +316,16 @@ RoutesPtr laned(std::vector<RoutesPtr> lanes) {
   return lanes.size() == 1 ? lanes.front() : std::make_shared<Laned>(std::move(lanes));
 }
 
-RoutesPtr exchange(Rank p, const std::function<Rank(Rank)>& peer) {
-  std::vector<Rank> peers;
-  for (Rank x = 0; x < p; ++x) peers.push_back(peer(x));
-  return std::make_shared<Exchange>(p, std::move(peers));
+RoutesPtr later(RoutesPtr routes) {
+  return std::make_shared<Later>(std::move(routes));
+}
+
+RoutesPtr attached(RoutesPtr routes, Rank more, std::function<Rank(Rank, Block)> onto) {
+  return std::make_shared<Attached>(std::move(routes), more, std::move(onto));
+}
+
+RoutesPtr one_step(Rank p, std::vector<std::vector<std::optional<Rank>>> table) {
+  return std::make_shared<OneStep>(p, std::move(table));
 }
 
 }  // namespace onceover::proofs

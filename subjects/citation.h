@@ -1,0 +1,44 @@
+// Theorems about a run, for more than what the run itself settles.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "proofs/routes/kernel.h"
+#include "schedules/schedule.h"
+
+namespace onceover::subjects {
+
+/// How a run's transfers stand to those of the theorem's function.
+enum class Compared {
+  all,        // they are the same, all of them
+  too_large,  // there was no time to compare them
+  different,  // they aren't the same, so the theorem says nothing of the run
+};
+
+/// A theorem that Coq's kernel accepts about the row that a run is of.
+struct Citation {
+  const KernelRow* row;
+  Compared compared;
+  std::uint64_t transfers;      // of single blocks
+  std::string difference = {};  // where there is one, in a sentence without a full stop
+};
+
+/// The theorem about a schedule of the catalogue, made with these settings, compared with its transfers; nothing where
+/// the kernel has accepted none. No verdict rests on it.
+std::optional<Citation> citation_of(const Schedule& schedule, const Settings& settings, int threads);
+
+/// What comparing came to for the runs about which one theorem is cited.
+struct Comparisons {
+  std::size_t runs = 0;  // none of them different
+  std::size_t same = 0;
+  std::uint64_t transfers = 0;  // of those that are the same
+
+  void add(const Citation& citation);
+
+  /// "this run's 84 transfers are those of its function"; `alone`: no run beside these is reported.
+  std::string text(bool alone) const;
+};
+
+}  // namespace onceover::subjects
