@@ -31,7 +31,7 @@ TEST_CASE("a report has all its sections, and the same bytes every time") {
     CHECK(contains(page, std::string("<section id=\"") + id + "\""));
   CHECK_FALSE(contains(page, "<section id=\"counterexample\""));
   CHECK(contains(page, "verify report --algo swing --torus 2x4 --lanes all -o report.html"));
-  CHECK(contains(page, "Theorem swing_once (level kernel, for every p)"));
+  CHECK(contains(page, "Theorem swing_torus_once (level kernel, for every torus, with any lanes)"));
   CHECK(report("--algo swing --torus 2x4 --lanes all -o -", folder).out == page);
 }
 

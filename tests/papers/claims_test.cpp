@@ -141,8 +141,8 @@ TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and wh
   for (const char* said :
        {"that the schedules are correct is proved for all p, level solver: Z3 discharges covering-peers (6 "
         "obligations)",
-        "; the rest is argued in words", "bruck              Z3     the displacements that a step adds",
-        "Coq    near ranks first", "words  the induction for far ranks first"})
+        "; the rest is argued in words", "bruck              Z3     Each step adds the next displacements",
+        "Coq    Near ranks first", "words  The induction for far ranks first"})
     CHECK_THAT(text, Catch::Contains(said));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-theorem-a5"))}),
              Catch::Contains("level kernel: Coq accepts the whole claim (Swing.cover, Swing.unique)"));
