@@ -80,6 +80,7 @@ For example:
 ```console
 $ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64
 rabenseifner allreduce, p = 2..64: 63 schedules
+  theorem rabenseifner_once (kernel) covers every torus, remainder=fold: all 116316 transfers of 63 runs are those of its function; see 'verify prove --algo rabenseifner'
 pass  each rank's contribution to every block reaches every rank exactly once (every block)
 ```
 
