@@ -149,17 +149,17 @@ std::string kernel_html(const Citation& citation) {
   if (citation.compared == Compared::different)
     return paragraph_html(
         fmt::format("No theorem of the kernel is cited: the transfers are not those of the function of {}: {}.",
-                    theorem.name, citation.difference));
+                    theorem.name, citation.why));
   Comparisons comparisons;
   comparisons.add(citation);
   return paragraph_html(
              fmt::format("Theorem {} (level kernel, for {}): {}. Coq's kernel accepts it without axioms, the whole "
-                         "statement; and {}.",
+                         "statement{}.",
                          theorem.name, citation.row->domain, theorem.says, comparisons.text(true))) +
          fmt::format("<pre>{}</pre>\n", html_escaped(std::string(theorem.coq))) +
          paragraph_html(
-             "Trusted: Coq's kernel, and the definitions in `proofs/coq/Semantics.v`. `proofs/coq/check.sh` "
-             "compiles all of it again.");
+             "Trusted: Coq's kernel, the definitions in `proofs/coq`, and, for this run, `proofs/routes`, where the "
+             "theorem's function is written a second time. `proofs/coq/check.sh` compiles all proofs again.");
 }
 
 std::string solver_html(const Reported& reported, const Theorem& theorem) {

@@ -117,9 +117,7 @@ class Sweep {
     Verification run{
         subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes, {}};
     TRY(limit(run, *made.schedule));
-    // A theorem is cited if there is time; the verdict stands without.
-    if (!within_limits([&] { return cite(run, *made.schedule, subject, threads == 0 ? cores() : threads), true; }))
-      run.citation.reset();
+    cite(run, *made.schedule, subject, threads == 0 ? cores() : threads);
     const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
     if (is_drawn || !command_.certificate.empty()) keep(k, made.schedule);
     return run;

@@ -113,8 +113,8 @@ Claims are in our words.
 - **Differs**: the paper measured it in a simulator. Our model gives another result.
 - **Finding**: our own; no paper says it. It holds in every case that we tried.
 - **Proved**: for all p that the claim speaks of, at one of [two levels](proofs.md#what-is-trusted).
-  *Kernel*: Coq accepts the whole claim. *Solver*: Z3 discharges obligations, and an argument in
-  words joins them.
+  *Kernel*: Coq accepts the theorem named, about our schedules. *Solver*: Z3 discharges obligations,
+  and an argument in words joins them.
 - **Checked**: it holds in every case that we tried.
 
 We execute schedules symbolically ([how-it-works.md](how-it-works.md)). Claims about numbers alone

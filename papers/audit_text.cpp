@@ -58,7 +58,7 @@ std::string obligation_text(const Audited& a) {
 /// are argued in words.
 std::string proof_text(const Audited& a) {
   if (!a.claim->coq.empty())
-    return fmt::format("level kernel: Coq accepts the whole claim ({}); Z3 discharges {}",
+    return fmt::format("level kernel: Coq accepts {}; Z3 discharges {}",
                        fmt::join(a.claim->coq, ", "), obligation_text(a));
   const std::string solver = fmt::format("level solver: Z3 discharges {}", obligation_text(a));
   if (a.claim->lemma.empty()) return solver + "; the rest is argued in words";

@@ -13,7 +13,7 @@ namespace onceover::subjects {
 /// How a run's transfers stand to those of the theorem's function.
 enum class Compared {
   all,        // they are the same, all of them
-  too_large,  // there was no time to compare them
+  none,       // they are too many, or a limit on time or memory ran out
   different,  // they aren't the same, so the theorem says nothing of the run
 };
 
@@ -21,12 +21,12 @@ enum class Compared {
 struct Citation {
   const KernelRow* row;
   Compared compared;
-  std::uint64_t transfers;      // of single blocks
-  std::string difference = {};  // where there is one, in a sentence without a full stop
+  std::uint64_t transfers;  // of single blocks
+  std::string why = {};     // where they differ, or why they weren't compared: a sentence without a full stop
 };
 
 /// The theorem about a schedule of the catalogue, made with these settings, compared with its transfers; nothing where
-/// the kernel has accepted none. No verdict rests on it.
+/// the kernel has accepted none. No verdict rests on it: where a limit ends the comparison, it is `none`.
 std::optional<Citation> citation_of(const Schedule& schedule, const Settings& settings, int threads);
 
 /// What comparing came to for the runs about which one theorem is cited.
@@ -34,10 +34,11 @@ struct Comparisons {
   std::size_t runs = 0;  // none of them different
   std::size_t same = 0;
   std::uint64_t transfers = 0;  // of those that are the same
+  std::string why = {};         // the first of the others wasn't compared
 
   void add(const Citation& citation);
 
-  /// "this run's 84 transfers are those of its function"; `alone`: no run beside these is reported.
+  /// ": this run's 84 transfers are those of its function", or ", but .."; `alone`: no run beside these is reported.
   std::string text(bool alone) const;
 };
 

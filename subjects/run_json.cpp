@@ -114,7 +114,7 @@ Json run_json(const Verification& run) {
   Json json{{"subject", subject_json(run)}, {"verdict", name(run.verdict())}, {"scope", run.report.scope}};
   if (Json theorem = theorem_json(run); !theorem.is_null()) json["theorem"] = std::move(theorem);
   if (run.citation && run.citation->compared == Compared::different)
-    json["not_the_theorem"] = {{"id", run.citation->row->theorem->name}, {"difference", run.citation->difference}};
+    json["not_the_theorem"] = {{"id", run.citation->row->theorem->name}, {"difference", run.citation->why}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   for (const JudgedLimit& l : run.limits)

@@ -354,7 +354,7 @@ std::string theorems_text(std::span<const Verification> runs) {
   for (const Verification& run : runs) {
     if (run.citation && run.citation->compared == Compared::different)
       text += fmt::format("  no theorem: the transfers for {} are not those of the function of {}: {}\n", shape_of(run),
-                          run.citation->row->theorem->name, run.citation->difference);
+                          run.citation->row->theorem->name, run.citation->why);
     else if (run.citation)
       cited(all, {run.citation->row->theorem->name, "kernel", run.citation->row->domain})
           .comparisons.add(*run.citation);
@@ -363,11 +363,12 @@ std::string theorems_text(std::span<const Verification> runs) {
   }
   for (const Cited& c : all) {
     const std::string found =
-        c.level == "kernel" ? c.comparisons.text(runs.size() == 1) : "Z3 shows its obligations, joined in words";
-    const std::string part =
-        c.comparisons.runs == runs.size() ? "" : fmt::format(", so {} of {} runs", c.comparisons.runs, runs.size());
-    text += fmt::format("  theorem {} ({}) covers {}{}: {}; see 'verify prove --algo {}'\n", c.theorem, c.level,
-                        c.domain, part, found, runs.front().header.algorithm);
+        c.level == "kernel" ? c.comparisons.text(runs.size() == 1) : ": Z3 shows its obligations, joined in words";
+    const std::string part = c.comparisons.runs == runs.size()
+                                 ? ""
+                                 : fmt::format(", cited for {} of {} runs", c.comparisons.runs, runs.size());
+    text += fmt::format("  theorem {} ({}) covers {}{}{}; see 'verify prove --algo {}'\n", c.theorem, c.level, c.domain,
+                        part, found, runs.front().header.algorithm);
   }
   return text;
 }

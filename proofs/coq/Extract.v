@@ -1,6 +1,6 @@
 (* The programs: OCaml from the functions that the theorems are about, or that are proved to equal them (Plans.v: `quick_..`).
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
-   around; checker/main.ml refuses numbers above 2^28. The checker is in KernelExtract.v. *)
+   around, and nothing checks that: the tests ask for small ones. The checker is in KernelExtract.v. *)
 Require Import Arith.
 From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans AsPrinted.

@@ -15,7 +15,7 @@ constexpr std::string_view description =
 (2 lanes), on a torus of rows x columns along two edge-disjoint Hamiltonian cycles, each both ways (4 lanes). With one lane,
 the first cycle one way.
 
-The construction is for r x c where c divides r and gcd(r, c-1) = 1, or for c x r turned. The first cycle runs along each
+The construction is for r x c where c >= 3 divides r and gcd(r, c-1) = 1, or for c x r turned. The first cycle runs along each
 row and moves down where it wraps, shifted back by one column a row: position i = a c + b is at row a, column b - a mod c.
 The second has position i at row a (c-1) + b mod r, column a mod c. Both are checked when the schedule is made: each
 visits every rank once, by torus links only, and they share no link.
@@ -134,7 +134,7 @@ const Algorithm hamiltonian_ring_algorithm{
     .summary = "rings along edge-disjoint Hamiltonian cycles, both ways",
     .source = "Swing paper, section 2.3.1",
     .collectives = only_allreduce,
-    .domain = "any p; tori r x c, c divides r and gcd(r, c-1) = 1, or turned; up to 65536 ranks",
+    .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 65536 ranks",
     .steps = "2(p-1)",
     .description = description,
     .on_tori = true,
