@@ -88,8 +88,8 @@ TEST_CASE("help: every example runs") {
       if (command.name == "live" || command.name == "completion" || command.name == "manual") continue;
       CAPTURE(line);
       REQUIRE(line.starts_with("verify"));
-      line.insert(line.find("verify") + 6, command.name == "verify" ? " --time-limit 5s" : "");
-      if (command.name != "verify") line += " --time-limit 5s";
+      line.insert(line.find("verify") + 6, command.name == "verify" ? " --time-limit 2s" : "");
+      if (command.name != "verify") line += " --time-limit 2s";
       const Ended ended = run_program(
           "PATH=" + std::string(ONCEOVER_VERIFY).substr(0, std::string(ONCEOVER_VERIFY).rfind('/')) + ":$PATH; " + line,
           folder.path());
