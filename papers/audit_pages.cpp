@@ -93,16 +93,14 @@ constexpr std::array remarkable{ClaimVerdict::imprecise, ClaimVerdict::refuted, 
 constexpr std::string_view head = R"(# Findings
 
 This page lists what five papers claim that does not hold as written, and what we found besides. An
-id goes behind `verify claims`:
+id goes behind `verify claims`, which prints the counterexample, and the cases in which we tried
+what we say instead:
 
 ```sh
 ./verify claims swing-least-steps
 ```
 
-This tries the claim again. It prints the counterexample, or the command that does, and the cases in
-which we tried what we say instead. Without an id, all claims are tried. `--markdown` prints this
-page. [claims.csv](claims.csv) is a table of all claims, also those that hold, with the evidence. A
-test compares both.
+[claims.csv](claims.csv) has all claims, also those that hold, with the evidence.
 
 {}.
 Claims are in our words.
@@ -110,16 +108,13 @@ Claims are in our words.
 - **Imprecise**: a constant, an index, a rounding or a word is wrong, or the claim leaves open what
   it depends on.
 - **Refuted**: there is a counterexample; the command shows the smallest one of the range.
-- **Differs**: the paper measured it in a simulator. Our model gives another result.
+- **Differs**: the paper measured it in a simulator. [Our model](networks.md#beside-the-papers) gives
+  another result.
 - **Finding**: our own; no paper says it. It holds in every case that we tried.
-- **Proved**: for all p that the claim speaks of, at one of [two levels](proofs.md#what-is-trusted).
-  *Kernel*: Coq accepts the theorem named, about our schedules. *Solver*: Z3 discharges obligations,
-  and an argument in words joins them.
-- **Checked**: it holds in every case that we tried.
-
-We execute schedules symbolically ([how-it-works.md](how-it-works.md)). Claims about numbers alone
-were tried by arithmetic. Deficiencies are exact fractions. Gains come from our
-[model of time](networks.md), which [networks-papers.md](networks-papers.md) compares with the papers.
+- **Proved**: for all p that the claim speaks of, at [level](proofs.md#what-is-trusted) kernel or
+  solver.
+- **Checked**: it holds in every case that we tried. Claims about numbers alone were tried by
+  arithmetic.
 )";
 
 /// A table for each paper, of the claims with these verdicts, in the order of the text.
