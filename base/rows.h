@@ -1,10 +1,11 @@
-// Rows of tables: what each has, and the one with a name.
+// Rows of tables and lists: what each has, the one with a name, and lists that have each item once.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/namespaces.h"
@@ -18,6 +19,14 @@ auto mapped(const Items& items, Of of) {
   made.reserve(static_cast<std::size_t>(std::ranges::distance(items)));
   for (auto&& item : items) made.push_back(std::invoke(of, item));
   return made;
+}
+
+/// Adds the item, unless the list has it. Did it?
+template <class Item>
+bool add_new(std::vector<Item>& list, Item item) {
+  if (std::ranges::find(list, item) != list.end()) return false;
+  list.push_back(std::move(item));
+  return true;
 }
 
 /// The first row whose `field` is that; null where there is none. The rows must outlive the answer.

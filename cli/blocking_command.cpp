@@ -215,8 +215,7 @@ Result<std::vector<CallOrder>> parse_call_orders(const std::string& text) {
     if (known == names.end())
       return usage_error(fmt::format("--blocking: no order '{}'{}; there are {}, or all", item, suggestion(item, names),
                                      fmt::join(names, ", ")));
-    const CallOrder order = call_orders()[static_cast<std::size_t>(known - names.begin())];
-    if (std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
+    add_new(orders, call_orders()[static_cast<std::size_t>(known - names.begin())]);
   }
   return orders;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/rows.h"
 #include "base/words.h"
 
 namespace onceover::cli {
@@ -22,7 +23,8 @@ std::string file_name(const std::string& text);
 /// A CLI11 app whose options fill in fields that hold values. The type of the field decides what happens to the text:
 /// - T, std::optional<T>: it is parsed.
 /// - Result<T>, Result<std::optional<T>>: a mistake stays in the field, and the command reports it in its turn.
-/// - std::vector<T>, Result<std::vector<T>>, with `add_each` and `add_list`: the option may be given several times.
+/// - std::vector<T>, Result<std::vector<T>>, with `add_each` and `add_list`: the option may be given several times. The
+///   vector has each value once.
 ///
 /// Other mistakes belong to the app: the first one is reported before the command runs. The fields must outlive the
 /// app.
@@ -109,7 +111,7 @@ class CommandApp {
                      const Parse& parse) {
     auto parsed = parse(text);
     if (parsed)
-      field.push_back(*std::move(parsed));
+      add_new(field, *std::move(parsed));
     else if (!mistake)
       mistake = parsed.error();
   }
@@ -120,7 +122,7 @@ class CommandApp {
     if (!field) return;
     auto parsed = parse(text);
     if (parsed)
-      field->push_back(*std::move(parsed));
+      add_new(*field, *std::move(parsed));
     else
       field = tl::unexpected(parsed.error());
   }

@@ -31,8 +31,7 @@ struct ExportFormat;
 enum class SolverName : std::uint8_t { z3, cvc5 };
 
 struct VerifyCommand {
-  SubjectOptions subject;  // without an algorithm
-  std::vector<const Algorithm*> algorithms = {};
+  SubjectOptions subject;
   std::vector<std::string> required = {};
   bool json = false;
   std::string json_out = {};
@@ -60,7 +59,7 @@ struct LintCommand {
 
 struct ProveCommand {
   const Theorem* theorem = nullptr;
-  const Algorithm* algorithm = nullptr;
+  std::vector<const Algorithm*> algorithms = {};
   bool all = false;
   std::optional<Formula> peer = {};    // the user's formula
   std::optional<Formula> steps = {};   // for its number of steps
@@ -83,7 +82,7 @@ struct ContentionCommand {
 };
 
 struct CostCommand {
-  SubjectOptions subject;  // without an algorithm
+  SubjectOptions subject;  // without algorithms
   Contenders contenders = {};
   NetworkOptions network;
   std::optional<std::vector<const Preset*>> presets = {};  // settings of papers

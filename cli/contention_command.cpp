@@ -128,6 +128,8 @@ Result<ExitCode> run(const ContentionCommand& command) {
   const auto plan = TRY(plan_of(command.network));
   if (command.plot.any() && is_given(command.step))
     return usage_error("--plot has all steps; --steps goes with the text and --csv-out");
+  if (command.plot.any() && command.subject.algorithms.size() > 1)
+    return usage_error("--plot shows one algorithm; run it once for each algorithm of --algo");
   if (command.json.is_wanted() && is_given(command.step))
     return usage_error("--json has all steps; --steps goes with the text and --csv-out");
   TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/rows.h"
 #include "base/table.h"
 #include "base/try.h"
 #include "cli/contention_report.h"
@@ -176,9 +177,19 @@ Result<std::string> one_text(const Measured& m) {
   return text + loads_text(m) + deficiencies_text(m) + verdict_text(m.run);
 }
 
+/// What the schedules are of: "swing allreduce", each once.
+std::vector<std::string> subjects_of(const std::vector<Measured>& all) {
+  std::vector<std::string> subjects;
+  for (const Measured& m : all) add_new(subjects, subject_text(m.run));
+  return subjects;
+}
+
+/// A row for each schedule, which begins with its algorithm if there are several.
 std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& all) {
+  const bool has_several = subjects_of(all).size() > 1;
   std::vector<std::vector<std::string>> rows{
       {"ranks", "shape", "steps", "hops", "most messages on a link", "latency", "bandwidth", "congestion", "verdict"}};
+  if (has_several) rows.front().insert(rows.front().begin(), "algorithm");
   for (const Measured& m : all) {
     std::uint64_t messages = 0;
     std::int32_t hops = 0;
@@ -192,6 +203,7 @@ std::vector<std::vector<std::string>> summary_rows(const std::vector<Measured>& 
                     std::to_string(m.schedule->steps()), std::to_string(hops), std::to_string(messages),
                     factor(d ? d->latency : 0), factor(d ? d->bandwidth : 0), factor(d ? d->congestion : 0),
                     m.run.report.verdict == Verdict::unknown ? "not judged" : std::string(name(m.run.report.verdict))});
+    if (has_several) rows.back().insert(rows.back().begin(), subject_text(m.run));
   }
   return rows;
 }
@@ -224,7 +236,7 @@ std::vector<std::pair<std::string, std::size_t>> histogram(const LinkLoads& load
 
 Result<std::string> contention_text(const std::vector<Measured>& all, const std::string& network) {
   if (all.size() == 1) return one_text(all.front());
-  return fmt::format("{} on {}\n", subject_text(all.front().run), network) + table_text(summary_rows(all), "  ");
+  return fmt::format("{} on {}\n", fmt::join(subjects_of(all), ", "), network) + table_text(summary_rows(all), "  ");
 }
 
 Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<Measured>& all) {

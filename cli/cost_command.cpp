@@ -60,7 +60,7 @@ Result<Judged> judged_file(const Sendable& file) {
 /// The schedule of one version, or of the subject if that isn't a row. If all lanes are asked for, algorithms without
 /// lanes run with one.
 Result<Judged> schedule_of(SubjectOptions options, const Algorithm* row) {
-  options.algorithm = row;
+  if (row != nullptr) options.algorithms = {row};
   if (options.lanes == Lanes::all && row != nullptr && !row->has_lanes) options.lanes = Lanes::one;
   const auto subjects = TRY(resolve_schedules(options));
   return judged_single(subjects);
@@ -251,8 +251,6 @@ Result<void> refuse_beside_bytes(const CostCommand& command) {
 Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, const Timing& timing,
                            const ProgramMessages& messages) {
   TRY(refuse_beside_bytes(command));
-  TRY(check(command.json));
-  TRY(check_distinct({{"FILE", command.subject.file}}, {{"--json-out", command.json.file}}));
   const Schedule& schedule = *messages.schedule;
   const auto network = TRY(make_network(command.network, plan, schedule.header()));
   const auto block = static_cast<double>(messages.block_bytes);
@@ -306,6 +304,7 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
 Result<ExitCode> run(const CostCommand& command) {
   const auto plan = TRY(plan_of(command.network));
   if (command.presets) return run_preset(command, plan);
+  TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
   const Timing timing = timing_of(command, plan);
   const auto file = TRY(file_of(command));
   const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;
@@ -315,7 +314,6 @@ Result<ExitCode> run(const CostCommand& command) {
         "program says, which only --mode synchronous stands for, by the steps that follow from it");
   if (messages != nullptr && messages->block_bytes > 0) return run_bytes(command, plan, timing, *messages);
   const auto sizes = TRY(sizes_of(command));
-  TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
   const auto timed = TRY(time_all({command, sizes, plan, timing, file}));
   const std::string json = command.json.is_wanted() ? dump(cost_json(timed, command, plan)) : "";
   const std::string text = fmt::format("{} on {}, {} steps: {}\n", name(*timed.collective), timed.network,

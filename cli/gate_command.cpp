@@ -170,8 +170,8 @@ Result<int> parse_jobs(const std::string& text) {
 Result<ExitCode> run(const GateCommand& command) {
   if (command.update_baseline && command.baseline.empty())
     return usage_error("--update-baseline needs a file to write: --baseline FILE");
-  const auto text = TRY(read_file(command.file));
   const auto outputs = TRY(outputs_of(command));
+  const auto text = TRY(read_file(command.file));
   if (command.update_baseline && !is_standard_stream(command.baseline) && is_one_file(command.baseline, command.file))
     return usage_error("--baseline would write over the gate file");
   if (command.update_baseline && is_standard_stream(command.baseline) && command.json)

@@ -18,6 +18,7 @@
 #include "cli/colors.h"
 #include "cli/command_line.h"
 #include "cli/shared_options.h"
+#include "cli/unfinished.h"
 #include "subjects/profile.h"
 
 namespace onceover::cli {
@@ -38,7 +39,8 @@ void describe(const CommandApp& app, ExplainCommand& command) {
 void describe(const CommandApp& app, ProveCommand& command) {
   app.group(subject_group);
   app.add_parsed("THEOREM", command.theorem, parse_theorem, "The theorem to prove; 'verify prove' alone lists them");
-  app.add_parsed("--algo NAME", command.algorithm, parse_algorithm, "Prove the theorems that an algorithm rests on");
+  app.add_parsed("--algo NAME", command.algorithms, parse_algorithms,
+                 "Prove the theorems that algorithms of the catalogue rest on, of one or several: a,b");
   app->add_flag("--all", command.all, "Prove all theorems");
   app.add_parsed("--peer FORMULA", command.peer, parse_peer,
                  "Prove your own algorithm, a formula for the peer of rank r in step s, for every p");
@@ -112,6 +114,20 @@ void describe(const CommandApp& app, HelpCommand& command) {
 
 namespace {
 
+/// Is the command's result a report with verdicts, or JSON in its place?
+template <class Options>
+concept Reports = requires(const Options& options) { options.json; };
+
+/// The file of --json-out; empty if there is none, or if another process writes it.
+template <class Options>
+std::string json_file(const Options& options) {
+  if constexpr (requires { options.team; })
+    if (options.team != nullptr && options.team->number() != 0) return "";
+  if constexpr (requires { options.json.file; }) return options.json.file;
+  if constexpr (requires { options.json_out; }) return options.json_out;
+  return "";
+}
+
 /// A command whose options fill in a copy of `defaults`, with which it then runs.
 template <class Options>
 Command command(std::string_view name, std::string_view about, std::string_view examples,
@@ -123,7 +139,7 @@ Command command(std::string_view name, std::string_view about, std::string_view 
             const CommandApp app(cli_app);
             describe(app, *options);
             app.group(output_group);
-            add_colors(app, *colors);
+            if constexpr (Reports<Options>) add_colors(app, *colors);
             app.group(limits_group);
             add_resource_limits(app, *limits);
             return [name, options, limits, colors, mistake = app.mistake()]() -> Result<ExitCode> {
@@ -131,7 +147,7 @@ Command command(std::string_view name, std::string_view about, std::string_view 
               if (*mistake) return tl::unexpected(**mistake);
               set_colors(*colors);
               const Progress progress(name);
-              return run(*options);
+              return run_to_the_end([&] { return run(*options); }, json_file(*options));
             };
           }};
 }

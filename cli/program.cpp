@@ -31,10 +31,6 @@ End carried_out(int argc, char** argv, Team* team) {
     return end ? End{*end} : End{end.error().code, message(end.error())};
   } catch (const std::bad_alloc&) {
     return {ExitCode::unknown, "verify: " + out_of_memory()};
-  } catch (const Stopped& stopped) {
-    return {ExitCode::unknown, fmt::format("verify: {}", stopped.what())};
-  } catch (const LimitRanOut& limit) {
-    return {ExitCode::unknown, fmt::format("verify: {}", limit.what())};
   } catch (const std::exception& e) {
     return {ExitCode::internal, fmt::format("verify: internal error: {}", e.what())};
   }

@@ -27,6 +27,26 @@ std::string discharge_text(const Discharge& discharge) {
   return text;
 }
 
+std::string theorem_text(const KernelRow& row) {
+  const KernelTheorem& t = *row.theorem;
+  std::string text = fmt::format("kernel   {:<20} {}: {}\n  says       {}\n  in         {}\n", t.name, row.domain,
+                                 names_of(row.collectives), t.says, place_of(t));
+  for (const std::string_view line : split(t.coq, '\n')) text += fmt::format("             {}\n", line);
+  return text;
+}
+
+Json theorem_json(const KernelRow& row) {
+  const KernelTheorem& t = *row.theorem;
+  return {{"algorithm", row.row},
+          {"theorem", t.name},
+          {"level", "kernel"},
+          {"domain", row.domain},
+          {"collectives", mapped(row.collectives, [](Collective c) { return name(c); })},
+          {"place", place_of(t)},
+          {"says", t.says},
+          {"statement", t.coq}};
+}
+
 }  // namespace
 
 std::string names_of(const std::vector<Solver>& solvers) {
@@ -42,7 +62,7 @@ Result<std::vector<SolverName>> parse_solvers(const std::string& text) {
     if (place == known.end())
       return usage_error(
           fmt::format("--solver: no solver '{}'{}; there are z3 and cvc5", solver, suggestion(solver, known)));
-    solvers.push_back(static_cast<SolverName>(place - known.begin()));
+    add_new(solvers, static_cast<SolverName>(place - known.begin()));
   }
   return solvers;
 }
@@ -80,14 +100,12 @@ ExitCode exit_code(ProofVerdict verdict) {
   return ExitCode::internal;
 }
 
-std::string kernel_text(const Algorithm& row) {
-  const auto rows = kernel_rows_of(row.name);
+std::string kernel_text(const std::vector<const Algorithm*>& rows) {
   std::string text;
-  for (const KernelRow* each : rows) {
-    const KernelTheorem& t = *each->theorem;
-    text += fmt::format("kernel   {:<20} {}: {}\n  says       {}\n  in         {}\n", t.name, each->domain,
-                        names_of(each->collectives), t.says, place_of(t));
-    for (const std::string_view line : split(t.coq, '\n')) text += fmt::format("             {}\n", line);
+  for (const Algorithm* row : rows) {
+    const auto theorems = kernel_rows_of(row->name);
+    if (rows.size() > 1 && !theorems.empty()) text += fmt::format("{}\n", row->name);
+    for (const KernelRow* each : theorems) text += theorem_text(*each);
   }
   if (text.empty()) return "";
   return text +
@@ -95,20 +113,10 @@ std::string kernel_text(const Algorithm& row) {
          "proofs/coq/Semantics.v; replay: proofs/coq/check.sh\n";
 }
 
-Json kernel_json(const Algorithm& row) {
+Json kernel_json(const std::vector<const Algorithm*>& rows) {
   Json all = Json::array();
-  for (const KernelRow* each : kernel_rows_of(row.name)) {
-    const KernelTheorem& t = *each->theorem;
-    Json collectives = Json::array();
-    for (const Collective c : each->collectives) collectives.push_back(name(c));
-    all.push_back({{"theorem", t.name},
-                   {"level", "kernel"},
-                   {"domain", each->domain},
-                   {"collectives", collectives},
-                   {"place", place_of(t)},
-                   {"says", t.says},
-                   {"statement", t.coq}});
-  }
+  for (const Algorithm* row : rows)
+    for (const KernelRow* each : kernel_rows_of(row->name)) all.push_back(theorem_json(*each));
   return all;
 }
 

@@ -38,11 +38,12 @@ ExitCode exit_code(ProofVerdict verdict);
 /// "allreduce, allgather".
 std::string names_of(std::span<const Collective> collectives);
 
-/// The theorems about a row that Coq's kernel accepts: what they say, in words and in Coq, and where they are.
-std::string kernel_text(const Algorithm& row);
+/// The theorems about rows that Coq's kernel accepts: what they say, in words and in Coq, and where they are; of several
+/// rows, below the name of each. Empty if there are none.
+std::string kernel_text(const std::vector<const Algorithm*>& rows);
 
-/// [{"theorem": "swing_once", "file": "proofs/coq/SwingAll.v:133", ..}]
-Json kernel_json(const Algorithm& row);
+/// [{"algorithm": "swing", "theorem": "swing_once", "place": "proofs/coq/SwingAll.v:133", ..}]
+Json kernel_json(const std::vector<const Algorithm*>& rows);
 
 /// "solver, kernel, words": who vouches for the theorem's parts.
 std::string levels_text(const Theorem& theorem);

@@ -28,11 +28,24 @@ Theorems all_theorems() {
   return all;
 }
 
+/// The theorems that the rows rest on; unknown if one of them has none, and none from the kernel.
+Result<Theorems> theorems_under(const std::vector<const Algorithm*>& rows) {
+  Theorems all;
+  for (const Algorithm* row : rows) {
+    const Theorems about = theorems_for(row->name);
+    if (about.empty() && kernel_rows_of(row->name).empty())
+      return tl::unexpected(Failure{ExitCode::unknown,
+                                    fmt::format("no theorem covers {}; 'verify prove' lists them", row->name)});
+    all.insert(all.end(), about.begin(), about.end());
+  }
+  return with_uses(all);
+}
+
 Result<Theorems> chosen(const ProveCommand& command) {
-  const int ways = (command.theorem ? 1 : 0) + (command.algorithm ? 1 : 0) + (command.all ? 1 : 0);
+  const int ways = (command.theorem ? 1 : 0) + (command.algorithms.empty() ? 0 : 1) + (command.all ? 1 : 0);
   if (ways != 1) return usage_error("prove: say one of THEOREM, --algo NAME, --all and --peer FORMULA");
   if (command.all) return all_theorems();
-  return command.theorem ? with_uses({command.theorem}) : theorems_for(command.algorithm->name);
+  return command.theorem ? with_uses({command.theorem}) : theorems_under(command.algorithms);
 }
 
 Result<void> make_folder(const std::string& folder) {
@@ -99,7 +112,7 @@ std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& co
 Json proofs_json(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
   Json json{{"schema_version", 1}, {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}}};
   json["trust"] = trust;
-  if (command.algorithm != nullptr) json["kernel"] = kernel_json(*command.algorithm);
+  if (!command.algorithms.empty()) json["kernel"] = kernel_json(command.algorithms);
   json["theorems"] = Json::array();
   for (const Proof& proof : proofs) {
     const Theorem& t = *proof.theorem;
@@ -146,26 +159,23 @@ Result<const Theorem*> parse_theorem(const std::string& text) {
 
 Result<ExitCode> run(const ProveCommand& command) {
   if (command.peer) {
-    if (command.theorem || command.algorithm || command.all || command.json.is_wanted() ||
+    if (command.theorem || !command.algorithms.empty() || command.all || command.json.is_wanted() ||
         !command.smt2_folder.empty() || !command.coq_folder.empty())
       return usage_error("prove --peer goes with --p, --peer-steps, --solver and --full only");
     return prove_formula(command);
   }
   if (command.steps || command.ranks) return usage_error("prove: --peer-steps and --p go with --peer");
-  if (!command.theorem && !command.algorithm && !command.all) {
+  if (!command.theorem && command.algorithms.empty() && !command.all) {
     if (command.json.is_wanted()) return usage_error("prove: JSON of what? Say THEOREM, --algo NAME or --all");
     if (command.smt2_folder.empty() && command.coq_folder.empty()) return list_theorems();
     return usage_error("prove: emit what? Say THEOREM, --algo NAME or --all");
   }
   const auto theorems = TRY(chosen(command));
-  const std::string kernel = command.algorithm == nullptr ? "" : kernel_text(*command.algorithm);
-  if (theorems.empty() && kernel.empty())
-    return tl::unexpected(Failure{
-        ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", command.algorithm->name)});
+  const std::string kernel = kernel_text(command.algorithms);
   TRY(check(command.json));
   if (theorems.empty() && !(command.smt2_folder.empty() && command.coq_folder.empty()))
     return usage_error(
-        fmt::format("prove: {} has no obligations to emit; its theorems are in proofs/coq", command.algorithm->name));
+        fmt::format("prove: {} has no obligations to emit; see proofs/coq", names_text(command.algorithms)));
   if (!command.solvers) return tl::unexpected(command.solvers.error());
   const Solvers solvers = solvers_there(*command.solvers);
   if (!command.smt2_folder.empty()) TRY(emit_smt2(theorems, command.smt2_folder));

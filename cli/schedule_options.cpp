@@ -49,7 +49,7 @@ void add_ways(const CommandApp& app, VerifyCommand& command) {
 }  // namespace
 
 void describe(const CommandApp& app, VerifyCommand& command) {
-  add_subject(app, command.subject, schedule_or_program, {.algorithms = &command.algorithms});
+  add_subject(app, command.subject, schedule_or_program, Takes::several);
   app.group(property_group);
   add_properties(app, command);
   add_shape_of_network(app, command.metric_limits.network, "Network, for limits on latency, bandwidth and congestion");
@@ -121,7 +121,7 @@ void describe(const CommandApp& app, ReportCommand& command) {
 }
 
 void describe(const CommandApp& app, ContentionCommand& command) {
-  add_subject(app, command.subject, schedule_or_program);
+  add_subject(app, command.subject, schedule_or_program, Takes::several);
   add_network(app, command.network);
   app.group(output_group);
   app.add_parsed("--steps S", command.step, parse_step, "Show the loads of this step only");
@@ -133,9 +133,7 @@ void describe(const CommandApp& app, ContentionCommand& command) {
 }
 
 void describe(const CommandApp& app, CostCommand& command) {
-  add_subject(app, command.subject, schedule_or_program, {.contenders = &command.contenders});
-  app->get_option("--algo")->description(
-      "Algorithms of the catalogue to compare: a,b,c; of versions joined by +, as in a+b, the faster counts");
+  add_subject(app, command.subject, schedule_or_program, Takes::several, &command.contenders);
   app.group("Times");
   app.add_parsed("--bytes LIST", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
       ->default_str("32..512Mi");

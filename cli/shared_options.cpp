@@ -42,15 +42,22 @@ std::string bytes(const std::string& text) {
   return fits ? "" : fmt::format("expected a number of bytes, from 1 to 10^18, found '{}'", text);
 }
 
-void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, const Listed& lists) {
+void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algorithms, Takes takes) {
+  const bool has_lists = takes == Takes::several;
+  app.add_parsed("--algo NAME", algorithms, has_lists ? parse_algorithms : parse_one_algorithm,
+                 has_lists ? "Algorithms of the catalogue, one or several: a,b; 'verify list' shows them"
+                           : "An algorithm of the catalogue; 'verify list' shows them");
+}
+
+void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files, Takes takes,
+                 Contenders* contenders) {
   app.group(subject_group);
   app->add_option("FILE", subject.file, std::string(files))->check(file_name);
-  const std::string about = "An algorithm of the catalogue; 'verify list' shows them";
-  const std::string several = "Algorithms of the catalogue, one or several: a,b; 'verify list' shows them";
-  (lists.contenders != nullptr   ? app.add_parsed("--algo", *lists.contenders, parse_contenders, several)
-   : lists.algorithms != nullptr ? app.add_parsed("--algo", *lists.algorithms, parse_algorithms, several)
-                                 : app.add_parsed("--algo", subject.algorithm, parse_algorithm, about))
-      ->type_name("NAME");
+  if (contenders != nullptr)
+    app.add_parsed("--algo NAME", *contenders, parse_contenders,
+                   "Algorithms of the catalogue to compare: a,b,c; of versions joined by +, as in a+b, the faster counts");
+  else
+    add_algorithms(app, subject.algorithms, takes);
   auto* exec =
       app.add_option(
              "--exec COMMAND", subject.command,

@@ -22,16 +22,16 @@ namespace onceover::cli {
 std::string whole_number(const std::string& text);
 std::string bytes(const std::string& text);
 
-/// The place for several algorithms, in commands that take more than one; null in the others.
-struct Listed {
-  Contenders* contenders = nullptr;
-  std::vector<const Algorithm*>* algorithms = nullptr;
-};
+/// How many algorithms the command takes at a time.
+enum class Takes : std::uint8_t { one, several };
+
+/// Adds --algo, which names algorithms of the catalogue.
+void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algorithms, Takes takes);
 
 /// Adds the subject of a command: a file, --algo, --exec or --peer, with --p, --torus and so on. `files` says what a
-/// file may be; --algo takes several names if `lists` has a place for them.
+/// file may be; --algo names contenders if there is a place for them.
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files = "A schedule file (JSON)",
-                 const Listed& lists = {});
+                 Takes takes = Takes::one, Contenders* contenders = nullptr);
 
 /// Adds --topology and its options, under a heading of the help.
 void add_network(const CommandApp& app, NetworkOptions& network, const std::string& heading = network_group);
@@ -51,7 +51,7 @@ void add_required(const CommandApp& app, std::vector<std::string>& required);
 /// Adds the options of properties' bounds: --ports and so on.
 void add_bounds(const CommandApp& app, Bounds& bounds);
 
-/// Adds --color, which every command has.
+/// Adds --color, which every command with a report has.
 void add_colors(const CommandApp& app, Colors& colors);
 
 /// Adds --time-limit and --memory-limit, which every command has.

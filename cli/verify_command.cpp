@@ -330,34 +330,16 @@ Result<void> check_same_file(const VerifyCommand& command) {
   return usage_error(fmt::format("--distributed: {} is not the same file for all processes", command.subject.file));
 }
 
-/// The subjects of several algorithms, those of one after those of another.
-Result<std::vector<Subject>> of_several(const VerifyCommand& command) {
-  std::vector<Subject> all;
-  for (const Algorithm* row : command.algorithms) {
-    SubjectOptions options = command.subject;
-    options.algorithm = row;
-    auto subjects = TRY(resolve_schedules(options));
-    std::move(subjects.begin(), subjects.end(), std::back_inserter(all));
-  }
-  return all;
-}
-
-Result<ExitCode> run_here(VerifyCommand command) {
-  if (command.algorithms.size() == 1) command.subject.algorithm = command.algorithms.front();
+Result<ExitCode> run_here(const VerifyCommand& command) {
+  const std::size_t algorithms = command.subject.algorithms.size();
   if (command.blocking && !command.certificate.empty())
     return usage_error("--certify is about the steps of a schedule; --blocking has none");
-  if (command.blocking && command.algorithms.size() > 1)
-    return usage_error(
-        fmt::format("--blocking judges one algorithm at a time; --algo names {}", command.algorithms.size()));
+  if (command.blocking && algorithms > 1)
+    return usage_error(fmt::format("--blocking judges one algorithm at a time; --algo names {}", algorithms));
   if (command.blocking && command.metric_limits.has_limits())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
-  TRY(check_names(command));
   if (command.blocking) return run_blocking_orders(command);
   TRY(check_required(command.required, command.bounds));
-  if (command.algorithms.size() > 1) {
-    const auto subjects = TRY(of_several(command));
-    return verify_named(subjects, command);
-  }
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);
 }
@@ -369,6 +351,7 @@ Result<ExitCode> run(const VerifyCommand& command) {
     return usage_error(
         "--distributed and --exec exclude each other: each process would run the program, which may print "
         "another schedule each time; write it into a file");
+  TRY(check_names(command));
   TRY(check_same_file(command));
   const bool is_heard = command.team == nullptr || command.team->number() == 0;
   return run_here(is_heard ? command : without_files(command));

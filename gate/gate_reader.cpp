@@ -54,9 +54,7 @@ constexpr unsigned with_any = with_ranks | with_file;
 /// Adds an item to a list that has each item once.
 template <class Item>
 void add_once(KeyReader& in, const TomlValue& value, std::vector<Item>& items, Item item, const std::string& text) {
-  if (std::find(items.begin(), items.end(), item) != items.end())
-    return in.fail_value(value, fmt::format("'{}' is there twice", text));
-  items.push_back(std::move(item));
+  if (!add_new(items, std::move(item))) in.fail_value(value, fmt::format("'{}' is there twice", text));
 }
 
 /// Reads names of `rows`, or "all" by itself.
@@ -182,10 +180,8 @@ void read_limits(KeyReader& in, const TomlValue& value, Check& check) {
   auto read_limit = [&](const TomlValue& item, const std::string& text) {
     auto limit = Limit::parse(text);
     if (!limit) return in.fail_within(item, text, limit.error());
-    for (const Limit& other : check.limits)
-      if (other.text() == text) return in.fail_value(item, fmt::format("'{}' is there twice", text));
     check.at.emplace(text, item.offset);
-    check.limits.push_back(std::move(*limit));
+    add_once(in, item, check.limits, std::move(*limit), text);
   };
   in.each_text(value, "a limit such as \"steps <= p\"", read_limit, true);
 }

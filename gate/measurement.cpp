@@ -232,7 +232,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   if (check.kind == SubjectKind::command) return std::nullopt;
   KeyText key;
   auto formula = [](const Formula& f) { return f.text(); };
-  key.add("algo", s.algorithm == nullptr ? "" : s.algorithm->name);
+  key.add("algo", names_text(s.algorithms));
   key.add_any("peer", s.peer, formula).add_any("steps", s.steps, formula);
   key.add_any("p", s.ranks, [](const RankList& ranks) { return ranks.text; }).add_each("torus", s.tori, torus_text);
   key.add_any("lanes", s.lanes, [](Lanes lanes) { return name(lanes); });

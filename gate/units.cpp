@@ -136,7 +136,7 @@ class Expansion {
         const auto reason = refusal(row, request);
         if (reason && check.algorithms.all) continue;
         if (reason) return gate_.error(check, range_key(check), *reason);
-        SubjectOptions subject{.algorithm = &row, .lanes = check.lanes, .collective = collective, .settings = version};
+        SubjectOptions subject{.algorithms = {&row}, .lanes = check.lanes, .collective = collective, .settings = version};
         set_shape(subject, check, shape);
         auto variant = mapped(version, &Setting::text);
         if (request.all_lanes) variant.push_back("lanes=all");
@@ -252,7 +252,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   };
   if (!s.file.empty())
     line += fmt::format(" {}", shell_word(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
-  if (s.algorithm != nullptr) add("--algo", s.algorithm->name);
+  if (!s.algorithms.empty()) add("--algo", names_text(s.algorithms));
   add("--exec", s.command);
   if (s.peer) add("--peer", s.peer->text());
   if (s.steps) add("--peer-steps", s.steps->text());

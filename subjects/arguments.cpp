@@ -12,7 +12,7 @@ std::string option(std::string_view flag, std::string_view value) {
 
 std::string subject_arguments(const SubjectOptions& s) {
   std::string text = s.file.empty() ? "" : fmt::format(" {}", shell_word(s.file));
-  if (s.algorithm != nullptr) text += option("--algo", s.algorithm->name);
+  text += option("--algo", names_text(s.algorithms));
   text += option("--exec", s.command);
   if (s.peer) text += option("--peer", s.peer->text());
   if (s.steps) text += option("--peer-steps", s.steps->text());

@@ -31,6 +31,8 @@ class Limit {
 
   const std::string& text() const { return formula_.text(); }
 
+  friend bool operator==(const Limit& a, const Limit& b) { return a.text() == b.text(); }
+
   bool mentions(Metric::Source source) const;
 
   /// Passes or fails only if every measure that the verdict needs is known.

@@ -24,7 +24,15 @@ namespace {
 constexpr std::size_t most_dimensions = 6;
 
 tl::unexpected<Failure> no_name(const std::string& text) {
-  return usage_error(fmt::format("--algo: expected names in '{}', found none between two commas", text));
+  return usage_error(text.empty()
+                         ? "--algo: expected the name of an algorithm, found nothing; see 'verify list'"
+                         : fmt::format("--algo: expected names in '{}', found none between two commas", text));
+}
+
+Result<const Algorithm*> parse_algorithm(std::string_view text) {
+  if (const Algorithm* row = find_algorithm(text)) return row;
+  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", text,
+                                 suggestion(text, mapped(catalogue(), &Algorithm::name))));
 }
 
 Result<Formula> as_option(tl::expected<Formula, SourceError> formula) {
@@ -48,39 +56,37 @@ std::map<std::string, std::string, std::less<>> by_name(const std::vector<Settin
   return values;
 }
 
-Result<const Algorithm*> parse_algorithm(const std::string& text) {
-  if (const Algorithm* row = find_algorithm(text)) return row;
-  if (text.find(',') != std::string::npos)
-    return usage_error(fmt::format(
-        "--algo: this command takes one algorithm, found '{}'; verify itself and verify cost take lists", text));
-  return usage_error(fmt::format("--algo: no algorithm '{}'{} (see 'verify list')", text,
-                                 suggestion(text, mapped(catalogue(), &Algorithm::name))));
-}
-
 Result<std::vector<const Algorithm*>> parse_algorithms(const std::string& text) {
   std::vector<const Algorithm*> rows;
-  if (text.empty()) return rows;
   for (const std::string_view name : split(text, ',')) {
     if (name.empty()) return no_name(text);
-    const auto row = TRY(parse_algorithm(std::string(name)));
-    if (std::find(rows.begin(), rows.end(), row) != rows.end())
-      return usage_error(fmt::format("--algo: '{}' is in '{}' twice; name it once", name, text));
-    rows.push_back(row);
+    const auto row = TRY(parse_algorithm(name));
+    add_new(rows, row);
   }
   return rows;
 }
 
+Result<std::vector<const Algorithm*>> parse_one_algorithm(const std::string& text) {
+  if (text.find(',') != std::string::npos)
+    return usage_error(
+        fmt::format("--algo: this command takes one algorithm, found '{}'; run it once for each", text));
+  return parse_algorithms(text);
+}
+
+std::string names_text(const std::vector<const Algorithm*>& rows) {
+  return fmt::format("{}", fmt::join(mapped(rows, &Algorithm::name), ","));
+}
+
 Result<Contenders> parse_contenders(const std::string& text) {
   Contenders contenders;
-  if (text.empty()) return contenders;
   for (const std::string_view group : split(text, ',')) {
     if (group.empty()) return no_name(text);
     std::vector<const Algorithm*> versions;
     for (const std::string_view version : split(group, '+')) {
-      const auto row = TRY(parse_algorithm(std::string(version)));
-      versions.push_back(row);
+      const auto row = TRY(parse_algorithm(version));
+      add_new(versions, row);
     }
-    contenders.push_back(std::move(versions));
+    add_new(contenders, std::move(versions));
   }
   return contenders;
 }

@@ -76,16 +76,17 @@ struct TopologyChoice {
   bool is_known() const;
 };
 
-/// Parses "swing", a row of the catalogue.
-Result<const Algorithm*> parse_algorithm(const std::string& text);
-
-/// Parses "ring,swing": rows of the catalogue, each once, in that order; none if the text is empty.
+/// Parse "ring,swing" into rows of the catalogue, each once, in that order; and "swing", for commands that take one.
 Result<std::vector<const Algorithm*>> parse_algorithms(const std::string& text);
+Result<std::vector<const Algorithm*>> parse_one_algorithm(const std::string& text);
+
+/// "ring,swing".
+std::string names_text(const std::vector<const Algorithm*>& rows);
 
 /// Contenders separated by commas; versions of a contender joined by +.
 using Contenders = std::vector<std::vector<const Algorithm*>>;
 
-/// Parses "ring,swing+swing-latency"; none if the text is empty.
+/// Parses "ring,swing+swing-latency", each once.
 Result<Contenders> parse_contenders(const std::string& text);
 
 /// Parses "7", "2..64", "3,5,7", "8..64:8", "2^1..2^14".

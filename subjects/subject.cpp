@@ -55,9 +55,7 @@ std::vector<Subject> by_ranks(std::vector<Subject> subjects) {
   return subjects;
 }
 
-Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
-  if (options.steps) return usage_error("--peer-steps goes with --peer");
-  const Algorithm& row = *options.algorithm;
+Result<std::vector<Subject>> of_row(const SubjectOptions& options, const Algorithm& row) {
   const auto shapes = TRY(shapes_of(options, fmt::format("--algo {}", row.name), row.on_tori));
   auto request = request_of(options, row);
   if (!request) return tl::unexpected(request.error());
@@ -73,6 +71,16 @@ Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
                         request->settings});
   }
   return by_ranks(std::move(subjects));
+}
+
+Result<std::vector<Subject>> from_catalogue(const SubjectOptions& options) {
+  if (options.steps) return usage_error("--peer-steps goes with --peer");
+  std::vector<Subject> all;
+  for (const Algorithm* row : options.algorithms) {
+    auto subjects = TRY(of_row(options, *row));
+    std::move(subjects.begin(), subjects.end(), std::back_inserter(all));
+  }
+  return all;
 }
 
 /// Refuses options that don't apply to the subject.
@@ -223,7 +231,7 @@ Result<What> resolve_by(const SubjectOptions& options,
     bool is_given;
     std::function<Result<What>(const SubjectOptions&)> named;
   };
-  const std::array ways{Way{"--algo NAME", options.algorithm != nullptr, from_catalogue},
+  const std::array ways{Way{"--algo NAME", !options.algorithms.empty(), from_catalogue},
                         Way{"a FILE", !options.file.empty(), in_file},
                         Way{"--exec COMMAND", !options.command.empty(), from_command},
                         Way{"--peer FORMULA", options.peer.has_value(), from_formula}};

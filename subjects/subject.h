@@ -17,9 +17,9 @@
 
 namespace onceover::subjects {
 
-/// The options that name a subject. Texts that weren't given are empty, and the row is null.
+/// The options that name a subject. What wasn't given is empty.
 struct SubjectOptions {
-  const Algorithm* algorithm = nullptr;
+  std::vector<const Algorithm*> algorithms = {};
   std::string file = {};
   std::string command = {};  // a program that prints a schedule
   std::optional<Formula> peer = {};
@@ -73,7 +73,8 @@ Result<FileContent> parse_file(const std::string& name, const std::string& text)
 /// Parses the text of a schedule file called `name`. If it is a program, the error names the command that reads it.
 Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& text);
 
-/// What options name: schedules in ascending order of ranks, or the program in a file.
+/// What options name: the program in a file, or schedules in ascending order of ranks, those of one algorithm after
+/// those of another.
 using Named = std::variant<std::vector<Subject>, Program, GoalFile>;
 
 /// May --torus be given with a program? For the commands that arrange its ranks.

@@ -7,6 +7,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -75,6 +76,19 @@ def check_cost(arguments, ends=0):
     assert not cost.is_valid({**document, "mode": "none"})
 
 
+def check_unfinished(*arguments):
+    """What --json-out gets if there is no result."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "out.json"
+        ended = subprocess.run([verify, *arguments, "--json-out", path], capture_output=True, text=True)
+        assert ended.returncode == 4, (arguments, ended.stderr)
+        rules = jsonschema.Draft7Validator(json.loads((source / "docs/schema/unfinished.schema.json").read_text()))
+        document = json.loads(path.read_text())
+        rules.validate(document)
+        assert document["reason"] in ended.stderr, (document, ended.stderr)
+        assert not validator.is_valid(document) and not rules.is_valid({**document, "verdict": "pass"})
+
+
 def check_lint(arguments, ends):
     document, lint = printed("lint", ["lint", *arguments], ends)
     assert not lint.is_valid({**document, "verdict": "fail" if ends == 0 else "pass"})
@@ -110,6 +124,8 @@ check_cost([f"{source}/examples/swing-latency-6.json"], ends=1)
 check_cost([f"{source}/tests/data/goal/tree.goal", "--torus", "2x2"])
 check_cost([f"{source}/tests/data/goal/exchange-race.goal"], ends=1)
 check_cost([f"{source}/tests/data/msccl/ring-2.xml"])
+check_unfinished("contention", "--algo", "ring", "--p", "4..6", "--budget", "1")
+check_unfinished("cost", "--algo", "ring", "--p", "4", "--budget", "1")
 for profile, ends in (("msccl", 0), ("rccl", 1), ("azure", 1)):
     check_lint([f"{source}/examples/ring-2.xml", "--profile", profile], ends)
 check_blocking(["--algo", "ring", "--p", "2..6", "--blocking", "all"], 1)

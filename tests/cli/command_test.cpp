@@ -43,13 +43,34 @@ TEST_CASE("an option that may come several times takes one value each time") {
   CHECK(verify("--torus 2x2 s.json", folder).err.find("--torus goes with --algo") != std::string::npos);
 }
 
+TEST_CASE("prove takes several algorithms, and proves what they share once") {
+  const TemporaryFolder folder;
+  const auto ids = [&](const std::string& names) {
+    const auto json = nlohmann::json::parse(verify("prove --json --algo " + names, folder).out);
+    std::vector<std::string> theorems, kernel;
+    for (const auto& theorem : json["theorems"]) theorems.push_back(theorem["id"]);
+    for (const auto& theorem : json["kernel"]) kernel.push_back(theorem["algorithm"]);
+    return std::pair(theorems, kernel);
+  };
+  const auto [ring, ring_kernel] = ids("ring");
+  const auto [bruck, bruck_kernel] = ids("bruck");
+  const auto [both, both_kernel] = ids("ring,bruck,ring");
+  for (const auto& part : {ring, bruck})
+    for (const std::string& id : part) CHECK(std::count(both.begin(), both.end(), id) == 1);
+  CHECK(both.size() < ring.size() + bruck.size());
+  CHECK(both_kernel.size() == ring_kernel.size() + bruck_kernel.size());
+  const std::string text = verify("prove --algo ring,bruck", folder).out;
+  CHECK(text.find("ring\nkernel ") == 0);
+  CHECK(text.find("\nbruck\nkernel ") != std::string::npos);
+}
+
 TEST_CASE("what would be read and not used is refused: empty texts, the time limit of a command that isn't given") {
   const TemporaryFolder folder;
   for (const std::string options :
        {"--algo ring --p 4 --blocking \"\"", "--algo ring --p 4 --exec \"\"", "\"\" --algo ring --p 4",
         "--algo ring --p 4 --exec-time-limit 5s", "live --schedule \"\"", "live --preload \"\"", "live --root \"\"",
         "live --call-time-limit \"\"", "live --sweep \"\"", "--algo ring --p 4 --profile \"\"",
-        "prove --all --algo \"\""}) {
+        "prove --all --algo \"\"", "cost --algo \"\" --p 4", "--algo ring,swing --p 4 --blocking all"}) {
     CAPTURE(options);
     CHECK(verify(options, folder).code == 2);
   }

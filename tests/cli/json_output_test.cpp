@@ -1,6 +1,7 @@
 // --json prints the result as JSON, --json-out writes the same, in every command that has a result.
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "run_program.h"
 
@@ -35,6 +36,30 @@ TEST_CASE("JSON is printed in place of the text, or written beside it") {
     CHECK(verify(line + " --json --json-out -", folder).out.find_first_of("{[") == 0);
     CHECK(verify(line + " --json-out no/such/folder", folder).code == 2);
   }
+}
+
+TEST_CASE("a result that a limit prevents takes the place of an older one; a mistake or an interrupt leaves that") {
+  const TemporaryFolder folder;
+  const auto left_by = [&](const std::string& line, int code) {
+    CAPTURE(line);
+    folder.write("out.json", "old");
+    CHECK(verify(line + " --json-out out.json", folder).code == code);
+    return folder.read("out.json");
+  };
+  for (const std::string line :
+       {"contention --algo ring --p 4 --budget 1", "cost --algo ring --p 4 --budget 1",
+        "cost --algo swing --torus 128x128 --mode asynchronous --time-limit 1ms", "prove --algo swing-delta",
+        "contention --algo ring --p 900 --memory-limit 8MiB", "contention --exec 'exec sleep 9' --p 2 --exec-time-limit 1s"}) {
+    const auto document = nlohmann::json::parse(left_by(line, 4));
+    CHECK(document["verdict"] == "unknown");
+    CHECK_FALSE(document["reason"].get<std::string>().empty());
+  }
+  // Of several, what was finished counts, and there are runs.
+  CHECK(left_by("--algo ring --p 2000 --time-limit 1ms", 4).find("\"runs\"") != std::string::npos);
+  for (const std::string line : {"contention --algo ring --p 4 --map no-such-map", "cost --algo rign --p 4"})
+    CHECK(left_by(line, 2) == "old");
+  CHECK(left_by("contention --exec 'kill -INT $PPID; exec sleep 9' --p 2", 130) == "old");
+  CHECK(verify("cost --algo ring --p 4 --budget 1 --json-out -", folder).out.empty());
 }
 
 TEST_CASE("standard output takes one result") {
