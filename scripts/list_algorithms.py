@@ -56,37 +56,31 @@ wrong = [r for r in rows if r["as_printed"]]
 
 print(f"""# The catalogue
 
-This page lists the algorithms that `--algo` takes, with their settings. To see how one works, its
-number of steps, its source, what the source leaves open, and how that was settled:
+This page lists the algorithms that `--algo` takes, with their settings. `verify list NAME` says how
+one works, its number of steps, its source, what the source leaves open, and how that was settled:
 
 ```
 ./verify list swing
 ```
 
-- "Proved for" says for which cases a row has a theorem, by [level](proofs.md#what-is-trusted). Of
-  `kernel`, Coq accepts the whole statement. A theorem of `solver` rests in part on an argument in
-  words. `verify list NAME` says which collectives a theorem is about.
-- Everything else is judged when you ask, and by a [test](how-it-works.md#what-is-tested).
-- [properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
-  exactly-once.
+"Proved for" says for which cases a row has a theorem, by [level](proofs.md#what-is-trusted). Everything
+else is judged when you ask, and by a [test](how-it-works.md#what-is-tested).
+[properties.md](properties.md#which-algorithm-has-which) says which row has which property beyond
+exactly-once.
 
 {table(["name", "what it is", "collectives", "where", "proved for"],
        [[f"`{r['name']}`", cell(r["summary"]), ", ".join(r["collectives"]), cell(r["domain"]), proved(r)] for r in right])}
 
 {filled("With a lane for each port (`--lanes all`): " + ", ".join(f"`{r['name']}`" for r in right if r["lanes"]) + ".")}
 
-For example:
-
-```console
-$ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64
-rabenseifner allreduce, p = 2..64: 63 schedules
-  theorem rabenseifner_once (kernel) covers every torus, remainder=fold: all 116316 transfers of 63 runs are those of its function; see 'verify prove --algo rabenseifner'
-pass  each rank's contribution to every block reaches every rank exactly once (every block)
-```
-
 ## Settings
 
 `--set NAME=VALUE` changes one of these. `verify list NAME` says what it means:
+
+```console
+$ ./verify --algo rabenseifner --set order=far --set remainder=fold --p 2..64 | tail -n 1
+pass  each rank's contribution to every block reaches every rank exactly once (every block)
+```
 
 {table(["algorithm", "settings, with the defaults in bold"],
        [[f"`{r['name']}`", "; ".join(map(setting, r["parameters"]))] for r in right if r["parameters"]])}
@@ -94,8 +88,8 @@ pass  each rank's contribution to every block reaches every rank exactly once (e
 ## As printed
 
 Rules that are wrong as printed are rows, too. A test checks that they fail, or send in vain, for
-every p of their domain to 96 and around 256. `verify list --as-printed` shows the domains and the
-sources, [findings.md](findings.md) what is right instead.
+every p of their domain to 96 and around 256. `verify list --as-printed` shows more,
+[findings.md](findings.md) what is right instead.
 
 {table(["name", "what is printed"],
        [[f"`{r['name']}`", cell(r["summary"].removeprefix("as printed: "))] for r in wrong])}""")

@@ -12,20 +12,15 @@ import sys
 HEAD = """# Theorems
 
 This page lists the theorems that `verify prove` proves, and says who checks which part of each. How
-a proof is made and what is trusted: [proofs.md](proofs.md).
+a proof is made and what is trusted: [proofs.md](proofs.md). `verify prove THEOREM` prints more:
 
 ```console
-$ ./verify prove ring
-...
-  assumes    p is any number. Block b starts at rank b+1 and makes p-1 hops to the right, one after the other. Each rank adds its contribution. Or all blocks go to the left.
+$ ./verify prove ring | grep concludes
   concludes  Block b arrives at rank b with every rank's contribution exactly once. Each rank on the way sends it once, after it arrived.
-...
 ```
 
-`verify prove THEOREM` prints what a theorem assumes and concludes, its argument in words, its place
-in the paper, the theorems it uses, and each obligation with Z3's answer. Names in brackets, such as
-(interval-\\*), are obligations or, for Coq, lemmas. "Rows" are those of the
-[catalogue](algorithms.md) that a theorem covers.
+Names in brackets, such as (interval-\\*), are obligations or, for Coq, lemmas. "Rows" are those
+of the [catalogue](algorithms.md) that a theorem covers.
 
 | theorem | rows | Z3 shows | Coq also accepts | argued in words only |
 |---|---|---|---|---|"""
