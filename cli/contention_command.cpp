@@ -25,7 +25,8 @@ Result<std::optional<int>> chosen_step(const ContentionCommand& command, const S
   const auto& step = command.step;
   if (step && *step && (**step < 0 || **step >= schedule.steps()))
     return usage_error(
-        fmt::format("--steps: expected a number from 0 to {}, found '{}'", schedule.steps() - 1, **step));
+        fmt::format("--steps: expected a step from 0 to {}, found '{}'{}", schedule.steps() - 1, **step,
+                    command.subject.peer ? std::string(see_peer_steps) : ""));
   return step;
 }
 
@@ -132,7 +133,7 @@ Result<ExitCode> run(const ContentionCommand& command) {
     return usage_error("--plot shows one algorithm; run it once for each algorithm of --algo");
   if (command.json.is_wanted() && is_given(command.step))
     return usage_error("--json has all steps; --steps goes with the text and --csv-out");
-  TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
+  TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
   const auto done = TRY(measure_all(command, plan));
   std::string csv;
   if (!command.csv.empty()) {

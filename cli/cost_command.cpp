@@ -304,7 +304,7 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
 Result<ExitCode> run(const CostCommand& command) {
   const auto plan = TRY(plan_of(command.network));
   if (command.presets) return run_preset(command, plan);
-  TRY(check_outputs(command.subject.file, command.json, command.csv, command.plot));
+  TRY(check_outputs(files_read(command.subject, command.network), command.json, command.csv, command.plot));
   const Timing timing = timing_of(command, plan);
   const auto file = TRY(file_of(command));
   const auto* messages = file ? std::get_if<ProgramMessages>(&*file) : nullptr;

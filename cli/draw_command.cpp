@@ -265,7 +265,7 @@ Result<void> draw_counterexample(const Schedule& schedule, const Report& report,
 
 Result<ExitCode> run(const DrawCommand& command) {
   TRY(check_writable(command.output));
-  TRY(check_distinct({{"FILE", command.subject.file}}, {{"-o", command.output}}));
+  TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return draw_named(subject, command); }, named);
 }

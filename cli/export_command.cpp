@@ -15,6 +15,7 @@
 #include "cli/export_mpi.h"
 #include "formats/goal_file.h"
 #include "formats/lowering.h"
+#include "formats/mpi_writer.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_writer.h"
 #include "formats/schedule_file.h"
@@ -88,6 +89,7 @@ Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
 }
 
 Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
+  if (const auto reason = mpi_refusal(*schedule)) return not_exported(*reason);
   return mpi_writer(command.subject, command.name, schedule);
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/folder_lock.h"
 #include "base/try.h"
 #include "cli/colors.h"
 #include "cli/commands.h"
@@ -102,9 +103,11 @@ Result<Selection> selected(std::vector<Unit> units, const GateCommand& command, 
   return selection;
 }
 
-/// Records what passes. Units that fail, or that this run didn't judge, keep their entries; units that the gate no
-/// longer has lose them.
+/// Records what passes, in the file as it is now: other shards may have recorded since it was read. Units that fail, or
+/// that this run didn't judge, keep their entries; units that the gate no longer has lose them.
 Result<void> update(const std::string& path, Baseline baseline, const GateReport& report) {
+  const FolderLock lock(path);
+  if (!is_standard_stream(path) && fs::exists(path)) baseline = TRY(Baseline::read(path));
   for (const std::string& id : report.vanished) baseline.forget(id);
   for (const Outcome& outcome : report.outcomes)
     if (outcome.verdict == Verdict::pass) baseline.record(outcome.unit->id, outcome.measurement);
@@ -145,7 +148,8 @@ Result<ExitCode> run_gate(const GateCommand& command, const std::vector<Output>&
       std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return is_standard_stream(o.path); });
   ExitCode ends = report.exit_code();
   for (const Output& output : outputs) ends = after_output(ends, write_text(output.path, output.text(report)));
-  if (command.update_baseline) ends = after_output(ends, update(baseline_path, baseline.value_or(Baseline{}), report));
+  if (command.update_baseline)
+    ends = after_giving(ends, [&] { return update(baseline_path, baseline.value_or(Baseline{}), report); });
   return is_taken ? ends : after_output(ends, print(command.json ? json_output(report) : painted(text_output(report))));
 }
 

@@ -24,7 +24,12 @@ Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vecto
   return {};
 }
 
-Result<void> check_outputs(const std::string& file, const JsonOutput& json, const std::string& csv,
+std::vector<NamedFile> files_read(const SubjectOptions& subject, const NetworkOptions& network) {
+  const bool has_file = network.topology && !network.topology->is_known();
+  return {{"FILE", subject.file}, {"--map", network.map}, {"--topology", has_file ? network.topology->text : ""}};
+}
+
+Result<void> check_outputs(const std::vector<NamedFile>& read, const JsonOutput& json, const std::string& csv,
                            const PlotFiles& plot) {
   TRY(check(json));
   TRY(check_csv(csv, json.takes_output()));
@@ -32,7 +37,7 @@ Result<void> check_outputs(const std::string& file, const JsonOutput& json, cons
   if (plot.is_printed() && (json.takes_output() || is_standard_stream(csv)))
     return usage_error("standard output takes one of JSON, --csv-out and a plot");
   return check_distinct(
-      {{"FILE", file}},
+      read,
       {{"--json-out", json.file}, {"--csv-out", csv}, {"--plot", plot.picture}, {"--gnuplot", plot.script}});
 }
 

@@ -9,6 +9,8 @@
 #include "base/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/plot_files.h"
+#include "subjects/network_options.h"
+#include "subjects/subject.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {
@@ -22,9 +24,12 @@ struct NamedFile {
 /// A usage error if an output is an input file or another output, under any name.
 Result<void> check_distinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
-/// Checks the outputs of a command that measures `file`, which may be empty: each can be written, they are distinct,
+/// The files that a command reads: that of its subject, and those of its network.
+std::vector<NamedFile> files_read(const SubjectOptions& subject, const NetworkOptions& network = {});
+
+/// Checks the outputs of a command that measures what is in the files: each output can be written, all are distinct,
 /// and standard output takes at most one of them.
-Result<void> check_outputs(const std::string& file, const JsonOutput& json, const std::string& csv,
+Result<void> check_outputs(const std::vector<NamedFile>& read, const JsonOutput& json, const std::string& csv,
                            const PlotFiles& plot);
 
 /// A measurement in the forms that were asked for.

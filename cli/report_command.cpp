@@ -68,7 +68,7 @@ Result<ExitCode> run(const ReportCommand& command) {
   TRY(check_required(command.required, bounds));
   TRY(check_fit(command.required, Form::schedule));
   TRY(check_writable(command.output));
-  TRY(check_distinct({{"FILE", command.subject.file}}, {{"-o", command.output}}));
+  TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
   const auto subject = TRY(single_subject(command.subject));
   const auto made = TRY(subject.make());
   // A network that can't be made is the user's mistake, not a section of a page.

@@ -163,7 +163,7 @@ void add_link_budget(const CommandApp& app, std::uint64_t& budget) {
 
 std::string hint_at_peer_steps(const std::string& text) {
   const bool is_formula = text.find_first_of("p(+-*/") != std::string::npos;
-  return is_formula ? "; for the number of steps of --peer write --peer-steps" : "";
+  return is_formula ? std::string(see_peer_steps) : "";
 }
 
 }  // namespace onceover::cli

@@ -57,6 +57,9 @@ void add_colors(const CommandApp& app, Colors& colors);
 /// Adds --time-limit and --memory-limit, which every command has.
 void add_resource_limits(const CommandApp& app, ResourceLimits& limits);
 
+/// What to add to an error about --steps if --peer-steps was probably meant.
+inline constexpr std::string_view see_peer_steps = "; for the number of steps of --peer write --peer-steps";
+
 /// What to add to the error if --steps got a text that looks like a formula, which is for --peer-steps.
 std::string hint_at_peer_steps(const std::string& text);
 

@@ -207,7 +207,7 @@ Result<void> check_names(const VerifyCommand& command) {
   for (const auto& [flag, path] : written)
     if (command.json && is_standard_stream(path) && flag != "--json-out")
       return usage_error(fmt::format("either --json or {} -, not both", flag));
-  return check_distinct({{"FILE", command.subject.file}}, written);
+  return check_distinct(files_read(command.subject, command.metric_limits.network), written);
 }
 
 /// Can the files that the user asks for be written?

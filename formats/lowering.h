@@ -28,7 +28,7 @@ struct LoweringOptions {
 inline constexpr std::uint64_t most_lowered_operations = std::uint64_t{1} << 23;
 inline constexpr std::uint64_t most_lowered_chunks = std::uint64_t{1} << 26;  // of all ranks together
 
-/// Why a schedule has no program.
+/// Why a schedule has no program, or no file of a format.
 struct NotLowered {
   enum class Kind : std::uint8_t {
     unfit,       // programs, or the format, can't express what it does

@@ -287,9 +287,10 @@ class MpiWriter {
 
 }  // namespace
 
-std::optional<std::string> mpi_refusal(const Schedule& schedule) {
+std::optional<NotLowered> mpi_refusal(const Schedule& schedule) {
   if (schedule.header().collective != Collective::allreduce)
-    return fmt::format("there is C for allreduce only, not for {}", name(schedule.header().collective));
+    return NotLowered{NotLowered::Kind::unfit,
+                      fmt::format("there is C for allreduce only, not for {}", name(schedule.header().collective))};
   if (schedule.block_transfers() <= most_mpi_transfers) return std::nullopt;
   std::uint64_t transfers = 0;
   std::vector<Transfer> of_step;
@@ -298,7 +299,8 @@ std::optional<std::string> mpi_refusal(const Schedule& schedule) {
     transfers += of_step.size();
   }
   if (transfers <= most_mpi_transfers) return std::nullopt;
-  return fmt::format("more than {} transfers are too much for a compiler", most_mpi_transfers);
+  return NotLowered{NotLowered::Kind::too_large,
+                    fmt::format("more than {} transfers are too much for a compiler", most_mpi_transfers)};
 }
 
 bool write_mpi(const Schedule& schedule, const MpiOptions& options, std::FILE* file) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/lowering.h"
 #include "schedules/schedule.h"
 
 namespace onceover::formats {
@@ -25,7 +26,7 @@ struct MpiOptions {
 };
 
 /// Why the schedule isn't written: it isn't an allreduce, or it is too large. O(transfers) if it is large.
-std::optional<std::string> mpi_refusal(const Schedule& schedule);
+std::optional<NotLowered> mpi_refusal(const Schedule& schedule);
 
 /// Writes a well-formed allreduce that isn't refused as one file of C99: tables of what each rank sends and receives in
 /// which step, and the code of mpi/allreduce.c that executes them. A transfer is one message. The same schedule always

@@ -181,6 +181,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"contention-several", "verify contention --algo swing --p 2^1..2^6"},
     {"contention-algorithms", "verify contention --algo ring,swing --p 4,6 --topology full"},
     {"contention-algorithms-csv", "verify contention --algo swing,swing-latency --torus 4x4,2x2,4x4 --csv-out -"},
+    {"contention-peer-steps", "verify contention --peer 'r xor pow2(s)' --p 8 --steps 6"},
     {"contention-algorithms-plot", "verify contention --algo ring,swing --p 4 --plot p.svg"},
     {"contention-json", "verify contention --algo ring --p 5 --json"},
     {"contention-csv", "verify contention --algo swing --p 4 --csv-out -"},

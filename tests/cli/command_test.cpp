@@ -90,6 +90,14 @@ TEST_CASE("no output replaces the schedule that was read, or another output") {
     CHECK(ended.code == 2);
     CHECK(ended.err.find("name one file") != std::string::npos);
   }
+  folder.write("s.dot", "graph { 0 -- 1; 1 -- 2; 2 -- 3 }\n");
+  folder.write("s.map", "0\n1\n2\n3\n");
+  for (const std::string options :
+       {"contention s.json --topology ./s.dot --csv-out s.dot", "cost s.json --map s.map --json-out s.map",
+        "report s.json --topology ./s.dot -o s.dot", "draw s.json --view contention --topology ./s.dot -o s.dot",
+        "s.json --limit 'congestion <= 9' --topology ./s.dot --json-out s.dot"})
+    CHECK(verify(options, folder).err.find("name one file") != std::string::npos);
+  CHECK(folder.read("s.dot").find("graph") == 0);
   CHECK(folder.read("s.json") == before);
   CHECK(verify("--algo swing --p 4 --json-out /dev/null --certify /dev/null", folder).code == 0);
   CHECK(verify("--algo swing --p 4 --json-out x --certify ./x", folder).code == 2);

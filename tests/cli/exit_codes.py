@@ -196,7 +196,7 @@ cases = {
         'verify': [[*ring, '--budget', '3']], 'contention': [[*ring, '--budget', '3'], ['large.json']],
         'cost': [[*ring, '--budget', '3'], ['large.json', '--bytes', '1Mi']],
         'report': [[*ring, '--budget', '3', '-o', 'r.html']],
-        'gate': [['budget.toml', '--no-cache']], 'export': [['--algo', 'ring', '--p', '65536', '--to', 'json', '-o', 'e.out']]},
+        'gate': [['budget.toml', '--no-cache']], 'export': [['--algo', 'ring', '--p', p, '--to', form, '-o', 'e.out'] for p, form in (('65536', 'json'), ('2048', 'mpi'))]},
     'a limit on time runs out': {command: [line + time_limit for line in lines] for command, lines in heavy_cases.items()},
     'it is interrupted': heavy_cases,
     'standard output cannot be written': {
