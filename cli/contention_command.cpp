@@ -24,9 +24,8 @@ namespace {
 Result<std::optional<int>> chosen_step(const ContentionCommand& command, const Schedule& schedule) {
   const auto& step = command.step;
   if (step && *step && (**step < 0 || **step >= schedule.steps()))
-    return usage_error(
-        fmt::format("--steps: expected a step from 0 to {}, found '{}'{}", schedule.steps() - 1, **step,
-                    command.subject.peer ? std::string(see_peer_steps) : ""));
+    return usage_error(fmt::format("--steps: expected a step from 0 to {}, found '{}'{}", schedule.steps() - 1, **step,
+                                   command.subject.peer ? std::string(see_peer_steps) : ""));
   return step;
 }
 

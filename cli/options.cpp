@@ -116,7 +116,9 @@ namespace {
 
 /// Is the command's result a report with verdicts, or JSON in its place?
 template <class Options>
-concept Reports = requires(const Options& options) { options.json; };
+concept Reports = requires(const Options& options) {
+  options.json;
+};
 
 /// The file of --json-out; empty if there is none, or if another process writes it.
 template <class Options>

@@ -37,8 +37,7 @@ Result<void> check_outputs(const std::vector<NamedFile>& read, const JsonOutput&
   if (plot.is_printed() && (json.takes_output() || is_standard_stream(csv)))
     return usage_error("standard output takes one of JSON, --csv-out and a plot");
   return check_distinct(
-      read,
-      {{"--json-out", json.file}, {"--csv-out", csv}, {"--plot", plot.picture}, {"--gnuplot", plot.script}});
+      read, {{"--json-out", json.file}, {"--csv-out", csv}, {"--plot", plot.picture}, {"--gnuplot", plot.script}});
 }
 
 ExitCode give_measured(ExitCode ends, const MeasuredForms& measured, const JsonOutput& json, const std::string& csv,

@@ -38,8 +38,8 @@ ExitCode exit_code(ProofVerdict verdict);
 /// "allreduce, allgather".
 std::string names_of(std::span<const Collective> collectives);
 
-/// The theorems about rows that Coq's kernel accepts: what they say, in words and in Coq, and where they are; of several
-/// rows, below the name of each. Empty if there are none.
+/// The theorems about rows that Coq's kernel accepts: what they say, in words and in Coq, and where they are; of
+/// several rows, below the name of each. Empty if there are none.
 std::string kernel_text(const std::vector<const Algorithm*>& rows);
 
 /// [{"algorithm": "swing", "theorem": "swing_once", "place": "proofs/coq/SwingAll.v:133", ..}]

@@ -34,8 +34,8 @@ Result<Theorems> theorems_under(const std::vector<const Algorithm*>& rows) {
   for (const Algorithm* row : rows) {
     const Theorems about = theorems_for(row->name);
     if (about.empty() && kernel_rows_of(row->name).empty())
-      return tl::unexpected(Failure{ExitCode::unknown,
-                                    fmt::format("no theorem covers {}; 'verify prove' lists them", row->name)});
+      return tl::unexpected(
+          Failure{ExitCode::unknown, fmt::format("no theorem covers {}; 'verify prove' lists them", row->name)});
     all.insert(all.end(), about.begin(), about.end());
   }
   return with_uses(all);

@@ -195,7 +195,8 @@ ReportSection reproduction_section(const Reported& reported, const ReportCommand
       fmt::format("verify{}{}\nverify report{}{}{} -o report.html\n", subject, requirements(command, reported.bounds),
                   subject, network, requirements(command, command.bounds));
   commands += fmt::format("verify contention{0}{1}\nverify cost{0}{1}\n", subject, network);
-  if (has_theorem(reported.run)) commands += fmt::format("verify prove --algo {}\n", names_text(command.subject.algorithms));
+  if (has_theorem(reported.run))
+    commands += fmt::format("verify prove --algo {}\n", names_text(command.subject.algorithms));
   return {"reproduce", "How to reproduce",
           fmt::format("<pre>{}</pre>\n", html_escaped(commands)) +
               paragraph_html("The same version writes the same page.") +

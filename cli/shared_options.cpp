@@ -54,8 +54,9 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
   app.group(subject_group);
   app->add_option("FILE", subject.file, std::string(files))->check(file_name);
   if (contenders != nullptr)
-    app.add_parsed("--algo NAME", *contenders, parse_contenders,
-                   "Algorithms of the catalogue to compare: a,b,c; of versions joined by +, as in a+b, the faster counts");
+    app.add_parsed(
+        "--algo NAME", *contenders, parse_contenders,
+        "Algorithms of the catalogue to compare: a,b,c; of versions joined by +, as in a+b, the faster counts");
   else
     add_algorithms(app, subject.algorithms, takes);
   auto* exec =

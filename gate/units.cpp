@@ -136,7 +136,8 @@ class Expansion {
         const auto reason = refusal(row, request);
         if (reason && check.algorithms.all) continue;
         if (reason) return gate_.error(check, range_key(check), *reason);
-        SubjectOptions subject{.algorithms = {&row}, .lanes = check.lanes, .collective = collective, .settings = version};
+        SubjectOptions subject{
+            .algorithms = {&row}, .lanes = check.lanes, .collective = collective, .settings = version};
         set_shape(subject, check, shape);
         auto variant = mapped(version, &Setting::text);
         if (request.all_lanes) variant.push_back("lanes=all");

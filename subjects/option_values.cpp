@@ -24,9 +24,8 @@ namespace {
 constexpr std::size_t most_dimensions = 6;
 
 tl::unexpected<Failure> no_name(const std::string& text) {
-  return usage_error(text.empty()
-                         ? "--algo: expected the name of an algorithm, found nothing; see 'verify list'"
-                         : fmt::format("--algo: expected names in '{}', found none between two commas", text));
+  return usage_error(text.empty() ? "--algo: expected the name of an algorithm, found nothing; see 'verify list'"
+                                  : fmt::format("--algo: expected names in '{}', found none between two commas", text));
 }
 
 Result<const Algorithm*> parse_algorithm(std::string_view text) {
@@ -68,8 +67,7 @@ Result<std::vector<const Algorithm*>> parse_algorithms(const std::string& text) 
 
 Result<std::vector<const Algorithm*>> parse_one_algorithm(const std::string& text) {
   if (text.find(',') != std::string::npos)
-    return usage_error(
-        fmt::format("--algo: this command takes one algorithm, found '{}'; run it once for each", text));
+    return usage_error(fmt::format("--algo: this command takes one algorithm, found '{}'; run it once for each", text));
   return parse_algorithms(text);
 }
 

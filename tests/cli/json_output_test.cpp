@@ -46,10 +46,10 @@ TEST_CASE("a result that a limit prevents takes the place of an older one; a mis
     CHECK(verify(line + " --json-out out.json", folder).code == code);
     return folder.read("out.json");
   };
-  for (const std::string line :
-       {"contention --algo ring --p 4 --budget 1", "cost --algo ring --p 4 --budget 1",
-        "cost --algo swing --torus 128x128 --mode asynchronous --time-limit 1ms", "prove --algo swing-delta",
-        "contention --algo ring --p 900 --memory-limit 8MiB", "contention --exec 'exec sleep 9' --p 2 --exec-time-limit 1s"}) {
+  for (const std::string line : {"contention --algo ring --p 4 --budget 1", "cost --algo ring --p 4 --budget 1",
+                                 "cost --algo swing --torus 128x128 --mode asynchronous --time-limit 1ms",
+                                 "prove --algo swing-delta", "contention --algo ring --p 900 --memory-limit 8MiB",
+                                 "contention --exec 'exec sleep 9' --p 2 --exec-time-limit 1s"}) {
     const auto document = nlohmann::json::parse(left_by(line, 4));
     CHECK(document["verdict"] == "unknown");
     CHECK_FALSE(document["reason"].get<std::string>().empty());
