@@ -8,8 +8,9 @@
   a capital is known as it is written there, any other also at the start of a sentence.
 - Every term of docs/glossary.md occurs on another page.
 - docs/README.md links to every other page of docs/ exactly once.
-- Nothing occurs that the column "not" of docs/style.md's tables of words says to avoid. That holds for the comments and
-  strings of the C++ sources, too, except for those of the tests.
+- Nothing occurs that a column "not" of docs/style.md or docs/glossary.md says to avoid. That holds for the comments and
+  strings of the C++ sources, too, except for those of the tests, and for the names and texts of docs/schema. No word to
+  avoid is a word of the glossary.
 
 Usage: check_prose.py SOURCE_FOLDER [PAGE..]    (all pages without PAGE)
 """
@@ -21,6 +22,7 @@ import sys
 
 source = pathlib.Path(sys.argv[1]).resolve()
 style = source / "docs" / "style.md"
+glossary = source / "docs" / "glossary.md"
 words = pathlib.Path(__file__).resolve().parent / "words.txt"
 LONGEST_SENTENCE, LONGEST_PAGE, LONGEST_README, WIDTH = 35, 2500, 900, 100
 
@@ -106,17 +108,16 @@ def read_source(text):
 
 
 def avoided():
-    """Yields (pattern, what to say) from each table of the style page whose head has "say" and "not"."""
-    say = None
-    for line in style.read_text().split("\n"):
-        cells = [cell.strip() for cell in line.strip("| ").split("|")] if line.startswith("|") else None
-        if cells is None:
-            say = None
-        elif cells == ["say", "not"]:
-            say = True
-        elif say and not re.fullmatch(r"[|:\- ]+", line):
-            for phrase in cells[1].split(", "):
-                yield re.compile(r"(?<![\w-])" + re.escape(phrase).replace(r"\ ", r"[\s\0]+") + r"(?![\w-])", flags=re.I), phrase, cells[0]
+    """Yields (pattern, phrase, what to say) from each table of the two pages with a column "not"; its first says what to say. A
+    phrase is avoided with an s at its end, too."""
+    head = None
+    for line in (style.read_text() + "\n\n" + glossary.read_text()).split("\n"):
+        cells = [cell.strip() for cell in line[1:].rstrip("| ").split("|")] if line.startswith("|") else None
+        if cells is None or head is None:
+            head = cells
+        elif "not" in head and len(cells) == len(head) and cells[-1] and not re.fullmatch(r"[|:\- ]+", line):
+            for phrase in cells[head.index("not")].split(", "):
+                yield re.compile(r"(?<![\w-])" + re.escape(phrase).replace(r"\ ", r"[\s\0]+") + r"s?(?![\w-])", flags=re.I), phrase, cells[0]
 
 
 def unknown(found):
@@ -132,7 +133,7 @@ pages = [pathlib.Path(page).resolve() for page in sys.argv[2:]] or every
 faults = []  # (page, line, what)
 places = {}  # word: where it occurs
 avoid = list(avoided())
-assert len(avoid) >= 20, len(avoid)
+assert len(avoid) >= 60, len(avoid)
 
 for page in pages:
     text = page.read_text()
@@ -163,7 +164,7 @@ for page in pages:
                 word = re.sub(r"'s?$|'$", "", word.replace("’", "'"))
                 if len(word) > 1 and not re.search(r"[\d_]", word):
                     places.setdefault(word, []).append((name, began + unit[: token.start()].count("\n")))
-        if page != style:
+        if page not in (style, glossary):
             for pattern, phrase, say in avoid:
                 for found in pattern.finditer(unit):
                     faults.append((name, began + unit[: found.start()].count("\n"), f'"{phrase}": say {say}'))
@@ -172,8 +173,11 @@ if not sys.argv[2:]:
     rooms = [room for room in source.iterdir() if room.is_dir() and room.name not in {"build", "tests"} and room.name[0] != "."]
     sources = sorted(path for room in rooms for path in room.rglob("*") if path.suffix in {".c", ".cpp", ".h"})
     assert len(sources) >= 300, len(sources)
-    for path in sources:
-        text = read_source(path.read_text())
+    schemas = sorted((source / "docs" / "schema").glob("*.json"))
+    assert len(schemas) >= 10, len(schemas)
+    for path in [*sources, *schemas]:
+        text = path.read_text()
+        text = text.replace("_", " ") if path in schemas else read_source(text)
         for pattern, phrase, say in avoid:
             for found in pattern.finditer(text) if phrase not in PRESCRIBED else ():
                 faults.append((path.relative_to(source), text[: found.start()].count("\n") + 1, f'"{phrase}": say {say}'))
@@ -187,13 +191,14 @@ for before, after in zip(own, own[1:]):
     if not (before.lower(), before) < (after.lower(), after):
         faults.append((words.name, own.index(after) + 1, f'"{after}" must stand before "{before}"' if before != after else f'"{after}" twice'))
 
-glossary = source / "docs" / "glossary.md"
 elsewhere = "\n".join(re.sub(r"\s+", " ", page.read_text()) for page in every if page != glossary)
 terms = 0
 for number, line in enumerate(glossary.read_text().split("\n"), 1):
     if row := re.match(r"\| *(?!word |-)([^|`]+?) *\|", line):
         for term in re.split(r", (?:or )?", row[1]):
             terms += 1
+            if any(phrase.lower() == term.lower() for _, phrase, _ in avoid):
+                faults.append((glossary.relative_to(source), number, f'"{term}" is a word to avoid, too'))
             if not re.search(rf"\b{re.escape(term)}", elsewhere, flags=re.I):
                 faults.append((glossary.relative_to(source), number, f'"{term}" occurs on no other page'))
 assert terms >= 20, terms
