@@ -36,15 +36,24 @@ Qed.
 Lemma mirrored_seats l : bijection p (mirrored_seat l) (mirrored_seat l).
 Proof. unfold mirrored_seat. destruct (l <? length bits); [intros x X; auto | apply mirror_bijection]. Qed.
 
+Lemma mirrored_some : 0 < p.
+Proof.
+  unfold p, sides, mirrored_sides, product_of. clear. induction bits as [|a rest IH]; cbn [map fold_right]; [lia|].
+  pose proof (Nat.pow_nonzero 2 a). nia.
+Qed.
+
+Lemma mirrored_owned lanes : owned p (list_sum bits) (lanes * p) mirrored_owner mirrored_routes.
+Proof.
+  apply seated_owned. intros l _. split; [apply mirrored_seats|]. intros b B. split; [exact B|].
+  destruct (doubling_torus_right (l mod length bits)) as (R & S & V). unfold right in V. rewrite R, S in V. now apply V.
+Qed.
+
 Theorem mirrored_doubling_once lanes : 0 < lanes ->
   exactly_once (ReduceScatter mirrored_owner) p (lanes * p) (mirrored_reduce_scatter lanes) /\
   exactly_once (Allgather mirrored_owner) p (lanes * p) (mirrored_allgather lanes) /\
   exactly_once Allreduce p (lanes * p) (mirrored_doubling lanes).
 Proof.
-  intros L. assert (0 < p) as P.
-  { unfold p, sides, mirrored_sides, product_of. clear. induction bits as [|a rest IH]; cbn [map fold_right]; [lia|].
-    pose proof (Nat.pow_nonzero 2 a). nia. }
-  apply seated_once; auto. intros l _. split; [apply mirrored_seats|]. intros b B. split; [exact B|].
-  destruct (doubling_torus_right (l mod length bits)) as (R & S & V). unfold right in V. rewrite R, S in V. now apply V.
+  intros L. pose proof mirrored_some as P. pose proof (mirrored_owned lanes) as O. assert (0 < lanes * p) as B by nia.
+  split; [|split]; [apply reduce_scatter_once | apply allgather_once | apply allreduce_once with mirrored_owner]; auto.
 Qed.
 End Mirrored.

@@ -80,16 +80,25 @@ Proof.
     pose proof (Nat.mod_upper_bound l 2 ltac:(lia)). destruct (l mod 2) as [|[|]]; cbn [nth]; auto. lia.
 Qed.
 
+Lemma rings_some : 0 < p.
+Proof.
+  clear - H. unfold p. destruct sides as [|r [|c [|]]]; try discriminate H; cbn in *.
+  - destruct r; [discriminate | lia].
+  - apply orb_true_iff in H as [H|H]; apply long in H; nia.
+Qed.
+
+Lemma rings_owned lanes : owned p (p - 1) (lanes * p) ring_owner ring_routes.
+Proof.
+  apply seated_owned. intros l _. split; [apply ring_seats|]. intros b B. split; [exact B|].
+  destruct (rings_right p) as [A C]. unfold ring_lane. destruct (l <? length cycles); [now apply C | now apply A].
+Qed.
+
 Theorem rings_once lanes : 0 < lanes ->
   exactly_once (ReduceScatter ring_owner) p (lanes * p) (rings_reduce_scatter lanes) /\
   exactly_once (Allgather ring_owner) p (lanes * p) (rings_allgather lanes) /\
   exactly_once Allreduce p (lanes * p) (rings_allreduce lanes).
 Proof.
-  intros L. assert (0 < p) as P.
-  { clear - H. unfold p. destruct sides as [|r [|c [|]]]; try discriminate H; cbn in *.
-    - destruct r; [discriminate | lia].
-    - apply orb_true_iff in H as [H|H]; apply long in H; nia. }
-  apply seated_once; auto. intros l _. split; [apply ring_seats|]. intros b B. split; [exact B|].
-  destruct (rings_right p) as [A C]. unfold ring_lane. destruct (l <? length cycles); [now apply C | now apply A].
+  intros L. pose proof rings_some as P. pose proof (rings_owned lanes) as O. assert (0 < lanes * p) as B by nia.
+  split; [|split]; [apply reduce_scatter_once | apply allgather_once | apply allreduce_once with ring_owner]; auto.
 Qed.
 End Rings.
