@@ -33,7 +33,8 @@ Result<std::vector<const Claim*>> chosen(const std::vector<Claim>& from, const s
     ids.push_back(claim.id);
     if (id.empty() || claim.id == id) all.push_back(&claim);
   }
-  if (all.empty()) return usage_error(fmt::format("there is no claim '{}'{}", id, suggestion(id, ids)));
+  if (all.empty())
+    return usage_error(fmt::format("there is no claim '{}'{}; leave it out to see all", id, suggestion(id, ids)));
   return all;
 }
 

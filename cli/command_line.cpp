@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/help.h"
+#include "schedules/catalogue.h"
 
 namespace onceover::cli {
 
@@ -150,13 +151,16 @@ Result<void> CommandLine::refuse_early_options(const CLI::App& command) const {
   return {};
 }
 
-/// Refuses `verify lst` if there is no such file: the user probably meant a command.
+/// Refuses `verify lst` and `verify swing` if there is no such file: the user probably meant a command or an algorithm.
 Result<void> CommandLine::refuse_mistyped_command() const {
   if (app_.count("FILE") == 0) return {};
   const auto file = app_.get_option("FILE")->as<std::string>();
   const auto names = mapped(commands(), &Command::name);
   const auto near = closest(file, names);
-  if (!near || check_readable(file)) return {};
+  if (check_readable(file)) return {};
+  if (find_algorithm(file) != nullptr)
+    return usage_error(fmt::format("'{}' is no file; for the algorithm write --algo {}", file, file));
+  if (!near) return {};
   return usage_error(fmt::format("'{}' is no file and no command; did you mean 'verify {}'?", file, *near));
 }
 

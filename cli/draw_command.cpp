@@ -174,7 +174,9 @@ Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawComm
   const auto view = TRY(view_named(command.view));
   const auto format = TRY(format_of(command));
   auto options = TRY(options_of(command));
-  const auto schedule = TRY(single(subjects, "draw shows"));
+  const auto subject = TRY(single(subjects, "draw shows"));
+  const auto made = TRY(subject.make());
+  const SchedulePtr& schedule = made.schedule;
   const bool shows_network = view->heeds.find("--topology") != std::string_view::npos;
   if (!shows_network) TRY(refuse_network(command));
   TRY(shows_network ? add_network(command, *schedule, options) : Result<void>());
@@ -249,7 +251,7 @@ Result<std::string> picture_format(const std::string& path) {
   if (path.empty() || is_standard_stream(path)) return std::string("dot");
   const std::size_t point = path.rfind('.');
   if (point == std::string::npos || path.find('/', point) != std::string::npos)
-    return usage_error(fmt::format("{}: say what it should be, by its name (.svg, .pdf, .png or .dot)", path));
+    return usage_error(fmt::format("{}: end the name with .svg, .pdf, .png or .dot, which says the format", path));
   return known_format(path, path.substr(point + 1));
 }
 

@@ -51,12 +51,14 @@ tl::unexpected<Failure> not_exported(const NotLowered& reason) {
 }
 
 Result<SchedulePtr> small_schedule(const SubjectOptions& options) {
-  const auto subjects = TRY(resolve_schedules(options));
-  auto schedule = single(subjects, "export writes");
-  if (schedule && (*schedule)->block_transfers() > largest_export)
-    return not_exported({NotLowered::Kind::too_large, fmt::format("{} block transfers are more than {}",
-                                                                  (*schedule)->block_transfers(), largest_export)});
-  return schedule;
+  auto subjects = TRY(resolve_schedules(options));
+  const auto subject = TRY(single(std::move(subjects), "export writes"));
+  const auto made = TRY(subject.make());
+  const std::uint64_t moves = made.schedule->block_transfers();
+  if (moves > largest_export)
+    return not_exported(
+        {NotLowered::Kind::too_large, fmt::format("{} block transfers are more than {}", moves, largest_export)});
+  return made.schedule;
 }
 
 Result<Write> json(const ExportCommand&, const SchedulePtr& schedule) {

@@ -154,6 +154,8 @@ Result<ExitCode> list_theorems() {
 
 Result<const Theorem*> parse_theorem(const std::string& text) {
   if (const Theorem* theorem = find_theorem(text)) return theorem;
+  if (find_algorithm(text) != nullptr)
+    return usage_error(fmt::format("prove: '{}' is an algorithm, no theorem; write --algo {}", text, text));
   return no_such("prove: no theorem", text, mapped(theorems(), &Theorem::id));
 }
 

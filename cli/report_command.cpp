@@ -15,12 +15,6 @@ namespace onceover::cli {
 
 namespace {
 
-Result<Subject> single_subject(const SubjectOptions& options) {
-  auto subjects = TRY(resolve_schedules(options));
-  if (subjects.size() > 1) return usage_error("report shows one schedule; give --p a single number");
-  return std::move(subjects.front());
-}
-
 Verification judge(const Subject& subject, const Made& made, const ReportCommand& command, const Bounds& bounds) {
   Header header = made.schedule->header();
   header.owners.clear();
@@ -69,7 +63,8 @@ Result<ExitCode> run(const ReportCommand& command) {
   TRY(check_fit(command.required, Form::schedule));
   TRY(check_writable(command.output));
   TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
-  const auto subject = TRY(single_subject(command.subject));
+  auto subjects = TRY(resolve_schedules(command.subject));
+  const auto subject = TRY(single(std::move(subjects), "report shows"));
   const auto made = TRY(subject.make());
   // A network that can't be made is the user's mistake, not a section of a page.
   TRY(make_network(command.network, plan, made.schedule->header()));

@@ -133,7 +133,7 @@ void describe(const CommandApp& app, ContentionCommand& command) {
 }
 
 void describe(const CommandApp& app, CostCommand& command) {
-  add_subject(app, command.subject, schedule_or_program, Takes::several, &command.contenders);
+  add_subject(app, command.subject, schedule_or_program, Takes::one, &command.contenders);
   app.group("Times");
   app.add_parsed("--bytes LIST", command.bytes, parse_sizes, "Sizes of the vector: 2Ki, 1Mi,4Mi, or 32..512Mi by fours")
       ->default_str("32..512Mi");

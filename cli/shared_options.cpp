@@ -72,10 +72,13 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
                  "A formula for the peer of rank r in step s, of p ranks; see docs/your-own-algorithm.md");
   app.add_parsed("--peer-steps FORMULA", subject.steps, parse_steps,
                  "The number of steps of --peer, a formula in p (default: ceil(log2 p))");
-  app.add_parsed("--p LIST", subject.ranks, parse_ranks,
-                 "The number of ranks, or several: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14");
-  app.add_list("--torus AxB..", subject.tori, parse_torus,
-               "Ranks on a torus with these sides: 8x8, 4x6x2; or several: 4x4,8x8");
+  const bool has_lists = takes == Takes::several;
+  app.add_parsed(has_lists ? "--p LIST" : "--p P", subject.ranks, parse_ranks,
+                 has_lists ? "The number of ranks, or several: 7, 2..64, 3,5,7, 8..64:8, 2^1..2^14"
+                           : "The number of ranks: 7, 2^10");
+  app.add_list(
+      "--torus AxB..", subject.tori, parse_torus,
+      fmt::format("Ranks on a torus with these sides: 8x8, 4x6x2{}", has_lists ? "; or several: 4x4,8x8" : ""));
   app.add_parsed("--lanes 1|all", subject.lanes, parse_lanes,
                  "Parts of the vector: 1, the whole, or all, one for each port in use (default: 1)");
   app.add_each("--set NAME=VALUE", subject.settings, parse_setting,

@@ -22,14 +22,14 @@ namespace onceover::cli {
 std::string whole_number(const std::string& text);
 std::string bytes(const std::string& text);
 
-/// How many algorithms the command takes at a time.
+/// How many schedules the command takes at a time.
 enum class Takes : std::uint8_t { one, several };
 
 /// Adds --algo, which names algorithms of the catalogue.
 void add_algorithms(const CommandApp& app, std::vector<const Algorithm*>& algorithms, Takes takes);
 
 /// Adds the subject of a command: a file, --algo, --exec or --peer, with --p, --torus and so on. `files` says what a
-/// file may be; --algo names contenders if there is a place for them.
+/// file may be; --algo names contenders if there is a place for them, of each of which it takes a schedule.
 void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_view files = "A schedule file (JSON)",
                  Takes takes = Takes::one, Contenders* contenders = nullptr);
 

@@ -227,12 +227,12 @@ template <class What>
 Result<What> resolve_by(const SubjectOptions& options,
                         const std::function<Result<What>(const SubjectOptions&)>& in_file) {
   struct Way {
-    std::string_view flag;
+    std::string flag;
     bool is_given;
     std::function<Result<What>(const SubjectOptions&)> named;
   };
   const std::array ways{Way{"--algo NAME", !options.algorithms.empty(), from_catalogue},
-                        Way{"a FILE", !options.file.empty(), in_file},
+                        Way{fmt::format("the file '{}'", options.file), !options.file.empty(), in_file},
                         Way{"--exec COMMAND", !options.command.empty(), from_command},
                         Way{"--peer FORMULA", options.peer.has_value(), from_formula}};
   const Way* chosen = nullptr;
@@ -242,8 +242,7 @@ Result<What> resolve_by(const SubjectOptions& options,
     chosen = &way;
   }
   if (chosen != nullptr) return chosen->named(options);
-  return usage_error(
-      "nothing to verify; say --algo NAME --p LIST, or a schedule FILE, --exec or --peer (see 'verify --help')");
+  return usage_error("no schedule is named; say --algo NAME --p LIST, a schedule FILE, --exec or --peer (see --help)");
 }
 
 }  // namespace
@@ -279,11 +278,11 @@ Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options) {
   return resolve_by<std::vector<Subject>>(options, schedule_from_file);
 }
 
-Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does) {
+Result<Subject> single(std::vector<Subject> subjects, std::string_view what_the_command_does) {
   if (subjects.size() > 1)
-    return usage_error(fmt::format("{} one schedule; give --p a single number", what_the_command_does));
-  const auto made = TRY(subjects.front().make());
-  return made.schedule;
+    return usage_error(fmt::format("{} one schedule; there are {}: give one number of ranks, or one torus",
+                                   what_the_command_does, subjects.size()));
+  return std::move(subjects.front());
 }
 
 }  // namespace onceover::subjects

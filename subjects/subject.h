@@ -87,7 +87,7 @@ Result<Named> resolve(const SubjectOptions& options, ProgramsOnTori tori = Progr
 /// The same for a command that takes only schedules; for a program, the error names the command that reads it.
 Result<std::vector<Subject>> resolve_schedules(const SubjectOptions& options);
 
-/// The schedule of the only subject; several are a usage error of the command: "draw shows one schedule".
-Result<SchedulePtr> single(const std::vector<Subject>& subjects, std::string_view what_the_command_does);
+/// The only subject; several are a usage error of the command: "draw shows one schedule".
+Result<Subject> single(std::vector<Subject> subjects, std::string_view what_the_command_does);
 
 }  // namespace onceover::subjects

@@ -104,7 +104,7 @@ TEST_CASE("without Graphviz there is no report, but advice") {
 TEST_CASE("a report of several schedules, of none, or to nowhere is a usage error") {
   const TemporaryFolder folder;
   CHECK(report("--algo ring --p 4,5 -o a.html", folder).err ==
-        "verify: report shows one schedule; give --p a single number\n");
+        "verify: report shows one schedule; there are 2: give one number of ranks, or one torus\n");
   CHECK(report("--algo ring --p 4", folder).code == 2);
   CHECK(report("--algo rign --p 4 -o a.html", folder).code == 2);
   CHECK(report("--algo ring --p 4 --topology tours -o a.html", folder).code == 2);
