@@ -22,10 +22,6 @@ std::vector<std::int32_t> by_owner(const Header& header) {
   return header.blocks % header.ranks == 0 ? chunks : std::vector<std::int32_t>();
 }
 
-bool has_layout(Collective collective) {
-  return collective != Collective::alltoall && collective != Collective::scatter && collective != Collective::gather;
-}
-
 void append(std::vector<Run>& runs, Run run) {
   if (!runs.empty() && runs.back().last + 1 == run.first)
     runs.back().last = run.last;
@@ -40,7 +36,7 @@ bool ChunkLayout::splits() const {
 }
 
 tl::expected<ChunkLayout, std::string> ChunkLayout::of(const Header& header, bool in_place) {
-  if (!has_layout(header.collective))
+  if (is_carried(header.collective))
     return tl::unexpected(
         fmt::format("programs are made of allreduce, reduce-scatter, allgather, broadcast and "
                     "reduce, not of {}",

@@ -105,10 +105,6 @@ std::optional<CommentFault> read_number(const Settings& settings, std::size_t k,
   return std::nullopt;
 }
 
-bool has_programs(Collective collective) {
-  return collective != Collective::alltoall && collective != Collective::scatter && collective != Collective::gather;
-}
-
 std::optional<Buffer> buffer_of(char letter) {
   for (const Buffer buffer : {Buffer::input, Buffer::output, Buffer::scratch})
     if (name(buffer).front() == letter) return buffer;
@@ -189,7 +185,7 @@ std::optional<CommentFault> read_goal_header(std::string_view comment, Program& 
                                                            shown(settings.values[0].value), collective_names())};
   program.collective = *collective;
   std::int32_t in_place = 0;
-  if (!has_programs(program.collective))
+  if (is_carried(program.collective))
     return CommentFault{settings.values[0].at,
                         "programs of allreduce, reduce-scatter, allgather, broadcast and reduce tell "
                         "their data"};

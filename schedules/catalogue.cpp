@@ -25,11 +25,13 @@ std::vector<Algorithm> sorted_rows() {
       generalized_as_printed_algorithm,
       hamiltonian_ring_algorithm,
       mirrored_recursive_doubling_algorithm,
+      pairwise_algorithm,
       pat_algorithm,
       rabenseifner_algorithm,
       recursive_doubling_algorithm,
       recursive_halving_doubling_algorithm,
       ring_algorithm,
+      spread_out_algorithm,
       swing_algorithm,
       swing_delta_algorithm,
       swing_figure_3_algorithm,
@@ -116,15 +118,18 @@ std::optional<std::string> refusal(const Algorithm& algorithm, const Request& re
   return algorithm.outside(request);
 }
 
+Header header_of(const Algorithm& row, const Request& request, int lanes, Block blocks) {
+  return {.collective = request.collective,
+          .ranks = request.ranks(),
+          .blocks = blocks,
+          .shape = request.shape,
+          .lanes = lanes,
+          .algorithm = std::string(row.name)};
+}
+
 SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,
                         PatternedSchedule::Builder&& builder) {
-  Header header{.collective = request.collective,
-                .ranks = request.ranks(),
-                .blocks = blocks,
-                .shape = request.shape,
-                .lanes = lanes,
-                .algorithm = std::string(row.name)};
-  return std::make_shared<PatternedSchedule>(std::move(header), std::move(builder));
+  return std::make_shared<PatternedSchedule>(header_of(row, request, lanes, blocks), std::move(builder));
 }
 
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,

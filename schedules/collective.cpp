@@ -35,4 +35,9 @@ bool is_rooted(Collective collective) {
   return row.begins == Holders::root || row.ends == Holders::root;
 }
 
+bool is_carried(Collective collective) {
+  const Contract& row = contract(collective);
+  return row.begins != Holders::everyone && row.ends != Holders::everyone;
+}
+
 }  // namespace onceover::schedules

@@ -62,4 +62,7 @@ std::string collective_names();
 /// Does the collective have a root?
 bool is_rooted(Collective collective);
 
+/// Does each block go from one rank to one other, as in scatter, gather and alltoall? Then nothing is summed.
+bool is_carried(Collective collective);
+
 }  // namespace onceover::schedules

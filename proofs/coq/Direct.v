@@ -111,16 +111,10 @@ Hypothesis owners : forall b, b < blocks -> q b < p.
 Hypothesis some : 0 < blocks.
 
 Theorem direct_scatter_once root : root < p -> exactly_once (Scatter root q) p blocks (direct (Scatter root q) p blocks (fun _ => root)).
-Proof.
-  intros R. apply direct_once; auto. assert (0 < p) as P by lia. unfold well_posed. apply all_ranks in owners as ->.
-  apply Nat.ltb_lt in R as ->, P as ->, some as ->. reflexivity.
-Qed.
+Proof. intros R. apply direct_once; auto. now apply scatter_posed. Qed.
 
 Theorem direct_gather_once root : root < p -> exactly_once (Gather root q) p blocks (direct (Gather root q) p blocks q).
-Proof.
-  intros R. apply direct_once; auto. assert (0 < p) as P by lia. unfold well_posed. apply all_ranks in owners as ->.
-  apply Nat.ltb_lt in R as ->, P as ->, some as ->. reflexivity.
-Qed.
+Proof. intros R. apply direct_once; auto. now apply scatter_posed. Qed.
 End Owners.
 
 (* Sums, directly to the rank that wants them *)

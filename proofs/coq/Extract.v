@@ -2,7 +2,7 @@
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
    around, and nothing checks that: the tests ask for small ones. The checker is in KernelExtract.v. *)
 Require Import Arith.
-From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Rings Pat PatPlan Folded Elimination Latency
+From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Rings Pat PatPlan Folded Elimination Latency
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans AsPrinted.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
@@ -24,4 +24,5 @@ Extraction "collectives.ml"
   binomial_broadcast binomial_reduce binomial_far_broadcast binomial_far_reduce folding_plan folding_group_plan
   halving_torus_plan inner_blocks quick_rabenseifner quick_rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
   reduce_scatter_of allreduce_of keep_first in_final_step figure_3 along_delta swing_unfolded folding_as_printed bruck_as_printed
-  quick_rings_allreduce has_cycles chain_broadcast chain_reduce quick_pat_allgather quick_pat_reduce_scatter.
+  quick_rings_allreduce has_cycles chain_broadcast chain_reduce quick_pat_allgather quick_pat_reduce_scatter
+  Nat.log2_up pairwise_plan straight straight_steps near_walk far_walk walk_alltoall walk_scatter walk_gather.

@@ -2,7 +2,7 @@
    from them are those of the theorems. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal LastChance Trees Factors Products Tori TreeRoute Relabelled Catalogue Turned
-  Folding Tables Plans PeerPlans ProductPlans.
+  Carried Folding Tables Plans PeerPlans ProductPlans.
 Import ListNotations.
 
 (* Rotations. `offset p q` is q's view of the ranks (Turned.v). *)
@@ -55,12 +55,16 @@ Qed.
 Definition bruck_near_plan (p : nat) : plan := let n := Nat.log2_up p in tree_turned p n (near n).
 Definition bruck_far_plan (p : nat) : plan := tree_turned p (Nat.log2_up p) far.
 Definition folding_plan (p : nat) : plan := tree_turned p (Nat.log2_up p) (fold_route p).
+Definition pairwise_plan (p : nat) : plan := tree_turned p (p - 1) (straight_tree p).
 
 Theorem turned_rows p : 0 < p ->
   plans (bruck_near p) (bruck_near_plan p) /\ plans (bruck_far p) (bruck_far_plan p) /\ plans (folding p) (folding_plan p).
 Proof.
   intros P. split; [|split]; apply tree_turned_plans; auto using near_valid, far_valid, fold_valid, enough_steps.
 Qed.
+
+Theorem pairwise_plans p : plans (pairwise p) (pairwise_plan p).
+Proof. apply tree_turned_plans, straight_valid. Qed.
 
 (* Tori *)
 Lemma mapped_plans {A} (f : A -> factor) (s : A -> plan) l : Forall (fun n => plans (f n) (s n)) l -> Forall2 plans (map f l) (map s l).

@@ -136,6 +136,12 @@ Proof.
   intros R B. unfold well_posed. assert (0 < p) as P by lia. apply Nat.ltb_lt in P as ->, B as ->, R as ->. auto.
 Qed.
 
+Lemma scatter_posed p blocks root q : root < p -> 0 < blocks -> (forall b, b < blocks -> q b < p) ->
+  well_posed (Scatter root q) p blocks = true /\ well_posed (Gather root q) p blocks = true.
+Proof.
+  intros R B Q. unfold well_posed. assert (0 < p) as P by lia. apply Nat.ltb_lt in P as ->, B as ->, R as ->. apply all_ranks in Q as ->. auto.
+Qed.
+
 (* One schedule after another *)
 Lemma final_app a : forall s b, final s (a ++ b) = final (final s a) b.
 Proof. induction a; intros; cbn; auto. Qed.

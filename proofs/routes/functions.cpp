@@ -271,6 +271,34 @@ RoutesPtr binomial_routes(Rank p) {
   return turned(p, log2_up(p), 1, near(log2_up(p)));
 }
 
+// Of the distance d, `walked(t, d)` are behind a block before step t.
+RoutesPtr walks(Collective collective, Rank p, int steps, const std::function<Rank(int, Rank)>& walked) {
+  const auto walk = [&](Rank origin, Rank owner, int t) { return (origin + walked(t, (owner + p - origin) % p)) % p; };
+  if (collective == Collective::alltoall)
+    return carried(p, p * p, steps, [&](int t, Block b) { return walk(b / p, b % p, t); });
+  const bool is_back = collective == Collective::gather;
+  return carried(p, p, steps, [&](int t, Block b) { return walk(0, b, is_back ? steps - t : t); });
+}
+
+RoutesPtr near_walk_routes(Collective collective, Rank p) {
+  return walks(collective, p, log2_up(p), [](int t, Rank d) { return d % power(t); });
+}
+
+RoutesPtr far_walk_routes(Collective collective, Rank p) {
+  const int n = log2_up(p);
+  return walks(collective, p, n, [=](int t, Rank d) { return d - d % power(n - t); });
+}
+
+RoutesPtr straight_routes(Collective collective, Rank p, Rank batch) {
+  const int steps = (p - 1 + batch - 1) / batch;
+  return walks(collective, p, steps, [=](int t, Rank d) { return d == 0 || t <= (d - 1) / batch ? 0 : d; });
+}
+
+RoutesPtr pairwise_routes(Rank p) {
+  return tree(
+      p, p - 1, p, [](Rank) { return 0; }, [=](Rank d) { return p - d - 1; });
+}
+
 RoutesPtr folding_routes(Rank p) {
   return turned(p, log2_up(p), p, [=](int t, Rank d) {
     const Rank before = left(p, t), after = left(p, t + 1);

@@ -27,6 +27,13 @@ RoutesPtr bruck_near_routes(Rank p);
 RoutesPtr bruck_far_routes(Rank p);
 RoutesPtr binomial_routes(Rank p);
 
+/// Carried.v: scatter, gather and alltoall. By the bits of the distance, or the whole way at once, `batch` distances a
+/// step
+RoutesPtr near_walk_routes(Collective collective, Rank p);
+RoutesPtr far_walk_routes(Collective collective, Rank p);
+RoutesPtr straight_routes(Collective collective, Rank p, Rank batch);
+RoutesPtr pairwise_routes(Rank p);
+
 /// Folding.v
 RoutesPtr folding_routes(Rank p);
 RoutesPtr folding_group_routes(const Sides& extents);

@@ -72,14 +72,29 @@ constexpr std::array accepted{
         "forall p, 0 < p ->\n"
         "  exactly_once (ReduceTo 0) p 1 (chain_reduce p) /\\ exactly_once (Broadcast 0) p 1 (chain_broadcast p)"},
     KernelTheorem{"bruck_once", "Turned.v",
-                  "for every p > 0, Bruck's reduce-scatter and allgather are exactly once, near ranks first and far "
-                  "ranks first",
+                  "for every p > 0, Bruck's reduce-scatter, allgather and allreduce are exactly once, near ranks first "
+                  "and far ranks first",
                   "forall p, 0 < p -> all_once (bruck_near p) /\\ all_once (bruck_far p)"},
     KernelTheorem{"binomial_once", "Turned.v",
                   "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once",
                   "forall p, 0 < p ->\n"
                   "  exactly_once (Broadcast 0) p 1 (binomial_broadcast p) /\\\n"
                   "  exactly_once (ReduceTo 0) p 1 (binomial_reduce p)"},
+    KernelTheorem{"bits_once", "Carried.v",
+                  "for every p > 0, blocks that walk by the bits of their distance, the lowest first or the highest, "
+                  "make an alltoall, and a scatter and a gather with any root, that are exactly once",
+                  "forall p, 0 < p -> let n := Nat.log2_up p in\n"
+                  "  all_carried p n near_walk /\\ all_carried p n (far_walk n)"},
+    KernelTheorem{
+        "straight_once", "Carried.v",
+        "for every p > 0, blocks that go straight to their owners, so many distances a step, make an alltoall, "
+        "and a scatter and a gather with any root, that are exactly once",
+        "forall p batch, 0 < p -> 0 < batch -> all_carried p (straight_steps p batch) (straight batch)"},
+    KernelTheorem{
+        "pairwise_once", "Carried.v",
+        "for every p > 0, sums that go straight to their owners, one distance a step, make a reduce-scatter, an "
+        "allgather and an allreduce that are exactly once",
+        "forall p, 0 < p -> all_once (pairwise p)"},
     KernelTheorem{"folding_once", "Folding.v",
                   "for every p > 0, folding over the cyclic group makes a reduce-scatter, an allgather and an "
                   "allreduce that are exactly once",
@@ -137,6 +152,8 @@ const KernelTheorem* theorem_named(std::string_view name) {
 constexpr std::array three{Collective::reduce_scatter, Collective::allgather, Collective::allreduce};
 constexpr std::array halves{Collective::reduce_scatter, Collective::allgather};
 constexpr std::array allreduce_alone{Collective::allreduce};
+constexpr std::array alltoall_alone{Collective::alltoall};
+constexpr std::array carried_trees{Collective::scatter, Collective::gather};
 constexpr std::array trees{Collective::broadcast, Collective::reduce};
 
 RoutedSchedule along_asked(const RowRun& run, RoutesPtr routes) {
@@ -196,10 +213,23 @@ std::optional<Sides> group_of(const RowRun& run) {
   return a ? std::optional(Sides(static_cast<std::size_t>(*a), 2)) : std::nullopt;
 }
 
+/// How many peers at once: one, or the batch of `spread-out`.
+Rank batch_of(const RowRun& run) {
+  const std::string_view batch = run.setting("batch", run.header.algorithm == "spread-out" ? "all" : "1");
+  return batch == "all" ? run.header.ranks : *parse_whole<Rank>(batch);
+}
+
 std::vector<KernelRow> made_rows() {
   const auto swing = [](const RowRun& run) { return along_asked(run, swing_routes(run.sides(), run.header.lanes)); };
   const auto always = [](const RowRun&) { return true; };
   const auto ring = [](const RowRun& run) { return along_asked(run, ring_routes(run.header.ranks)); };
+  const auto by_bits = [](const RowRun& run) {
+    const auto routes = is_far(run) ? far_walk_routes : near_walk_routes;
+    return along_asked(run, routes(run.header.collective, run.header.ranks));
+  };
+  const auto straight = [](const RowRun& run) {
+    return along_asked(run, straight_routes(run.header.collective, run.header.ranks, batch_of(run)));
+  };
   const auto doubling = [](const RowRun& run) { return recursive_doubling_vectors(run.sides(), run.header.lanes); };
   return {
       {"swing", theorem_named("swing_once"), "every p", three, is_plain_line, swing},
@@ -248,7 +278,13 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
       {"swing-latency", theorem_named("swing_latency_once"), "every torus, with any lanes", allreduce_alone, always,
        [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},
-      {"bruck", theorem_named("bruck_once"), "every p", halves, always,
+      {"bruck", theorem_named("bits_once"), "every p", alltoall_alone, always, by_bits},
+      {"pairwise", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
+      {"pairwise", theorem_named("pairwise_once"), "every p", halves, always,
+       [](const RowRun& run) { return along_asked(run, pairwise_routes(run.header.ranks)); }},
+      {"spread-out", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
+      {"binomial-tree", theorem_named("bits_once"), "every p", carried_trees, always, by_bits},
+      {"bruck", theorem_named("bruck_once"), "every p", three, always,
        [](const RowRun& run) {
          const Rank p = run.header.ranks;
          return along_asked(run, is_far(run) ? bruck_far_routes(p) : bruck_near_routes(p));

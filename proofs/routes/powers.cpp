@@ -190,7 +190,7 @@ RoutedSchedule whole_vectors(Rank p, const std::vector<VectorLane>& lanes) {
         else
           table[lane][at(r)] = pull.from;
       });
-    schedule.phases.push_back({one_step(p, std::move(table)), op.value_or(Op::reduce)});
+    schedule.phases.push_back({one_step(p, std::move(table)), op.value_or(Op::reduce), op == Op::copy});
   }
   return schedule;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <mutex>
@@ -54,8 +55,8 @@ class HopTable {
 /// What rank x does in a phase that begins at step `first`: it sends, or, backwards, it receives.
 BlockMove move_of(const Phase& phase, int first, Rank x, Block block, Hop hop) {
   const int step = first + phase.turned(hop.step());
-  if (phase.op == Op::reduce) return {step, x, hop.to(), block, Op::reduce};
-  return {step, hop.to(), x, block, Op::copy};
+  if (phase.backwards) return {step, hop.to(), x, block, phase.op};
+  return {step, x, hop.to(), block, phase.op};
 }
 
 /// Compares the transfers of one phase: each must be that of its place in the table, and each place is met once.
@@ -93,9 +94,8 @@ class PhaseComparison {
 
   /// Why it is none of the theorem's transfers; "" if it is.
   std::string compared(int s, const Transfer& t, std::uint64_t& met) {
-    const bool forwards = phase_.op == Op::reduce;
-    const Rank x = forwards ? t.src : t.dst;
-    const Hop expected(phase_.turned(s), forwards ? t.dst : t.src);
+    const Rank x = phase_.backwards ? t.dst : t.src;
+    const Hop expected(phase_.turned(s), phase_.backwards ? t.src : t.dst);
     const Header& h = actual_.header();
     const auto is_rank = [&](Rank r) { return r >= 0 && r < h.ranks; };
     const bool is_inside = is_rank(t.src) && is_rank(t.dst) && t.blocks.inside(h.blocks);
@@ -146,10 +146,14 @@ int RoutedSchedule::steps() const {
 
 RoutedSchedule along(Collective collective, RoutesPtr routes) {
   RoutedSchedule schedule{routes->ranks(), routes->blocks()};
+  if (is_carried(collective)) {
+    schedule.phases.push_back({routes, Op::copy});
+    return schedule;
+  }
   if (collective != Collective::allgather && collective != Collective::broadcast)
     schedule.phases.push_back({routes, Op::reduce});
   if (collective != Collective::reduce_scatter && collective != Collective::reduce)
-    schedule.phases.push_back({routes, Op::copy});
+    schedule.phases.push_back({.routes = routes, .op = Op::copy, .backwards = true});
   return schedule;
 }
 
@@ -160,9 +164,14 @@ void visit_moves(const RoutedSchedule& schedule, const std::function<void(const 
     std::vector<std::vector<std::size_t>> of_step(at(phase.routes->steps()));
     for (std::size_t place = 0; place < table.size(); ++place)
       if (!table[place].is_never()) of_step[at(phase.turned(table[place].step()))].push_back(place);
-    for (const std::vector<std::size_t>& places : of_step)
+    const auto by_receiver = [&](std::size_t a, std::size_t b) {
+      return std::pair(table[a].to(), table.block_at(a)) < std::pair(table[b].to(), table.block_at(b));
+    };
+    for (std::vector<std::size_t>& places : of_step) {
+      if (phase.op == Op::copy && !phase.backwards) std::sort(places.begin(), places.end(), by_receiver);
       for (const std::size_t place : places)
         visit(move_of(phase, first, table.rank_at(place), table.block_at(place), table[place]));
+    }
     first += phase.routes->steps();
   }
 }

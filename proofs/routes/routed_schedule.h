@@ -12,14 +12,15 @@
 
 namespace onceover::proofs {
 
-/// Forwards along routes, with sums: a reduce-scatter. Or backwards, with copies: its time reversal, an allgather.
-/// (Bridge.v: reduce_scatter; Reversal.v: allgather)
+/// Forwards along routes, with sums: a reduce-scatter. Or backwards, with copies: its time reversal, an allgather. Or
+/// forwards with copies, of blocks that are carried. (Bridge.v: reduce_scatter; Reversal.v: allgather; Carried.v)
 struct Phase {
   RoutesPtr routes;
   Op op = Op::reduce;
+  bool backwards = false;
 
   /// The routes' step at the phase's step, and the other way around.
-  int turned(int step) const { return op == Op::reduce ? step : routes->steps() - 1 - step; }
+  int turned(int step) const { return backwards ? routes->steps() - 1 - step : step; }
 };
 
 /// Phases, one after the other, about the same ranks and blocks.
@@ -31,7 +32,8 @@ struct RoutedSchedule {
   int steps() const;
 };
 
-/// The collective along these routes: a reduce-scatter or reduce, an allgather or broadcast, or an allreduce of both.
+/// The collective along these routes: a reduce-scatter or reduce, an allgather or broadcast, or an allreduce of both; a
+/// scatter, gather or alltoall.
 RoutedSchedule along(Collective collective, RoutesPtr routes);
 
 /// A transfer of one block.

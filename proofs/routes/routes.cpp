@@ -324,6 +324,19 @@ RoutesPtr attached(RoutesPtr routes, Rank more, std::function<Rank(Rank, Block)>
   return std::make_shared<Attached>(std::move(routes), more, std::move(onto));
 }
 
+RoutesPtr carried(Rank p, Block blocks, int steps, const std::function<Rank(int, Block)>& position) {
+  std::vector<Hop> hops(at(std::int64_t{p} * blocks));
+  for (Block b = 0; b < blocks; ++b)
+    for (int t = 0; t < steps; ++t) {
+      const Rank from = position(t, b), to = position(t + 1, b);
+      if (from == to) continue;
+      Hop& hop = hops[at(std::int64_t{from} * blocks + b)];
+      assert(hop.is_never());
+      hop = Hop(t, to);
+    }
+  return std::make_shared<TurnedRoutes>(p, blocks, steps, blocks, std::move(hops));
+}
+
 RoutesPtr one_step(Rank p, std::vector<std::vector<std::optional<Rank>>> table) {
   return std::make_shared<OneStep>(p, std::move(table));
 }

@@ -108,6 +108,10 @@ RoutesPtr torus_of(std::vector<RoutesPtr> sides, const std::vector<int>& order);
 /// The blocks of one after the other. All have as many ranks; the steps are those of the longest. (Factors.v: laned)
 RoutesPtr laned(std::vector<RoutesPtr> lanes);
 
+/// Blocks that are carried from rank to rank: position(t, b) is where block b is before step t. No rank passes a block
+/// on twice. O(blocks * steps) time, 4 bytes a rank and block. (Carried.v: carried)
+RoutesPtr carried(Rank p, Block blocks, int steps, const std::function<Rank(int step, Block block)>& position);
+
 /// Routes of one step: table[b][x] says to whom rank x passes block b on.
 RoutesPtr one_step(Rank p, std::vector<std::vector<std::optional<Rank>>> table);
 

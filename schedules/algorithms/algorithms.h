@@ -19,11 +19,13 @@ extern const Algorithm generalized_algorithm;
 extern const Algorithm generalized_as_printed_algorithm;
 extern const Algorithm hamiltonian_ring_algorithm;
 extern const Algorithm mirrored_recursive_doubling_algorithm;
+extern const Algorithm pairwise_algorithm;
 extern const Algorithm pat_algorithm;
 extern const Algorithm rabenseifner_algorithm;
 extern const Algorithm recursive_doubling_algorithm;
 extern const Algorithm recursive_halving_doubling_algorithm;
 extern const Algorithm ring_algorithm;
+extern const Algorithm spread_out_algorithm;
 extern const Algorithm swing_algorithm;
 extern const Algorithm swing_delta_algorithm;
 extern const Algorithm swing_figure_3_algorithm;
@@ -36,6 +38,9 @@ extern const Algorithm swing_latency_unfolded_algorithm;
 /// reduce-scatter with one block for each rank and lane.
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
                                 PatternedSchedule::Builder&& builder);
+
+/// The header of a schedule that the row makes for the request, with `blocks` blocks in all lanes together.
+Header header_of(const Algorithm& row, const Request& request, int lanes, Block blocks);
 
 /// Makes a schedule with `blocks` blocks in all lanes together, from a builder that holds the whole collective.
 SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,

@@ -1,10 +1,11 @@
-#include "schedules/algorithms/algorithms.h"
+#include "schedules/algorithms/walks.h"
 
 namespace onceover::schedules {
 
 namespace {
 
 constexpr Rank most_ranks = 1 << 24;
+constexpr Rank most_ranks_of_many_blocks = 1 << 16;  // scatter and gather, which have a block for each rank
 
 constexpr std::string_view description =
     R"(Broadcast from rank 0: at step s each of the ranks below 2^s, which have the block, sends it to the rank 2^s further on,
@@ -12,17 +13,21 @@ where there is one. The reduce is the time reversal, with sums. With order=far t
 step s the multiples of 2^(L-s) send to the rank 2^(L-s-1) further on, L = ceil(log2 p); so a reduce sums neighbours first,
 in the order of the ranks, which is how Open MPI and MPICH reduce.
 
-Steps: ceil(log2 p). p-1 messages of the whole vector, here one block.
+The scatter goes down the same tree. It has a block for each rank, and a rank is sent the blocks of all ranks below it;
+with order=far these are neighbours, as in MPICH. The gather is the time reversal.
+
+Steps: ceil(log2 p). p-1 messages: of the whole vector, here one block, in a broadcast or reduce.
 )";
 
-constexpr std::array rooted{Collective::broadcast, Collective::reduce};
+constexpr std::array rooted{Collective::broadcast, Collective::reduce, Collective::scatter, Collective::gather};
 
 constexpr std::array<std::string_view, 2> orders{"near", "far"};
 constexpr std::array parameters{Parameter{
     .name = "order", .summary = "where a broadcast begins, and a reduce ends", .preset = "near", .choices = orders}};
 
 std::optional<std::string> outside(const Request& request) {
-  return refuse_above(binomial_tree_algorithm, request, most_ranks);
+  return refuse_above(binomial_tree_algorithm, request,
+                      is_carried(request.collective) ? most_ranks_of_many_blocks : most_ranks);
 }
 
 /// The ranks that hold the block are `apart` from each other; each sends it to the rank `distance` further on.
@@ -40,11 +45,15 @@ void add_step(PatternedSchedule::Builder& plan, Rank p, Rank apart, Rank distanc
 
 SchedulePtr make(const Request& request) {
   const Rank p = request.ranks();
+  const bool near_first = setting(binomial_tree_algorithm, request, "order") == "near";
+  const int steps = ceil_log2(p);
+  if (is_carried(request.collective))
+    return walking(binomial_tree_algorithm, request, steps, near_first ? by_lowest_bits() : by_highest_bits(steps));
   PatternedSchedule::Builder plan;
-  if (setting(binomial_tree_algorithm, request, "order") == "near")
+  if (near_first)
     for (Rank distance = 1; distance < p; distance *= 2) add_step(plan, p, 1, distance);
   else
-    for (int bit = ceil_log2(p) - 1; bit >= 0; --bit) add_step(plan, p, Rank{2} << bit, Rank{1} << bit);
+    for (int bit = steps - 1; bit >= 0; --bit) add_step(plan, p, Rank{2} << bit, Rank{1} << bit);
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
   return with_blocks(binomial_tree_algorithm, request, 1, 1, std::move(plan));
 }
@@ -53,10 +62,10 @@ SchedulePtr make(const Request& request) {
 
 const Algorithm binomial_tree_algorithm{
     .name = "binomial-tree",
-    .summary = "broadcast and reduce by doubling",
+    .summary = "broadcast, reduce, scatter and gather by doubling",
     .source = "Swing paper, section 2.1; PAT paper, section 2",
     .collectives = rooted,
-    .domain = "any p up to 16777216",
+    .domain = "any p up to 16777216; scatter, gather: up to 65536",
     .steps = "ceil(log2 p)",
     .description = description,
     .parameters = parameters,

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "schedules/algorithms/algorithms.h"
+#include "schedules/algorithms/walks.h"
 
 namespace onceover::schedules {
 
@@ -39,6 +39,8 @@ SchedulePtr from_allgather(const Algorithm& row, const Request& request, Pattern
 }
 
 constexpr std::array gather_and_scatter{Collective::allgather, Collective::reduce_scatter};
+constexpr std::array bruck_collectives{Collective::allgather, Collective::reduce_scatter, Collective::allreduce,
+                                       Collective::alltoall};
 
 // bruck
 
@@ -48,7 +50,11 @@ order=near: at step k every rank sends all it has, the blocks of ranks r-2^k+1 t
 farthest dimension first; the blocks of ranks r - x for the multiples x of 2^(k+1). For p that is no power of two the trees
 are cut off: only displacements below p are sent.
 
-The reduce-scatter is the time reversal. Steps: ceil(log2 p). Each rank sends p-1 blocks, the least possible.
+The reduce-scatter is the time reversal, and the allreduce is both. Each rank sends p-1 blocks in each half, the least
+possible. In the alltoall a block walks from its origin to its owner by the bits of their distance, the lowest first, or
+the highest with order=far: at step k each rank sends about p/2 blocks to rank r + 2^k. (Bruck et al., 1997)
+
+Steps: ceil(log2 p) (allreduce: twice as many).
 
 The text describes the third step for 7 ranks, farthest first, as the blocks of rank-4 and rank-6 beside its own; so
 every rank would miss one. They are those of rank-2 and rank-4.
@@ -59,13 +65,16 @@ constexpr std::array bruck_parameters{
     Parameter{.name = "order", .summary = "which dimensions come first", .preset = "near", .choices = orders}};
 
 std::optional<std::string> bruck_outside(const Request& request) {
-  return refuse_above(bruck_algorithm, request, most_ranks);
+  return refuse_above(bruck_algorithm, request,
+                      request.collective == Collective::alltoall ? most_alltoall_ranks : most_ranks);
 }
 
 SchedulePtr make_bruck(const Request& request) {
   const Rank p = request.ranks();
   const int steps = ceil_log2(p);
   const bool near_first = setting(bruck_algorithm, request, "order") == "near";
+  if (request.collective == Collective::alltoall)
+    return walking(bruck_algorithm, request, steps, near_first ? by_lowest_bits() : by_highest_bits(steps));
   PatternedSchedule::Builder plan;
   for (int s = 0; s < steps; ++s) {
     const Rank distance = Rank{1} << (near_first ? s : steps - 1 - s);
@@ -150,9 +159,9 @@ const Algorithm bruck_algorithm{
     .name = "bruck",
     .summary = "binomial trees turned to each rank, a dimension a step",
     .source = "PAT paper, section 2",
-    .collectives = gather_and_scatter,
-    .domain = "any p up to 1048576",
-    .steps = "ceil(log2 p)",
+    .collectives = bruck_collectives,
+    .domain = "any p up to 1048576; alltoall: up to 2048",
+    .steps = "ceil(log2 p) (allreduce: twice as many)",
     .description = bruck_description,
     .parameters = bruck_parameters,
     .outside = bruck_outside,

@@ -38,7 +38,7 @@ TEST_CASE("JSON is printed in place of the text, or written beside it") {
   }
 }
 
-TEST_CASE("a result that a limit prevents takes the place of an older one; a mistake or an interrupt leaves that") {
+TEST_CASE("a result that a limit prevents takes the place of an older one, and a mistake or an interrupt leaves it") {
   const TemporaryFolder folder;
   const auto left_by = [&](const std::string& line, int code) {
     CAPTURE(line);

@@ -18,7 +18,7 @@ void for_each_schedule(Rank first, Rank last, Visit&& visit) {
     for (const Collective collective : row.collectives)
       for (Rank p = first; p <= last; ++p) {
         const Request request = on_line(collective, p);
-        if (row.as_printed || refusal(row, request)) continue;
+        if (row.as_printed || refusal(row, request) || is_carried(collective)) continue;
         CAPTURE(row.name, name(collective), p);
         visit(*row.make(request));
       }

@@ -37,7 +37,7 @@ void for_each_schedule(Visit&& visit) {
     for (const Collective collective : row.collectives)
       for (Rank p = 2; p <= 16; ++p) {
         const Request request = on_line(collective, p);
-        if (row.as_printed || refusal(row, request)) continue;
+        if (row.as_printed || refusal(row, request) || is_carried(collective)) continue;
         CAPTURE(row.name, name(collective), p);
         visit(*row.make(request));
       }

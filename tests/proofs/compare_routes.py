@@ -32,7 +32,8 @@ LINES = [  # the first one is tried on the most sizes
     ("ring", THREE, None, [""]),
     ("generalized", THREE, None, [""]),
     ("generalized", THREE, is_power, [" group=xor"]),
-    ("bruck", HALVES, None, [" order=near", " order=far"]),
+    ("bruck", THREE, None, [" order=near", " order=far"]),
+    ("pairwise", HALVES, None, [""]),
     ("rabenseifner", THREE, is_power, [" order=near", " order=far"]),
 ]
 SMALL_LINES = [  # of a few blocks
@@ -40,6 +41,14 @@ SMALL_LINES = [  # of a few blocks
     ("binomial-tree", TREES, None, [""]),
     ("swing-latency", ["allreduce"], is_power, [""]),
     ("recursive-doubling", ["allreduce"], is_power, [""]),
+]
+
+
+CARRIED = [  # p blocks, or p^2
+    ("binomial-tree", ["scatter", "gather"], None, [" order=near", " order=far"]),
+    ("bruck", ["alltoall"], None, [" order=near", " order=far"]),
+    ("pairwise", ["alltoall"], None, [""]),
+    ("spread-out", ["alltoall"], None, ["", " batch=1", " batch=2", " batch=3", " batch=7"]),
 ]
 
 
@@ -103,10 +112,13 @@ def lines_to(most, most_of_others):
     yield from lines(LINES, range(1, 129), ["allgather", "allreduce"])
     yield from lines(LINES, [most], THREE)
     yield from lines(SMALL_LINES, range(1, most + 1))
+    yield from lines(CARRIED, range(14, 41))
+    yield from lines(CARRIED[:1], range(41, 129))
 
 
 GROUPS = {
-    "some": lambda: [*lines(LINES, range(1, 65)), *lines(SMALL_LINES, range(1, 129)), *tori(24)],
+    "some": lambda: [*lines(LINES, range(1, 65)), *lines(SMALL_LINES, range(1, 129)), *lines(CARRIED, range(1, 14)),
+                     *tori(24)],
     "lines": lambda: lines_to(512, 256),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,

@@ -74,15 +74,25 @@ def cases():
         for collective in BOTH:
             for row in ("swing", "ring", "generalized"):
                 yield f"{row} {collective} {p} 1"
+            for order in ("near", "far"):
+                yield f"bruck {collective} {p} 1 order={order}"
             if collective != "allreduce":
-                for order in ("near", "far"):
-                    yield f"bruck {collective} {p} 1 order={order}"
+                yield f"pairwise {collective} {p} 1"
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
                     yield f"pat {collective} {p} 1 aggregation={aggregation}"
         for collective in TREES:
             yield f"binomial-tree {collective} {p} 1"
             yield f"binomial-tree {collective} {p} 1 order=far"
             yield f"chain {collective} {p} 1"
+        for order in ("near", "far"):
+            for collective in ("scatter", "gather"):
+                yield f"binomial-tree {collective} {p} 1 order={order}"
+            if p < 20:
+                yield f"bruck alltoall {p} 1 order={order}"
+        if p < 20:
+            yield f"pairwise alltoall {p} 1"
+            for batch in ("all", 1, 2, 5):
+                yield f"spread-out alltoall {p} 1 batch={batch}"
     for p in powers:
         for collective in BOTH:
             yield f"generalized {collective} {p} 1 group=xor"

@@ -132,12 +132,13 @@ std::vector<PlainSchedule> changed_once(const PlainSchedule& schedule) {
       with([&](PlainSchedule&, PlainTransfer& t) { t.dst = (t.dst + 1) % h.ranks; });
       with([&](PlainSchedule&, PlainTransfer& t) { t.src = (t.src + 1) % h.ranks; });
       with([&](PlainSchedule&, PlainTransfer& t) { t.op = t.op == Op::reduce ? Op::copy : Op::reduce; });
-      with([&](PlainSchedule& all_of_it, PlainTransfer& t) {
-        const PlainTransfer moved = t;
-        auto& steps = all_of_it.steps;
-        steps[s].erase(steps[s].begin() + static_cast<std::ptrdiff_t>(k));
-        steps[(s + 1) % steps.size()].push_back(moved);
-      });
+      if (schedule.steps.size() > 1)
+        with([&](PlainSchedule& all_of_it, PlainTransfer& t) {
+          const PlainTransfer moved = t;
+          auto& steps = all_of_it.steps;
+          steps[s].erase(steps[s].begin() + static_cast<std::ptrdiff_t>(k));
+          steps[(s + 1) % steps.size()].push_back(moved);
+        });
       with([&](PlainSchedule& all_of_it, PlainTransfer& t) {
         const PlainTransfer again = t;
         all_of_it.steps[s].push_back(again);

@@ -1,5 +1,8 @@
 #include "schedules/catalogue.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -54,8 +57,15 @@ bool is_wrong(const Algorithm& row, const Request& request, const Schedule& sche
 
 TEST_CASE("every algorithm passes for every p from 1 to 64, and both engines agree") {
   for_each_schedule(false, 1, 64, [](const Algorithm&, const Request&, const SchedulePtr& schedule) {
-    REQUIRE(disagreement(*schedule) == "");
+    // An alltoall has p^2 blocks.
+    if (schedule->header().blocks <= 20 * 20) REQUIRE(disagreement(*schedule) == "");
     REQUIRE(verify(*schedule).verdict == Verdict::pass);
+  });
+}
+
+TEST_CASE("both engines agree on alltoalls to 64 ranks", "[slow]") {
+  for_each_schedule(false, 21, 64, [](const Algorithm&, const Request& request, const SchedulePtr& schedule) {
+    if (request.collective == Collective::alltoall) REQUIRE(disagreement(*schedule) == "");
   });
 }
 
@@ -125,8 +135,10 @@ TEST_CASE("rows have distinct names, a source, and refuse what they don't offer"
     REQUIRE_FALSE(row.source.empty());
     REQUIRE_FALSE(row.description.empty());
     REQUIRE(find_algorithm(row.name) == &row);
-    REQUIRE(refusal(row, on_line(Collective::alltoall, 4)) ==
-            std::string(row.name) + " has no alltoall; it has " + collective_list(row));
+    for (const Contract& c : contracts)
+      if (std::find(row.collectives.begin(), row.collectives.end(), c.collective) == row.collectives.end())
+        REQUIRE(refusal(row, on_line(c.collective, 4)) ==
+                fmt::format("{} has no {}; it has {}", row.name, c.name, collective_list(row)));
   }
   REQUIRE(find_algorithm("no-such") == nullptr);
 }

@@ -60,6 +60,22 @@ let binomial r =
   whole (if near r then ["broadcast", binomial_broadcast; "reduce", binomial_reduce]
          else ["broadcast", binomial_far_broadcast; "reduce", binomial_far_reduce]) r
 
+(* Blocks that are carried, from rank 0, to it, or from all to all *)
+let carried walk r =
+  match r.collective, r.sides, r.lanes with
+  | "alltoall", [p], 1 -> let n, walked = walk p in p * p, walk_alltoall p n walked
+  | "scatter", [p], 1 -> let n, walked = walk p in p, walk_scatter p n walked 0
+  | "gather", [p], 1 -> let n, walked = walk p in p, walk_gather p n walked 0
+  | _ -> raise No_theorem
+
+let by_bits r = carried (fun p -> let n = Collectives.Nat.log2_up p in n, if near r then near_walk else far_walk n) r
+
+let straight_by batch r = carried (fun p -> let k = batch p in straight_steps p k, straight k) r
+
+let batch r = match setting "batch" "all" r with "all" -> (fun p -> p) | k -> (fun _ -> int_of_string k)
+
+let is_carried r = List.mem r.collective ["scatter"; "gather"; "alltoall"]
+
 let all_powers sides = List.for_all (fun p -> p land (p - 1) = 0) sides
 
 (* Recursive halving and doubling, in any order of partners; ranks beyond a power of two are folded, or eliminated. *)
@@ -119,11 +135,13 @@ let rows = [
   "rabenseifner", rabenseifner;
   "recursive-halving-doubling", on_line (fun _ p -> doubling_far_plan (power p));
   "mirrored-recursive-doubling", mirrored;
-  "bruck", on_line (by_order bruck_near_plan bruck_far_plan);
+  "bruck", (fun r -> if is_carried r then by_bits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
+  "pairwise", (fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
+  "spread-out", (fun r -> straight_by (batch r) r);
   "pat", pat;
   "hamiltonian-ring", rings;
   "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
-  "binomial-tree", binomial;
+  "binomial-tree", (fun r -> if is_carried r then by_bits r else binomial r);
   "generalized", on_line folded;
   "swing-latency", vectors swing_latency;
   "recursive-doubling", recursive_doubling;
@@ -161,7 +179,7 @@ let add_number out n =
    the schedule's order, which is that of the blocks. *)
 let print out (r, blocks, schedule) =
   let p = ranks r in
-  let rooted = match r.collective with "broadcast" | "reduce" -> " 0" | _ -> "" in
+  let rooted = match r.collective with "broadcast" | "reduce" | "scatter" | "gather" -> " 0" | _ -> "" in
   Buffer.add_string out (Printf.sprintf "%d %d %s%s\n" p blocks r.collective rooted);
   let of_rank = Array.make p [] in
   let flush () = if Buffer.length out > 1 lsl 16 then (Buffer.output_buffer stdout out; Buffer.clear out) in
