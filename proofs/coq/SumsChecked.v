@@ -1,6 +1,6 @@
 (* The properties of Sums.v as programs, and what they say of small schedules. *)
 Require Import Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Reversal Factors SwingAll Catalogue Folded Latency AsPrinted Sums.
+From Collectives Require Import Semantics Bridge Reversal Factors SwingAll Catalogue Folded Latency AsPrinted Sums Useful.
 Import ListNotations.
 
 Definition alike_b (a b : option term) : bool := match a, b with Some u, Some v => same u v | _, _ => false end.
@@ -48,6 +48,27 @@ Proof.
   - intros H b r B R W. destruct (H b B r R); [congruence | assumption].
   - intros H b B r R. destruct (wanted c p r b) eqn:W; auto.
 Qed.
+
+Definition new_b (s : places term) (t : transfer) : bool :=
+  match s (dst t) (what t), s (src t) (what t) with Some h, Some v => negb (same h v) | _, _ => true end.
+Fixpoint frugal_b (use : rank -> block -> bool) (s : places term) (sch : schedule) : bool :=
+  match sch with
+  | [] => true
+  | st :: rest => forallb (fun t => new_b s t && use_of use rest (dst t) (what t)) st && frugal_b use (next Plus s st) rest
+  end.
+Definition no_redundant_b (c : collective) (p blocks : nat) (sch : schedule) : bool := frugal_b (wanted c p) (leaf_start c p blocks) sch.
+
+Theorem no_redundant_b_correct c p blocks sch : no_redundant_b c p blocks sch = true <-> no_redundant c p blocks sch.
+Proof.
+  unfold no_redundant_b, no_redundant. generalize (leaf_start c p blocks). induction sch as [|st sch IH]; intros s; cbn [frugal_b frugal]; [tauto|].
+  rewrite andb_true_iff, IH, forallb_forall, Forall_forall. setoid_rewrite andb_true_iff. apply and_iff_compat_r.
+  split; intros H t T; specialize (H t T); revert H; unfold new_b, new;
+    destruct (s (dst t) (what t)), (s (src t) (what t)); rewrite ?negb_true_iff; tauto.
+Qed.
+
+(* All three at once *)
+Definition properties (c : collective) (p blocks : nat) (sch : schedule) : bool * bool * bool :=
+  (reproducible_b c p blocks sch, order_b c p blocks sch, no_redundant_b c p blocks sch).
 
 Lemma not_by {A : bool} {P : Prop} : (A = true <-> P) -> A = false -> ~ P.
 Proof. intros E F H. apply E in H. congruence. Qed.
