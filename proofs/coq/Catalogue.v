@@ -71,44 +71,69 @@ Proof.
   - rewrite size_power. destruct (Nat.eq_dec p 1) as [->|N]; [cbn; lia|]. apply Nat.log2_up_spec. lia.
 Qed.
 
-(* Peers x xor 2^s, nearest or farthest peers first *)
-Definition exchanged (x : rank) (s : nat) : rank := Nat.lxor x (2 ^ s).
-
-Lemma reaches_agreeing x n : forall q, (forall m, n <= m -> Nat.testbit x m = Nat.testbit q m) -> reaches exchanged q n 0 x = true.
-Proof.
-  induction n as [|n IH]; intros q A.
-  - cbn. apply Nat.eqb_eq, Nat.bits_inj. intros m. apply A. lia.
-  - destruct (bool_dec (Nat.testbit x n) (Nat.testbit q n)) as [E|E].
-    + apply (reaches_append exchanged q n 0 x q); auto. apply IH. intros m M.
-      destruct (Nat.eq_dec m n) as [->|]; auto. apply A. lia.
-    + apply (reaches_append exchanged q n 0 x (exchanged q n)).
-      * apply IH. intros m M. unfold exchanged. rewrite Nat.lxor_spec. destruct (Nat.eq_dec m n) as [->|N].
-        -- rewrite Nat.pow2_bits_true. destruct (Nat.testbit x n), (Nat.testbit q n); auto; congruence.
-        -- rewrite Nat.pow2_bits_false by lia. rewrite xorb_false_r. apply A. lia.
-      * left. unfold exchanged. cbn. now rewrite Nat.lxor_assoc, Nat.lxor_nilpotent, Nat.lxor_0_r.
-Qed.
-
+(* Peers x xor f(s), where bit s is the highest of f(s) *)
 Lemma no_high_bits a x m : x < 2 ^ a -> a <= m -> Nat.testbit x m = false.
 Proof.
   intros X M. destruct (Nat.eq_dec x 0) as [->|N]; [apply Nat.bits_0|]. apply Nat.bits_above_log2.
   apply Nat.lt_le_trans with a; auto. apply Nat.log2_lt_pow2; lia.
 Qed.
 
-Lemma exchanged_below a x s : s < a -> x < 2 ^ a -> exchanged x s < 2 ^ a.
+Section TopBits.
+Variable f : nat -> nat.
+Hypothesis top : forall s, 2 ^ s <= f s < 2 ^ S s.
+
+Definition flipped (x : rank) (s : nat) : rank := Nat.lxor x (f s).
+
+Lemma top_bit s : Nat.testbit (f s) s = true.
 Proof.
-  intros S X. unfold exchanged. destruct (Nat.eq_dec (Nat.lxor x (2 ^ s)) 0) as [->|N]; [lia|].
-  apply Nat.log2_lt_pow2; [lia|]. destruct (le_lt_dec a (Nat.log2 (Nat.lxor x (2 ^ s)))) as [L|]; auto. exfalso.
-  pose proof (Nat.bit_log2 _ N) as B. rewrite Nat.lxor_spec, (no_high_bits a) in B by auto.
-  rewrite Nat.pow2_bits_false in B by lia. discriminate.
+  pose proof (top s) as [L U]. pose proof (Nat.pow_nonzero 2 s).
+  replace s with (Nat.log2 (f s)) at 2 by (apply Nat.log2_unique; lia). apply Nat.bit_log2. lia.
 Qed.
+
+Lemma flipped_twice x s : flipped (flipped x s) s = x.
+Proof. unfold flipped. now rewrite Nat.lxor_assoc, Nat.lxor_nilpotent, Nat.lxor_0_r. Qed.
+
+Lemma reaches_agreeing x n : forall q, (forall m, n <= m -> Nat.testbit x m = Nat.testbit q m) -> reaches flipped q n 0 x = true.
+Proof.
+  induction n as [|n IH]; intros q A.
+  - cbn. apply Nat.eqb_eq, Nat.bits_inj. intros m. apply A. lia.
+  - destruct (bool_dec (Nat.testbit x n) (Nat.testbit q n)) as [E|E].
+    + apply (reaches_append flipped q n 0 x q); auto. apply IH. intros m M.
+      destruct (Nat.eq_dec m n) as [->|]; auto. apply A. lia.
+    + apply (reaches_append flipped q n 0 x (flipped q n)); [|left; apply flipped_twice].
+      apply IH. intros m M. unfold flipped. rewrite Nat.lxor_spec. destruct (Nat.eq_dec m n) as [->|N].
+      * rewrite top_bit. destruct (Nat.testbit x n), (Nat.testbit q n); auto; congruence.
+      * rewrite (no_high_bits (S n) (f n)), xorb_false_r by (auto; try apply top; lia). apply A. lia.
+Qed.
+
+Lemma flipped_below a x s : s < a -> x < 2 ^ a -> flipped x s < 2 ^ a.
+Proof.
+  intros S X. unfold flipped. destruct (Nat.eq_dec (Nat.lxor x (f s)) 0) as [->|N]; [lia|].
+  apply Nat.log2_lt_pow2; [lia|]. destruct (le_lt_dec a (Nat.log2 (Nat.lxor x (f s)))) as [L|]; auto. exfalso.
+  pose proof (Nat.bit_log2 _ N) as B. rewrite Nat.lxor_spec, (no_high_bits a x), (no_high_bits (Datatypes.S s) (f s)) in B
+    by (auto; try apply top; lia). discriminate.
+Qed.
+
+Theorem top_bits_cover a : covers (2 ^ a) a flipped.
+Proof.
+  split; [intros; now apply flipped_below|]. intros q x Q X. apply reaches_agreeing. intros m M. now rewrite !(no_high_bits a).
+Qed.
+End TopBits.
+
+(* Peers x xor 2^s, nearest or farthest peers first *)
+Definition exchanged (x : rank) (s : nat) : rank := Nat.lxor x (2 ^ s).
+
+Lemma power_on_top s : 2 ^ s <= 2 ^ s < 2 ^ S s.
+Proof. pose proof (Nat.pow_nonzero 2 s). rewrite Nat.pow_succ_r'. lia. Qed.
+
+Lemma exchanged_below a x s : s < a -> x < 2 ^ a -> exchanged x s < 2 ^ a.
+Proof. apply (flipped_below (Nat.pow 2) power_on_top). Qed.
 
 Lemma exchanged_covers a : covers (2 ^ a) a exchanged.
-Proof.
-  split; [intros; now apply exchanged_below|]. intros q x Q X. apply reaches_agreeing. intros m M. now rewrite !(no_high_bits a).
-Qed.
+Proof. apply (top_bits_cover (Nat.pow 2) power_on_top). Qed.
 
 Lemma exchanged_paired p : paired p exchanged.
-Proof. intros x s _. unfold exchanged. now rewrite Nat.lxor_assoc, Nat.lxor_nilpotent, Nat.lxor_0_r. Qed.
+Proof. intros x s _. apply (flipped_twice (Nat.pow 2)). Qed.
 
 Definition doubling_near (a : nat) : factor := peer_factor (2 ^ a) a exchanged.
 Definition doubling_far (a : nat) : factor := peer_factor (2 ^ a) a (reversed a exchanged).

@@ -1,0 +1,377 @@
+(* Why a user's formula for the peers is exactly once for every p.
+
+   Three families have theorems here: reflections (even ranks move by f(s), odd ones by -f(s)), shifts (all by f(s)) and r xor f(s).
+   The hypotheses are arithmetic, sentence by sentence what `verify prove --peer` asks a solver: the steps before s reach an interval
+   lo .. hi of offsets, and all steps together p of them. For xor, bit s is the highest of f(s).
+
+   Example: f(s) = 2^s as a shift. The intervals are 0 .. 2^s - 1, so 3 lo = 0 and 3 hi = 3 * 2^s - 3. *)
+Require Import ZArith Arith Bool List Lia.
+From Collectives Require Import Semantics Bridge Reversal LastChance Trees Factors Catalogue Formulas.
+Open Scope Z_scope.
+
+(* lia knows div and mod. *)
+Local Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations.
+
+Lemma bit_of_nat a n : Z.testbit (Z.of_nat a) (Z.of_nat n) = Nat.testbit a n.
+Proof.
+  rewrite Z.testbit_eqb, Nat.testbit_eqb, <- (Nat2Z.inj_pow 2), <- Nat2Z.inj_div, <- (Nat2Z.inj_mod _ 2) by lia.
+  destruct (Nat.eqb_spec ((a / 2 ^ n) mod 2) 1) as [->|N]; [reflexivity|]. apply Z.eqb_neq. lia.
+Qed.
+
+Lemma near_enough a b k P : 0 <= a < P -> 0 <= b < P -> a = b + k * P -> a = b.
+Proof. intros A B E. assert (k = 0) by nia. lia. Qed.
+
+(* Offsets that grow to an interval. Seen from q, rank x is `off q x` away; before step s, q's data were on rank `before q s`,
+   from which x is `came s d` away if it is d away from q. *)
+Section Interval.
+Variable p : nat.
+Hypothesis some : (0 < p)%nat.
+Variable peer before : rank -> nat -> rank.
+Variable off : rank -> rank -> Z.
+Variable came : nat -> Z -> Z.
+Variables lo hi : nat -> Z.
+Let P := Z.of_nat p.
+Hypothesis in_range : forall x s, (peer x s < p)%nat.
+Hypothesis from_before : forall q s, (q < p)%nat -> (before q s < p)%nat /\ peer (before q s) s = q.
+Hypothesis off_before : forall q x s, (q < p)%nat -> (x < p)%nat -> exists k, off (before q s) x = came s (off q x) + k * P.
+Hypothesis off_same : forall q x k, (q < p)%nat -> (x < p)%nat -> off q x = k * P -> x = q.
+Hypothesis came_around : forall s d k, exists l, came s (d + k * P) = came s d + l * P.
+Hypothesis nothing_yet : lo 0 = 0 /\ hi 0 = 0.
+Hypothesis side_by_side : forall s d, lo (S s) <= d <= hi (S s) -> lo s <= d <= hi s \/ lo s <= came s d <= hi s.
+
+Lemma reached n : forall q x d k, (q < p)%nat -> (x < p)%nat -> lo n <= d <= hi n -> off q x = d + k * P ->
+  reaches peer q n 0 x = true.
+Proof.
+  induction n as [|n IH]; intros q x d k Q X D E.
+  - cbn. apply Nat.eqb_eq, (off_same q x k); auto. lia.
+  - apply side_by_side in D as [D|D].
+    + apply (reaches_append peer q n 0 x q); auto. now apply (IH q x d k).
+    + destruct (from_before q n Q) as [B F]. apply (reaches_append peer q n 0 x (before q n)); [|left; exact F].
+      destruct (off_before q x n Q X) as [k1 O]. destruct (came_around n d k) as [k2 C].
+      apply (IH (before q n) x (came n d) (k1 + k2)); auto. rewrite O, E, C. ring.
+Qed.
+
+Theorem interval_covers n : (forall d, exists e k, lo n <= e <= hi n /\ d = e + k * P) -> covers p n peer.
+Proof.
+  intros A. split; auto. intros q x Q X. destruct (A (off q x)) as (e & k & L & E). now apply (reached n q x e k).
+Qed.
+End Interval.
+
+(* What solvers are told of a step: 2^s is pw, s mod 2 is parity, and rho(s) is rho. *)
+Definition step_is (s parity pw rho : Z) (goal : Prop) : Prop :=
+  0 <= s -> 1 <= pw -> parity = 0 \/ parity = 1 -> 3 * rho = (if parity =? 0 then 1 + 2 * pw else 1 - 2 * pw) -> goal.
+
+(* Written as the solvers' sentences are *)
+Definition least (a b : Z) : Z := if a <=? b then a else b.
+Definition most (a b : Z) : Z := if a <=? b then b else a.
+Definition size (a : Z) : Z := if 0 <=? a then a else - a.
+
+Lemma minus_two_to n : (-2) ^ Z.of_nat n = if Z.of_nat n mod 2 =? 0 then 2 ^ Z.of_nat n else - 2 ^ Z.of_nat n.
+Proof.
+  induction n as [|n IH]; [reflexivity|]. rewrite Nat2Z.inj_succ, !Z.pow_succ_r, IH by lia.
+  destruct (Z.eqb_spec (Z.of_nat n mod 2) 0), (Z.eqb_spec (Z.succ (Z.of_nat n) mod 2) 0); lia.
+Qed.
+
+Lemma thirds n : exists k, (-2) ^ Z.of_nat n = 1 + 3 * k.
+Proof.
+  induction n as [|n [k K]]; [now exists 0|]. exists (-1 - 2 * k). rewrite Nat2Z.inj_succ, Z.pow_succ_r, K by lia. ring.
+Qed.
+
+Lemma step_holds s goal : step_is (Z.of_nat s) (Z.of_nat s mod 2) (2 ^ Z.of_nat s) (rho (Z.of_nat s)) goal -> goal.
+Proof.
+  intros H. assert (0 < 2 ^ Z.of_nat s) as W by (apply Z.pow_pos_nonneg; lia). apply H; [lia | lia | lia |].
+  unfold rho. replace (Z.of_nat s + 1) with (Z.of_nat (S s)) by lia. destruct (thirds (S s)) as [k K].
+  assert ((-2) ^ Z.of_nat (S s) = -2 * (-2) ^ Z.of_nat s) as M by (rewrite Nat2Z.inj_succ, Z.pow_succ_r; lia).
+  rewrite (minus_two_to s) in M. destruct (Z.eqb_spec (Z.of_nat s mod 2) 0); lia.
+Qed.
+
+(* The obligations. f, lo and hi are given as functions of s, parity, pw and, for f, rho; the last two times 3. `ends s pw p` holds
+   after the last step. *)
+Section Obligations.
+Variable f : Z -> Z -> Z -> Z -> Z.
+Variables lo3 hi3 : Z -> Z -> Z -> Z.
+
+Definition interval (s parity pw lo hi : Z) : Prop := 3 * lo = lo3 s parity pw /\ 3 * hi = hi3 s parity pw.
+
+Definition begin_holds : Prop := forall s parity pw rho lo hi : Z,
+  s = 0 -> parity = 0 -> pw = 1 -> rho = 1 -> lo = 0 -> hi = 0 -> interval s parity pw lo hi.
+
+(* A step joins the interval and its image, which adjoin or overlap (beside), and makes the next one. *)
+Definition grows_as (low high : Z -> Z -> Z -> Z) (beside : Z -> Z -> Z -> Prop) : Prop :=
+  forall s parity pw rho lo hi v s2 parity2 pw2 lo2 hi2 : Z,
+  step_is s parity pw rho (interval s parity pw lo hi -> v = f s parity pw rho ->
+    lo2 = low lo hi v -> hi2 = high lo hi v -> s2 = s + 1 -> pw2 = 2 * pw -> parity2 = 1 - parity ->
+    beside lo hi v /\ interval s2 parity2 pw2 lo2 hi2).
+
+Definition reflection_grows : Prop := grows_as
+  (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)) (fun lo hi v => v = 2 * hi + 1 \/ v = 2 * lo - 1).
+Definition shift_grows : Prop := grows_as
+  (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)) (fun lo hi v => ~ v = 0 /\ size v <= hi - lo + 1).
+
+Definition odd_holds : Prop := forall s parity pw rho lo hi v : Z,
+  step_is s parity pw rho (interval s parity pw lo hi -> v = f s parity pw rho -> v mod 2 = 1).
+
+Definition covers_holds (ends : Z -> Z -> Z -> Prop) : Prop := forall s parity pw rho lo hi p d m t e : Z,
+  step_is s parity pw rho (interval s parity pw lo hi -> 1 <= p -> d - lo = m + t -> 0 <= t /\ t < p -> e = lo + t -> ends s pw p ->
+    (lo <= e /\ e <= hi) /\ d - e = m).
+
+Definition top_holds : Prop := forall s parity pw rho : Z,
+  step_is s parity pw rho (pw <= f s parity pw rho /\ f s parity pw rho < 2 * pw).
+
+(* f at step s *)
+Definition at_step (s : Z) : Z := f s (s mod 2) (2 ^ s) (rho s).
+
+Section Growth.
+Variables low high : Z -> Z -> Z -> Z.
+Variable beside : Z -> Z -> Z -> Prop.
+Hypothesis begins : begin_holds.
+Hypothesis grows : grows_as low high beside.
+
+Fixpoint reach (s : nat) : Z * Z :=
+  match s with
+  | O => (0, 0)
+  | S k => let (l, h) := reach k in (low l h (at_step (Z.of_nat k)), high l h (at_step (Z.of_nat k)))
+  end.
+Definition lo (s : nat) : Z := fst (reach s).
+Definition hi (s : nat) : Z := snd (reach s).
+
+Lemma reach_next s : lo (S s) = low (lo s) (hi s) (at_step (Z.of_nat s)) /\ hi (S s) = high (lo s) (hi s) (at_step (Z.of_nat s)).
+Proof. unfold lo, hi. cbn [reach]. destruct (reach s). auto. Qed.
+
+Definition interval_at (s : nat) : Prop := interval (Z.of_nat s) (Z.of_nat s mod 2) (2 ^ Z.of_nat s) (lo s) (hi s).
+
+Lemma grown s : interval_at s -> beside (lo s) (hi s) (at_step (Z.of_nat s)) /\ interval_at (S s).
+Proof.
+  intros I. destruct (reach_next s) as [L H]. apply (step_holds s).
+  intros A B C D. apply (grows _ _ _ _ _ _ (at_step (Z.of_nat s)) _ _ _ _ _ A B C D I); auto; try lia.
+  rewrite Nat2Z.inj_succ, Z.pow_succ_r; lia.
+Qed.
+
+Lemma interval_always s : interval_at s.
+Proof. induction s as [|s IH]; [now apply (begins 0 0 1 1 0 0) | now apply grown]. Qed.
+
+Lemma all_residues ends p n : covers_holds ends -> 0 < p -> ends (Z.of_nat n) (2 ^ Z.of_nat n) p ->
+  forall d, exists e k, lo n <= e <= hi n /\ d = e + k * p.
+Proof.
+  intros C P E d. pose proof (Z.mod_pos_bound (d - lo n) p P) as T.
+  exists (lo n + (d - lo n) mod p), ((d - lo n) / p). apply (step_holds n). intros A B D F.
+  destruct (C _ _ _ _ (lo n) (hi n) p d (p * ((d - lo n) / p)) ((d - lo n) mod p) (lo n + (d - lo n) mod p) A B D F
+    (interval_always n)) as [L G]; auto; lia.
+Qed.
+End Growth.
+End Obligations.
+
+(* The number of steps: whole, at least 0, and enough. *)
+Definition steps_end (number : Z -> Z) (ends : Z -> Z -> Z -> Prop) : Prop :=
+  forall p, 1 <= p -> 0 <= number p /\ ends (number p) (2 ^ number p) p.
+
+Lemma log2_up_ends : steps_end Z.log2_up (fun _ pw p => p <= pw).
+Proof.
+  intros p P. split; [apply Z.log2_up_nonneg|]. destruct (Z.eq_dec p 1) as [->|N]; [reflexivity|]. apply Z.log2_up_spec. lia.
+Qed.
+
+Lemma whole_steps number ends p : steps_end number ends -> (0 < p)%nat ->
+  ends (Z.of_nat (steps_by number p)) (2 ^ Z.of_nat (steps_by number p)) (Z.of_nat p).
+Proof. intros E P. destruct (E (Z.of_nat p)) as [N H]; [lia|]. unfold steps_by. now rewrite Z2Nat.id. Qed.
+
+Section Families.
+Variable formula : Z -> Z -> Z -> Z.
+Variable number : Z -> Z.
+Variable f : Z -> Z -> Z -> Z -> Z.
+Variables lo3 hi3 : Z -> Z -> Z -> Z.
+Variable ends : Z -> Z -> Z -> Prop.
+Let v s := at_step f (Z.of_nat s).
+
+Section Reflection.
+Hypothesis reflects : forall r s p, 0 <= s -> formula r s p = if r mod 2 =? 0 then r + at_step f s else r - at_step f s.
+Hypothesis begins : begin_holds lo3 hi3.
+Hypothesis grows : reflection_grows f lo3 hi3.
+Hypothesis odd : odd_holds f lo3 hi3.
+Hypothesis covered : covers_holds lo3 hi3 ends.
+Hypothesis enough : steps_end number ends.
+
+Let peer := peer_by formula.
+Let off (q x : rank) : Z := if Z.of_nat q mod 2 =? 0 then Z.of_nat x - Z.of_nat q else Z.of_nat q - Z.of_nat x.
+
+Lemma reflection_odd s : v s mod 2 = 1.
+Proof.
+  apply (step_holds s). intros A B C D.
+  exact (odd _ _ _ _ _ _ _ A B C D (interval_always f lo3 hi3 _ _ _ begins grows s) eq_refl).
+Qed.
+
+Lemma reflection_peer p x s : (0 < p)%nat -> exists k,
+  Z.of_nat (peer p x s) = (if Z.of_nat x mod 2 =? 0 then Z.of_nat x + v s else Z.of_nat x - v s) + k * Z.of_nat p.
+Proof.
+  intros P. unfold peer. rewrite of_peer, reflects by lia. change (at_step f (Z.of_nat s)) with (v s).
+  set (y := if Z.of_nat x mod 2 =? 0 then _ else _). exists (- (y / Z.of_nat p)). rewrite Z.mod_eq by lia. ring.
+Qed.
+
+Lemma other_parity p x s : (0 < p)%nat -> Nat.Even p -> Z.of_nat (peer p x s) mod 2 = 1 - Z.of_nat x mod 2.
+Proof.
+  intros P [h H]. destruct (reflection_peer p x s P) as [k ->]. pose proof (reflection_odd s).
+  replace (k * Z.of_nat p) with (2 * (k * Z.of_nat h)) by lia. destruct (Z.eqb_spec (Z.of_nat x mod 2) 0); lia.
+Qed.
+
+Lemma reflection_mutual p x s : Nat.Even p -> (x < p)%nat -> peer p (peer p x s) s = x.
+Proof.
+  intros E X. assert (0 < p)%nat as P by lia. pose proof (other_parity p x s P E) as O.
+  destruct (reflection_peer p (peer p x s) s P) as [k K], (reflection_peer p x s P) as [l L]. rewrite O, L in K.
+  pose proof (peer_in_range formula p (peer p x s) s P) as R. fold peer in R.
+  apply Nat2Z.inj, (near_enough _ _ (k + l) (Z.of_nat p)); try lia.
+  rewrite K. destruct (Z.eqb_spec (Z.of_nat x mod 2) 0), (Z.eqb_spec (1 - Z.of_nat x mod 2) 0); lia.
+Qed.
+
+Lemma reflection_covers p : (0 < p)%nat -> Nat.Even p -> covers_by formula number p.
+Proof.
+  intros P E. apply (interval_covers p P (peer p) (peer p) off (fun s d => v s - d)
+    (lo f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)))
+    (hi f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)))); auto.
+  - intros x s. now apply peer_in_range.
+  - intros q s Q. split; [now apply peer_in_range | now apply reflection_mutual].
+  - intros q x s Q X. unfold off. rewrite (other_parity p q s P E). destruct (reflection_peer p q s P) as [k ->].
+    destruct (Z.eqb_spec (Z.of_nat q mod 2) 0), (Z.eqb_spec (1 - Z.of_nat q mod 2) 0); try lia; [exists k | exists (- k)]; ring.
+  - intros q x k Q X. unfold off. intros H. apply Nat2Z.inj.
+    destruct (Z.of_nat q mod 2 =? 0); [apply (near_enough _ _ k (Z.of_nat p)) | apply (near_enough _ _ (- k) (Z.of_nat p))]; lia.
+  - intros s d k. exists (- k). ring.
+  - intros s d D. destruct (reach_next f (fun lo hi v => least lo (v - hi)) (fun lo hi v => most hi (v - lo)) s) as [L H].
+    rewrite L, H in D. destruct (grown f lo3 hi3 _ _ _ grows s (interval_always f lo3 hi3 _ _ _ begins grows s)) as [B _].
+    fold (v s) in *. unfold least, most in D.
+    set (l := lo _ _ _ s) in *. set (h := hi _ _ _ s) in *. clearbody l h.
+    destruct (Z.leb_spec l (v s - h)), (Z.leb_spec h (v s - l)); lia.
+  - eapply (all_residues f lo3 hi3 _ _ _ begins grows ends _ _ covered); [lia|]. exact (whole_steps number ends p enough P).
+Qed.
+
+Lemma reflection_pairs p : (1 < p)%nat -> Nat.Even p -> pairs_all formula number p = true.
+Proof.
+  intros P E. apply pairs_all_true. split; [apply (covers_some formula); auto; apply reflection_covers; auto; lia|].
+  intros s x _ X. split; [|now apply reflection_mutual]. intros H. pose proof (other_parity p x s ltac:(lia) E) as O.
+  unfold peer in O. rewrite H in O. lia.
+Qed.
+
+Theorem reflection_once p : (0 < p)%nat -> once_by formula number p.
+Proof.
+  intros P. apply covered_once; auto; intros A.
+  - destruct (Nat.Even_or_Odd p) as [E|O]; [now apply reflection_covers|].
+    destruct (Nat.eq_dec p 1) as [->|N].
+    + apply one_covers.
+    + exfalso. assert (apart formula number p = true) as T; [|congruence]. unfold apart.
+      pose proof O as [h H]. apply Nat.odd_spec in O as ->. rewrite (proj2 (Nat.ltb_lt 1 p)), !reflection_pairs; auto; try lia.
+      * exists (h + 1)%nat. lia.
+      * exists h. lia.
+  - apply apart_true in A as ([h H] & L & _). apply reflection_covers; [lia | exists h; lia].
+Qed.
+End Reflection.
+
+Section Shift.
+Hypothesis shifts : forall r s p, 0 <= s -> formula r s p = r + at_step f s.
+Hypothesis begins : begin_holds lo3 hi3.
+Hypothesis grows : shift_grows f lo3 hi3.
+Hypothesis covered : covers_holds lo3 hi3 ends.
+Hypothesis enough : steps_end number ends.
+
+Let back (p : nat) (q : rank) (s : nat) : rank := Z.to_nat ((Z.of_nat q - v s) mod Z.of_nat p).
+
+Lemma shift_peer p x s : (0 < p)%nat -> Z.of_nat (peer_by formula p x s) = (Z.of_nat x + v s) mod Z.of_nat p.
+Proof. intros P. rewrite of_peer, shifts by lia. reflexivity. Qed.
+
+Lemma of_back p q s : (0 < p)%nat -> Z.of_nat (back p q s) = (Z.of_nat q - v s) mod Z.of_nat p.
+Proof. intros P. apply Z2Nat.id, Z.mod_pos_bound. lia. Qed.
+
+Lemma shift_covers p : (0 < p)%nat -> covers_by formula number p.
+Proof.
+  intros P. apply (interval_covers p P (peer_by formula p) (back p) (fun q x => Z.of_nat q - Z.of_nat x) (fun s d => d - v s)
+    (lo f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)))
+    (hi f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)))); auto.
+  - intros x s. now apply peer_in_range.
+  - intros q s Q. pose proof (Z.mod_pos_bound (Z.of_nat q - v s) (Z.of_nat p) ltac:(lia)). pose proof (of_back p q s P).
+    split; [lia|]. apply Nat2Z.inj. rewrite shift_peer, of_back by lia. rewrite Zplus_mod_idemp_l.
+    replace (Z.of_nat q - v s + v s) with (Z.of_nat q) by ring. apply Z.mod_small. lia.
+  - intros q x s Q X. rewrite of_back by lia. exists (- ((Z.of_nat q - v s) / Z.of_nat p)). rewrite Z.mod_eq by lia. ring.
+  - intros q x k Q X H. apply Nat2Z.inj, (near_enough _ _ (- k) (Z.of_nat p)); lia.
+  - intros s d k. exists k. ring.
+  - intros s d D. destruct (reach_next f (fun lo hi v => least lo (lo + v)) (fun lo hi v => most hi (hi + v)) s) as [L H].
+    rewrite L, H in D. destruct (grown f lo3 hi3 _ _ _ grows s (interval_always f lo3 hi3 _ _ _ begins grows s)) as [[_ B] _].
+    fold (v s) in *. unfold least, most, size in *.
+    set (l := lo _ _ _ s) in *. set (h := hi _ _ _ s) in *. clearbody l h.
+    destruct (Z.leb_spec l (l + v s)), (Z.leb_spec h (h + v s)), (Z.leb_spec 0 (v s)); lia.
+  - eapply (all_residues f lo3 hi3 _ _ _ begins grows ends _ _ covered); [lia|]. exact (whole_steps number ends p enough P).
+Qed.
+
+(* Among 2 h ranks, f(0) would have to be h, mod 2 h. *)
+Lemma paired_half h : (0 < h)%nat -> pairs_all formula number (2 * h) = true -> exists k, v 0 = Z.of_nat h + k * Z.of_nat (2 * h).
+Proof.
+  intros H A. apply pairs_all_true in A as [N A]. destruct (A 0%nat 0%nat ltac:(lia) ltac:(lia)) as [B C].
+  apply (f_equal Z.of_nat) in C. rewrite !shift_peer, Zplus_mod_idemp_l in C by lia.
+  assert (Z.of_nat (peer_by formula (2 * h) 0 0) <> 0) as D by lia. rewrite shift_peer in D by lia. cbn [Z.of_nat Z.add] in *.
+  pose proof (Z.div_mod (v 0) (Z.of_nat (2 * h)) ltac:(lia)) as E.
+  pose proof (Z.mod_pos_bound (v 0) (Z.of_nat (2 * h)) ltac:(lia)) as F.
+  apply Z.mod_divide in C as [k K]; [|lia]. exists (v 0 / Z.of_nat (2 * h)).
+  assert (k - 2 * (v 0 / Z.of_nat (2 * h)) = 1) by nia. nia.
+Qed.
+
+Lemma never_apart p : apart formula number p = false.
+Proof.
+  destruct (apart formula number p) eqn:A; auto. exfalso. apply apart_true in A as ([h ->] & P & A & B).
+  replace (2 * h + 1 - 1)%nat with (2 * h)%nat in A by lia. replace (2 * h + 1 + 1)%nat with (2 * (h + 1))%nat in B by lia.
+  destruct (paired_half h ltac:(lia) A) as [k K], (paired_half (h + 1) ltac:(lia) B) as [l L]. rewrite K in L.
+  replace (k * Z.of_nat (2 * h)) with (2 * (k * Z.of_nat h)) in L by lia.
+  replace (l * Z.of_nat (2 * (h + 1))) with (2 * (l * Z.of_nat (h + 1))) in L by lia. lia.
+Qed.
+
+Theorem shift_once p : (0 < p)%nat -> once_by formula number p.
+Proof. intros P. apply covered_once; auto; intros A; [now apply shift_covers | now rewrite never_apart in A]. Qed.
+End Shift.
+End Families.
+
+(* For p = 2^a, with a steps *)
+Section Xor.
+Variable formula : Z -> Z -> Z -> Z.
+Variable f : Z -> Z -> Z -> Z -> Z.
+Let v s := at_step f (Z.of_nat s).
+Hypothesis flips : forall r s p, 0 <= s -> formula r s p = Z.lxor r (at_step f s).
+Hypothesis top : top_holds f.
+
+Lemma top_bits s : (2 ^ s <= Z.to_nat (v s) < 2 ^ S s)%nat.
+Proof.
+  assert (2 ^ Z.of_nat s <= v s < 2 * 2 ^ Z.of_nat s) as [L U] by (apply (step_holds s); intros A B C D; now apply top).
+  assert (2 ^ Z.of_nat s = Z.of_nat (2 ^ s)) as E by now rewrite Nat2Z.inj_pow. rewrite Nat.pow_succ_r'. lia.
+Qed.
+
+Lemma xor_peer a x s : (s < a)%nat -> (x < 2 ^ a)%nat -> peer_by formula (2 ^ a) x s = flipped (fun s => Z.to_nat (v s)) x s.
+Proof.
+  intros S X. pose proof (flipped_below _ top_bits a x s S X) as B. pose proof (top_bits s) as T. pose proof (Nat.pow_nonzero 2 s).
+  apply Nat2Z.inj. rewrite of_peer, flips by lia. unfold flipped in *.
+  assert (Z.lxor (Z.of_nat x) (at_step f (Z.of_nat s)) = Z.of_nat (Nat.lxor x (Z.to_nat (v s)))) as ->; [|apply Z.mod_small; lia].
+  replace (at_step f (Z.of_nat s)) with (Z.of_nat (Z.to_nat (v s))) by (unfold v in *; lia).
+  apply Z.bits_inj'. intros n N. rewrite Z.lxor_spec, <- (Z2Nat.id n), !bit_of_nat by auto. now rewrite Nat.lxor_spec.
+Qed.
+
+Theorem xor_once a : once_by formula Z.log2_up (2 ^ a).
+Proof.
+  pose proof (Nat.pow_nonzero 2 a). apply covered_once; [lia| |].
+  - intros _. unfold covers_by. replace (steps_by Z.log2_up (2 ^ a)) with a.
+    + destruct (top_bits_cover _ top_bits a) as [R C]. split; [intros; apply peer_in_range; lia|].
+      intros q x Q X. rewrite <- (C q x Q X).
+      assert (forall m t y, (t + m <= a)%nat -> (y < 2 ^ a)%nat ->
+        reaches (peer_by formula (2 ^ a)) q m t y = reaches (flipped (fun s => Z.to_nat (v s))) q m t y) as G; [|apply G; auto; lia].
+      induction m as [|m IH]; intros t y T Y; cbn; auto. rewrite !IH, xor_peer; auto; try lia. apply peer_in_range. lia.
+    + unfold steps_by. rewrite Nat2Z.inj_pow, Z.log2_up_pow2 by lia. lia.
+  - intros A. apply apart_true in A as ([h O] & L & _). destruct a as [|a]; [cbn in L; lia|]. rewrite Nat.pow_succ_r' in O. lia.
+Qed.
+End Xor.
+
+(* For the files that `verify prove --emit-coq` writes: sentences about whole numbers, and that a formula as it is written is one of
+   a family. *)
+Ltac cases := repeat match goal with
+  | |- context [if ?c then _ else _] => let E := fresh in destruct c eqn:E
+  | H : context [if ?c then _ else _] |- _ => let E := fresh in destruct c eqn:E
+  end.
+
+Ltac powers := unfold delta; rewrite ?Z.shiftl_mul_pow2, ?Z.pow_add_r by lia; repeat match goal with
+  | |- context [2 ^ Z0] => change (2 ^ 0) with 1
+  | |- context [2 ^ Zpos ?k] => let w := eval vm_compute in (2 ^ Zpos k) in change (2 ^ Zpos k) with w
+  end.
+
+Ltac same_number := first [reflexivity | powers; cases; lia].
+Ltac is_of_family := intros; unfold at_step; same_number.
+Ltac is_xor := intros; unfold at_step; try reflexivity; first [apply f_equal; same_number | rewrite Z.lxor_comm; apply f_equal; same_number].
