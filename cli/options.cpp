@@ -55,7 +55,8 @@ void describe(const CommandApp& app, ProveCommand& command) {
   app->add_flag("--full", command.full, "Print every obligation");
   add_json(app, command.json);
   app.add_option("--emit-smt2 DIR", command.smt2_folder, "Write the solvers' queries into this folder, as SMT-LIB 2");
-  app.add_option("--emit-coq DIR", command.coq_folder, "Write all theorems into this folder, for coqc");
+  app.add_option("--emit-coq DIR", command.coq_folder,
+                 "Write all obligations into this folder, for coqc; with --peer, the formula's proof");
 }
 
 void describe(const CommandApp& app, LintCommand& command) {

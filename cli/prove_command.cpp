@@ -1,20 +1,15 @@
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <thread>
 
 #include "base/closest.h"
-#include "base/files.h"
 #include "base/json.h"
 #include "base/rows.h"
 #include "base/stop.h"
 #include "base/try.h"
+#include "cli/emit_proofs.h"
 #include "cli/proof_text.h"
-#include "proofs/coq_writer.h"
-#include "proofs/smtlib.h"
 
 namespace onceover::cli {
 
@@ -46,45 +41,6 @@ Result<Theorems> chosen(const ProveCommand& command) {
   if (ways != 1) return usage_error("prove: say one of THEOREM, --algo NAME, --all and --peer FORMULA");
   if (command.all) return all_theorems();
   return command.theorem ? with_uses({command.theorem}) : theorems_under(command.algorithms);
-}
-
-Result<void> make_folder(const std::string& folder) {
-  if (mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST) return {};
-  return usage_error(fmt::format("{}: cannot be made: {}", folder, std::strerror(errno)));
-}
-
-Result<void> write_text(const std::string& path, std::string_view text) {
-  return write_file(path,
-                    [&](std::FILE* file) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); });
-}
-
-Result<void> emit_smt2(const Theorems& theorems, const std::string& folder) {
-  TRY(make_folder(folder));
-  for (const Theorem* theorem : theorems)
-    for (const Obligation& o : theorem->obligations) {
-      const Questions questions = questions_of(o);
-      for (const auto& [query, expected] :
-           {std::pair(&questions.negation, Answer::unsatisfiable), std::pair(&questions.mutant, Answer::satisfiable),
-            std::pair(&questions.hypotheses, Answer::satisfiable)}) {
-        const std::string path = fmt::format("{}/{}.smt2", folder, query->name);
-        TRY(write_text(path, smtlib(*query, expected)));
-      }
-    }
-  return {};
-}
-
-/// Writes all obligations, the inductions that build on them, and a script that checks them with coqc.
-Result<void> emit_coq(const std::string& folder) {
-  TRY(make_folder(folder));
-  std::string script =
-      "#!/bin/sh\n# Checks all proofs; prints only what they assume.\nset -eu\ncd \"$(dirname \"$0\")\"\n";
-  auto write = [&](std::string_view name, std::string_view text) {
-    script += fmt::format("coqc -q {}\n", name);
-    return write_text(fmt::format("{}/{}", folder, name), text);
-  };
-  TRY(write("Obligations.v", coq_obligations(all_theorems())));
-  for (const CoqFile& file : coq_files()) TRY(write(file.name, file.text));
-  return write_text(folder + "/check.sh", script);
 }
 
 std::string proofs_text(const std::vector<Proof>& proofs, const ProveCommand& command, const std::string& trust) {
@@ -162,8 +118,10 @@ Result<const Theorem*> parse_theorem(const std::string& text) {
 Result<ExitCode> run(const ProveCommand& command) {
   if (command.peer) {
     if (command.theorem || !command.algorithms.empty() || command.all || command.json.is_wanted() ||
-        !command.smt2_folder.empty() || !command.coq_folder.empty())
-      return usage_error("prove --peer goes with --p, --peer-steps, --solver and --full only");
+        !command.smt2_folder.empty())
+      return usage_error("prove --peer goes with --p, --peer-steps, --solver, --full and --emit-coq only");
+    if (command.ranks && !command.coq_folder.empty())
+      return usage_error("prove --emit-coq: a formula's proof for Coq is for every p; leave out --p");
     return prove_formula(command);
   }
   if (command.steps || command.ranks) return usage_error("prove: --peer-steps and --p go with --peer");

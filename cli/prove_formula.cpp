@@ -20,6 +20,7 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "cli/colors.h"
+#include "cli/emit_proofs.h"
 #include "cli/proof_text.h"
 #include "proofs/bounded.h"
 #include "proofs/peer_proof.h"
@@ -91,7 +92,6 @@ struct ProvedRanks {
   std::vector<Rank> proved;
   std::vector<Rank> wrong;
   std::vector<Rank> open;
-  bool some_apart = false;
 
   ProofVerdict verdict() const {
     return !wrong.empty() ? ProofVerdict::fails : !open.empty() ? ProofVerdict::unknown : ProofVerdict::proved;
@@ -101,9 +101,8 @@ struct ProvedRanks {
     switch (verdict()) {
       case ProofVerdict::proved:
         return fmt::format(
-            "proved   for p = {} only: with covering-peers{} the reduce-scatter is exactly once; "
-            "trusted: {}, and the arguments in words\n",
-            rank_list_text(proved), some_apart ? " and odd-ranks" : "", z3_version());
+            "proved   for p = {} only; trusted: {} for the paths, Coq's kernel for the rest: covered_once ({})\n",
+            rank_list_text(proved), z3_version(), theory_place("Formulas.v", "covered_once"));
       case ProofVerdict::unknown: return fmt::format("unknown  for p = {}\n", rank_list_text(open));
       case ProofVerdict::fails: return fmt::format("fails    for p = {}\n", rank_list_text(wrong));
     }
@@ -140,7 +139,6 @@ class BoundedProof {
     std::string text = line_of(p, judged);
     if (covers == Answer::satisfiable && outcome_.wrong.empty())
       text += within_limits([&] { return failure_of(rule_, p); }).value_or("");
-    outcome_.some_apart |= judged.last_rank_apart;
     auto& list = covers == Answer::unsatisfiable ? outcome_.proved
                  : covers == Answer::satisfiable ? outcome_.wrong
                                                  : outcome_.open;
@@ -171,13 +169,6 @@ Result<ExitCode> prove_bounded(const ProveCommand& command, const PeerRule& rule
   return after_output(exit_code(outcome.verdict()), proof.printed() ? print(painted(outcome.text())) : proof.printed());
 }
 
-/// Discharges the theorem made for the formula, and those that it uses.
-std::vector<Proof> discharged(const PeerProof& proof, const std::vector<Solver>& solvers) {
-  auto needed = with_uses(mapped(proof.theorem->uses, find_theorem));
-  needed.push_back(&*proof.theorem);
-  return prove(needed, solvers, 1);
-}
-
 /// The result for a formula and every p of its family.
 struct Attempt {
   ProofVerdict verdict;
@@ -187,10 +178,9 @@ struct Attempt {
 Attempt attempted(const PeerRule& rule, const PeerProof& proof, const std::vector<Solver>& solvers, bool full) {
   std::string text;
   if (proof.theorem) {
-    const auto proofs = discharged(proof, solvers);
-    text = statement_text(*proof.theorem);
-    for (const Proof& each : proofs) text += discharges_text(each, full || !each.holds());
-    if (overall(proofs) == ProofVerdict::proved) return {ProofVerdict::proved, text};
+    const Proof discharged = prove({&*proof.theorem}, solvers, 1).front();
+    text = statement_text(*proof.theorem) + discharges_text(discharged, full || !discharged.holds());
+    if (discharged.holds()) return {ProofVerdict::proved, text};
     text += "  the invariant that fits the first steps is not proved for all of them\n";
   } else {
     text = fmt::format("  no proof: {}\n", proof.problem);
@@ -216,12 +206,17 @@ Result<ExitCode> prove_formula(const ProveCommand& command) {
   std::string text = fmt::format("peer {} ({})\n", command.peer->text(), family) + attempt.text;
   switch (attempt.verdict) {
     case ProofVerdict::proved:
-      text += fmt::format("proved   for {}, as far as the formula has values; trusted: {}, and the argument in words\n",
-                          where, names_of(solvers.there));
+      if (!command.coq_folder.empty()) text += TRY(emit_coq(rule, *proof, command.coq_folder));
+      text += fmt::format(
+          "proved   for {}, as far as the formula has values; trusted: {} for the arithmetic, Coq's kernel for the "
+          "rest\n",
+          where, names_of(solvers.there));
       break;
     case ProofVerdict::fails: text += fmt::format("fails    not for {}\n", where); break;
     case ProofVerdict::unknown: text += "unknown\n"; break;
   }
+  if (attempt.verdict != ProofVerdict::proved && !command.coq_folder.empty())
+    warn("--emit-coq: no file is written, since there is no proof");
   return after_output(exit_code(attempt.verdict), print(painted(text)));
 }
 

@@ -25,7 +25,7 @@ std::string_view name(ClaimVerdict verdict);
 
 /// What a verdict rests on, the strongest first.
 enum class ClaimLevel : std::uint8_t {
-  kernel,  // Coq's kernel accepts the whole sentence, without axioms, when the files of --emit-coq are checked
+  kernel,  // Coq's kernel accepts the whole sentence, without axioms
   solver,  // Z3 discharges obligations each time; an argument in words joins them
   tried,   // the cases of a range, or a counterexample
 };

@@ -29,7 +29,6 @@
 
 #include "base/rows.h"
 #include "papers/trial_reader.h"
-#include "proofs/coq_writer.h"
 #include "proofs/routes/kernel.h"
 #include "proofs/theorem.h"
 
@@ -61,26 +60,20 @@ void read_theorems(KeyReader& in, const TomlValue& value, Claim& claim) {
   });
 }
 
-/// Does the theory contain such a theorem as "SwingAll.swing_once", or the files for Coq one as "Swing.cover"?
+/// Does the theory contain such a theorem as "SwingAll.swing_once"?
 bool is_in_coq(std::string_view name) {
-  for (const TheoryLine& line : theory_lines())
-    if (name == fmt::format("{}.{}", line.file.substr(0, line.file.find('.')), line.name)) return true;
-  const std::size_t point = name.find('.');
-  if (point == std::string_view::npos) return false;
-  for (const CoqFile& file : coq_files())
-    for (const std::string_view word : {"Theorem", "Lemma", "Corollary"})
-      for (const char end : {' ', ':', '\n'})
-        if (file.name == fmt::format("{}.v", name.substr(0, point)) &&
-            file.text.find(fmt::format("\n{} {}{}", word, name.substr(point + 1), end)) != std::string_view::npos)
-          return true;
-  return false;
+  const auto lines = theory_lines();
+  return std::any_of(lines.begin(), lines.end(), [&](const TheoryLine& line) {
+    return name == fmt::format("{}.{}", line.file.substr(0, line.file.find('.')), line.name);
+  });
 }
 
 void read_coq(KeyReader& in, const TomlValue& value, Claim& claim) {
-  in.each_text(value, "a theorem of proofs/coq, \"Swing.cover\"", [&](const TomlValue& item, const std::string& text) {
-    if (!is_in_coq(text)) in.fail_value(item, fmt::format("there is no theorem '{}' in proofs/coq", text));
-    claim.coq.push_back(text);
-  });
+  in.each_text(value, "a theorem of proofs/coq, \"SwingPaths.A5\"",
+               [&](const TomlValue& item, const std::string& text) {
+                 if (!is_in_coq(text)) in.fail_value(item, fmt::format("there is no theorem '{}' in proofs/coq", text));
+                 claim.coq.push_back(text);
+               });
 }
 
 constexpr unsigned any = ~0U;

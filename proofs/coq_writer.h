@@ -5,18 +5,17 @@
 
 namespace onceover::proofs {
 
-/// A Coq file with a lemma for every obligation of the theorems, proved by Coq's own decision procedures.
-/// Names have _ for -.
+/// The obligation's name with _ for -.
+std::string coq_name(const Obligation& obligation);
+
+/// "NAME : forall s p : Z, ..", ended by a full stop: what follows Lemma or Hypothesis. Throws std::length_error if it
+/// is too long.
+std::string coq_statement(const Obligation& obligation);
+
+/// The obligation as a lemma, proved by Coq's own decision procedures.
+std::string coq_lemma(const Obligation& obligation);
+
+/// A Coq file with a lemma for every obligation of the theorems.
 std::string coq_obligations(const std::vector<const Theorem*>& theorems);
-
-/// A Coq file that comes with the program: a name such as "Swing.v", and what it holds.
-struct CoqFile {
-  std::string_view name;
-  std::string_view text;
-};
-
-/// The inductions that glue obligations to theorems, in the order in which they are to be compiled, after the
-/// obligations.
-std::span<const CoqFile> coq_files();
 
 }  // namespace onceover::proofs

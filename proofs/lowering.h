@@ -13,8 +13,9 @@ namespace onceover::proofs {
 ///   equal(Int, Int), choose(Bool, Int, Int), and logical_not(Bool), logical_and, logical_or, same(Bool, Bool),
 ///   choose_bool(Bool, Bool, Bool), truth(bool).
 /// A number stands for "not 0" where a truth is wanted, a truth for 1 or 0 where a number is.
-/// xor, shifts, rho, delta, log2, pow2 and what ceil makes of a division or a log2 have no counterpart: formulas with
-/// them throw std::invalid_argument.
+/// xor, shifts, rho, delta, log2, pow2 and what ceil makes of a division or a log2 go to the backend's apply(Kind, Int,
+/// Int), whose last operand doesn't count for functions of one number. Without it, formulas with them throw
+/// std::invalid_argument.
 template <class Backend>
 class Lowering {
  public:
@@ -24,11 +25,10 @@ class Lowering {
   explicit Lowering(Backend& backend) : to_(backend) {}
 
   /// The formula as a sentence.
-  Bool sentence(const Formula& formula) {
-    values_.clear();
-    for (const Formula::Node& node : formula.nodes()) values_.push_back(lower(node));
-    return truth(values_.back());
-  }
+  Bool sentence(const Formula& formula) { return truth(value(formula)); }
+
+  /// The formula as a number.
+  Int number(const Formula& formula) { return number(value(formula)); }
 
  private:
   using Kind = Formula::Kind;
@@ -39,6 +39,12 @@ class Lowering {
     Int number;
     Bool truth;
   };
+
+  const Value& value(const Formula& formula) {
+    values_.clear();
+    for (const Formula::Node& node : formula.nodes()) values_.push_back(lower(node));
+    return values_.back();
+  }
 
   Value make(Int number) { return {false, number, to_.truth(true)}; }
   Value make_truth(Bool truth) { return {true, to_.number(0), truth}; }
@@ -91,8 +97,17 @@ class Lowering {
       case Kind::logical_and: return make_truth(to_.logical_and(p(), q()));
       case Kind::logical_or: return make_truth(to_.logical_or(p(), q()));
       case Kind::choose: return choose(operand(node, 0), operand(node, 1), operand(node, 2));
-      default: throw std::invalid_argument("a sentence for solvers has no xor, shift, rho, delta, log2, pow2 or ceil");
+      default: return applied(node);
     }
+  }
+
+  Value applied(const Formula::Node& node) {
+    const bool has_two = Formula::operand_count(node.kind) == 2;
+    const Int a = number(operand(node, 0)), b = has_two ? number(operand(node, 1)) : a;
+    if constexpr (requires { to_.apply(node.kind, a, b); })
+      return make(to_.apply(node.kind, a, b));
+    else
+      throw std::invalid_argument("a sentence for solvers has no xor, shift, rho, delta, log2, pow2 or ceil");
   }
 
   Backend& to_;

@@ -6,6 +6,9 @@
 // Example: r + pow2(s) reaches 0 .. 2^s - 1, written 3*lo == (0) and 3*hi == (3*pw + -3). `grows` asks that f = pw is
 // at most hi - lo + 1, which it is.
 //
+// From these sentences to schedules is a theorem of coq/Families.v for each family. Its hypotheses are the sentences,
+// word for word: peer_coq.h writes a file in which Coq compares them.
+//
 // A wrong guess makes no wrong theorem: the solver doesn't confirm its obligations, and the formula counts as not
 // proved. Sentences made here are kept as texts beside the theorem, for theorems only refer to texts. At most five
 // obligations, each as long as a few copies of the formula: O(nodes) besides their text.
@@ -16,7 +19,7 @@
 
 #include <algorithm>
 
-#include "proofs/peer_reach.h"
+#include "proofs/routes/kernel.h"
 #include "proofs/sentences.h"
 
 namespace onceover::proofs {
@@ -33,17 +36,6 @@ constexpr std::string_view step_names = "s parity pw rho";
 /// What ties parity, 2^s and rho(s) together.
 Sentences step_facts() {
   return {"s >= 0", "pw >= 1", "parity == 0 or parity == 1", "3*rho == (parity == 0 ? 1 + 2*pw : 1 - 2*pw)"};
-}
-
-/// f(s) isn't half of both p-1 and p+1: so a shift never runs without the last rank.
-Obligation not_apart() {
-  return {.name = "not-apart",
-          .statement = "f(s) is not both half of p-1 = 2h, mod p-1, and half of p+1, mod p+1",
-          .source = "not in the papers",
-          .variables = "f h u v",
-          .hypotheses = {"f == h + 2*u"},
-          .goal = "f != h + 1 + 2*v",
-          .mutant = {"f != h + 1 + 2*v", "f != h + 2*v"}};
 }
 
 /// Can a solver's sentence have this number of steps?
@@ -82,7 +74,7 @@ class ProofWriter {
           "put an f(s) of several terms in parentheses");
     proof_->family = family_ = form->family;
     if (!form->f) return fail("f(s) is not a sum of multiples of s, 2^s, rho(s) and delta(s)");
-    f_ = *form->f;
+    proof_->f = f_ = *form->f;
     const auto offsets = first_offsets(rule_.peer);
     return family_ == PeerFamily::exclusive_or ? write_exclusive_or(offsets) : write_interval(offsets);
   }
@@ -95,20 +87,20 @@ class ProofWriter {
 
   Theorem begin(std::string assumes, std::string concludes, std::string argument) {
     const bool is_xor = family_ == PeerFamily::exclusive_or;
-    return {.id = "formula",
-            .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_))),
-            .source = "the user's formula",
-            .assumes = keep(std::move(assumes)),
-            .concludes = keep(std::move(concludes)),
-            .argument = keep(std::move(argument)),
-            .solver_part = is_xor ? "For all s, the highest bit of f(s) is bit s"
-                                  : "For all s, the first s steps reach an interval of offsets. For all p, all steps "
-                                    "together cover every residue",
-            .words_part = is_xor ? "Such numbers are independent over GF(2), so their combinations lead to every rank"
-                                 : "The induction over s; that the ranks at these offsets are reached",
-            .uses = {"covering-peers", "time-reversal"},
-            .domain = domain(family_),
-            .obligations = {}};
+    return {
+        .id = "formula",
+        .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_))),
+        .source = "the user's formula",
+        .assumes = keep(std::move(assumes)),
+        .concludes = keep(std::move(concludes)),
+        .argument = keep(std::move(argument)),
+        .solver_part = is_xor ? "For all s, the highest bit of f(s) is bit s"
+                              : "For all s, the first s steps reach an interval of offsets. For all p, all steps "
+                                "together cover every residue",
+        .kernel_part = keep(fmt::format("From these sentences to schedules, for every such formula: {} ({})",
+                                        family_theorem(family_), theory_place("Families.v", family_theorem(family_)))),
+        .domain = domain(family_),
+        .obligations = {}};
   }
 
   void write_exclusive_or(const std::vector<std::int64_t>& f) {
@@ -137,19 +129,19 @@ class ProofWriter {
   void write_interval(const std::vector<std::int64_t>& f) {
     const auto reach = reach_of(family_, f);
     if (!reach) return fail(reach.error());
+    proof_->reach = *reach;
     if (rule_.steps && !is_expressible(*rule_.steps))
       return fail(
           "the number of steps uses what the solver does not know: log2, pow2, rho, delta, division, mod, a shift or "
           "xor");
     Theorem theorem = begin(interval_assumes(), interval_concludes(), interval_argument(*reach));
-    if (reflects()) theorem.uses.push_back("odd-ranks");
     const std::string_view interval =
         keep(fmt::format("3*lo == {} and 3*hi == {}", reach->lo.text(""), reach->hi.text("")));
     f_is_ = keep(fmt::format("f == {}", f_));
     const auto facts = step_facts() + Sentences{interval};
     theorem.obligations.push_back(begins(interval));
     theorem.obligations.push_back(grows(*reach, facts));
-    theorem.obligations.push_back(reflects() ? odd(facts) : not_apart());
+    if (reflects()) theorem.obligations.push_back(odd(facts));
     theorem.obligations.push_back(covers(facts));
     if (rule_.steps) theorem.obligations.push_back(steps_defined());
     proof_->theorem = std::move(theorem);
@@ -167,7 +159,7 @@ class ProofWriter {
     return fmt::format(
         "Every rank reaches every other rank. So the reduce-scatter, the allgather and the allreduce are exactly "
         "once{}.",
-        reflects() ? " for even p, and for odd p with the last rank apart (odd-ranks)" : "");
+        reflects() ? " for even p, and for odd p with the last rank apart" : "");
   }
 
   std::string interval_argument(const PeerReach& reach) const {
@@ -175,10 +167,11 @@ class ProofWriter {
         "The first s steps reach the offsets lo .. hi, where 3 lo = {}, 3 hi = {} and pw = 2^s (begin, grows). All "
         "steps together reach p integers or more, and so all residues mod p (covers).{}",
         reach.lo.text(""), reach.hi.text(""),
-        reflects() ? " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
-                     "number of ranks is paired; with an odd number the last rank is apart."
-                   : " To pair p-1 ranks and p+1 ranks, f(s) would have to be both even and odd (not-apart). So all p "
-                     "ranks run the formula.");
+        reflects()
+            ? " f(s) is odd, so a rank's peer has the other parity and mirrored offsets (odd). So any even "
+              "number of ranks is paired; with an odd number the last rank is apart."
+            : " To pair p-1 ranks and p+1 ranks, f(s) would have to be both even and odd. So all p ranks run the "
+              "formula.");
   }
 
   static Obligation begins(std::string_view interval) {
@@ -196,15 +189,15 @@ class ProofWriter {
     const std::string_view lo2 = reflects() ? "lo2 == min(lo, f - hi)" : "lo2 == min(lo, lo + f)";
     const std::string_view hi2 = reflects() ? "hi2 == max(hi, f - lo)" : "hi2 == max(hi, hi + f)";
     const std::string_view beside =
-        reflects() ? "(f == 2*hi + 1 or f == 2*lo - 1)" : "f != 0 and abs(f) <= hi - lo + 1";
-    return {
-        .name = "grows",
-        .statement = "a step joins the interval and its image, which adjoin or overlap",
-        .source = "induction over s",
-        .variables = "s parity pw rho lo hi f s2 parity2 pw2 lo2 hi2",
-        .hypotheses = facts + Sentences{f_is_, lo2, hi2, "s2 == s + 1", "pw2 == 2*pw", "parity2 == 1 - parity"},
-        .goal = keep(fmt::format("{} and 3*lo2 == {} and 3*hi2 == {}", beside, reach.lo.text("2"), reach.hi.text("2"))),
-        .mutant = {hi2, keep(fmt::format("{} + 1", hi2))}};
+        reflects() ? "(f == 2*hi + 1 or f == 2*lo - 1)" : "(f != 0 and abs(f) <= hi - lo + 1)";
+    return {.name = "grows",
+            .statement = "a step joins the interval and its image, which adjoin or overlap",
+            .source = "induction over s",
+            .variables = "s parity pw rho lo hi f s2 parity2 pw2 lo2 hi2",
+            .hypotheses = facts + Sentences{f_is_, lo2, hi2, "s2 == s + 1", "pw2 == 2*pw", "parity2 == 1 - parity"},
+            .goal = keep(
+                fmt::format("{} and (3*lo2 == {} and 3*hi2 == {})", beside, reach.lo.text("2"), reach.hi.text("2"))),
+            .mutant = {hi2, keep(fmt::format("{} + 1", hi2))}};
   }
 
   Obligation odd(const Sentences& facts) const {
@@ -247,6 +240,15 @@ class ProofWriter {
 };
 
 }  // namespace
+
+std::string_view family_theorem(PeerFamily family) {
+  switch (family) {
+    case PeerFamily::reflection: return "reflection_once";
+    case PeerFamily::shift: return "shift_once";
+    case PeerFamily::exclusive_or: return "xor_once";
+  }
+  return "";
+}
 
 std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule) {
   return ProofWriter(rule).write();

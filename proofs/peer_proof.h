@@ -7,6 +7,7 @@
 #include <string>
 
 #include "proofs/peer_family.h"
+#include "proofs/peer_reach.h"
 #include "proofs/theorem.h"
 #include "schedules/peer_schedule.h"
 
@@ -14,10 +15,12 @@ namespace onceover::proofs {
 
 /// A theorem made for one formula, or why there is none. The texts of the theorem live as long as this.
 struct PeerProof {
-  std::optional<PeerFamily> family;    // nothing: the formula is of none
-  std::optional<Theorem> theorem;      // nothing: see problem
-  std::string problem = {};            // which step of the argument failed, in a sentence
-  std::deque<std::string> texts = {};  // what the theorem's views refer to
+  std::optional<PeerFamily> family;     // nothing: the formula is of none
+  std::optional<Theorem> theorem;       // nothing: see problem
+  std::string problem = {};             // which step of the argument failed, in a sentence
+  std::string f = {};                   // with a theorem: f(s), as in PeerForm
+  std::optional<PeerReach> reach = {};  // with a theorem, except for xor: the ends of the interval
+  std::deque<std::string> texts = {};   // what the theorem's views refer to
 
   PeerProof() = default;
   PeerProof(const PeerProof&) = delete;
@@ -26,7 +29,10 @@ struct PeerProof {
 
 /// Recognises the family (peer_family.h), finds from small s what the paths of the first s steps reach, as a formula in
 /// s and 2^s (peer_reach.h), and writes down the obligations that prove it for all s and p. They are yet to be
-/// discharged (see prove.h); the theorem uses covering-peers and time-reversal.
+/// discharged (see prove.h).
 std::unique_ptr<PeerProof> prove_peers(const PeerRule& rule);
+
+/// The theorem of coq/Families.v that goes from such obligations to schedules.
+std::string_view family_theorem(PeerFamily family);
 
 }  // namespace onceover::proofs

@@ -34,12 +34,31 @@ class Writer {
   Query query_;
 };
 
+/// Does the node have no variable below it?
+bool is_constant(const Formula& formula, int n) {
+  const Formula::Node& node = formula.nodes()[static_cast<std::size_t>(n)];
+  return node.kind == Formula::Kind::number ||
+         (node.kind == Formula::Kind::negate && is_constant(formula, node.operand[0]));
+}
+
+bool is_linear(const Formula& formula) {
+  return std::none_of(formula.nodes().begin(), formula.nodes().end(), [&](const Formula::Node& node) {
+    return node.kind == Formula::Kind::multiply && !is_constant(formula, node.operand[0]) &&
+           !is_constant(formula, node.operand[1]);
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> variable_names(std::string_view list) {
   if (list.empty()) return {};
   const auto names = split(list, ' ');
   return {names.begin(), names.end()};
+}
+
+bool is_linear(const Query& query) {
+  return std::all_of(query.sentences.begin(), query.sentences.end(),
+                     [](const Formula& sentence) { return is_linear(sentence); });
 }
 
 std::string_view name(Answer answer) {

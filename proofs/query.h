@@ -18,6 +18,9 @@ struct Query {
   std::vector<Formula> sentences;
 };
 
+/// Does every product have a constant among its factors?
+bool is_linear(const Query& query);
+
 enum class Answer {
   unsatisfiable,  // they can't
   satisfiable,    // they can; see the model

@@ -52,27 +52,12 @@ class SmtTerms {
   const std::vector<std::string>& names_;
 };
 
-/// Does the node have no variable below it?
-bool is_constant(const Formula& formula, int n) {
-  const Formula::Node& node = formula.nodes()[static_cast<std::size_t>(n)];
-  return node.kind == Formula::Kind::number ||
-         (node.kind == Formula::Kind::negate && is_constant(formula, node.operand[0]));
-}
-
-bool is_linear(const Formula& formula) {
-  return std::none_of(formula.nodes().begin(), formula.nodes().end(), [&](const Formula::Node& node) {
-    return node.kind == Formula::Kind::multiply && !is_constant(formula, node.operand[0]) &&
-           !is_constant(formula, node.operand[1]);
-  });
-}
-
 }  // namespace
 
 std::string smtlib(const Query& query, Answer expected) {
   std::string text = fmt::format("; {}\n; {}\n", query.name, query.comment);
   if (expected != Answer::unknown) text += fmt::format("(set-info :status {})\n", name(expected));
-  const bool linear = std::all_of(query.sentences.begin(), query.sentences.end(), is_linear);
-  text += fmt::format("(set-logic {})\n", linear ? "QF_LIA" : "QF_NIA");
+  text += fmt::format("(set-logic {})\n", is_linear(query) ? "QF_LIA" : "QF_NIA");
   for (const std::string& variable : query.variables) text += fmt::format("(declare-const {} Int)\n", variable);
   SmtTerms terms(query.variables);
   Lowering<SmtTerms> lowering(terms);

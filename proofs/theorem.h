@@ -33,7 +33,7 @@ struct Obligation {
 /// Who vouches for a part of a theorem.
 enum class Level {
   solver,  // Z3, and cvc5 where it is asked: obligations, each time that they are discharged
-  kernel,  // Coq's kernel, without axioms: what the files of --emit-coq state, when their check.sh is run
+  kernel,  // Coq's kernel, without axioms: theorems of proofs/coq
   words,   // nobody but the reader: an argument
 };
 
@@ -49,7 +49,7 @@ struct Theorem {
   std::string_view concludes;
   std::string_view argument;                // how it follows from the obligations
   std::string_view solver_part;             // what the solver shows, in a sentence
-  std::string_view kernel_part = {};        // what Coq accepts beyond the obligations one by one; empty: nothing
+  std::string_view kernel_part = {};        // what Coq accepts, with names of its theorems in brackets; empty: nothing
   std::string_view words_part = {};         // what rests on the argument alone; empty: nothing
   std::vector<std::string_view> uses = {};  // theorems that the argument rests on
   std::vector<std::string_view> rows = {};  // algorithms of the catalogue that it covers

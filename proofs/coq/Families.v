@@ -1,8 +1,8 @@
 (* Why a user's formula for the peers is exactly once for every p.
 
    Three families have theorems here: reflections (even ranks move by f(s), odd ones by -f(s)), shifts (all by f(s)) and r xor f(s).
-   The hypotheses are arithmetic, sentence by sentence what `verify prove --peer` asks a solver: the steps before s reach an interval
-   lo .. hi of offsets, and all steps together p of them. For xor, bit s is the highest of f(s).
+   The hypotheses are arithmetic, sentence by sentence what `verify prove --peer` asks a solver: the steps before s reach an
+   interval lo .. hi of offsets, and all steps together p of them. For xor, bit s is the highest of f(s).
 
    Example: f(s) = 2^s as a shift. The intervals are 0 .. 2^s - 1, so 3 lo = 0 and 3 hi = 3 * 2^s - 3. *)
 Require Import ZArith Arith Bool List Lia.
@@ -353,15 +353,15 @@ Proof.
     + destruct (top_bits_cover _ top_bits a) as [R C]. split; [intros; apply peer_in_range; lia|].
       intros q x Q X. rewrite <- (C q x Q X).
       assert (forall m t y, (t + m <= a)%nat -> (y < 2 ^ a)%nat ->
-        reaches (peer_by formula (2 ^ a)) q m t y = reaches (flipped (fun s => Z.to_nat (v s))) q m t y) as G; [|apply G; auto; lia].
+        reaches (peer_by formula (2 ^ a)) q m t y = reaches (flipped (fun s => Z.to_nat (v s))) q m t y) as G;
+        [|apply G; auto; lia].
       induction m as [|m IH]; intros t y T Y; cbn; auto. rewrite !IH, xor_peer; auto; try lia. apply peer_in_range. lia.
     + unfold steps_by. rewrite Nat2Z.inj_pow, Z.log2_up_pow2 by lia. lia.
   - intros A. apply apart_true in A as ([h O] & L & _). destruct a as [|a]; [cbn in L; lia|]. rewrite Nat.pow_succ_r' in O. lia.
 Qed.
 End Xor.
 
-(* For the files that `verify prove --emit-coq` writes: sentences about whole numbers, and that a formula as it is written is one of
-   a family. *)
+(* For the files that `verify prove --emit-coq` writes: a formula as it is written is one of a family. *)
 Ltac cases := repeat match goal with
   | |- context [if ?c then _ else _] => let E := fresh in destruct c eqn:E
   | H : context [if ?c then _ else _] |- _ => let E := fresh in destruct c eqn:E
@@ -373,5 +373,4 @@ Ltac powers := unfold delta; rewrite ?Z.shiftl_mul_pow2, ?Z.pow_add_r by lia; re
   end.
 
 Ltac same_number := first [reflexivity | powers; cases; lia].
-Ltac is_of_family := intros; unfold at_step; same_number.
-Ltac is_xor := intros; unfold at_step; try reflexivity; first [apply f_equal; same_number | rewrite Z.lxor_comm; apply f_equal; same_number].
+Ltac same_peers := first [reflexivity | apply f_equal; same_number | rewrite Z.lxor_comm; apply f_equal; same_number | same_number].

@@ -30,10 +30,10 @@ Theorem recursive_doubling_theorem() {
           "xor 2^s is U + (1-b) 2^s + t. In another order of the bits, the same holds for ranks with renamed bits.",
       .solver_part = "Aligned blocks of ranks double (doubling-*)",
       .kernel_part =
-          "By the rule of covering-peers, the reduce-scatter along r xor 2^s, s = 0, 1, .., brings every contribution "
-          "to its owner (doubling)",
-      .words_part =
-          "The induction for whole vectors; other orders of the s; tori, whose coordinates are bits of the rank",
+          "The schedules along r xor 2^s, near or far ranks first (doubling_once), their tori (halving_torus_once), "
+          "and "
+          "whole vectors (recursive_doubling_once)",
+      .words_part = "That Z3's sentences make the theorem; orders of the s other than near or far ranks first",
       .uses = {"covering-peers", "time-reversal"},
       .rows = {"recursive-doubling", "rabenseifner", "recursive-halving-doubling"},
       .covers = has_powers_of_two,
@@ -84,11 +84,9 @@ Theorem ring_theorem() {
           "Each hop adds the next offset (around-step). The p offsets at the end are all ranks, each once "
           "(around-once, around-all)",
       .kernel_part =
-          "By the rule of covering-peers, the reduce-scatter along r + 1 in p-1 steps brings every contribution to its "
-          "owner (ring)",
-      .words_part =
-          "The induction over the hops, which may go to the left and may lie several steps apart; other cycles through "
-          "all ranks",
+          "The schedules of ranks r + 1 in p-1 steps (ring_once), and of rings both ways along other cycles "
+          "(rings_once)",
+      .words_part = "That Z3's sentences make the theorem; hops that lie several steps apart",
       .uses = {"time-reversal"},
       .rows = {"ring", "hamiltonian-ring"},
       .covers = is_line,
@@ -137,8 +135,8 @@ Theorem bruck_theorem() {
           .solver_part =
               "Each step adds the next displacements, near ranks first (near-*) and far ranks first (far-step). They "
               "are different ranks (below-p)",
-          .kernel_part = "Near ranks first: every block arrives exactly once (bruck_gathers)",
-          .words_part = "The induction for far ranks first; the reduce-scatters",
+          .kernel_part = "The schedules of both collectives, near or far ranks first (bruck_once)",
+          .words_part = "That Z3's sentences make the theorem",
           .uses = {"time-reversal"},
           .rows = {"bruck"},
           .domain = "every p",

@@ -33,8 +33,8 @@ Theorem even_cover_theorem() {
           "The last interval has every residue, and none three times. Of two integers for one residue, exactly one is "
           "new in the last step. Exactly 2^L - p residues occur twice",
       .kernel_part =
-          "For every even p some sequence of L steps leads from each rank to each rank (cover). The reduce-scatter by "
-          "the rule of covering-peers then brings every contribution to its owner (reduce_scatter)",
+          "For every even p each rank hears of each other one once or twice (even_cover). So Swing's peers cover "
+          "(swing_covers)",
       .words_part =
           "What Z3 shows about the integers of an interval also holds for the ranks whose contributions arrive by two "
           "sequences",

@@ -42,10 +42,9 @@ Theorem covering_peers_theorem() {
               "In one step a token moves to a rank that can pass it on, or stays where it can still reach the owner "
               "(token-*). The owner keeps its own contribution (owner-keeps)",
           .kernel_part =
-              "The induction, for any peers and one block. Every contribution that can reach the owner ends there "
-              "(exactly_once). A rank sends the block in one step only (sends_once), and the owner sends it in none "
-              "(owner_sends_nothing)",
-          .words_part = "Sums move as tokens do, since a rank sends all that it holds of a block at once",
+              "The routes of such peers are valid (last_chance_valid). So their schedules are exactly once "
+              "(covering_peers_once)",
+          .words_part = "That Z3's sentences make the theorem: sums move as tokens do",
           .rows = {},
           .domain = "all p for which the paths cover all ranks",
           .obligations = {
@@ -118,9 +117,8 @@ Theorem time_reversal_theorem() {
       .solver_part =
           "Backwards, what a rank sends arrives before the step at which it sends (holds-before, sums-before)",
       .kernel_part =
-          "By the rule of covering-peers, a rank sends a block to its owner or to a rank that sends it later "
-          "(reversal_holds)",
-      .words_part = "Copies along the reversed steps arrive everywhere. An allgather becomes a reduce-scatter",
+          "Valid routes backwards are an allgather (allgather_once), and both together an allreduce (allreduce_once)",
+      .words_part = "That Z3's sentences make the theorem. An allgather becomes a reduce-scatter",
       .uses = {"covering-peers"},
       .rows = {},
       .domain = "as for covering-peers",

@@ -60,8 +60,9 @@ Theorem step_sequences_theorem() {
           "The intervals begin with one offset and double (interval-*, once-*). Peers see them mirrored (link-*). The "
           "2^L integers of the last interval are all residues, each once (a5-*). Lemmas A.1 to A.4 hold",
       .kernel_part =
-          "For p = 2^L some sequence of steps leads from each rank to each other rank (cover). No two sequences lead "
-          "from one rank to the same rank (unique)",
+          "For p = 2^L each rank hears of each other one by exactly one sequence of steps (A5). So the schedule of "
+          "whole "
+          "vectors is exactly once (swing_latency_once)",
       .words_part =
           "In a sum of whole vectors, a rank's contribution occurs once for each sequence of steps that leads from "
           "that rank. A mirrored lane, with -rho, is the same with rank -r in place of rank r",

@@ -145,7 +145,7 @@ TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and wh
         "Coq    Near ranks first", "words  The induction for far ranks first"})
     CHECK_THAT(text, Catch::Contains(said));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-theorem-a5"))}),
-             Catch::Contains("level kernel: Coq accepts Swing.cover, Swing.unique"));
+             Catch::Contains("level kernel: Coq accepts SwingPaths.A5"));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-lemma-a4"))}),
              Catch::Contains("argued in words: the induction"));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-peak-81"))}),

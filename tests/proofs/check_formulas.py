@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Coq accepts what `verify prove --peer FORMULA --emit-coq` writes, rejects changes of it, and its schedules are those that
+`verify export` writes.
+
+Usage: check_formulas.py VERIFY
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+verify = sys.argv[1]
+closed = "Closed under the global context"
+
+SWING = "even(r) ? r + rho(s) : r - rho(s)"
+COMPLETE = [
+    (SWING, ""),
+    ("odd(r) ? r - rho(s) : r + rho(s)", ""),
+    ("even(r) ? r + (pow2(1 + s) - 1) : r - (pow2(1 + s) - 1)", ""),
+    ("r mod 2 == 0 ? r - (even(s) ? delta(s) : -delta(s)) : r + (even(s) ? delta(s) : -delta(s))", ""),
+    ("r + pow2(s)", ""),
+    ("r - (1 << s)", ""),
+    ("r + 1", "p - 1"),
+    ("r - (s >= 0)", "p > 100 ? p : max(p, 3)"),
+    ("r xor pow2(s)", ""),
+    ("(2*pow2(s) - 1) xor r", ""),
+    ("r xor (pow2(s) + (odd(s) and s > 2))", ""),
+]
+# Products of unknowns: hypotheses of the theorem.
+ASSUMED = [
+    ("r + 1", "p * p", ["covers", "steps-defined"]),
+    ("r xor (pow2(s)*pow2(s) - pow2(s)*pow2(s) + pow2(s))", "", ["highest-bit"]),
+]
+WRONG = [
+    ("even(r) ? r + delta(s) : r - delta(s)", ""),
+    ("even(r) ? r + rho(s) : r - rho(s)", "p - p"),
+    ("r + pow2(s)", "p - 2"),
+    ("r + 3", ""),
+    ("r xor 1", ""),
+    ("(r * 3 + s) mod p", ""),
+]
+# (formula, what is changed, to what): a peer, the number of steps, the interval, a lemma
+CHANGES = [
+    (SWING, "(r + (rho s))", "(r - (rho s))"),
+    (SWING, "then (r + (rho s))", "then (r + (rho (s + 1)))"),
+    (SWING, "(r mod 2) =? 0", "(r mod 2) =? 1"),
+    (SWING, "Z.log2_up p", "Z.log2 p"),
+    (SWING, ":= rho.", ":= (- rho)."),
+    (SWING, "hi3 (s parity pw : Z) : Z := (if (parity =? 0) then ((1", "hi3 (s parity pw : Z) : Z := (if (parity =? 0) then ((2"),
+    (SWING, "  (pw2 = (2 * pw)) ->\n", ""),
+    (SWING, "(0 < p)%nat ->", ""),
+    ("r + pow2(s)", "(2 ^ s)", "(3 ^ s)"),
+    ("r + 1", "Definition steps (p : Z) : Z := (p - 1).", "Definition steps (p : Z) : Z := (p - 2)."),
+    ("r xor pow2(s)", "(2 ^ s)", "(2 ^ (s + 1))"),
+    ("r xor pow2(s)", "(2 ^ a)%nat", "(3 ^ a)%nat"),
+]
+# Lemmas that Coq proves, but that say less than the theorem needs
+WEAKER = [
+    (SWING, "  ((f mod 2) = 1).", "  ((f mod 2) <= 1)."),
+    (SWING, "  (p <= pw) ->", "  (2 * p <= pw) ->"),
+    (SWING, "  (1 <= pw) ->", "  (2 <= pw) ->"),
+    (SWING, "  ((0 <= t) /\\ (t < p)) ->", "  ((0 <= t) /\\ (t < p - 1)) ->"),
+    ("r + pow2(s)", "  (p <= pw) ->", "  (2 * p <= pw) ->"),
+    ("r + pow2(s)", "((~ (f = 0)) /\\ (", "((0 <= (f * f)) /\\ ("),
+    ("r + 1", "  (1 <= p) ->\n", "  (2 <= p) ->\n"),
+    ("r xor pow2(s)", "(pw < (2 * pw))).", "(pw <= (2 * pw)))."),
+]
+
+
+def prove(peer, steps, folder):
+    count = ["--peer-steps", steps] if steps else []
+    return subprocess.run([verify, "prove", "--peer", peer, *count, "--emit-coq", folder], capture_output=True, text=True)
+
+
+def fail(*what):
+    sys.exit(" ".join(str(each) for each in what))
+
+
+class Theory:
+    """The folder in which the first formula's check.sh compiled the theory."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder) / "theory"
+        proved = prove(SWING, "", self.folder)
+        checked = subprocess.run(["sh", self.folder / "check.sh"], capture_output=True, text=True)
+        if proved.returncode != 0 or checked.stdout.count(closed) != 1:
+            fail("check.sh:", proved.stdout, proved.stderr, checked.stdout, checked.stderr)
+
+    def coqc(self, text):
+        (self.folder / "Formula.v").write_text(text)
+        ended = subprocess.run(["coqc", "-q", "-Q", ".", "Collectives", "Formula.v"], cwd=self.folder, capture_output=True, text=True)
+        return ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def written(peer, steps, base):
+    folder = pathlib.Path(tempfile.mkdtemp(dir=base)) / "proof"
+    proved = prove(peer, steps, folder)
+    if proved.returncode != 0:
+        fail(peer, "is not proved:", proved.stdout, proved.stderr)
+    return (folder / "Formula.v").read_text(), proved.stdout
+
+
+def accepted(theory, peer, text):
+    ok, said = theory.coqc(text)
+    if not ok or said.strip() != closed:
+        fail("Coq rejects the proof of", peer, said)
+
+
+def schedules_in_coq(theory, text, sizes):
+    ask = "Eval vm_compute in map (fun p => map (map (fun t => (src t, dst t, what t))) (reduce_scatter_of (factor_by peer steps p)))"
+    ask += f" [{'; '.join(map(str, sizes))}]%nat.\n"
+    ok, said = theory.coqc(text + "Require Import List.\nImport ListNotations.\n" + ask)
+    if not ok or closed not in said:
+        fail("Coq rejects the proof, or makes no schedule:", said)
+    said = " ".join(said[said.index("= ") + 2:said.rindex(": list")].split()).replace("%nat", "").replace(";", ",")
+    return [[set(step) for step in steps] for steps in eval(said, {"__builtins__": {}})]
+
+
+def schedule_of_verify(peer, steps, p):
+    count = ["--peer-steps", steps] if steps else []
+    command = [verify, "export", "--peer", peer, *count, "--p", str(p), "--collective", "reduce-scatter", "--to", "json"]
+    steps = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["steps"]
+
+    def ids(blocks):
+        for b in blocks:
+            yield from [b] if isinstance(b, int) else range(b[0], b[1] + 1)
+
+    return [{(t["src"], t["dst"], b) for t in step for b in ids(t["blocks"])} for step in steps]
+
+
+with tempfile.TemporaryDirectory() as base:
+    theory = Theory(base)
+    texts = {}
+    for peer, steps in COMPLETE:
+        text, said = written(peer, steps, base)
+        if "Hypothesis" in text or "leaves nothing to Z3" not in said:
+            fail(peer, "is not proved by Coq alone:", said)
+        texts[peer] = text
+        sizes = [1, 2, 4, 8] if "xor" in peer else [1, 2, 3, 4, 5, 6, 7]
+        for p, made in zip(sizes, schedules_in_coq(theory, text, sizes), strict=True):
+            if made != schedule_of_verify(peer, steps, p):
+                fail(peer, steps, "p =", p, "other transfers in Coq than in verify:", made)
+    for peer, steps, assumed in ASSUMED:
+        text, said = written(peer, steps, base)
+        if "assumes " + ", ".join(assumed) + ": the arithmetic is Z3's, the rest is Coq's" not in said:
+            fail(peer, steps, "does not say what it assumes:", said)
+        if re.findall(r"^Hypothesis (\w+)", text, re.M) != [name.replace("-", "_") for name in assumed]:
+            fail(peer, steps, "assumes something else:", text)
+        accepted(theory, peer, text)
+        if theory.coqc(re.sub(r"(Hypothesis \w+ : forall [^:]* : Z,\n)(.*\n)*?  \(.*\)\.\n", r"\1  True.\n", text, count=1))[0]:
+            fail(peer, "needs no arithmetic")
+    for peer, steps in WRONG:
+        folder = pathlib.Path(base) / "wrong"
+        ended = prove(peer, steps, folder)
+        if ended.returncode not in (1, 4) or folder.exists() or "no file is written" not in ended.stderr:
+            fail(peer, "has a file for Coq:", ended.stdout, ended.stderr)
+    for peer, before, after in CHANGES + WEAKER:
+        if before not in texts[peer]:
+            fail(peer, "has no", before)
+        text = texts[peer].replace(before, after, 1)
+        ok, said = theory.coqc(text)
+        if ok or "Error" not in said or "Syntax" in said:
+            fail("Coq accepts", peer, "with", after, "for", before, said)
+        line = int(re.search(r"line (\d+)", said)[1])
+        if (peer, before, after) in WEAKER and line <= text[:text.index("Theorem formula_once")].count("\n"):
+            fail("Coq rejects more than the theorem of", peer, "with", after, said)
+    print(len(COMPLETE), "formulas by Coq alone,", len(ASSUMED), "with Z3's arithmetic,", len(WRONG), "refused,",
+          len(CHANGES + WEAKER), "changes rejected")
