@@ -101,8 +101,8 @@ struct ProvedRanks {
     switch (verdict()) {
       case ProofVerdict::proved:
         return fmt::format(
-            "proved   for p = {} only; trusted: {} for the paths, Coq's kernel for the rest: covered_once ({})\n",
-            rank_list_text(proved), z3_version(), theory_place("Formulas.v", "covered_once"));
+            "proved   for p = {} only; trusted: {} for the paths, Coq's kernel for the rest (covered_once)\n",
+            rank_list_text(proved), z3_version());
       case ProofVerdict::unknown: return fmt::format("unknown  for p = {}\n", rank_list_text(open));
       case ProofVerdict::fails: return fmt::format("fails    for p = {}\n", rank_list_text(wrong));
     }

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 
-#include "proofs/routes/kernel.h"
 #include "proofs/sentences.h"
 
 namespace onceover::proofs {
@@ -87,20 +86,19 @@ class ProofWriter {
 
   Theorem begin(std::string assumes, std::string concludes, std::string argument) {
     const bool is_xor = family_ == PeerFamily::exclusive_or;
-    return {
-        .id = "formula",
-        .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_))),
-        .source = "the user's formula",
-        .assumes = keep(std::move(assumes)),
-        .concludes = keep(std::move(concludes)),
-        .argument = keep(std::move(argument)),
-        .solver_part = is_xor ? "For all s, the highest bit of f(s) is bit s"
-                              : "For all s, the first s steps reach an interval of offsets. For all p, all steps "
-                                "together cover every residue",
-        .kernel_part = keep(fmt::format("From these sentences to schedules, for every such formula: {} ({})",
-                                        family_theorem(family_), theory_place("Families.v", family_theorem(family_)))),
-        .domain = domain(family_),
-        .obligations = {}};
+    return {.id = "formula",
+            .title = keep(fmt::format("{}, for {}", rule_.peer.text(), domain(family_))),
+            .source = "the user's formula",
+            .assumes = keep(std::move(assumes)),
+            .concludes = keep(std::move(concludes)),
+            .argument = keep(std::move(argument)),
+            .solver_part = is_xor ? "For all s, the highest bit of f(s) is bit s"
+                                  : "For all s, the first s steps reach an interval of offsets. For all p, all steps "
+                                    "together cover every residue",
+            .kernel_part = keep(
+                fmt::format("From these sentences to schedules: {} of proofs/coq/Families.v", family_theorem(family_))),
+            .domain = domain(family_),
+            .obligations = {}};
   }
 
   void write_exclusive_or(const std::vector<std::int64_t>& f) {

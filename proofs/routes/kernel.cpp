@@ -324,16 +324,13 @@ std::vector<const KernelRow*> kernel_rows_of(std::string_view row) {
   return all;
 }
 
-std::string theory_place(std::string_view file, std::string_view name) {
-  const auto lines = theory_lines();
-  const auto found = std::find_if(lines.begin(), lines.end(),
-                                  [&](const TheoryLine& line) { return line.file == file && line.name == name; });
-  assert(found != lines.end());
-  return fmt::format("proofs/coq/{}:{}", file, found->line);
-}
-
 std::string place_of(const KernelTheorem& theorem) {
-  return theory_place(theorem.file, theorem.name);
+  const auto lines = theory_lines();
+  const auto found = std::find_if(lines.begin(), lines.end(), [&](const TheoryLine& line) {
+    return line.file == theorem.file && line.name == theorem.name;
+  });
+  assert(found != lines.end());
+  return fmt::format("proofs/coq/{}:{}", theorem.file, found->line);
 }
 
 const KernelRow* kernel_row(const RowRun& run) {

@@ -59,9 +59,7 @@ struct TheoryLine {
 
 std::span<const TheoryLine> theory_lines();
 
-/// "proofs/coq/SwingAll.v:133", of a theorem that is listed.
-std::string theory_place(std::string_view file, std::string_view name);
-
+/// "proofs/coq/SwingAll.v:133".
 std::string place_of(const KernelTheorem& theorem);
 
 /// The first row that covers the run, or null. Owners other than block mod ranks, and roots other than 0, are covered

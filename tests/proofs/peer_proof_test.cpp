@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "proofs/peer_coq.h"
 #include "proofs/prove.h"
+#include "proofs/routes/kernel.h"
 #include "verifier/verify.h"
 
 using namespace onceover::verifier;
@@ -46,6 +48,45 @@ TEST_CASE("formulas that cover are proved for all s and p of their family") {
         "reflection: proved");
   CHECK(outcome("r + (-pow2(s))") == "shift: proved");
   CHECK(outcome("r + (s >= 0)", "p") == "shift: proved");
+}
+
+TEST_CASE("a formula's theorem names one of the theory, for each family, and nothing is left to words") {
+  for (const char* peer : {"even(r) ? r + rho(s) : r - rho(s)", "r + pow2(s)", "r xor pow2(s)"}) {
+    const PeerRule r = rule(peer);
+    const auto proof = prove_peers(r);
+    const std::string_view name = family_theorem(*proof->family);
+    CAPTURE(peer, name);
+    const auto lines = theory_lines();
+    CHECK(std::any_of(lines.begin(), lines.end(),
+                      [&](const TheoryLine& line) { return line.file == "Families.v" && line.name == name; }));
+    CHECK_THAT(std::string(proof->theorem->kernel_part), Catch::Contains(std::string(name)));
+    CHECK(proof->theorem->words_part.empty());
+    CHECK(proof->theorem->uses.empty());
+  }
+}
+
+TEST_CASE("a formula's file for Coq has the formula as it is written, and as hypotheses only what has products") {
+  const PeerRule shift = rule("r - (1 << s) + 0 * delta(s)");
+  CHECK_FALSE(prove_peers(shift)->theorem);
+  const PeerRule flipped = rule("(2*pow2(s) - 1) xor r");
+  const auto whole = coq_proof(flipped, *prove_peers(flipped));
+  REQUIRE(whole);
+  CHECK(whole->assumed.empty());
+  CHECK_THAT(whole->text, Catch::Contains("Definition peer (r s p : Z) : Z := (Z.lxor ((2 * (2 ^ s)) - 1) r).\n"));
+  const PeerRule squared = rule("r + 1", "p * p");
+  const auto part = coq_proof(squared, *prove_peers(squared));
+  REQUIRE(part);
+  CHECK(part->assumed == std::vector<std::string_view>{"covers", "steps-defined"});
+  CHECK_THAT(part->text, Catch::Contains("\nHypothesis covers : forall"));
+}
+
+TEST_CASE("a formula whose term doubles at each node is too long for Coq, and takes no memory") {
+  std::string steps = "p";
+  for (int k = 0; k < 40; ++k) steps = "abs(" + steps + ")";
+  const PeerRule deep = rule("r + 1", steps);
+  const auto proof = prove_peers(deep);
+  REQUIRE(proof->theorem);
+  CHECK(coq_proof(deep, *proof).error() == "a term is too long for Coq");
 }
 
 TEST_CASE("formulas that do not cover, or that no family has, get no proof") {
