@@ -253,6 +253,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"peer-and-algo", "verify --peer 'r + 1' --algo ring --p 4"},
     {"prove", "verify prove"},
     {"prove-algorithms-none", "verify prove --algo ring,swing-delta"},
+    {"prove-peer-levels", "verify prove --peer 'r + pow2(s)'"},
+    {"prove-peer-emit", "verify prove --peer 'r + pow2(s)' --p 4 --emit-coq proof"},
     {"prove-peer-odd", "verify prove --peer 'even(r) ? r + rho(s) : r - rho(s)' --p 4..9"},
     {"prove-peer-case", "verify prove --peer 'p == 7 ? r + pow2(s) : r xor 1' --p 6,7,8"},
     {"prove-peer-steps", "verify prove --peer 'r + 1' --peer-steps 'p - 1' --p 1..5,40"},
