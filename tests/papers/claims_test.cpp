@@ -142,7 +142,8 @@ TEST_CASE("what is said of theorems names what Z3 shows, what Coq accepts and wh
        {"that the schedules are correct is proved for all p, level solver: Z3 discharges covering-peers (6 "
         "obligations)",
         "; the rest is argued in words", "bruck              Z3     Each step adds the next displacements",
-        "Coq    Near ranks first", "words  The induction for far ranks first"})
+        "Coq    The schedules of both collectives, near or far ranks first (bruck_once)",
+        "words  That Z3's sentences make the theorem"})
     CHECK_THAT(text, Catch::Contains(said));
   CHECK_THAT(audit_text({audit_one(claim_called("swing-theorem-a5"))}),
              Catch::Contains("level kernel: Coq accepts SwingPaths.A5"));
