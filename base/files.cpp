@@ -218,10 +218,12 @@ bool is_one_file(const std::string& a, const std::string& b) {
   if (is_standard_stream(a) || is_standard_stream(b)) return a == b;
   if (is_special(a)) return false;
   std::error_code none;
-  auto place = [&](const std::string& path) {
-    return fs::weakly_canonical(fs::absolute(behind_links(path), none), none);
-  };
-  return fs::equivalent(a, b, none) || place(a) == place(b);
+  return fs::equivalent(a, b, none) || place_written(a) == place_written(b);
+}
+
+fs::path place_written(const std::string& path) {
+  std::error_code none;
+  return fs::weakly_canonical(fs::absolute(behind_links(path), none), none);
 }
 
 Result<void> check_writable(const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -24,6 +25,9 @@ Result<std::string> read_file(const std::string& path);
 /// is killed (SIGKILL, power failure), `path` is unchanged or complete, and a file `path`.XXXXXX may remain. A device
 /// or a pipe is written directly. `write` returns false if it failed.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
+
+/// The file that `write_file` replaces: what `path` links to, whether or not it is there yet.
+std::filesystem::path place_written(const std::string& path);
 
 /// Writes the text with `write_file`.
 Result<void> write_text(const std::string& path, const std::string& text);

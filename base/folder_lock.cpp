@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
+#include "base/files.h"
 #include "base/stop.h"
 #include "base/telling.h"
 
@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds between_tries(5);
 
 std::string folder_of(const std::string& path) {
-  return std::filesystem::weakly_canonical(path).parent_path().string();
+  return place_written(path).parent_path().string();
 }
 
 /// Waits for the lock; false if there can be none.

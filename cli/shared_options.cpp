@@ -84,7 +84,7 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
   app.add_each("--set NAME=VALUE", subject.settings, parse_setting,
                "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated");
   app.add_parsed("--collective NAME", subject.collective, parse_collective,
-                 "What the algorithm is to do (default: allreduce, where it can)");
+                 "What the algorithm is to do (default: the first that 'verify list' shows)");
 }
 
 void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {
