@@ -3,7 +3,7 @@
    around, and nothing checks that: the tests ask for small ones. The checker is in KernelExtract.v. *)
 Require Import Arith.
 From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Rings Pat PatPlan Folded Elimination Latency
-  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans AsPrinted.
+  Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans PacedPlans AsPrinted.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 
@@ -25,4 +25,5 @@ Extraction "collectives.ml"
   halving_torus_plan inner_blocks quick_rabenseifner quick_rabenseifner_beside elimination swing_latency recursive_doubling doubling_beside
   reduce_scatter_of allreduce_of keep_first in_final_step figure_3 along_delta swing_unfolded folding_as_printed bruck_as_printed
   quick_rings_allreduce has_cycles chain_broadcast chain_reduce quick_pat_allgather quick_pat_reduce_scatter
-  Nat.log2_up pairwise_plan straight straight_steps near_walk far_walk walk_alltoall walk_scatter walk_gather.
+  Nat.log2_up pairwise_plan straight straight_steps near_walk far_walk walk_alltoall walk_scatter walk_gather
+  ring_by_turns_plan quick_bucket_reduce_scatter quick_bucket_allgather quick_bucket_allreduce.

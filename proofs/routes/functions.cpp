@@ -88,11 +88,13 @@ Peer reversed(int steps, const Peer& peer) {
   return [=](Rank x, int t) { return peer(x, steps - 1 - t); };
 }
 
-/// One dimension after the other. (TreeRoute.v: in_turn)
-std::vector<int> in_turn(const std::vector<RoutesPtr>& sides) {
+/// One dimension after the other, from `first`. (TreeRoute.v: in_turn; Paced.v: bucket_order)
+std::vector<int> in_turn(const std::vector<RoutesPtr>& sides, std::size_t first = 0) {
   std::vector<int> order;
-  for (std::size_t k = 0; k < sides.size(); ++k)
-    order.insert(order.end(), static_cast<std::size_t>(sides[k]->steps()), static_cast<int>(k));
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const std::size_t dimension = (first + k) % sides.size();
+    order.insert(order.end(), at(sides[dimension]->steps()), static_cast<int>(dimension));
+  }
   return order;
 }
 
@@ -203,6 +205,42 @@ RoutesPtr ring_right(Rank p) {
   return relabelled(ring_left(p), mirror({p}), Renamed::ranks_and_owners);
 }
 
+// PAT's tree of 2^k offsets (Pat.v: parent, by_level, by_depth)
+
+Rank parent(int k, Rank d) {
+  if (k == 0) return 0;
+  const Rank half = power(k - 1);
+  if (d < half) return parent(k - 1, d);
+  return d == half ? 0 : half + parent(k - 1, d - half);
+}
+
+int by_level(int k, Rank d) {
+  if (k == 0) return 0;
+  const Rank half = power(k - 1);
+  return d == half ? 1 : 1 + by_level(k - 1, d < half ? d : d - half);
+}
+
+int by_depth(int k, Rank d) {
+  if (k == 0 || d == 0) return 0;
+  const Rank half = power(k - 1);
+  return d < half ? half + by_depth(k - 1, d) : 1 + by_depth(k - 1, d - half);
+}
+
+/// 2^a subtrees of 2^k offsets. (Pat.v: tree_parent, reached)
+struct PatTree {
+  int a;
+  int k;
+
+  Rank parent(Rank d) const {
+    const Rank size = power(k), h = d / size, y = d % size;
+    return y == 0 ? proofs::parent(a, h) * size : h * size + proofs::parent(k, y);
+  }
+  int reached(Rank d) const {
+    const Rank size = power(k), h = d / size, y = d % size;
+    return y == 0 ? by_level(a, h) - 1 : a + by_depth(k, y) - 1;
+  }
+};
+
 /// How many are left of p after t steps. (Folding.v: left)
 Rank left(Rank p, int t) {
   for (int k = 0; k < t; ++k) p = (p + 1) / 2;
@@ -236,6 +274,27 @@ RoutesPtr bucket_routes(const Sides& sides) {
   for (const Rank side : sides) rings.push_back(ring_routes(side));
   const std::vector<int> order = in_turn(rings);
   return torus_of(std::move(rings), order);
+}
+
+RoutesPtr ring_by_turns_routes(Rank p) {
+  return paced(ring_routes(p), 2 * (p - 1), [](Rank x, int t) { return 2 * t + x % 2; });
+}
+
+// Lanes from D on go to the left. All wait until those on the longest side are done. (Paced.v: ring_way, bucket_lane)
+RoutesPtr bucket_lanes(const Sides& sides, int lanes) {
+  const int phase = *std::max_element(sides.begin(), sides.end()) - 1;
+  std::vector<RoutesPtr> all;
+  for (std::size_t lane = 0; lane < at(lanes); ++lane) {
+    std::vector<RoutesPtr> rings;
+    for (const Rank side : sides) {
+      RoutesPtr ring = ring_routes(side);
+      if (sides.size() <= lane) ring = relabelled(std::move(ring), mirror({side}), Renamed::ranks_and_owners);
+      rings.push_back(paced(std::move(ring), phase, [](Rank, int t) { return t; }));
+    }
+    const std::vector<int> order = in_turn(rings, lane % sides.size());
+    all.push_back(torus_of(std::move(rings), order));
+  }
+  return laned(std::move(all));
 }
 
 bool has_cycles(const Sides& sides) {
@@ -297,6 +356,26 @@ RoutesPtr straight_routes(Collective collective, Rank p, Rank batch) {
 RoutesPtr pairwise_routes(Rank p) {
   return tree(
       p, p - 1, p, [](Rank) { return 0; }, [=](Rank d) { return p - d - 1; });
+}
+
+RoutesPtr binomial_far_routes(Rank p) {
+  return turned(p, log2_up(p), 1, far);
+}
+
+RoutesPtr pat_routes(Rank p, int a) {
+  const int levels = log2_up(p), top = std::min(a, levels);
+  const PatTree tree_of_p{top, levels - top};
+  std::vector<int> reached;  // at steps in which some rank sends: others are left out (Pat.v: busy)
+  for (Rank d = 1; d < p; ++d) reached.push_back(tree_of_p.reached(d));
+  std::sort(reached.begin(), reached.end());
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+  const auto steps = static_cast<int>(reached.size());
+  const auto time = [&](Rank d) {
+    const auto found = std::lower_bound(reached.begin(), reached.end(), tree_of_p.reached(d));
+    return steps - 1 - static_cast<int>(found - reached.begin());
+  };
+  return tree(
+      p, steps, p, [&](Rank d) { return tree_of_p.parent(d); }, time);
 }
 
 RoutesPtr folding_routes(Rank p) {

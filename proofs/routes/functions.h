@@ -22,10 +22,18 @@ bool has_cycles(const Sides& sides);
 RoutesPtr ring_lanes(const Sides& sides, int lanes);
 RoutesPtr chain_routes(Rank p);
 
+/// Paced.v
+RoutesPtr ring_by_turns_routes(Rank p);
+RoutesPtr bucket_lanes(const Sides& sides, int lanes);
+
 /// Turned.v
 RoutesPtr bruck_near_routes(Rank p);
 RoutesPtr bruck_far_routes(Rank p);
 RoutesPtr binomial_routes(Rank p);
+RoutesPtr binomial_far_routes(Rank p);
+
+/// Pat.v: with aggregation 2^a
+RoutesPtr pat_routes(Rank p, int a);
 
 /// Carried.v: scatter, gather and alltoall. By the bits of the distance, or the whole way at once, `batch` distances a
 /// step

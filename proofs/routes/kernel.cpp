@@ -57,6 +57,18 @@ constexpr std::array accepted{
                   "make a reduce-scatter, an allgather and an allreduce that are exactly once",
                   "forall sides order, Forall (fun n => 0 < n) sides -> interleaves (map ring sides) order ->\n"
                   "  all_once (bucket sides order)"},
+    KernelTheorem{"bucket_lanes_once", "Paced.v",
+                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, to the right and to "
+                  "the left, rings along one side after the other make a reduce-scatter, an allgather and an allreduce "
+                  "that are exactly once",
+                  "forall sides, Forall (fun n => 0 < n) sides -> forall lanes, 0 < lanes -> let p := extent sides in\n"
+                  "  exactly_once (ReduceScatter (owner p)) p (lanes * p) (bucket_reduce_scatter sides lanes) /\\\n"
+                  "  exactly_once (Allgather (owner p)) p (lanes * p) (bucket_allgather sides lanes) /\\\n"
+                  "  exactly_once Allreduce p (lanes * p) (bucket_allreduce sides lanes)"},
+    KernelTheorem{"ring_by_turns_once", "Paced.v",
+                  "for every p > 0, the ring's reduce-scatter, allgather and allreduce are exactly once, too, if in each "
+                  "step the even ranks send before the odd ones",
+                  "forall p, 0 < p -> all_once (ring_by_turns p)"},
     KernelTheorem{
         "rings_once", "Rings.v",
         "on a line, and on a torus r x c with Hamiltonian cycles (c >= 3 divides r, r and c-1 are coprime, or "
@@ -95,6 +107,17 @@ constexpr std::array accepted{
         "for every p > 0, sums that go straight to their owners, one distance a step, make a reduce-scatter, an "
         "allgather and an allreduce that are exactly once",
         "forall p, 0 < p -> all_once (pairwise p)"},
+    KernelTheorem{"binomial_far_once", "Turned.v",
+                  "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once, if "
+                  "the broadcast begins with the far half",
+                  "forall p, 0 < p ->\n"
+                  "  exactly_once (Broadcast 0) p 1 (binomial_far_broadcast p) /\\\n"
+                  "  exactly_once (ReduceTo 0) p 1 (binomial_far_reduce p)"},
+    KernelTheorem{"pat_once", "Pat.v",
+                  "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once",
+                  "forall p a, 0 < p ->\n"
+                  "  exactly_once (Allgather (owner p)) p p (pat_allgather p a) /\\\n"
+                  "  exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter p a)"},
     KernelTheorem{"folding_once", "Folding.v",
                   "for every p > 0, folding over the cyclic group makes a reduce-scatter, an allgather and an "
                   "allreduce that are exactly once",
@@ -183,9 +206,15 @@ Peers peers_of(const RowRun& run) {
   return is_far(run) ? Peers::far_first : Peers::near_first;
 }
 
-/// Nothing remains, and far peers come first, which elimination has not.
-bool is_whole_far(const RowRun& run) {
-  return is_far(run) && has_sides_of_powers(run) && run.setting("remainder", "fold") == "eliminate-3-2";
+/// Beyond powers of two nothing remains, or it is folded.
+bool folds_what_remains(const RowRun& run) {
+  return has_sides_of_powers(run) || run.setting("remainder", "fold") == "fold";
+}
+
+/// The a of PAT's aggregation 2^a; all levels of the tree unless it is given.
+int levels_of_aggregation(const RowRun& run) {
+  const auto aggregation = parse_whole<Rank>(run.setting("aggregation", "full"));
+  return log2_up(aggregation.value_or(run.header.ranks));
 }
 
 bool keeps_all_steps(const RowRun& run) {
@@ -236,8 +265,10 @@ std::vector<KernelRow> made_rows() {
       {"swing", theorem_named("swing_torus_once"), "every torus, with any lanes", three, always, swing},
       {"swing", theorem_named("swing_trees_once"), "every torus, with any lanes", trees, always,
        [](const RowRun& run) { return along_asked(run, swing_tree_routes(run.sides(), run.header.lanes)); }},
-      {"ring", theorem_named("ring_once"), "every p", three,
+      {"ring", theorem_named("ring_once"), "every p, order=together", three,
        [](const RowRun& run) { return run.setting("order", "together") == "together"; }, ring},
+      {"ring", theorem_named("ring_by_turns_once"), "even p, order=even-odd", three, always,
+       [](const RowRun& run) { return along_asked(run, ring_by_turns_routes(run.header.ranks)); }},
       {"hamiltonian-ring", theorem_named("rings_once"), "every p, and every torus that the row takes", allreduce_alone,
        [](const RowRun& run) { return has_cycles(run.sides()); },
        [](const RowRun& run) { return along_asked(run, ring_lanes(run.sides(), run.header.lanes)); }},
@@ -246,8 +277,10 @@ std::vector<KernelRow> made_rows() {
       {"bucket", theorem_named("bucket_once"), "every torus, one lane", three,
        [](const RowRun& run) { return run.is_single_lane(); },
        [](const RowRun& run) { return along_asked(run, bucket_routes(run.sides())); }},
+      {"bucket", theorem_named("bucket_lanes_once"), "every torus, several lanes", three, always,
+       [](const RowRun& run) { return along_asked(run, bucket_lanes(run.sides(), run.header.lanes)); }},
       {"rabenseifner", theorem_named("rabenseifner_once"), "every torus, remainder=fold", allreduce_alone,
-       [](const RowRun& run) { return run.setting("remainder", "fold") == "fold" || is_whole_far(run); },
+       folds_what_remains,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
       {"rabenseifner", theorem_named("rabenseifner_beside_once"), "every p, remainder=fold-neighbours", allreduce_alone,
        [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "fold-neighbours"; },
@@ -272,7 +305,7 @@ std::vector<KernelRow> made_rows() {
        has_sides_of_powers,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(Peers::far_first, run.sides(), 1)); }},
       {"recursive-doubling", theorem_named("recursive_doubling_once"), "every torus, remainder=fold", allreduce_alone,
-       [](const RowRun& run) { return run.setting("remainder", "fold") == "fold"; }, doubling},
+       folds_what_remains, doubling},
       {"recursive-doubling", theorem_named("doubling_beside_once"), "every p, remainder=fold-neighbours",
        allreduce_alone, [](const RowRun& run) { return run.is_line(); },
        [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
@@ -292,6 +325,10 @@ std::vector<KernelRow> made_rows() {
       {"binomial-tree", theorem_named("binomial_once"), "every p, order=near", trees,
        [](const RowRun& run) { return !is_far(run); },
        [](const RowRun& run) { return along_asked(run, binomial_routes(run.header.ranks)); }},
+      {"binomial-tree", theorem_named("binomial_far_once"), "every p, order=far", trees, is_far,
+       [](const RowRun& run) { return along_asked(run, binomial_far_routes(run.header.ranks)); }},
+      {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
+       [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
       {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
        [](const RowRun& run) { return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic"; },
        [](const RowRun& run) { return along_asked(run, folding_routes(run.header.ranks)); }},
@@ -300,6 +337,12 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, folding_group_routes(*group_of(run))); }},
   };
 }
+
+constexpr std::array gaps{
+    KernelGap{"generalized", "removed-steps above 0",
+              "ranks then sum a block in several places and send it to several ranks; a route passes it on once, to one",
+              [](const RowRun& run) { return !keeps_all_steps(run); }},
+};
 
 }  // namespace
 
@@ -322,6 +365,10 @@ std::vector<const KernelRow*> kernel_rows_of(std::string_view row) {
   for (const KernelRow& each : kernel_rows())
     if (each.row == row) all.push_back(&each);
   return all;
+}
+
+std::span<const KernelGap> kernel_gaps() {
+  return gaps;
 }
 
 std::string place_of(const KernelTheorem& theorem) {

@@ -43,9 +43,18 @@ struct KernelRow {
   RoutedSchedule (*function)(const RowRun&);  // asked of runs that it covers only
 };
 
-/// All theorems that rows cite, and all rows with theirs.
+/// A part of a row's domain that no theorem covers.
+struct KernelGap {
+  std::string_view row;
+  std::string_view part;  // which runs, in words
+  std::string_view why;   // without a full stop
+  bool (*has)(const RowRun&);
+};
+
+/// All theorems that rows cite, all rows with theirs, and what is left of the rows.
 std::span<const KernelTheorem> kernel_theorems();
 std::span<const KernelRow> kernel_rows();
+std::span<const KernelGap> kernel_gaps();
 
 /// Those of one row of the catalogue.
 std::vector<const KernelRow*> kernel_rows_of(std::string_view row);

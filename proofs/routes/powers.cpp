@@ -30,6 +30,12 @@ Rank inner(Rank n) {
   return power(log2(n));
 }
 
+/// A step more before it, in which nothing moves. (Attached.v: later)
+RoutesPtr later(RoutesPtr routes) {
+  const int steps = routes->steps() + 1;
+  return paced(std::move(routes), steps, [](Rank, int t) { return t + 1; });
+}
+
 /// The ranks beyond those of a factor give it their vectors first. (Folded.v: halving, folded, halving_side)
 RoutesPtr halving_side(Peers peers, Rank n) {
   const Rank m = inner(n);

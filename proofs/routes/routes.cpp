@@ -1,5 +1,5 @@
 // The definitions of the theory in Coq, one maker each: routes along peers, turned routes, trees, an odd rank,
-// products, lanes, ranks renamed, and ranks attached.
+// products, lanes, ranks renamed, ranks attached, and other paces.
 //
 // One thing is said differently. In Coq, a rank passes a block on in one dimension if it hasn't done so in another one.
 // Here, each dimension says when it would pass the block on, and the earliest of them does: since each would do it
@@ -224,19 +224,20 @@ class Relabelled final : public Routes {
   Renamed what_;
 };
 
-class Later final : public Routes {
+class Paced final : public Routes {
  public:
-  explicit Later(RoutesPtr routes)
-      : Routes(routes->ranks(), routes->blocks(), routes->steps() + 1), routes_(std::move(routes)) {}
+  Paced(RoutesPtr routes, int steps, std::function<int(Rank, int)> when)
+      : Routes(routes->ranks(), routes->blocks(), steps), routes_(std::move(routes)), when_(std::move(when)) {}
 
   void fill(Rank x, std::span<Hop> row) const override {
     routes_->fill(x, row);
     for (Hop& hop : row)
-      if (!hop.is_never()) hop = {hop.step() + 1, hop.to()};
+      if (!hop.is_never()) hop = {when_(x, hop.step()), hop.to()};
   }
 
  private:
   RoutesPtr routes_;
+  std::function<int(Rank, int)> when_;
 };
 
 class Attached final : public Routes {
@@ -316,8 +317,8 @@ RoutesPtr laned(std::vector<RoutesPtr> lanes) {
   return lanes.size() == 1 ? lanes.front() : std::make_shared<Laned>(std::move(lanes));
 }
 
-RoutesPtr later(RoutesPtr routes) {
-  return std::make_shared<Later>(std::move(routes));
+RoutesPtr paced(RoutesPtr routes, int steps, std::function<int(Rank, int)> when) {
+  return std::make_shared<Paced>(std::move(routes), steps, std::move(when));
 }
 
 RoutesPtr attached(RoutesPtr routes, Rank more, std::function<Rank(Rank, Block)> onto) {

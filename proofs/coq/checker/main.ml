@@ -20,6 +20,6 @@ let run () =
 let () =
   Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 22; space_overhead = 200 };
   try run () with
-  | Failure _ -> usage ()
+  | Rows.Refused why -> prerr_endline why; exit 2
   | Rows.No_theorem -> prerr_endline "no theorem covers it; see rows.ml"; exit 2
   | Stack_overflow | Out_of_memory -> prerr_endline "gave up: out of memory or stack"; exit 4

@@ -1,18 +1,42 @@
 (* The schedules that the theorems speak of, one for each row of the catalogue, as the functions of the theory make them. Not proved:
-   what a request means, and printing. To add a row: a line in `rows`.
+   what a request means, and printing. To add a row: a line in `rows`, with the settings that it knows.
 
-   A request is ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..], such as `swing allreduce 4x6 4` or `bruck allgather 9 1 order=far`. *)
+   A request is ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..], such as `swing allreduce 4x6 4` or `bruck allgather 9 1 order=far`. What
+   isn't of that form is refused, as are other settings and numbers that are too large. *)
 open Collectives
 
 type request = { row : string; collective : string; sides : int list; lanes : int; settings : (string * string) list }
 
 exception No_theorem
+exception Refused of string
+
+let refuse form = Printf.ksprintf (fun why -> raise (Refused why)) form
+
+(* The machine's integers are Coq's numbers only while they are small (Extract.v). *)
+let most_ranks = 1 lsl 20
+let most_lanes = 64
+
+let number name least most text =
+  let is_plain = text <> "" && String.length text < 10 && String.for_all (fun c -> '0' <= c && c <= '9') text in
+  let n = if is_plain then int_of_string text else -1 in
+  if n < least || n > most then refuse "%s: a number from %d to %d, not '%s'" name least most text;
+  n
 
 let ranks r = List.fold_left ( * ) 1 r.sides
 
 let setting name otherwise r = Option.value (List.assoc_opt name r.settings) ~default:otherwise
 
-let extents text = List.map int_of_string (String.split_on_char 'x' text)
+(* One of the choices; the first one unless it is given *)
+let choice name choices r =
+  let value = setting name (List.hd choices) r in
+  if not (List.mem value choices) then refuse "%s: %s, not '%s'" name (String.concat " or " choices) value;
+  value
+
+let extents name text =
+  let sides = List.map (number name 1 most_ranks) (String.split_on_char 'x' text) in
+  let times all side = if all > most_ranks / side then refuse "%s: at most %d ranks, not '%s'" name most_ranks text else all * side in
+  ignore (List.fold_left times 1 sides);
+  sides
 
 let rec power p = if p = 1 then 0 else if p land 1 = 1 then raise No_theorem else 1 + power (p / 2)
 
@@ -29,7 +53,7 @@ let planned plan r =
 
 let on_line plan = planned (fun r -> match r.sides with [p] -> plan r p | _ -> raise No_theorem)
 
-let near r = match setting "order" "near" r with "near" -> true | "far" -> false | _ -> raise No_theorem
+let near r = choice "order" ["near"; "far"] r = "near"
 
 let by_order near_first far_first r p = if near r then near_first p else far_first p
 
@@ -48,7 +72,7 @@ let folded r p =
   match setting "group" "cyclic" r with
   | "cyclic" -> folding_plan p
   | "xor" -> folding_group_plan (List.init (power p) (fun _ -> 2))
-  | group -> folding_group_plan (extents group)
+  | group -> folding_group_plan (extents "group" group)
 
 (* One block on a line *)
 let whole makers r =
@@ -72,7 +96,7 @@ let by_bits r = carried (fun p -> let n = Collectives.Nat.log2_up p in n, if nea
 
 let straight_by batch r = carried (fun p -> let k = batch p in straight_steps p k, straight k) r
 
-let batch r = match setting "batch" "all" r with "all" -> (fun p -> p) | k -> (fun _ -> int_of_string k)
+let batch r = match setting "batch" "all" r with "all" -> (fun p -> p) | k -> let k = number "batch" 1 most_ranks k in (fun _ -> k)
 
 let is_carried r = List.mem r.collective ["scatter"; "gather"; "alltoall"]
 
@@ -80,7 +104,7 @@ let all_powers sides = List.for_all (fun p -> p land (p - 1) = 0) sides
 
 (* Recursive halving and doubling, in any order of partners; ranks beyond a power of two are folded, or eliminated. *)
 let halving near r =
-  let remainder = setting "remainder" "fold" r in
+  let remainder = choice "remainder" ["fold"; "fold-neighbours"; "eliminate-3-2"] r in
   match r.collective, r.sides with
   | "allreduce", [p] when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks [p], elimination p
   | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], quick_rabenseifner_beside near p
@@ -98,20 +122,21 @@ let rabenseifner r =
 let vectors make r = if r.collective = "allreduce" then r.lanes, make r.sides r.lanes else raise No_theorem
 
 let recursive_doubling r =
-  match r.collective, r.sides with
-  | "allreduce", [p] when setting "remainder" "fold" r = "fold-neighbours" && r.lanes = 1 -> 1, doubling_beside p
-  | "allreduce", _ -> vectors recursive_doubling r
+  match r.collective, choice "remainder" ["fold"; "fold-neighbours"] r, r.sides, r.lanes with
+  | "allreduce", "fold-neighbours", [p], 1 -> 1, doubling_beside p
+  | "allreduce", "fold", _, _ -> vectors recursive_doubling r
+  | "allreduce", _, _, _ -> raise No_theorem
   | _ -> halving false r
 
 let mirrored r =
-  match setting "version" "bandwidth" r with
+  match choice "version" ["bandwidth"; "latency"] r with
   | "latency" -> vectors Collectives.recursive_doubling r
   | _ when r.collective <> "allreduce" -> raise No_theorem
   | _ when all_powers r.sides -> r.lanes * ranks r, quick_mirrored_doubling (List.map power r.sides) r.lanes
   | _ -> halving true r
 
 let pat r =
-  let a = match setting "aggregation" "full" r with "full" -> ranks r | a -> power (int_of_string a) in
+  let a = match setting "aggregation" "full" r with "full" -> ranks r | a -> power (number "aggregation" 1 most_ranks a) in
   match r.collective, r.sides, r.lanes with
   | "allgather", [p], 1 -> p, quick_pat_allgather p a
   | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter p a
@@ -128,46 +153,70 @@ let rings r =
   if r.collective <> "allreduce" || not (has_cycles r.sides) then raise No_theorem;
   r.lanes * ranks r, quick_rings_allreduce r.sides r.lanes
 
+let ring r =
+  match choice "order" ["together"; "even-odd"] r with
+  | "together" -> on_line (fun _ -> ring_plan) r
+  | _ -> if ranks r > 1 && ranks r mod 2 = 1 then raise No_theorem else on_line (fun _ -> ring_by_turns_plan) r
+
+let bucket r =
+  ignore (choice "directions" ["both"; "one"] r);
+  match r.lanes, r.collective with
+  | 1, _ -> planned (fun r -> bucket_plan r.sides (in_turn (List.map Collectives.ring r.sides))) r
+  | lanes, "allreduce" -> lanes * ranks r, quick_bucket_allreduce r.sides lanes
+  | lanes, "reduce-scatter" -> lanes * ranks r, quick_bucket_reduce_scatter r.sides lanes
+  | lanes, "allgather" -> lanes * ranks r, quick_bucket_allgather r.sides lanes
+  | _ -> raise No_theorem
+
+(* Each row: the settings that it knows, and its function. *)
 let rows = [
-  "swing", swing;
-  "ring", on_line (fun _ -> ring_plan);
-  "bucket", planned (fun r -> bucket_plan r.sides (in_turn (List.map ring r.sides)));
-  "rabenseifner", rabenseifner;
-  "recursive-halving-doubling", on_line (fun _ p -> doubling_far_plan (power p));
-  "mirrored-recursive-doubling", mirrored;
-  "bruck", (fun r -> if is_carried r then by_bits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
-  "pairwise", (fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
-  "spread-out", (fun r -> straight_by (batch r) r);
-  "pat", pat;
-  "hamiltonian-ring", rings;
-  "chain", whole ["broadcast", chain_broadcast; "reduce", chain_reduce];
-  "binomial-tree", (fun r -> if is_carried r then by_bits r else binomial r);
-  "generalized", on_line folded;
-  "swing-latency", vectors swing_latency;
-  "recursive-doubling", recursive_doubling;
-  "swing-keep-first", printed keep_first;
-  "swing-final-step", printed in_final_step;
-  "swing-figure-3", printed figure_3;
-  "swing-delta", printed along_delta;
-  "swing-latency-unfolded", whole ["allreduce", swing_unfolded];
-  "generalized-as-printed", printed folding_as_printed;
-  "bruck-as-printed", (fun r -> if r.sides = [7] && r.collective = "allgather" then 7, bruck_as_printed else raise No_theorem);
+  "swing", ([], swing);
+  "ring", (["order"], ring);
+  "bucket", (["directions"], bucket);
+  "rabenseifner", (["order"; "remainder"], rabenseifner);
+  "recursive-halving-doubling", ([], on_line (fun _ p -> doubling_far_plan (power p)));
+  "mirrored-recursive-doubling", (["version"], mirrored);
+  "bruck", (["order"], fun r -> if is_carried r then by_bits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
+  "pairwise", ([], fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
+  "spread-out", (["batch"], fun r -> straight_by (batch r) r);
+  "pat", (["aggregation"], pat);
+  "hamiltonian-ring", ([], rings);
+  "chain", ([], whole ["broadcast", chain_broadcast; "reduce", chain_reduce]);
+  "binomial-tree", (["order"], fun r -> if is_carried r then by_bits r else binomial r);
+  "generalized", (["group"], on_line folded);
+  "swing-latency", ([], vectors swing_latency);
+  "recursive-doubling", (["remainder"], recursive_doubling);
+  "swing-keep-first", ([], printed keep_first);
+  "swing-final-step", ([], printed in_final_step);
+  "swing-figure-3", ([], printed figure_3);
+  "swing-delta", ([], printed along_delta);
+  "swing-latency-unfolded", ([], whole ["allreduce", swing_unfolded]);
+  "generalized-as-printed", ([], printed folding_as_printed);
+  "bruck-as-printed", ([], fun r -> if r.sides = [7] && r.collective = "allgather" then 7, bruck_as_printed else raise No_theorem);
 ]
 
 let request = function
   | row :: collective :: sides :: lanes :: settings ->
       let pair text = match String.index_opt text '=' with
         | Some k -> String.sub text 0 k, String.sub text (k + 1) (String.length text - k - 1)
-        | None -> raise No_theorem in
-      { row; collective; sides = extents sides; lanes = int_of_string lanes; settings = List.map pair settings }
-  | _ -> raise No_theorem
+        | None -> refuse "a setting is NAME=VALUE, not '%s'" text in
+      { row; collective; sides = extents "a side" sides; lanes = number "lanes" 1 most_lanes lanes; settings = List.map pair settings }
+  | _ -> refuse "a request is ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]"
+
+let rec check_settings row known = function
+  | [] -> ()
+  | (name, _) :: rest ->
+      if not (List.mem name known) then refuse "%s has no setting '%s'" row name;
+      if List.mem_assoc name rest then refuse "%s is set twice" name;
+      check_settings row known rest
 
 let made words =
   let r = request words in
-  if r.lanes < 1 || List.exists (fun n -> n < 1) r.sides then raise No_theorem;
   match List.assoc_opt r.row rows with
-  | Some make -> let blocks, schedule = make r in r, blocks, schedule
-  | None -> raise No_theorem
+  | Some (known, make) ->
+      check_settings r.row known r.settings;
+      let blocks, schedule = make r in
+      r, blocks, schedule
+  | None -> refuse "there is no row '%s'" r.row
 
 (* Numbers as texts, each made once *)
 let small = Array.init 4096 string_of_int
