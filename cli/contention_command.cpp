@@ -47,6 +47,7 @@ Result<Measured> measure(const ContentionCommand& command, const NetworkPlan& pl
   Header header = made.schedule->header();
   header.owners.clear();
   Verification run{subject.origin, std::move(header), verify(*made.schedule, briefly()), made.notes, {}};
+  if (command.json.is_wanted()) cite(run, *made.schedule, subject, 1);
   return measure(command, plan, made.schedule, std::move(run));
 }
 

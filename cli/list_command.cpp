@@ -23,33 +23,28 @@ std::vector<const Theorem*> theorems_about(const Algorithm& row) {
   return about;
 }
 
-/// The row's collectives that no theorem is about, as "; broadcast, reduce: none".
-std::string unproved_text(const Algorithm& row) {
-  std::vector<Collective> unproved;
-  const bool has_solver = !theorems_about(row).empty();
-  const auto rows = kernel_rows_of(row.name);
-  for (const Collective c : row.collectives) {
-    const bool has_kernel = std::any_of(rows.begin(), rows.end(), [&](const KernelRow* each) {
-      return std::find(each->collectives.begin(), each->collectives.end(), c) != each->collectives.end();
-    });
-    if (!has_kernel && (!has_solver || is_rooted(c))) unproved.push_back(c);
-  }
-  return unproved.empty() ? "" : fmt::format("; {}: none", names_of(unproved));
+std::vector<const KernelGap*> gaps_of(const Algorithm& row) {
+  std::vector<const KernelGap*> all;
+  for (const KernelGap& gap : kernel_gaps())
+    if (gap.row == row.name) all.push_back(&gap);
+  return all;
 }
 
-/// For what there are theorems, by level: the kernel's first.
+/// For what there are theorems, by level, a line each; the kernel's first, and what it leaves out.
 std::string proved_text(const Algorithm& row) {
-  std::vector<std::string> kernel, solver, lines;
+  std::vector<std::string> kernel, lines;
   for (const KernelRow* each : kernel_rows_of(row.name)) {
     const bool is_whole = each->collectives.size() == row.collectives.size();
-    kernel.push_back(fmt::format("{} ({}{})", each->domain, each->theorem->name,
+    kernel.push_back(fmt::format("  {} ({}{})", each->domain, each->theorem->name,
                                  is_whole ? "" : ": " + names_of(each->collectives)));
   }
-  for (const Theorem* t : theorems_about(row)) solver.push_back(fmt::format("{} ({})", t->domain, t->id));
-  if (!kernel.empty()) lines.push_back(fmt::format("kernel: {}", fmt::join(kernel, "; ")));
-  if (!solver.empty()) lines.push_back(fmt::format("solver: {}", fmt::join(solver, "; ")));
+  const auto gaps = gaps_of(row);
+  if (!kernel.empty()) lines.push_back(gaps.empty() ? "kernel, the whole domain:" : "kernel:");
+  lines.insert(lines.end(), kernel.begin(), kernel.end());
+  for (const KernelGap* gap : gaps) lines.push_back(fmt::format("  but not {}: {}", gap->part, gap->why));
+  for (const Theorem* t : theorems_about(row)) lines.push_back(fmt::format("solver: {} ({})", t->domain, t->id));
   if (lines.empty()) return "";
-  return fmt::format("  proved       {}{}\n", fmt::join(lines, "\n               "), unproved_text(row));
+  return fmt::format("  proved       {}\n", fmt::join(lines, "\n               "));
 }
 
 /// What the tests execute of each row that isn't wrong as printed.
@@ -120,6 +115,8 @@ std::string json(const Algorithms& rows) {
     }
     for (const Theorem* t : theorems_about(row))
       proved.push_back({{"theorem", t->id}, {"level", "solver"}, {"domain", t->domain}, {"parts", levels_json(*t)}});
+    auto unproved = Json::array();
+    for (const KernelGap* gap : gaps_of(row)) unproved.push_back({{"part", gap->part}, {"why", gap->why}});
     list.push_back({{"name", row.name},
                     {"summary", row.summary},
                     {"collectives", collectives},
@@ -130,6 +127,7 @@ std::string json(const Algorithms& rows) {
                     {"as_printed", row.as_printed},
                     {"steps", row.steps},
                     {"proved", proved},
+                    {"not_by_kernel", unproved},
                     {"tried", tried_text(row)},
                     {"source", row.source},
                     {"description", row.description}});
