@@ -22,6 +22,40 @@ std::size_t BlockSet::run_limit() const {
   return std::min(static_cast<std::size_t>(size_), rows * (axes_.back().runs.size() + 1));
 }
 
+namespace {
+
+/// Replaces each of the first `filled` blocks, from the last one down, by those at the coordinates of one axis more. They
+/// go to place k * count on, so that no block is lost before it is read. Returns how many there are then.
+std::size_t cross(Block* blocks, std::size_t filled, const BlockAxis& axis, Block code) {
+  const Block turn = axis.moves ? code / axis.stride % axis.extent : 0;
+  const auto count = static_cast<std::size_t>(axis.count);
+  for (std::size_t k = filled; k-- > 0;) {
+    const Block first = blocks[k];
+    Block* out = blocks + k * count;
+    for (const Run run : axis.runs)
+      for (Block x = run.first + turn; x <= run.last + turn; ++x)
+        *out++ = first + (x < axis.ring ? x : x - axis.ring) * axis.stride;
+  }
+  return filled * count;
+}
+
+}  // namespace
+
+void BlockSet::list(std::vector<Block>& out) const {
+  out.resize(static_cast<std::size_t>(size_));
+  if (size_ == 0) return;
+  if (axes_.empty()) {
+    Block* place = out.data();
+    for (const Run run : runs_)
+      for (Block b = run.first; b <= run.last; ++b) *place++ = b;
+    return;
+  }
+  out[0] = base_;
+  std::size_t filled = 1;
+  for (const BlockAxis& axis : axes_) filled = cross(out.data(), filled, axis, code_);
+  assert(filled == out.size());
+}
+
 bool BlockSet::turns_on(std::span<const Rank> sides, Rank ranks) const {
   auto goes_around = [](const BlockAxis& axis, Rank side) {
     return axis.extent == side && axis.ring == side && (axis.moves || axis.count == side);

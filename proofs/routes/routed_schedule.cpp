@@ -67,9 +67,12 @@ class PhaseComparison {
       : actual_(actual), phase_(phase), first_(first), table_(table), met_(table.size()) {}
 
   std::optional<std::string> difference(int threads) {
+    const int steps = phase_.routes->steps();
+    const int at_once = std::max(1, steps / (8 * threads));  // steps one after the other often meet places side by side
     std::atomic<int> next = 0;
     run_workers(threads, [&](int) {
-      for (int s = next++; s < phase_.routes->steps() && first_difference_ > s; s = next++) compare_step(s);
+      for (int s = next.fetch_add(at_once); s < steps && first_difference_ > s; s = next.fetch_add(at_once))
+        for (int k = s; k < std::min(steps, s + at_once); ++k) compare_step(k);
     });
     if (first_difference_ == INT_MAX && count_ != table_.count()) difference_ = missing();
     return difference_.empty() ? std::nullopt : std::optional(difference_);
@@ -80,9 +83,19 @@ class PhaseComparison {
     stop_point();
     std::uint64_t met = 0;
     std::string why;
+    std::vector<Block> blocks;
     actual_.visit_transfers(first_ + s, [&](std::span<const Transfer> some) {
-      for (const Transfer& t : some)
-        if (why.empty()) why = compared(s, t, met);
+      for (const Transfer& t : some) {
+        if (!why.empty()) return;
+        if (!may_be_here(t)) {
+          why = fmt::format("step {}: rank {} sends to rank {} what the theorem's schedule doesn't", first_ + s, t.src,
+                            t.dst);
+          return;
+        }
+        t.blocks.list(blocks);
+        met += blocks.size();
+        if (const auto wrong = unexpected(s, t, blocks)) why = text(s, t, *wrong);
+      }
     });
     count_ += met;
     if (why.empty()) return;
@@ -92,37 +105,40 @@ class PhaseComparison {
     difference_ = why;
   }
 
-  /// Why it is none of the theorem's transfers; "" if it is.
-  std::string compared(int s, const Transfer& t, std::uint64_t& met) {
-    const Rank x = phase_.backwards ? t.dst : t.src;
-    const Hop expected(phase_.turned(s), phase_.backwards ? t.src : t.dst);
+  bool may_be_here(const Transfer& t) const {
     const Header& h = actual_.header();
     const auto is_rank = [&](Rank r) { return r >= 0 && r < h.ranks; };
-    const bool is_inside = is_rank(t.src) && is_rank(t.dst) && t.blocks.inside(h.blocks);
-    if (!is_inside || t.op != phase_.op)
-      return fmt::format("step {}: rank {} sends to rank {} what the theorem's schedule doesn't", first_ + s, t.src,
-                         t.dst);
-    std::string why;
-    t.blocks.for_each_run([&](Run run) {
-      char* is_met = &met_[table_.place(x, run.first)];
-      for (Block b = run.first; b <= run.last && why.empty(); ++b, ++is_met) {
-        // Another step's place is another thread's.
-        const bool is_here = table_[table_.place(x, b)] == expected;
-        if (!is_here || *is_met != 0)
-          why = fmt::format("{}{}, which the theorem's schedule doesn't", text({first_ + s, t.src, t.dst, b, t.op}),
-                            is_here ? " twice" : "");
-        if (is_here) *is_met = 1;
-      }
-      met += static_cast<std::uint64_t>(run.size());
-    });
-    return why;
+    return t.op == phase_.op && is_rank(t.src) && is_rank(t.dst) && t.blocks.inside(h.blocks);
+  }
+
+  std::size_t row_of(const Transfer& t) const { return table_.place(phase_.backwards ? t.dst : t.src, 0); }
+  Hop hop_of(int s, const Transfer& t) const {
+    return {phase_.turned(s), phase_.backwards ? t.src : t.dst};
+  }
+
+  /// The first of the blocks that the theorem's schedule doesn't send here, or not twice. Another step's place is
+  /// another thread's.
+  std::optional<Block> unexpected(int s, const Transfer& t, const std::vector<Block>& blocks) {
+    const std::size_t row = row_of(t);
+    const Hop hop = hop_of(s, t);
+    for (const Block b : blocks) {
+      if (table_[row + at(b)] != hop || met_[row + at(b)] != 0) return b;
+      met_[row + at(b)] = 1;
+    }
+    return std::nullopt;
+  }
+
+  std::string text(int s, const Transfer& t, Block block) const {
+    const bool is_here = table_[row_of(t) + at(block)] == hop_of(s, t);
+    return fmt::format("{}{}, which the theorem's schedule doesn't",
+                       proofs::text({first_ + s, t.src, t.dst, block, t.op}), is_here ? " twice" : "");
   }
 
   std::string missing() const {
     std::size_t place = 0;
     while (met_[place] != 0 || table_[place].is_never()) ++place;
     return fmt::format("{}, in the theorem's schedule only",
-                       text(move_of(phase_, first_, table_.rank_at(place), table_.block_at(place), table_[place])));
+                       proofs::text(move_of(phase_, first_, table_.rank_at(place), table_.block_at(place), table_[place])));
   }
 
   const Schedule& actual_;

@@ -9,7 +9,7 @@
 // and at step 1 in the second one, to rank 1. It does the former. Rank 2 then passes it on in the second dimension.
 //
 // All loops are over ranks, steps and blocks. Peers that are the same when all ranks are turned by 1 or 2 take O(p) for
-// each step, others O(p^2). A row takes O(blocks).
+// each step, others O(p^2) in all. A row takes O(blocks).
 
 #include "proofs/routes/routes.h"
 
@@ -36,11 +36,12 @@ class TurnedRoutes final : public Routes {
       : Routes(p, owners, steps), period_(period), hops_(std::move(hops)) {}
 
   void fill(Rank x, std::span<Hop> row) const override {
-    for (Rank turn = 0; turn < blocks(); turn += period_) {
+    const Block apart = std::min(period_, blocks());
+    for (Rank turn = 0; turn < blocks(); turn += apart) {
       const Rank seen = x < turn ? x - turn + ranks() : x - turn;
-      const Block owners = std::min(period_, blocks() - turn);
-      const auto hops = std::span(hops_).subspan(at(std::int64_t{seen} * std::min(period_, blocks())), at(owners));
-      for (Block q = 0; q < owners; ++q) row[at(turn + q)] = turned(hops[at(q)], turn);
+      const Hop* hops = &hops_[at(std::int64_t{seen} * apart)];
+      const Block owners = std::min(apart, blocks() - turn);
+      for (Block q = 0; q < owners; ++q) row[at(turn + q)] = turned(hops[q], turn);
     }
   }
 
@@ -82,22 +83,34 @@ Rank period_of(const PeerTable& table, Rank p) {
   return p;
 }
 
-/// The route of each rank to the owner, from the last step down: who has reached it so far, and who does now. Rank x's
-/// hop is at hops[x * owners].
-void add_last_chances(const PeerTable& table, Rank p, Rank owner, Rank owners, std::span<Hop> hops) {
-  stop_point();
-  std::vector<char> reaches(at(p));
-  reaches[at(owner)] = 1;
-  std::vector<Rank> now;
-  for (std::size_t t = table.size(); t-- > 0;) {
-    now.clear();
-    for (Rank x = 0; x < p; ++x)
-      if (reaches[at(x)] == 0 && reaches[at(table[t][at(x)])] != 0) now.push_back(x);
-    for (const Rank x : now) {
-      reaches[at(x)] = 1;
-      hops[at(std::int64_t{x} * owners)] = {static_cast<int>(t), table[t][at(x)]};
+/// Whose peer each rank is, at each step. No two ranks have one peer.
+PeerTable inverse_of(const PeerTable& table) {
+  PeerTable inverse;
+  for (const std::vector<Rank>& peers : table) {
+    std::vector<Rank>& callers = inverse.emplace_back(peers.size(), -1);
+    for (std::size_t x = 0; x < peers.size(); ++x) {
+      assert(callers[at(peers[x])] == -1);
+      callers[at(peers[x])] = static_cast<Rank>(x);
     }
   }
+  return inverse;
+}
+
+/// The route of each rank to the owner, from the last step down: who can reach it, and whose peers they are. Rank x's hop
+/// is at hops[x * owners].
+void add_last_chances(const PeerTable& callers, Rank p, Rank owner, Rank owners, std::span<Hop> hops) {
+  stop_point();
+  std::vector<Rank> reaching{owner};
+  std::vector<char> reaches(at(p));
+  reaches[at(owner)] = 1;
+  for (std::size_t t = callers.size(); t-- > 0;)
+    for (std::size_t k = 0, before = reaching.size(); k < before; ++k) {
+      const Rank x = callers[t][at(reaching[k])];
+      if (reaches[at(x)] != 0) continue;
+      reaches[at(x)] = 1;
+      hops[at(std::int64_t{x} * owners)] = {static_cast<int>(t), reaching[k]};
+      reaching.push_back(x);
+    }
 }
 
 class WithOddOne final : public Routes {
@@ -280,16 +293,17 @@ RoutesPtr along_peers(Rank p, int steps, Rank owners, const Peer& peer) {
   const PeerTable table = table_of(p, steps, peer);
   const Rank period = owners == 1 ? p : period_of(table, p);
   const Rank apart = std::min(period, owners);
+  const PeerTable callers = inverse_of(table);
   std::vector<Hop> hops(at(std::int64_t{p} * apart));
   for (Rank owner = 0; owner < apart; ++owner)
-    add_last_chances(table, p, owner, apart, std::span(hops).subspan(at(owner)));
+    add_last_chances(callers, p, owner, apart, std::span(hops).subspan(at(owner)));
   return std::make_shared<TurnedRoutes>(p, owners, steps, period, std::move(hops));
 }
 
 RoutesPtr turned(Rank p, int steps, Rank owners, const Route& to_zero) {
   std::vector<Hop> hops(at(p));
-  for (int t = 0; t < steps; ++t)
-    for (Rank x = 0; x < p; ++x)
+  for (Rank x = 0; x < p; ++x)
+    for (int t = 0; t < steps && hops[at(x)].is_never(); ++t)
       if (const auto to = to_zero(t, x)) hops[at(x)] = {t, *to};
   return std::make_shared<TurnedRoutes>(p, owners, steps, 1, std::move(hops));
 }

@@ -1,5 +1,6 @@
 #include "schedules/block_set.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>
@@ -44,6 +45,10 @@ Block size_of(unsigned bits) {
 void check(const BlockSet& blocks, const std::set<Block>& expected) {
   REQUIRE(members(blocks) == expected);
   REQUIRE(count_runs(blocks) == blocks.run_count());
+  std::vector<Block> listed{-7};  // which goes
+  blocks.list(listed);
+  std::sort(listed.begin(), listed.end());
+  REQUIRE(listed == std::vector<Block>(expected.begin(), expected.end()));
   REQUIRE(blocks.size() == static_cast<Block>(expected.size()));
   for (Block b = -1; b < 40; ++b) REQUIRE(blocks.contains(b) == (expected.count(b) > 0));
   for (Block end = 1; end < 40; end += 3) REQUIRE(blocks.inside(end) == (expected.empty() || *expected.rbegin() < end));
