@@ -24,8 +24,8 @@ std::size_t BlockSet::run_limit() const {
 
 namespace {
 
-/// Replaces each of the first `filled` blocks, from the last one down, by those at the coordinates of one axis more. They
-/// go to place k * count on, so that no block is lost before it is read. Returns how many there are then.
+/// Replaces each of the first `filled` blocks, from the last one down, by those at the coordinates of one axis more.
+/// They go to place k * count on, so that no block is lost before it is read. Returns how many there are then.
 std::size_t cross(Block* blocks, std::size_t filled, const BlockAxis& axis, Block code) {
   const Block turn = axis.moves ? code / axis.stride % axis.extent : 0;
   const auto count = static_cast<std::size_t>(axis.count);

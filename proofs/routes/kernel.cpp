@@ -57,18 +57,20 @@ constexpr std::array accepted{
                   "make a reduce-scatter, an allgather and an allreduce that are exactly once",
                   "forall sides order, Forall (fun n => 0 < n) sides -> interleaves (map ring sides) order ->\n"
                   "  all_once (bucket sides order)"},
-    KernelTheorem{"bucket_lanes_once", "Paced.v",
-                  "on a torus with any number of sides, each > 0, and with any number of lanes > 0, to the right and to "
-                  "the left, rings along one side after the other make a reduce-scatter, an allgather and an allreduce "
-                  "that are exactly once",
-                  "forall sides, Forall (fun n => 0 < n) sides -> forall lanes, 0 < lanes -> let p := extent sides in\n"
-                  "  exactly_once (ReduceScatter (owner p)) p (lanes * p) (bucket_reduce_scatter sides lanes) /\\\n"
-                  "  exactly_once (Allgather (owner p)) p (lanes * p) (bucket_allgather sides lanes) /\\\n"
-                  "  exactly_once Allreduce p (lanes * p) (bucket_allreduce sides lanes)"},
-    KernelTheorem{"ring_by_turns_once", "Paced.v",
-                  "for every p > 0, the ring's reduce-scatter, allgather and allreduce are exactly once, too, if in each "
-                  "step the even ranks send before the odd ones",
-                  "forall p, 0 < p -> all_once (ring_by_turns p)"},
+    KernelTheorem{
+        "bucket_lanes_once", "Paced.v",
+        "on a torus with any number of sides, each > 0, and with any number of lanes > 0, to the right and to "
+        "the left, rings along one side after the other make a reduce-scatter, an allgather and an allreduce "
+        "that are exactly once",
+        "forall sides, Forall (fun n => 0 < n) sides -> forall lanes, 0 < lanes -> let p := extent sides in\n"
+        "  exactly_once (ReduceScatter (owner p)) p (lanes * p) (bucket_reduce_scatter sides lanes) /\\\n"
+        "  exactly_once (Allgather (owner p)) p (lanes * p) (bucket_allgather sides lanes) /\\\n"
+        "  exactly_once Allreduce p (lanes * p) (bucket_allreduce sides lanes)"},
+    KernelTheorem{
+        "ring_by_turns_once", "Paced.v",
+        "for every p > 0, the ring's reduce-scatter, allgather and allreduce are exactly once, too, if in each "
+        "step the even ranks send before the odd ones",
+        "forall p, 0 < p -> all_once (ring_by_turns p)"},
     KernelTheorem{
         "rings_once", "Rings.v",
         "on a line, and on a torus r x c with Hamiltonian cycles (c >= 3 divides r, r and c-1 are coprime, or "
@@ -279,8 +281,8 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, bucket_routes(run.sides())); }},
       {"bucket", theorem_named("bucket_lanes_once"), "every torus, several lanes", three, always,
        [](const RowRun& run) { return along_asked(run, bucket_lanes(run.sides(), run.header.lanes)); }},
-      {"rabenseifner", theorem_named("rabenseifner_once"), "every torus, remainder=fold", allreduce_alone,
-       folds_what_remains,
+      {"rabenseifner", theorem_named("rabenseifner_once"), "every torus, where nothing remains or remainder=fold",
+       allreduce_alone, folds_what_remains,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
       {"rabenseifner", theorem_named("rabenseifner_beside_once"), "every p, remainder=fold-neighbours", allreduce_alone,
        [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "fold-neighbours"; },
@@ -304,8 +306,8 @@ std::vector<KernelRow> made_rows() {
       {"recursive-doubling", theorem_named("halving_torus_once"), "tori whose sides are powers of two", halves,
        has_sides_of_powers,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(Peers::far_first, run.sides(), 1)); }},
-      {"recursive-doubling", theorem_named("recursive_doubling_once"), "every torus, remainder=fold", allreduce_alone,
-       folds_what_remains, doubling},
+      {"recursive-doubling", theorem_named("recursive_doubling_once"),
+       "every torus, where nothing remains or remainder=fold", allreduce_alone, folds_what_remains, doubling},
       {"recursive-doubling", theorem_named("doubling_beside_once"), "every p, remainder=fold-neighbours",
        allreduce_alone, [](const RowRun& run) { return run.is_line(); },
        [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
@@ -339,9 +341,10 @@ std::vector<KernelRow> made_rows() {
 }
 
 constexpr std::array gaps{
-    KernelGap{"generalized", "removed-steps above 0",
-              "ranks then sum a block in several places and send it to several ranks; a route passes it on once, to one",
-              [](const RowRun& run) { return !keeps_all_steps(run); }},
+    KernelGap{
+        "generalized", "removed-steps above 0",
+        "ranks then sum a block in several places and send it to several ranks; a route passes it on once, to one",
+        [](const RowRun& run) { return !keeps_all_steps(run); }},
 };
 
 }  // namespace

@@ -137,8 +137,9 @@ class PhaseComparison {
   std::string missing() const {
     std::size_t place = 0;
     while (met_[place] != 0 || table_[place].is_never()) ++place;
-    return fmt::format("{}, in the theorem's schedule only",
-                       proofs::text(move_of(phase_, first_, table_.rank_at(place), table_.block_at(place), table_[place])));
+    return fmt::format(
+        "{}, in the theorem's schedule only",
+        proofs::text(move_of(phase_, first_, table_.rank_at(place), table_.block_at(place), table_[place])));
   }
 
   const Schedule& actual_;

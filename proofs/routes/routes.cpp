@@ -96,8 +96,8 @@ PeerTable inverse_of(const PeerTable& table) {
   return inverse;
 }
 
-/// The route of each rank to the owner, from the last step down: who can reach it, and whose peers they are. Rank x's hop
-/// is at hops[x * owners].
+/// The route of each rank to the owner, from the last step down: who can reach it, and whose peers they are. Rank x's
+/// hop is at hops[x * owners].
 void add_last_chances(const PeerTable& callers, Rank p, Rank owner, Rank owners, std::span<Hop> hops) {
   stop_point();
   std::vector<Rank> reaching{owner};

@@ -95,8 +95,8 @@ RoutesPtr relabelled(RoutesPtr routes, std::vector<Rank> seat, Renamed what);
 /// One rank more, which at step turn[x] exchanges a block with rank x. (Factors.v: with_odd_one)
 RoutesPtr with_odd_one(RoutesPtr others, std::vector<int> turn);
 
-/// The same at another pace: what rank x does at step t, it does at step when(x, t), of `steps` steps. (Attached.v: later;
-/// Paced.v: by_turns, resting)
+/// The same at another pace: what rank x does at step t, it does at step when(x, t), of `steps` steps. (Attached.v:
+/// later; Paced.v: by_turns, resting)
 RoutesPtr paced(RoutesPtr routes, int steps, std::function<int(Rank x, int step)> when);
 
 /// More ranks, which in the first step give all that they have to others: the i-th of them gives block q to rank
