@@ -22,25 +22,55 @@ def is_power(p):
     return p & (p - 1) == 0
 
 
+def is_even(p):
+    return p % 2 == 0
+
+
 def all_lanes(torus):
     return 2 * (torus.count("x") + 1)
 
+
+def has_cycles(sides):
+    """Of c ranks in each of r rows, or turned: c >= 3 divides r, and r and c-1 are coprime."""
+    def fits(r, c):
+        return c >= 3 and r % c == 0 and math.gcd(r, c - 1) == 1
+    return len(sides) == 2 and (fits(*sides) or fits(*reversed(sides)))
+
+
+ORDERS = [" order=near", " order=far"]
+FOLDS = [" remainder=fold", " remainder=fold-neighbours"]
 
 # One line for each row: ROW, its COLLECTIVES, on which sizes, and its SETTINGS.
 LINES = [  # the first one is tried on the most sizes
     ("swing", THREE, None, [""]),
     ("ring", THREE, None, [""]),
+    ("ring", THREE, is_even, [" order=even-odd"]),
     ("generalized", THREE, None, [""]),
     ("generalized", THREE, is_power, [" group=xor"]),
-    ("bruck", THREE, None, [" order=near", " order=far"]),
+    ("bruck", THREE, None, ORDERS),
     ("pairwise", HALVES, None, [""]),
-    ("rabenseifner", THREE, is_power, [" order=near", " order=far"]),
+    ("rabenseifner", HALVES, is_power, ORDERS),
+    ("recursive-doubling", HALVES, is_power, [""]),
+    ("recursive-halving-doubling", THREE, is_power, [""]),
+]
+FOLDED_LINES = [  # allreduces alone
+    ("rabenseifner", ["allreduce"], None, [order + fold for order in ORDERS for fold in FOLDS]),
+    ("mirrored-recursive-doubling", ["allreduce"], None, [""]),
+    ("hamiltonian-ring", ["allreduce"], None, [""]),
 ]
 SMALL_LINES = [  # of a few blocks
     ("swing", TREES, None, [""]),
-    ("binomial-tree", TREES, None, [""]),
-    ("swing-latency", ["allreduce"], is_power, [""]),
-    ("recursive-doubling", ["allreduce"], is_power, [""]),
+    ("binomial-tree", TREES, None, ORDERS),
+    ("chain", TREES, None, [""]),
+    ("swing-latency", ["allreduce"], None, [""]),
+    ("recursive-doubling", ["allreduce"], None, FOLDS),
+    ("mirrored-recursive-doubling", ["allreduce"], None, [" version=latency"]),
+]
+PAT_LINES = [  # whose functions are asked for each rank and step
+    ("pat", HALVES, None, [f" aggregation={a}" for a in ["full", 1, 2, 16]]),
+]
+ELIMINATION_LINES = [  # of which the theorem's own function runs, which tries all sequences of steps
+    ("rabenseifner", ["allreduce"], None, [" remainder=eliminate-3-2"]),
 ]
 
 
@@ -76,6 +106,17 @@ def on_torus(sides, lanes=None):
     for collective in ["reduce-scatter", *TREES]:
         yield f"swing {collective} {torus} {lanes or all_lanes(torus)}"
     yield f"bucket reduce-scatter {torus} 1"
+    yield f"bucket reduce-scatter {torus} {lanes or all_lanes(torus)}"
+    if all(map(is_power, sides)):
+        yield f"recursive-doubling reduce-scatter {torus} 1"
+    for order in ORDERS:
+        yield f"rabenseifner allreduce {torus} 1{order}"
+    yield f"recursive-doubling allreduce {torus} 1"
+    for row in ["mirrored-recursive-doubling", "swing-latency"]:
+        yield f"{row} allreduce {torus} {lanes or all_lanes(torus)}"
+    yield f"mirrored-recursive-doubling allreduce {torus} {lanes or all_lanes(torus)} version=latency"
+    if has_cycles(sides):
+        yield f"hamiltonian-ring allreduce {torus} {lanes or all_lanes(torus)}"
     if 1 not in sides:
         yield f"generalized reduce-scatter {p} 1 group={torus}"
 
@@ -96,14 +137,16 @@ def ascending_tori(least, most):
 def larger():
     random.seed(23)
     yield from random.sample(list(lines(LINES, range(513, 641))), 80)
+    yield from random.sample(list(lines(FOLDED_LINES, range(513, 641))), 20)
     yield from random.sample(list(lines(SMALL_LINES, range(513, 4097))), 40)
     for _ in range(80):
         sides = [random.randint(1, 12) for _ in range(random.randint(2, 4))]
         while not 257 <= math.prod(sides) <= 400:
             sides = [random.randint(1, 12) for _ in range(random.randint(2, 4))]
         torus = "x".join(map(str, sides))
-        yield random.choice([f"swing {collective} {torus} {random.randint(1, 3)}" for collective in THREE + TREES]
-                            + [f"bucket {collective} {torus} 1" for collective in THREE])
+        yield random.choice([f"{row} {collective} {torus} {random.randint(1, 3)}" for row in ["swing", "bucket"]
+                             for collective in THREE + (TREES if row == "swing" else [])]
+                            + [f"{row} allreduce {torus} 1" for row in ["rabenseifner", "recursive-doubling", "swing-latency"]])
 
 
 def lines_to(most, most_of_others):
@@ -111,14 +154,18 @@ def lines_to(most, most_of_others):
     yield from lines(LINES[1:], range(1, most_of_others + 1), ["reduce-scatter"])
     yield from lines(LINES, range(1, 129), ["allgather", "allreduce"])
     yield from lines(LINES, [most], THREE)
+    yield from lines(FOLDED_LINES, range(1, most_of_others + 1))
+    yield from lines(PAT_LINES, range(1, 97))
+    yield from lines(ELIMINATION_LINES, range(1, 65))
     yield from lines(SMALL_LINES, range(1, most + 1))
     yield from lines(CARRIED, range(14, 41))
     yield from lines(CARRIED[:1], range(41, 129))
 
 
 GROUPS = {
-    "some": lambda: [*lines(LINES, range(1, 65)), *lines(SMALL_LINES, range(1, 129)), *lines(CARRIED, range(1, 14)),
-                     *tori(24)],
+    "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
+                     *lines(ELIMINATION_LINES, range(1, 25)), *lines(SMALL_LINES, range(1, 129)),
+                     *lines(CARRIED, range(1, 14)), *tori(24)],
     "lines": lambda: lines_to(512, 256),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,

@@ -76,6 +76,8 @@ def cases():
                 yield f"{row} {collective} {p} 1"
             for order in ("near", "far"):
                 yield f"bruck {collective} {p} 1 order={order}"
+            if p % 2 == 0:
+                yield f"ring {collective} {p} 1 order=even-odd"
             if collective != "allreduce":
                 yield f"pairwise {collective} {p} 1"
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
@@ -105,6 +107,8 @@ def cases():
                 yield f"swing {collective} {torus} {lanes}"
         for collective in BOTH:
             yield f"bucket {collective} {torus} 1"
+            yield f"bucket {collective} {torus} {all_lanes(torus)}"
+            yield f"bucket {collective} {torus} {all_lanes(torus) // 2} directions=one"
             sides = list(map(int, torus.split("x")))
             if len(sides) > 1 and 1 not in sides:
                 yield f"generalized {collective} {math.prod(sides)} 1 group={torus}"
@@ -119,7 +123,7 @@ def arguments_of(case):
     row, collective, sides, lanes, *settings = case.split()
     yield from ("--algo", row, "--collective", collective, "--p" if sides.isdigit() else "--torus", sides)
     if int(lanes) > 1:
-        assert int(lanes) == all_lanes(sides), case
+        assert int(lanes) == all_lanes(sides) // (2 if "directions=one" in settings else 1), case
         yield from ("--lanes", "all")
     for setting in settings:
         yield from ("--set", setting)

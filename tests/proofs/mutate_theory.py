@@ -40,6 +40,13 @@ MUTANTS = [
     ("Catalogue.v", "peer_factor p (p - 1) (shifted p (fun _ => 1))", "peer_factor p (p - 1) (shifted p (fun _ => 2))"),
     ("Catalogue.v", "peer_factor p (p - 1) (shifted p (fun _ => 1))", "peer_factor p (p - 1) (shifted p (fun _ => p - 1))"),
     ("TreeRoute.v", "(steps (nth w fs alone))) (seq 0 (length fs)).", "(steps (nth w fs alone))) (rev (seq 0 (length fs)))."),
+    # other paces: a ring by turns, bucket on several lanes
+    ("Paced.v", "if t mod k =? turn x then", "if t / k =? turn x then"),
+    ("Paced.v", "turns_factor 2 (fun x => x mod 2) (ring p)", "turns_factor 2 (fun x => (x + 1) mod 2) (ring p)"),
+    ("Paced.v", "list_max sides - 1.", "list_max sides - 2."),
+    ("Paced.v", "(around first (length sides)).", "(seq 0 (length sides))."),
+    ("Paced.v", "(ring_way (length sides <=? l) n)) sides)", "(ring_way (length sides <? l) n)) sides)"),
+    ("PacedPlans.v", "Some (k * t + turn x, d)", "Some (k * t + turn d, d)"),
     # recursive halving and doubling
     ("Catalogue.v", "Nat.lxor x (2 ^ s).", "Nat.lxor x (2 ^ S s)."),
     ("Catalogue.v", "peer_factor (2 ^ a) a exchanged.", "peer_factor (2 ^ a) a (reversed a exchanged)."),
