@@ -152,7 +152,7 @@ def larger():
 def lines_to(most, most_of_others):
     yield from lines(LINES[:1], range(1, most + 1), ["reduce-scatter"])
     yield from lines(LINES[1:], range(1, most_of_others + 1), ["reduce-scatter"])
-    yield from lines(LINES, range(1, 129), ["allgather", "allreduce"])
+    yield from lines(LINES, range(1, 97), ["allgather", "allreduce"])
     yield from lines(LINES, [most], THREE)
     yield from lines(FOLDED_LINES, range(1, most_of_others + 1))
     yield from lines(PAT_LINES, range(1, 97))
@@ -166,7 +166,7 @@ GROUPS = {
     "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
                      *lines(ELIMINATION_LINES, range(1, 25)), *lines(SMALL_LINES, range(1, 129)),
                      *lines(CARRIED, range(1, 14)), *tori(24)],
-    "lines": lambda: lines_to(512, 256),
+    "lines": lambda: lines_to(512, 160),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,
     # These take too long for a test.
