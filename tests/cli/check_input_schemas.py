@@ -215,8 +215,10 @@ def check_gates(folder, chance):
     read = reader(folder, "g.toml", ["gate", "g.toml", "--print-config"], [2])
     kind = Input("gate-file", BEYOND_GATES, read, lambda value: "".join(f"{json.dumps(k)} = {toml_text(v)}\n" for k, v in value.items()))
     check_files(kind, files("*.toml", "examples/ci", "tests/data/gate", "tests/fuzz/gates"), tomllib.loads)
-    (example,) = re.findall(r"```toml\n(.*?)```", (source / "docs/gate.md").read_text(), re.S)
-    assert kind.compare(tomllib.loads(example), example, "docs/gate.md") == "both accept"
+    examples = re.findall(r"```toml\n(.*?)```", (source / "docs/gate.md").read_text(), re.S)
+    assert examples
+    for example in examples:
+        assert kind.compare(tomllib.loads(example), example, "docs/gate.md") == "both accept"
     small = tomllib.loads(GATE)
     assert kind.compare(small, kind.text(small), GATE) == "both accept"
     check = {"name": "x", "algo": "swing", "p": 4}
