@@ -68,6 +68,12 @@ void cite(Verification& run, const Schedule& schedule, const Subject& subject, i
   if (is_row_that_passed(run)) run.citation = citation_of(schedule, subject.settings, threads);
 }
 
+std::string shape_of(const Verification& run) {
+  const Header& h = run.header;
+  const std::string shape = shape_text(h.sides());
+  return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
+}
+
 const Theorem* solver_theorem(const Verification& run) {
   return is_row_that_passed(run) && !run.citation ? proofs::theorem_about(run.header) : nullptr;
 }

@@ -64,6 +64,12 @@ void cite(Verification& run, const Schedule& schedule, const Subject& subject, i
 /// the names of row and torus: nothing compares the run's transfers with those that it speaks of.
 const Theorem* solver_theorem(const Verification& run);
 
+/// "p = 7", or "torus 4x6, 4 lanes".
+std::string shape_of(const Verification& run);
+
+/// A line for each theorem about the runs, and for each run whose transfers aren't the theorem's.
+std::string theorems_text(std::span<const Verification> runs);
+
 /// The verdict over all runs: fail if one fails, else unknown if one is unknown.
 Verdict overall(std::span<const Verification> runs);
 

@@ -30,12 +30,6 @@ std::vector<const Verification*> pointers(std::span<const Verification> runs) {
   return mapped(runs, [](const Verification& run) { return &run; });
 }
 
-std::string shape_of(const Verification& run) {
-  const Header& h = run.header;
-  const std::string shape = shape_text(h.sides());
-  return h.lanes == 1 ? shape : fmt::format("{}, {} lanes", shape, h.lanes);
-}
-
 /// The shapes of several runs: lines as a list of ranks, and each torus by name.
 std::string shapes_text(const std::vector<const Verification*>& runs) {
   std::vector<Rank> ranks;
@@ -332,45 +326,6 @@ std::string verdict_text(std::span<const Verification> runs) {
     if (std::find(promises.begin(), promises.end(), promise) == promises.end()) promises.push_back(promise);
   }
   return fmt::format("pass  {}{}\n", fmt::join(promises, "; "), required_text(runs.front()));
-}
-
-/// A theorem that is cited, and what is said of the runs that it is about.
-struct Cited {
-  std::string_view theorem;
-  std::string_view level;
-  std::string_view domain;
-  Comparisons comparisons = {};
-};
-
-Cited& cited(std::vector<Cited>& all, Cited one) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Cited& c) { return c.theorem == one.theorem; });
-  return found == all.end() ? all.emplace_back(one) : *found;
-}
-
-/// A line for each theorem about the runs, and for each run whose transfers aren't the theorem's.
-std::string theorems_text(std::span<const Verification> runs) {
-  std::vector<Cited> all;
-  std::string text;
-  for (const Verification& run : runs) {
-    if (run.citation && run.citation->compared == Compared::different)
-      text += fmt::format("  no theorem: the transfers for {} are not those of the function of {}: {}\n", shape_of(run),
-                          run.citation->row->theorem->name, run.citation->why);
-    else if (run.citation)
-      cited(all, {run.citation->row->theorem->name, "kernel", run.citation->row->domain})
-          .comparisons.add(*run.citation);
-    else if (const Theorem* theorem = solver_theorem(run))
-      ++cited(all, {theorem->id, "solver", theorem->domain}).comparisons.runs;
-  }
-  for (const Cited& c : all) {
-    const std::string found =
-        c.level == "kernel" ? c.comparisons.text(runs.size() == 1) : ": Z3 shows its obligations, joined in words";
-    const std::string part = c.comparisons.runs == runs.size()
-                                 ? ""
-                                 : fmt::format(", cited for {} of {} runs", c.comparisons.runs, runs.size());
-    text += fmt::format("  theorem {} ({}) covers {}{}{}; see 'verify prove --algo {}'\n", c.theorem, c.level, c.domain,
-                        part, found, runs.front().header.algorithm);
-  }
-  return text;
 }
 
 /// The report on the runs of one algorithm, or on those that aren't from the catalogue.

@@ -247,6 +247,15 @@ Rank left(Rank p, int t) {
   return p;
 }
 
+/// Of the distance d, `walked(t, d)` are behind a block before step t.
+RoutesPtr walks(Collective collective, Rank p, int steps, const std::function<Rank(int, Rank)>& walked) {
+  const auto walk = [&](Rank origin, Rank owner, int t) { return (origin + walked(t, (owner + p - origin) % p)) % p; };
+  if (collective == Collective::alltoall)
+    return carried(p, p * p, steps, [&](int t, Block b) { return walk(b / p, b % p, t); });
+  const bool is_back = collective == Collective::gather;
+  return carried(p, p, steps, [&](int t, Block b) { return walk(0, b, is_back ? steps - t : t); });
+}
+
 }  // namespace
 
 RoutesPtr swing_routes(const Sides& sides, int lanes) {
@@ -328,15 +337,6 @@ RoutesPtr bruck_far_routes(Rank p) {
 
 RoutesPtr binomial_routes(Rank p) {
   return turned(p, log2_up(p), 1, near(log2_up(p)));
-}
-
-// Of the distance d, `walked(t, d)` are behind a block before step t.
-RoutesPtr walks(Collective collective, Rank p, int steps, const std::function<Rank(int, Rank)>& walked) {
-  const auto walk = [&](Rank origin, Rank owner, int t) { return (origin + walked(t, (owner + p - origin) % p)) % p; };
-  if (collective == Collective::alltoall)
-    return carried(p, p * p, steps, [&](int t, Block b) { return walk(b / p, b % p, t); });
-  const bool is_back = collective == Collective::gather;
-  return carried(p, p, steps, [&](int t, Block b) { return walk(0, b, is_back ? steps - t : t); });
 }
 
 RoutesPtr near_walk_routes(Collective collective, Rank p) {

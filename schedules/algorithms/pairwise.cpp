@@ -1,3 +1,5 @@
+// Every block straight to its owner: pairwise exchange, one peer a step, and spread-out, many.
+
 #include <fmt/format.h>
 
 #include "schedules/algorithms/walks.h"

@@ -1,3 +1,5 @@
+// Makes the schedules of blocks that walk: groups the moves of a step into messages.
+
 #include "schedules/algorithms/walks.h"
 
 #include <algorithm>

@@ -76,7 +76,7 @@ MUTANTS = [
     ("Pat.v", "nat := a + 2 ^ k - 1.", "nat := a + 2 ^ k - 2."),
     ("Pat.v", "let top := Nat.min a levels in", "let top := levels in"),
     ("PatPlan.v", "filter busy (quick_allgather_of (pat_plan p a)).", "quick_allgather_of (pat_plan p a)."),
-    # Bruck and binomial trees
+    # Scatter, gather and alltoall; sums sent straight to their owners
     ("Carried.v", "fun t d => d mod 2 ^ t.", "fun t d => d mod 2 ^ S t."),
     ("Carried.v", "fun t d => d - d mod 2 ^ (n - t).", "fun t d => d - d mod 2 ^ (n - S t)."),
     ("Carried.v", "if t <=? (d - 1) / batch then 0 else d.", "if t <? (d - 1) / batch then 0 else d."),
@@ -85,6 +85,7 @@ MUTANTS = [
     ("Carried.v", "(fun t b => walk p walked root b (n - t)).", "(fun t b => walk p walked root b t)."),
     ("Carried.v", "tree_route (fun _ => 0) (fun d => p - d - 1).", "tree_route (fun _ => 0) (fun d => d - 1)."),
     ("Carried.v", "tree_route (fun _ => 0) (fun d => p - d - 1).", "tree_route (fun _ => 0) (fun d => p - d)."),
+    # Bruck and binomial trees
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <? d) && (d <? 2 * w) then Some (d - w)"),
     ("Turned.v", "if (w <=? d) && (d <? 2 * w) then Some (d - w)", "if (w <=? d) && (d <? 2 * w) then Some (d - w + 1)"),
     ("Turned.v", "let w := 2 ^ (n - S t) in", "let w := 2 ^ t in"),
