@@ -109,12 +109,13 @@ constexpr std::array accepted{
         "for every p > 0, sums that go straight to their owners, one distance a step, make a reduce-scatter, an "
         "allgather and an allreduce that are exactly once",
         "forall p, 0 < p -> all_once (pairwise p)"},
-    KernelTheorem{"binomial_far_once", "Turned.v",
-                  "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once, if "
-                  "the broadcast begins with the far half",
-                  "forall p, 0 < p ->\n"
-                  "  exactly_once (Broadcast 0) p 1 (binomial_far_broadcast p) /\\\n"
-                  "  exactly_once (ReduceTo 0) p 1 (binomial_far_reduce p)"},
+    KernelTheorem{
+        "binomial_far_once", "Turned.v",
+        "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once, if "
+        "the broadcast begins with the far half",
+        "forall p, 0 < p ->\n"
+        "  exactly_once (Broadcast 0) p 1 (binomial_far_broadcast p) /\\\n"
+        "  exactly_once (ReduceTo 0) p 1 (binomial_far_reduce p)"},
     KernelTheorem{"pat_once", "Pat.v",
                   "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once",
                   "forall p a, 0 < p ->\n"

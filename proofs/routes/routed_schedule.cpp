@@ -112,9 +112,7 @@ class PhaseComparison {
   }
 
   std::size_t row_of(const Transfer& t) const { return table_.place(phase_.backwards ? t.dst : t.src, 0); }
-  Hop hop_of(int s, const Transfer& t) const {
-    return {phase_.turned(s), phase_.backwards ? t.src : t.dst};
-  }
+  Hop hop_of(int s, const Transfer& t) const { return {phase_.turned(s), phase_.backwards ? t.src : t.dst}; }
 
   /// The first of the blocks that the theorem's schedule doesn't send here, or not twice. Another step's place is
   /// another thread's.
