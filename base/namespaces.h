@@ -46,7 +46,8 @@ using namespace subjects;
 
 namespace onceover::papers {
 using namespace gate;
-}
+using namespace viz;
+}  // namespace onceover::papers
 
 namespace onceover::live {
 using namespace subjects;

@@ -61,11 +61,11 @@ class Machine {
  public:
   Machine(const Schedule& schedule, CallOrder order)
       : codes_(static_cast<std::size_t>(schedule.header().ranks)), sends_(codes_.size()), receives_(codes_.size()) {
-    std::vector<Transfer> transfers;
+    std::vector<Transfer> messages;
     for (int step = 0; step < schedule.steps(); ++step) {
       stop_point();
-      schedule.transfers(step, transfers);
-      for (const Transfer& t : transfers) {
+      schedule.messages(step, messages);
+      for (const Transfer& t : messages) {
         at(sends_, t.src).push_back({t.dst, step, true});
         at(receives_, t.dst).push_back({t.src, step, false});
       }

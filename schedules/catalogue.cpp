@@ -20,10 +20,12 @@ std::vector<Algorithm> sorted_rows() {
       bruck_algorithm,
       bruck_as_printed_algorithm,
       bucket_algorithm,
+      bucket_as_printed_algorithm,
       chain_algorithm,
       generalized_algorithm,
       generalized_as_printed_algorithm,
       hamiltonian_ring_algorithm,
+      hierarchical_algorithm,
       mirrored_recursive_doubling_algorithm,
       pairwise_algorithm,
       pat_algorithm,
@@ -39,6 +41,7 @@ std::vector<Algorithm> sorted_rows() {
       swing_keep_first_algorithm,
       swing_latency_algorithm,
       swing_latency_unfolded_algorithm,
+      swing_odd_blocks_algorithm,
   };
   std::sort(rows.begin(), rows.end(), [](const Algorithm& a, const Algorithm& b) { return a.name < b.name; });
   auto same_name = [](const Algorithm& a, const Algorithm& b) { return a.name == b.name; };
@@ -69,6 +72,41 @@ std::optional<std::string> setting_refusal(const Algorithm& row, const std::stri
   if (allows(*parameter, value)) return std::nullopt;
   return fmt::format("{}: {} is {}, not '{}'{}", row.name, name, values_text(*parameter), value,
                      suggestion(value, parameter->choices));
+}
+
+std::optional<std::string> root_refusal(const Request& request) {
+  if (request.root == 0) return std::nullopt;
+  if (!is_rooted(request.collective))
+    return fmt::format("{} has no root, so none can be rank {}", name(request.collective), request.root);
+  if (request.root > 0 && request.root < request.ranks()) return std::nullopt;
+  return fmt::format("the root is a rank from 0 to {}, not {}", request.ranks() - 1, request.root);
+}
+
+/// For each rank of a torus, the one as far from the root as it is from rank 0, in the same directions.
+std::vector<Rank> seats_around(Rank root, const std::vector<Rank>& shape) {
+  std::vector<Rank> seats{0};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    Rank rest = 1;
+    for (std::size_t k = d + 1; k < shape.size(); ++k) rest *= shape[k];
+    std::vector<Rank> more;
+    more.reserve(seats.size() * static_cast<std::size_t>(shape[d]));
+    for (const Rank seat : seats)
+      for (Rank c = 0; c < shape[d]; ++c) more.push_back(seat * shape[d] + (c + root / rest) % shape[d]);
+    seats = std::move(more);
+  }
+  return seats;
+}
+
+/// Who owns the blocks of all lanes; empty where each block is that of the rank with its number.
+std::vector<Rank> owners_of(const LaneLabels& lanes, Rank ranks) {
+  std::vector<Rank> owners;
+  bool is_usual = true;
+  for (const auto& labels : lanes)
+    for (Rank b = 0; b < ranks; ++b) {
+      owners.push_back(labels ? (*labels)[static_cast<std::size_t>(b)] : b);
+      is_usual = is_usual && owners.back() == b;
+    }
+  return is_usual ? std::vector<Rank>{} : owners;
 }
 
 }  // namespace
@@ -113,6 +151,7 @@ std::optional<std::string> refusal(const Algorithm& algorithm, const Request& re
     return fmt::format("{} is for a line of ranks, not for a {}", algorithm.name, shape_text(request.shape));
   if (request.all_lanes && !algorithm.has_lanes)
     return fmt::format("{} uses one port at a time: it has no --lanes all", algorithm.name);
+  if (auto reason = root_refusal(request)) return reason;
   for (const auto& [name, value] : request.settings)
     if (auto reason = setting_refusal(algorithm, name, value)) return reason;
   return algorithm.outside(request);
@@ -122,14 +161,18 @@ Header header_of(const Algorithm& row, const Request& request, int lanes, Block 
   return {.collective = request.collective,
           .ranks = request.ranks(),
           .blocks = blocks,
+          .root = request.root,
           .shape = request.shape,
           .lanes = lanes,
           .algorithm = std::string(row.name)};
 }
 
 SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,
-                        PatternedSchedule::Builder&& builder) {
-  return std::make_shared<PatternedSchedule>(header_of(row, request, lanes, blocks), std::move(builder));
+                        PatternedSchedule::Builder&& builder, Block scratch) {
+  if (request.root != 0) builder.seat(seats_around(request.root, request.shape));
+  Header header = header_of(row, request, lanes, blocks);
+  header.scratch = scratch;
+  return std::make_shared<PatternedSchedule>(std::move(header), std::move(builder));
 }
 
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
@@ -137,6 +180,16 @@ SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, in
   if (request.collective == Collective::allgather) builder.reverse();
   if (request.collective == Collective::allreduce) builder.append_reversal();
   return with_blocks(row, request, lanes, lanes * request.ranks(), std::move(builder));
+}
+
+SchedulePtr from_seated_reduce_scatter(const Algorithm& row, const Request& request, const LaneLabels& lanes,
+                                       PatternedSchedule::Builder&& builder) {
+  if (request.collective == Collective::allgather) builder.reverse();
+  if (request.collective == Collective::allreduce) builder.append_reversal();
+  const int count = static_cast<int>(lanes.size());
+  Header header = header_of(row, request, count, count * request.ranks());
+  if (request.collective != Collective::allreduce) header.owners = owners_of(lanes, request.ranks());
+  return std::make_shared<PatternedSchedule>(std::move(header), std::move(builder));
 }
 
 int lane_count(const Request& request) {

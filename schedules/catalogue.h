@@ -18,6 +18,7 @@ struct Request {
   std::vector<Rank> shape = {1};
   bool all_lanes = false;  // one lane for each port of the torus, not a single one
   std::map<std::string, std::string, std::less<>> settings = {};  // by parameter, as the user wrote them
+  Rank root = 0;                                                  // rooted collectives only
 
   Rank ranks() const;
   int dimensions() const { return static_cast<int>(shape.size()); }
@@ -72,8 +73,8 @@ std::span<const Algorithm> catalogue();
 /// The row with that name, or null.
 const Algorithm* find_algorithm(std::string_view name);
 
-/// Why the row has no schedule for the request: it lacks the collective, the shape, the lanes or a setting, or its
-/// domain excludes the request. Nothing if it has one.
+/// Why the row has no schedule for the request: it lacks the collective, the shape, the lanes, the root or a setting,
+/// or its domain excludes the request. Nothing if it has one.
 std::optional<std::string> refusal(const Algorithm& algorithm, const Request& request);
 
 /// "allreduce, reduce-scatter, allgather": the row's collectives.

@@ -1,6 +1,7 @@
 // ListedSchedule: a schedule held in memory as a list of transfers, such as one read from a file.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 namespace onceover::schedules {
 
-/// Transfers stored one by one. Memory: 32 bytes a transfer and 8 a run of blocks. Each transfer's runs must be sorted
-/// and disjoint. Nothing else is required, so that a wrong schedule can be held and judged.
+/// Transfers stored one by one. Memory: 40 bytes a transfer and 8 a run of blocks, 80 more for landings of one shift.
+/// Each transfer's runs must be sorted and disjoint. Nothing else is required, so that a wrong schedule can be held and
+/// judged.
 class ListedSchedule final : public Schedule {
  public:
   /// Collects the transfers of a schedule, which is complete when it becomes a ListedSchedule.
@@ -20,6 +22,18 @@ class ListedSchedule final : public Schedule {
     /// Adds a transfer to the last step begun. `runs` must be sorted, disjoint and not touching (see `normalise`).
     void add(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane = 0);
 
+    /// Blocks that land from block `into` on, in their order.
+    struct LandedRun {
+      Run sent;
+      Block into;
+
+      Block shift() const { return into - sent.first; }
+    };
+
+    /// Adds a transfer whose blocks land elsewhere. Sorts `landed`, in which no two blocks may land in one. O(runs log
+    /// runs).
+    void add(Rank src, Rank dst, std::span<LandedRun> landed, Op op, int lane = 0);
+
    private:
     friend class ListedSchedule;
     struct Entry {
@@ -29,9 +43,22 @@ class ListedSchedule final : public Schedule {
       int lane;
       std::size_t first_run;
       Block size;
+      std::uint32_t landings;  // position in landings_; 0: none
     };
+
+    void add_entry(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane, std::uint32_t landings);
+
+    /// Runs of blocks that land equally far away, in `landed_runs_`.
+    struct LandedRuns {
+      std::size_t first;
+      std::size_t count;
+      Block shift;
+    };
+
     std::vector<Entry> entries_;
     std::vector<Run> runs_;
+    std::vector<std::vector<LandedRuns>> landings_{{}};
+    std::vector<Run> landed_runs_;
     std::vector<std::size_t> step_ends_;  // where each step begins, while building
   };
 
@@ -42,7 +69,10 @@ class ListedSchedule final : public Schedule {
   void visit_transfers(int step, const TransferVisitor& visit) const override;
 
  private:
+  Groups grouped() const;
+
   Builder listed_;
+  std::vector<std::vector<Landing>> landings_;  // as in the builder, with block sets
   std::uint64_t block_transfers_ = 0;
 };
 

@@ -24,4 +24,18 @@ constexpr int ceil_log2(std::int64_t n) {
   return log;
 }
 
+/// The least k with base^k >= n; base >= 2.
+constexpr int ceil_log(Rank base, Rank n) {
+  int log = 0;
+  for (std::int64_t power = 1; power < n; power *= base) ++log;
+  return log;
+}
+
+/// base^exponent, where that is below 2^62.
+constexpr std::int64_t power_of(Rank base, int exponent) {
+  std::int64_t power = 1;
+  for (int k = 0; k < exponent; ++k) power *= base;
+  return power;
+}
+
 }  // namespace onceover::schedules

@@ -18,10 +18,15 @@ class OddOneOut {
   void exchange(bool in_last_step, std::vector<Axis>& sends) {
     const Rank remaining = last_ - served_;
     const Rank count = in_last_step ? remaining : (remaining + 1) / 2;
-    const Indices others = Indices::range(served_, served_ + count);
+    exchange_with(served_, served_ + count, sends);
+    served_ += count;
+  }
+
+  /// Adds the exchange with the coordinates first .. end-1.
+  void exchange_with(Rank first, Rank end, std::vector<Axis>& sends) const {
+    const Indices others = Indices::range(first, end);
     sends.push_back(axis(others, Place::at(last_), Place::by(0), Blocks::relative({0})));
     sends.push_back(axis(others, Place::by(0), Place::at(last_), Blocks::fixed({last_})));
-    served_ += count;
   }
 
   /// Adds what is still to be exchanged, as responsibilities.

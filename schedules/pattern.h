@@ -60,14 +60,26 @@ struct Axis {
   std::vector<Run> settled_offsets() const;
 };
 
+/// Blocks of a message that land in copy `into` of their own: copy 0 is the block itself, copy k the scratch block of
+/// number block + k * blocks.
+struct CopyLanding {
+  std::vector<Blocks> blocks;  // one for each axis
+  int into;
+};
+
 /// For every combination of one index from each axis, the rank with coordinates from(i) sends the blocks whose
 /// coordinates are all in blocks(i) to the rank with coordinates to(i). Ranks and blocks are row-major; the last axis
 /// is the fastest. With `labels`, rank labels[r] takes the seat of rank r: the same pattern with other ranks.
+///
+/// The ranks send copy `reads` of the blocks. These land in the same copy, unless `lands` says where; each must then
+/// land at least once.
 struct Pattern {
   std::vector<Axis> axes;
   Op op = Op::reduce;
   int lane = 0;
   std::shared_ptr<const std::vector<Rank>> labels = {};
+  int reads = 0;
+  std::vector<CopyLanding> lands = {};
 };
 
 }  // namespace onceover::schedules

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/rows.h"
 #include "schedules/numbers.h"
 #include "schedules/patterned_schedule.h"
 
@@ -71,15 +72,34 @@ class PatternedSchedule::Layout {
       axis.runs = {schedule_.runs_.data() + first, axis.runs.size()};
       first += axis.runs.size();
     }
+    find_landings();
   }
 
  private:
   void add(int step, const Pattern& p) {
+    if (p.lands.empty() && p.reads == 0) return lay(step, p, Role::whole, 0);
+    const auto message = static_cast<std::uint32_t>(schedule_.patterns_.size());
+    lay(step, p, Role::message, p.reads);
+    schedule_.landings_[message];
+    if (p.lands.empty()) lay(step, p, Role::landing, p.reads);
+    for (const CopyLanding& landing : p.lands) {
+      Pattern landed = p;
+      for (std::size_t k = 0; k < p.axes.size(); ++k) landed.axes[k].blocks = landing.blocks[k];
+      const bool is_empty = std::any_of(landing.blocks.begin(), landing.blocks.end(),
+                                        [](const Blocks& blocks) { return blocks.offsets.empty(); });
+      if (!is_empty) lay(step, landed, Role::landing, landing.into);
+    }
+  }
+
+  void lay(int step, const Pattern& p, Role role, int into) {
     LaidPattern laid{.step = step,
                      .form = 0,
                      .residues = static_cast<std::uint32_t>(schedule_.residue_ends_.size() - 1),
                      .blocks = static_cast<std::uint32_t>(schedule_.block_axes_.size()),
-                     .op = p.op};
+                     .op = p.op,
+                     .role = role,
+                     .reads = static_cast<std::uint8_t>(p.reads),
+                     .into = static_cast<std::uint8_t>(into)};
     std::vector<LaidAxis> axes;
     std::uint64_t messages = 1;
     std::uint64_t size = 1;
@@ -93,16 +113,31 @@ class PatternedSchedule::Layout {
       messages *= static_cast<std::uint64_t>(axis.indices.count);
       size *= static_cast<std::uint64_t>(schedule_.block_axes_.back().count);
     }
+    const Header& header = schedule_.header();
+    const Block lane = p.lane * (header.blocks / header.lanes);
     laid.form = number_of({.first_axis = 0,
                            .axis_count = static_cast<std::uint32_t>(axes.size()),
                            .block_count = block_count,
-                           .base = p.lane * (schedule_.header().blocks / schedule_.header().lanes),
+                           .base = role == Role::message ? lane + p.reads * header.blocks : lane,
                            .size = static_cast<Block>(size),
                            .lane = static_cast<std::uint16_t>(p.lane),
                            .labels = number_of(p.labels)},
                           axes);
     schedule_.patterns_.push_back(laid);
-    schedule_.block_transfers_ += messages * size;
+    if (role != Role::message) schedule_.block_transfers_ += messages * size;
+  }
+
+  /// The landings of all messages as sets of blocks. Each message's follow it.
+  void find_landings() {
+    const Block blocks = schedule_.header().blocks;
+    for (auto& [message, landings] : schedule_.landings_)
+      for (std::size_t k = message + 1; k < schedule_.patterns_.size(); ++k) {
+        const LaidPattern& p = schedule_.patterns_[k];
+        if (p.role != Role::landing) break;
+        const Form& form = schedule_.form_of(p);
+        landings.push_back({BlockSet(schedule_.block_axes_of(p), form.size, 0, form.base + p.reads * blocks),
+                            (p.into - p.reads) * blocks});
+      }
   }
 
   /// Divides the patterns into series, each as long as possible.
@@ -149,7 +184,6 @@ class PatternedSchedule::Layout {
       const Rank ring = axis.ring * rank_stride;
       return place.moves ? Seat{-1, offset - ring, ring} : Seat{0, offset, 0};
     };
-    assert(!axis.blocks.move || axis.ring % indices.stride == 0);
     assert(!axis.blocks.move || axis.ring <= axis.block_extent());
     return {.first = indices.first * rank_stride,
             .last = last * rank_stride,
@@ -159,11 +193,13 @@ class PatternedSchedule::Layout {
             .to = seat(axis.to),
             .rank_stride = rank_stride,
             .stride = indices.stride,
+            .residues = axis.ring % indices.stride == 0 ? indices.stride : 1,
             .ring_places = axis.ring,
             .extent = axis.block_extent(),
             .block_stride = block_stride,
             .blocks_move = axis.blocks.move,
-            .is_whole = indices.first < indices.stride && last + indices.stride >= axis.ring};
+            .is_whole = axis.ring % indices.stride == 0 && indices.first < indices.stride &&
+                        last + indices.stride >= axis.ring};
   }
 
   void add_blocks(const Axis& axis, const LaidAxis& laid) {
@@ -179,12 +215,13 @@ class PatternedSchedule::Layout {
   }
 
   void add_stretches(const std::vector<Run>& runs, const LaidAxis& axis) {
-    for (Rank residue = 0; residue < axis.stride; ++residue) {
+    const Rank stride = axis.residues;
+    for (Rank residue = 0; residue < stride; ++residue) {
       Stretch last{0, 0, 0};
       for (const Run run : runs) {
-        const Block first = run.first + around(residue - run.first, axis.stride);
+        const Block first = run.first + around(residue - run.first, stride);
         if (first > run.last) continue;
-        const Stretch next{first * axis.rank_stride, axis.gap, (run.last - first) / axis.stride + 1};
+        const Stretch next{first * axis.rank_stride, stride * axis.rank_stride, (run.last - first) / stride + 1};
         if (last.take(next)) continue;
         add(last);
         last = next;
@@ -237,6 +274,42 @@ PatternedSchedule::PatternedSchedule(Header header, Builder&& builder) : Schedul
   Layout layout(*this);
   for (const auto& step : builder.steps_) layout.add_step(step);
   layout.finish();
+  if (this->header().scratch == 0) return;
+  Groups groups(this->header().blocks, this->header().scratch);
+  for (Block b = this->header().blocks; b < this->header().all_blocks(); ++b) groups.join(b, b % this->header().blocks);
+  groups.settle();
+  set_groups(std::move(groups));
+}
+
+std::vector<Pattern> PatternedSchedule::patterns(int step) const {
+  auto axis_of = [](const LaidAxis& axis, const BlockAxis& blocks) -> Axis {
+    const Rank unit = axis.rank_stride;
+    auto place = [&](const Seat& seat) {
+      return seat.mask == 0 ? Place::at(seat.offset / unit) : Place::by((seat.offset + seat.ring) / unit);
+    };
+    return {.indices = {axis.first / unit, axis.gap / unit, (axis.last - axis.first) / axis.gap + 1},
+            .ring = axis.ring_places,
+            .from = place(axis.from),
+            .to = place(axis.to),
+            .blocks = {axis.blocks_move, {blocks.runs.begin(), blocks.runs.end()}},
+            .extent = axis.extent,
+            .rank_step = unit};
+  };
+  std::vector<Pattern> all;
+  const auto s = static_cast<std::size_t>(step);
+  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
+    const LaidPattern& laid = patterns_[k];
+    const Form& form = form_of(laid);
+    Pattern pattern{
+        .axes = {}, .op = laid.op, .lane = form.lane, .labels = labels_[form.labels], .reads = laid.reads};
+    const auto blocks = block_axes_of(laid);
+    for (std::size_t a = 0; a < blocks.size(); ++a) pattern.axes.push_back(axis_of(axes_of(form)[a], blocks[a]));
+    if (laid.role != Role::landing)
+      all.push_back(std::move(pattern));
+    else
+      all.back().lands.push_back({mapped(pattern.axes, [](const Axis& axis) { return axis.blocks; }), laid.into});
+  }
+  return all;
 }
 
 }  // namespace onceover::schedules

@@ -48,8 +48,18 @@ void PatternedSchedule::Builder::reverse(Op op) {
   std::reverse(steps_.begin(), steps_.end());
   for (auto& step : steps_)
     for (Pattern& pattern : step) {
+      assert(pattern.reads == 0 && pattern.lands.empty());
       for (Axis& axis : pattern.axes) std::swap(axis.from, axis.to);
       pattern.op = op;
+    }
+}
+
+void PatternedSchedule::Builder::seat(std::vector<Rank> seats) {
+  const auto labels = std::make_shared<const std::vector<Rank>>(std::move(seats));
+  for (auto& step : steps_)
+    for (Pattern& pattern : step) {
+      assert(pattern.labels == nullptr);
+      pattern.labels = labels;
     }
 }
 
@@ -59,10 +69,13 @@ class PatternedSchedule::Sender {
   Sender(const PatternedSchedule& schedule, const TransferVisitor& visit)
       : schedule_(schedule), visit_(visit), some_(at_once) {}
 
-  void send(const LaidPattern& pattern) {
+  void send(std::uint32_t number) {
+    const LaidPattern& pattern = schedule_.patterns_[number];
+    if (pattern.role == Role::landing) return;
     form_ = &schedule_.form_of(pattern);
     const BlockSet blocks(schedule_.block_axes_of(pattern), form_->size, 0, form_->base);
-    like_ = {0, 0, blocks, pattern.op, form_->lane};
+    like_ = {0,          0,           blocks,
+             pattern.op, form_->lane, pattern.role == Role::message ? &schedule_.landings_.at(number) : nullptr};
     prepared_ = used_;
     send(schedule_.axes_of(*form_), {0, 0}, 0);
   }
@@ -119,7 +132,7 @@ class PatternedSchedule::Sender {
 void PatternedSchedule::visit_transfers(int step, const TransferVisitor& visit) const {
   Sender sender(*this, visit);
   const auto s = static_cast<std::size_t>(step);
-  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) sender.send(patterns_[k]);
+  for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) sender.send(static_cast<std::uint32_t>(k));
   sender.finish();
 }
 
@@ -129,6 +142,10 @@ std::vector<std::int64_t> PatternedSchedule::messages_of(int step) const {
   std::vector<std::int64_t> messages;
   for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
     const Form& f = form_of(patterns_[k]);
+    if (patterns_[k].role == Role::landing) {
+      messages.insert(messages.end(), {-1, f.size});
+      continue;
+    }
     messages.insert(messages.end(),
                     {f.axis_count, f.size, static_cast<std::int64_t>(patterns_[k].op), f.lane, f.labels});
     for (const LaidAxis& a : axes_of(f))

@@ -1,6 +1,7 @@
 // PatternedSchedule: a schedule written as patterns.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -38,9 +39,12 @@ class PatternedSchedule final : public Schedule {
     void merge(Builder&& beside);
 
     /// Replaces everything so far by its time reversal: the steps backwards, senders and receivers exchanged, with
-    /// `op`. The reversal of a reduce-scatter with `copy` is an allgather; that of a broadcast with `reduce` is a
-    /// reduce. (Swing paper, section 3.1.1)
+    /// `op`. Only for patterns that stay in copy 0. The reversal of a reduce-scatter with `copy` is an allgather; that
+    /// of a broadcast with `reduce` is a reduce. (Swing paper, section 3.1.1)
     void reverse(Op op = Op::copy);
+
+    /// Lets rank seats[r] take the part of rank r, in everything so far, which has no labels yet.
+    void seat(std::vector<Rank> seats);
 
     /// Appends the time reversal of everything so far, with `copy`.
     void append_reversal();
@@ -52,6 +56,10 @@ class PatternedSchedule final : public Schedule {
 
   PatternedSchedule(Header header, Builder&& builder);
 
+  /// The patterns of a step, in order, with everything that they leave to presets filled in: a schedule made of them is
+  /// this one. So one algorithm can be made of others. O(patterns, their axes and runs).
+  std::vector<Pattern> patterns(int step) const;
+
   int steps() const override { return static_cast<int>(step_ends_.size()) - 1; }
   std::uint64_t block_transfers() const override { return block_transfers_; }
   void visit_transfers(int step, const TransferVisitor& visit) const override;
@@ -59,6 +67,10 @@ class PatternedSchedule final : public Schedule {
   void traces(BlockRange window, const TraceVisitor& visit) const override;
 
  private:
+  /// What a laid pattern is for: both views; only the view by step, as a message whose blocks land in other copies; or
+  /// only the view by block, as one of its landings, which follow it.
+  enum class Role : std::uint8_t { whole, message, landing };
+
   /// A pattern laid out for reading: the part that it doesn't share. Steps of an algorithm mostly differ in little
   /// else.
   struct LaidPattern {
@@ -67,6 +79,9 @@ class PatternedSchedule final : public Schedule {
     std::uint32_t residues;  // of its first moving axis, in residue_ends_; those of the others follow
     std::uint32_t blocks;    // of its first axis, in block_axes_
     Op op;
+    Role role = Role::whole;
+    std::uint8_t reads = 0;  // the copies between which it moves blocks
+    std::uint8_t into = 0;
   };
 
   /// What patterns share: everything except the blocks that they send.
@@ -98,13 +113,17 @@ class PatternedSchedule final : public Schedule {
     Rank ring;
     Seat from, to;
     Rank rank_stride;
-    Rank stride;  // of the indices, in places
+    Rank stride;    // of the indices, in places
+    Rank residues;  // classes of offsets: as many as the stride, or 1 if it doesn't divide the ring
     Rank ring_places, extent;
     Block block_stride;
     bool blocks_move;
     bool is_whole;  // the indices are all of their residue mod stride
 
     BlockTransfer move(Rank index) const { return {from.at(index), to.at(index)}; }
+    bool has(Rank index) const {
+      return index >= first && index <= last && (residues == stride || (index - first) % gap == 0);
+    }
   };
 
   /// The offsets first, first + gap, .., `count` of them, all in 0 .. ring-1. An algorithm that halves has a few
@@ -157,6 +176,7 @@ class PatternedSchedule final : public Schedule {
   std::vector<Stretch> stretches_;        // offsets for the view by block, by residue mod stride, in ranks
   std::vector<Rank> single_;              // offsets in no long stretch
   std::vector<std::shared_ptr<const std::vector<Rank>>> labels_{nullptr};
+  std::map<std::uint32_t, std::vector<Landing>> landings_;  // by message, as a position in patterns_
   std::uint64_t block_transfers_ = 0;
 };
 

@@ -16,6 +16,7 @@ class PatternedSchedule::Reader {
   /// Appends the moves of the block in all patterns of a series.
   void pass_on(const Series& series, Block block, Trace& trace) {
     const LaidPattern& pattern = schedule_.patterns_[series.first];
+    if (pattern.role == Role::message) return;
     const Form& form = schedule_.forms_[pattern.form];
     const Block x = block - form.base;
     if (x < 0 || x >= form.block_count) return;
@@ -43,7 +44,15 @@ class PatternedSchedule::Reader {
       add_product(pattern, form.axis_count, x, trace);
     if (form.labels != 0)
       for (BlockTransfer& move : trace.from(before)) move = schedule_.labelled(form, move);
+    if (pattern.reads != pattern.into || pattern.reads != 0)
+      for (BlockTransfer& move : trace.from(before)) move = between_copies(pattern, move);
     trace.end_segment(pattern.step, pattern.op);
+  }
+
+  /// The move between the cells of its copies: copy k is slot k.
+  BlockTransfer between_copies(const LaidPattern& pattern, BlockTransfer move) const {
+    const Rank ranks = schedule_.header().ranks;
+    return {move.src + pattern.reads * ranks, move.dst + pattern.into * ranks};
   }
 
   /// Appends the sum of each combination of one move from each axis.
@@ -59,7 +68,7 @@ class PatternedSchedule::Reader {
       axis_.clear();
       add_moves(pattern, k, residues, coordinate, axis_);
       if (axis_.move_count() == 0) return;
-      if (axis.blocks_move) residues += static_cast<std::uint32_t>(axis.stride);
+      if (axis.blocks_move) residues += static_cast<std::uint32_t>(axis.residues);
       next_.clear();
       multiply(product_, axis_, k + 1 == axis_count ? trace : next_);
       std::swap(product_, next_);
@@ -88,7 +97,7 @@ class PatternedSchedule::Reader {
     const LaidAxis& a = axis_of(pattern, k);
     if (!a.blocks_move) return add_fixed_moves(a, schedule_.block_axes_[pattern.blocks + k], x, trace);
     if (x >= a.ring_places) return;
-    if (a.stride != 1) residues += static_cast<std::uint32_t>(around(x - a.first / a.rank_stride, a.stride));
+    if (a.residues != 1) residues += static_cast<std::uint32_t>(around(x - a.first / a.rank_stride, a.residues));
     const std::size_t before = trace.move_count();
     const OffsetsEnd begin = schedule_.residue_ends_[residues];
     const OffsetsEnd end = schedule_.residue_ends_[residues + 1];
@@ -150,7 +159,7 @@ class PatternedSchedule::Reader {
     for (Block n = 0; n < count; ++n) {
       const Rank index = turned_up(next_index(), a.ring);
       out[filled] = a.move(index);
-      filled += index >= a.first && index <= a.last ? 1 : 0;
+      filled += a.has(index) ? 1 : 0;
     }
     return filled;
   }
@@ -174,6 +183,7 @@ void PatternedSchedule::traces(BlockRange window, const TraceVisitor& visit) con
   Trace trace;
   for (Block b = window.first; b < window.end; ++b) {
     trace.clear();
+    if (groups() != nullptr) trace.set_slots(groups()->of(b));
     for (const Series& series : series_) reader.pass_on(series, b, trace);
     visit(b, trace);
   }

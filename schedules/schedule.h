@@ -12,6 +12,7 @@
 
 #include "schedules/block_set.h"
 #include "schedules/collective.h"
+#include "schedules/groups.h"
 #include "schedules/types.h"
 
 namespace onceover::schedules {
@@ -20,7 +21,8 @@ namespace onceover::schedules {
 struct Header {
   Collective collective = Collective::allreduce;
   Rank ranks = 1;                 // 1 .. max_ranks
-  Block blocks = 1;               // 1 .. max_blocks
+  Block blocks = 1;               // promised ones, 1 .. max_blocks
+  Block scratch = 0;              // further blocks, numbered from `blocks` on; with the others at most max_blocks
   std::vector<Rank> owners = {};  // one for each block; empty: block mod ranks
   Rank root = 0;                  // rooted collectives only
   std::vector<Rank> shape = {};   // sides of the torus, row-major, the last side fastest; empty: a line
@@ -28,6 +30,9 @@ struct Header {
   std::string algorithm = {};  // empty if it has no name
 
   Rank owner(Block block) const { return owners.empty() ? block % ranks : owners[static_cast<std::size_t>(block)]; }
+
+  /// Promised blocks and scratch: one more than the highest number that a transfer may name.
+  Block all_blocks() const { return blocks + scratch; }
 
   /// The sides of the torus; a line is one side.
   std::vector<Rank> sides() const { return shape.empty() ? std::vector<Rank>{ranks} : shape; }
@@ -43,24 +48,65 @@ struct Header {
   }
 };
 
+/// Blocks of a message that land in other blocks: block b of `blocks` in block b + shift. If the message's blocks are a
+/// product of axes, so are these, and both have the same code.
+struct Landing {
+  BlockSet blocks;
+  Block shift;
+};
+
 /// At some step, `src` sends `blocks` to `dst`, which combines them with its own or replaces those. One transfer is one
-/// message.
+/// message; if src = dst it stays on the rank and moves values between its blocks.
+///
+/// Each block lands in the block of the same number, unless there are `landings`. These say where blocks land: each
+/// block at least once, no two in one block. A block that lands twice is sent once.
 struct Transfer {
   Rank src;
   Rank dst;
   BlockSet blocks;
   Op op;
   int lane;
+  const std::vector<Landing>* landings = nullptr;  // as long as the schedule
+
+  bool is_local() const { return src == dst; }
+
+  /// Calls visit(BlockSet, shift) for the sets of blocks that land equally far from their own number.
+  template <class Visit>
+  void for_each_landing(Visit&& visit) const {
+    if (landings == nullptr) return visit(blocks, Block{0});
+    for (Landing landing : *landings) {
+      landing.blocks.turn_to(blocks.code());
+      visit(landing.blocks, landing.shift);
+    }
+  }
+
+  /// Does a block stay where it is, on its rank? That is a fault.
+  bool stays() const {
+    bool is_found = false;
+    if (is_local()) for_each_landing([&](const BlockSet&, Block shift) { is_found = is_found || shift == 0; });
+    return is_found;
+  }
+
+  /// Number of blocks that land: more than are sent if some land twice.
+  Block landed() const {
+    Block count = 0;
+    for_each_landing([&](const BlockSet& set, Block) { count += set.size(); });
+    return count;
+  }
 };
 
-/// One block's move from src to dst.
+/// The move of a value from src to dst, which are cells (see Trace).
 struct BlockTransfer {
   Rank src;
   Rank dst;
 };
 
-/// All moves of one block, in the order of the schedule, divided into segments of one operation. It is a buffer to be
-/// filled again and again: it keeps its memory.
+/// All moves of one block's values, in the order of the schedule, divided into segments of one operation. It is a
+/// buffer to be filled again and again: it keeps its memory.
+///
+/// Values move between *cells*. Without scratch a cell is a rank. With it, the values of a block may move through other
+/// blocks, its *slots*: slot 0 is the block itself, the others ascend, and cell `slot * ranks + rank` is that block on
+/// that rank.
 class Trace {
  public:
   /// Moves of one step; or of several steps with one move each and no other, as in a ring.
@@ -87,6 +133,11 @@ class Trace {
   /// moves of these steps.
   void end_segment_of_steps(int first_step, Op op, std::size_t count);
 
+  /// The blocks that the moves read and write; empty if it is just the one whose trace this is.
+  std::span<const Block> slots() const { return slots_; }
+  std::size_t slot_count() const { return slots_.empty() ? 1 : slots_.size(); }
+  void set_slots(std::span<const Block> slots) { slots_.assign(slots.begin(), slots.end()); }
+
   const BlockTransfer* moves() const { return moves_.data(); }
   std::size_t move_count() const { return used_; }
   const std::vector<Segment>& segments() const { return segments_; }
@@ -99,11 +150,13 @@ class Trace {
   std::vector<BlockTransfer> moves_;
   std::size_t used_ = 0;
   std::vector<Segment> segments_;
+  std::vector<Block> slots_;
 };
 
 inline void Trace::clear() {
   used_ = 0;
   segments_.clear();
+  slots_.clear();
 }
 
 inline BlockTransfer* Trace::room(std::size_t count) {
@@ -155,7 +208,7 @@ class Schedule {
   /// Number of steps, 0 or more.
   virtual int steps() const = 0;
 
-  /// Number of (transfer, block) pairs in all steps: the work of executing it. O(transfers) or less.
+  /// Number of (transfer, landing block) pairs in all steps: the work of executing it. O(transfers) or less.
   virtual std::uint64_t block_transfers() const = 0;
 
   using TransferVisitor = std::function<void(std::span<const Transfer>)>;
@@ -167,9 +220,12 @@ class Schedule {
   /// Replaces `out` with the transfers of `step`, in order.
   void transfers(int step, std::vector<Transfer>& out) const;
 
+  /// Replaces `out` with the messages of `step`, in order: its transfers without those that stay on their rank.
+  void messages(int step, std::vector<Transfer>& out) const;
+
   /// For each step, the first step with the same messages except for their blocks: as many, between the same ranks,
-  /// with the same sizes, operations and lanes, in the same order. O(steps). This general version calls no two steps
-  /// alike.
+  /// with the same sizes, operations and lanes, as much of which lands, in the same order. O(steps). This general
+  /// version calls no two steps alike.
   virtual std::vector<int> alike() const;
 
   using TraceVisitor = std::function<void(Block, const Trace&)>;
@@ -178,10 +234,23 @@ class Schedule {
   /// sorts the transfers of all steps by block, a part of the window at a time. Each part takes O(transfers) time, and
   /// memory for its moves: a million, or those of one block. A schedule that can compute a block's senders overrides
   /// it.
+  ///
+  /// Only promised blocks have traces. That of a block in a larger group has the moves of the whole group.
   virtual void traces(BlockRange window, const TraceVisitor& visit) const;
+
+  /// The groups of blocks that exchange values; null if each is alone, as always without landings.
+  const Groups* groups() const { return groups_.get(); }
+
+  /// Number of blocks in the largest group.
+  Block most_slots() const { return groups_ == nullptr ? 1 : groups_->largest(); }
+
+ protected:
+  /// Only for constructors.
+  void set_groups(Groups&& groups) { groups_ = std::make_unique<const Groups>(std::move(groups)); }
 
  private:
   Header header_;
+  std::unique_ptr<const Groups> groups_;
 };
 
 using SchedulePtr = std::shared_ptr<const Schedule>;

@@ -125,6 +125,11 @@ Result<Collective> parse_collective(const std::string& text) {
   return no_such("--collective: no collective", text, mapped(contracts, &Contract::name));
 }
 
+Result<Rank> parse_root(const std::string& text) {
+  if (const auto root = parse_whole<Rank>(text); root && *root >= 0) return *root;
+  return usage_error(fmt::format("--root: expected a rank, found '{}'", text));
+}
+
 Result<Setting> parse_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)

@@ -104,6 +104,9 @@ Result<Lanes> parse_lanes(const std::string& text);
 /// Parses "allreduce".
 Result<Collective> parse_collective(const std::string& text);
 
+/// Parses the rank of --root.
+Result<Rank> parse_root(const std::string& text);
+
 /// Parses "name=value".
 Result<Setting> parse_setting(const std::string& text);
 

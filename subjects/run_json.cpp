@@ -61,6 +61,7 @@ Json ratio(double value, std::optional<double> bound) {
 Json metrics_json(const Metrics& m, const Header& header) {
   const LowerBounds bounds = lower_bounds(header);
   return {{"steps", m.steps},
+          {"local_steps", m.local_steps},
           {"messages", m.messages},
           {"block_transfers", m.block_transfers},
           {"max_sends_per_rank_step", m.max_sends_per_rank_step},
@@ -81,6 +82,7 @@ Json subject_json(const Verification& run) {
             {"shape", h.sides()},
             {"lanes", h.lanes},
             {"blocks", h.blocks}};
+  if (is_rooted(h.collective)) json["root"] = h.root;
   switch (run.origin.kind) {
     case Origin::Kind::catalogue: break;
     case Origin::Kind::file: json["file"] = run.origin.text; break;

@@ -46,6 +46,15 @@ std::string origin_text(const Verification& run) {
   return run.origin.text.empty() ? "the catalogue" : run.origin.text;
 }
 
+/// " (and 1 without messages)", or nothing.
+std::string without_messages(const Metrics& m) {
+  return m.local_steps > 0 ? fmt::format(" (and {} without messages)", m.local_steps) : "";
+}
+
+std::string steps_text(const Metrics& m) {
+  return counted(static_cast<std::uint64_t>(m.steps), "step") + without_messages(m);
+}
+
 std::string title(std::span<const Verification> runs) {
   const Verification& first = runs.front();
   if (runs.size() > 1) {
@@ -57,7 +66,7 @@ std::string title(std::span<const Verification> runs) {
   }
   if (first.report.program) return program_headline(first);
   const Metrics& m = first.report.metrics;
-  const std::string steps = counted(static_cast<std::uint64_t>(m.steps), "step");
+  const std::string steps = steps_text(m);
   if (first.report.verdict == Verdict::unknown && m.steps == 0)
     return fmt::format("{}, {}\n", subject_text(first), shape_of(first));
   if (first.report.verdict == Verdict::unknown)
@@ -182,7 +191,7 @@ std::string extras_text(const Verification& run) {
 std::string metrics_text(const Verification& run) {
   const Metrics& m = run.report.metrics;
   const LowerBounds bounds = lower_bounds(run.header);
-  std::string text = fmt::format("  steps                  {}", m.steps);
+  std::string text = fmt::format("  steps                  {}{}", m.steps, without_messages(m));
   if (bounds.steps > 0) text += fmt::format(", {:.2f} of log2 p", m.steps / bounds.steps);
   text += fmt::format("\n  blocks sent by a rank  {} to {}, of {}", m.blocks_sent_min, m.blocks_sent_max,
                       run.header.blocks);

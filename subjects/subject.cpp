@@ -42,7 +42,8 @@ Result<std::vector<Shape>> shapes_of(const SubjectOptions& options, const std::s
 
 Result<Request> request_of(const SubjectOptions& options, const Algorithm& row) {
   Request request{.collective = options.collective.value_or(row.collectives.front()),
-                  .all_lanes = options.lanes == Lanes::all};
+                  .all_lanes = options.lanes == Lanes::all,
+                  .root = options.root.value_or(0)};
   for (const Setting& setting : options.settings)
     if (!request.settings.emplace(setting.name, setting.value).second)
       return usage_error(fmt::format("--set: '{}' is set twice", setting.name));
@@ -65,6 +66,7 @@ Result<std::vector<Subject>> of_row(const SubjectOptions& options, const Algorit
     if (const auto reason = refusal(row, *request)) return usage_error(*reason);
     auto make = [&row, request = *request]() -> Result<Made> { return Made{row.make(request)}; };
     Header known{.collective = request->collective,
+                 .root = request->root,
                  .lanes = request->all_lanes ? 2 * request->dimensions() : 1,
                  .algorithm = std::string(row.name)};
     subjects.push_back({Origin(Origin::Kind::catalogue), shape, request->ranks(), std::move(make), std::move(known),
@@ -97,7 +99,8 @@ Result<void> refuse_beside_file(const SubjectOptions& options) {
                  {"--lanes", options.lanes.has_value()},
                  {"--set", !options.settings.empty()},
                  {"--peer-steps", options.steps.has_value()},
-                 {"--collective", options.collective.has_value()}},
+                 {"--collective", options.collective.has_value()},
+                 {"--root", options.root.has_value()}},
                 "goes with --algo; a schedule file says itself what it is for");
 }
 
@@ -165,7 +168,8 @@ Result<std::vector<Subject>> from_command(const SubjectOptions& options) {
   const auto fitting = refuse({{"--lanes", options.lanes.has_value()},
                                {"--set", !options.settings.empty()},
                                {"--peer-steps", options.steps.has_value()},
-                               {"--collective", options.collective.has_value()}},
+                               {"--collective", options.collective.has_value()},
+                               {"--root", options.root.has_value()}},
                               "does not go with --exec; the schedule that the program prints says what it is for");
   if (!fitting) return tl::unexpected(fitting.error());
   const auto shapes = TRY(shapes_of(options, "--exec", true));
@@ -203,6 +207,7 @@ Result<std::vector<Subject>> from_formula(const SubjectOptions& options) {
                                {"--set", !options.settings.empty()}},
                               "does not go with --peer, which is for a line of ranks");
   if (!fitting) return tl::unexpected(fitting.error());
+  TRY(refuse({{"--root", options.root.has_value()}}, "does not go with --peer, which makes no collective with a root"));
   const Collective collective = options.collective.value_or(Collective::allreduce);
   if (!can_be_by_formula(collective))
     return usage_error(fmt::format("--peer makes an allreduce, reduce-scatter or allgather, no {}", name(collective)));

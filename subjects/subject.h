@@ -28,6 +28,7 @@ struct SubjectOptions {
   std::vector<Shape> tori = {};
   std::optional<Lanes> lanes = {};
   std::optional<Collective> collective = {};
+  std::optional<Rank> root = {};
   std::vector<Setting> settings = {};
   GeneratorLimits generator = {};
 };

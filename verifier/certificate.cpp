@@ -9,7 +9,8 @@ namespace onceover::verifier {
 
 namespace {
 
-/// The number of a term in a certificate: leaf(r) is r, and sums follow in the order in which they first come about.
+/// The number of a term in a certificate: leaf(r) is r, then comes the leaf of other blocks, if there is one, and sums
+/// follow in the order in which they first come about.
 std::uint32_t number(Term term) {
   return TermTable::id(term) - 1;
 }
@@ -22,7 +23,7 @@ class BlockWriter {
   void write(Block block, const Trace& trace) {
     replay_.run(block, trace);
     out_.put("block {}\n", block);
-    next_sum_ = static_cast<std::uint32_t>(header_.ranks);
+    next_sum_ = replay_.first_sum() - 1;
     const auto moves = replay_.moves();
     for (std::size_t m = 0; m < moves.size(); ++m) {
       const bool goes_on = m > 0 && moves[m - 1].step == moves[m].step && moves[m - 1].op == moves[m].op;
@@ -71,9 +72,11 @@ bool has_words(const Counterexample& c) {
 
 void write_fail(const Counterexample& c, TextOutput& out) {
   const Counterexample::Facts facts = c.facts();
-  if (facts.contributor)
-    return out.put("wrong block {} rank {} contributor {} times {}\n", *c.block, c.rank, *facts.contributor,
-                   *facts.times);
+  if (facts.contributor) {
+    const auto* foreign = std::get_if<Counterexample::WrongSource>(&c.what);
+    return out.put("wrong block {} rank {} contributor {}{} times {}\n", *c.block, c.rank, *facts.contributor,
+                   foreign == nullptr ? "" : fmt::format(" to block {}", foreign->chunk), *facts.times);
+  }
   const bool is_nothing = std::holds_alternative<Counterexample::NotHeld>(c.what);
   out.put("{} block {} rank {} step {}\n", is_nothing ? "nothing-held" : c.kind(), *c.block, c.rank, *c.step);
 }
@@ -86,9 +89,11 @@ std::string no_certificate(const Schedule& schedule, const Report& report) {
   if (judged.verdict == Verdict::fail && !has_words(*judged.counterexample))
     return "a transfer names a rank or block that isn't there, which no schedule file can say";
   const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-  if (judged.verdict == Verdict::pass && schedule.block_transfers() + 2 * blocks > largest_certificate)
-    return fmt::format("{} block transfers and twice {} blocks are more than {}", schedule.block_transfers(), blocks,
-                       largest_certificate);
+  const bool is_mixed = schedule.groups() != nullptr && schedule.groups()->mixes();
+  const std::uint64_t moves =
+      schedule.block_transfers() * (is_mixed ? static_cast<std::uint64_t>(schedule.most_slots()) : 1);
+  if (judged.verdict == Verdict::pass && moves + 2 * blocks > largest_certificate)
+    return fmt::format("{} block transfers and twice {} blocks are more than {}", moves, blocks, largest_certificate);
   return "";
 }
 

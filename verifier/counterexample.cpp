@@ -26,7 +26,9 @@ using Wrong = Counterexample;
 
 std::string path_text(const Wrong::Path& path) {
   std::string text = fmt::format("rank {}", path.front().src);
-  for (const auto& leg : path) text += fmt::format(" -> {} at step {}", leg.dst, leg.step);
+  for (const auto& leg : path)
+    text +=
+        fmt::format(" -> {}{} at step {}", leg.dst, leg.into ? fmt::format("'s block {}", *leg.into) : "", leg.step);
   return text;
 }
 
@@ -74,13 +76,16 @@ class Teller {
 
   void operator()(const Wrong::WrongSource& it) {
     if (c_.element) return tell_element(it.contributor, "is not due");
+    if (c_.slot.empty())
+      return tell("rank {} ends with rank {}'s contribution to block {} in {}", c_.rank, *it.contributor, it.chunk,
+                  block());
     tell("rank {} ends with chunk {} of rank {}'s input in {}, where only {} belongs", c_.rank, it.chunk,
          *it.contributor, c_.slot, block());
     tell_chunk();
   }
 
   void operator()(const Wrong::NotHeld& it) {
-    const auto& [step, src, dst] = it.leg;
+    const auto& [step, src, dst, into] = it.leg;
     if (src == c_.rank)
       tell("at step {} rank {} sends {} to rank {} but holds none of it", step, src, block(), dst);
     else
@@ -226,9 +231,10 @@ class Teller {
   void tell_replacement(const Wrong::Missing& it) {
     const Rank on = *it.replaced_on;
     const bool is_here = on == c_.rank;
+    const std::string in = it.replaced_in ? fmt::format("'s block {}", *it.replaced_in) : "";
     tell("it was {} ({}) until a copy from rank {} replaced it{} at step {}",
-         is_here ? "there" : fmt::format("on rank {}", on), own_path_text(on, it.paths.front()), *it.replaced_by,
-         is_here ? "" : " there", *c_.step);
+         is_here && in.empty() ? "there" : fmt::format("on rank {}{}", on, in), own_path_text(on, it.paths.front()),
+         *it.replaced_by, is_here ? "" : " there", *c_.step);
   }
 
   void tell_chunk() {
@@ -270,6 +276,8 @@ std::string_view Counterexample::kind() const {
 }
 
 std::string_view Counterexample::noun() const {
+  const bool is_of_schedule = slot.empty() && !element;
+  if (is_of_schedule && std::holds_alternative<WrongSource>(what)) return Duplicate::noun;
   return std::visit([](const auto& it) { return it.noun; }, what);
 }
 
@@ -284,6 +292,7 @@ Counterexample::Facts Counterexample::facts() const {
     if constexpr (requires { it.other_rank; }) facts.other_rank = it.other_rank;
     if constexpr (requires { it.replaced_by; }) facts.replaced_by = it.replaced_by;
     if constexpr (requires { it.replaced_on; }) facts.replaced_on = it.replaced_on;
+    if constexpr (requires { it.replaced_in; }) facts.replaced_in = it.replaced_in;
     if constexpr (requires { it.is_destroyed; }) facts.is_destroyed = it.is_destroyed;
     if constexpr (requires { it.paths; }) facts.paths = it.paths;
     if constexpr (requires { it.leg; }) facts.paths.push_back({it.leg});

@@ -57,6 +57,7 @@ struct Counterexample {
     int step;
     Rank src;
     Rank dst;
+    std::optional<Block> into = {};  // the block in which it lands, if that isn't the counterexample's
     friend bool operator==(const Leg&, const Leg&) = default;
   };
   using Path = std::vector<Leg>;
@@ -78,18 +79,19 @@ struct Counterexample {
   /// The rank ends without the contribution. At `step` a copy replaced it, or the value was sent on without it.
   struct Missing {
     static constexpr std::string_view kind = "missing", noun = Duplicate::noun;
-    std::optional<Rank> contributor;       // none: the rank holds nothing
-    std::vector<Path> paths = {};          // how far it came, if it was ever sent
-    std::optional<Rank> replaced_by = {};  // the rank whose copy replaced it
-    std::optional<Rank> replaced_on = {};  // where: on the rank itself, or on one that its value came from
-    bool is_destroyed = false;             // that copy removed contributions and brought none
-    std::uint64_t others = 0;              // how many more contributors a program's rank lacks
+    std::optional<Rank> contributor;        // none: the rank holds nothing
+    std::vector<Path> paths = {};           // how far it came, if it was ever sent
+    std::optional<Rank> replaced_by = {};   // the rank whose copy replaced it
+    std::optional<Rank> replaced_on = {};   // where: on the rank itself, or on one that its value came from
+    std::optional<Block> replaced_in = {};  // in which block, if that isn't the counterexample's
+    bool is_destroyed = false;              // that copy removed contributions and brought none
+    std::uint64_t others = 0;               // how many more contributors a program's rank lacks
   };
   /// A result holds data that doesn't belong there.
   struct WrongSource {
     static constexpr std::string_view kind = "wrong-source", noun = "wrong results (rank, chunk)";
     std::optional<Rank> contributor = {};  // whose data; none: nobody's, or another element's
-    std::int32_t chunk = 0;                // of a program: which chunk of the contributor's input
+    std::int32_t chunk = 0;                // of a program: which chunk of the contributor's input; of a schedule: block
     std::uint64_t times = 0;
   };
   /// The rank sends a block that it doesn't hold, or reduces into a block that it doesn't hold.
@@ -249,6 +251,7 @@ struct Counterexample {
     std::optional<Rank> other_rank = {};
     std::optional<Rank> replaced_by = {};
     std::optional<Rank> replaced_on = {};
+    std::optional<Block> replaced_in = {};
     std::optional<std::uint64_t> times = {};
     std::optional<std::uint64_t> allowed = {};
     bool is_destroyed = false;

@@ -13,23 +13,39 @@ std::size_t index(Rank rank) {
 
 }  // namespace
 
-Execution::Execution(const Header& header)
-    : header_(header), terms_(header.ranks), value_(index(header.ranks)), written_(index(header.ranks)) {}
+Execution::Execution(const Header& header) : header_(header), terms_(header.ranks) {}
 
-void Execution::start(Block block) {
-  terms_.clear();
-  const Holders begins = contract(header_.collective).begins;
-  if (begins != Holders::everyone) {
-    std::fill(value_.begin(), value_.end(), Term::nothing);
-    const Rank holder = header_.holder(begins, block);
-    value_[index(holder)] = terms_.leaf(holder);
-    return;
-  }
-  for (Rank r = 0; r < header_.ranks; ++r) value_[index(r)] = terms_.leaf(r);
+void hold_initial_values(const Header& header, Block block, const Trace& trace, TermTable& terms,
+                         std::vector<Term>& value) {
+  const std::span<const Block> slots = trace.slots();
+  auto is_promised = [&](Block slot) { return slot < header.blocks; };
+  const bool has_foreign = slots.size() > 1 && std::any_of(slots.begin() + 1, slots.end(), is_promised);
+  terms.clear(header.ranks + (has_foreign ? 1 : 0));
+  value.resize(trace.slot_count() * index(header.ranks));
+  const Holders begins = contract(header.collective).begins;
+  auto begin_slot = [&](std::span<Term> cells, Block slot, auto&& leaf_of) {
+    if (begins == Holders::everyone) {
+      for (Rank r = 0; r < header.ranks; ++r) cells[index(r)] = leaf_of(r);
+      return;
+    }
+    std::fill(cells.begin(), cells.end(), Term::nothing);
+    const Rank holder = header.holder(begins, slot);
+    cells[index(holder)] = leaf_of(holder);
+  };
+  auto cells_of = [&](std::size_t slot) {
+    return std::span(value).subspan(slot * index(header.ranks), index(header.ranks));
+  };
+  begin_slot(cells_of(0), block, [&](Rank r) { return terms.leaf(r); });
+  for (std::size_t k = 1; k < slots.size(); ++k)
+    if (is_promised(slots[k]))
+      begin_slot(cells_of(k), slots[k], [&](Rank) { return terms.leaf(header.ranks); });
+    else
+      std::ranges::fill(cells_of(k), Term::nothing);
 }
 
 std::optional<Fault> Execution::run(Block block, const Trace& trace) {
-  start(block);
+  hold_initial_values(header_, block, trace, terms_, value_);
+  if (written_.size() < value_.size()) written_.resize(value_.size());
   const Segments segments = trace.segments();
   std::size_t begin = 0;
   for (auto first = segments.begin(); first != segments.end();) {

@@ -21,13 +21,21 @@ struct Fault {
   std::size_t move;  // position in the trace
 };
 
+/// Fills `value`, which has a term for each cell, with what the cells hold before the first step.
+void hold_initial_values(const Header& header, Block block, const Trace& trace, TermTable& terms,
+                         std::vector<Term>& value);
+
 /// Executes the trace of one block after another. It keeps what each rank holds of the current block, and the terms.
 ///
 /// A step reads the state that it begins with; then its moves apply in order. Several reductions into one rank are
 /// allowed. A copy and any other write to the same rank in one step are a conflict. Execution ends at the first fault,
 /// because what follows has no defined meaning.
 ///
-/// Memory: 8 bytes a rank, 4 a move of the largest step, and the terms (see TermTable). run: O(moves + ranks).
+/// With scratch, "rank" in all this is a cell (see Trace): the cells of slot 0 begin as the collective says, scratch
+/// begins with nothing. If the slots have another promised block, what ranks hold of it at first is foreign: one more
+/// leaf, which no result may have.
+///
+/// Memory: 8 bytes a cell, 4 a move of the largest step, and the terms (see TermTable). run: O(moves + cells).
 class Execution {
  public:
   explicit Execution(const Header& header);
@@ -36,13 +44,12 @@ class Execution {
   std::optional<Fault> run(Block block, const Trace& trace);
 
   Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
-  std::span<const Term> values() const { return value_; }  // by rank
+  std::span<const Term> values() const { return {value_.data(), static_cast<std::size_t>(header_.ranks)}; }  // by rank
   const TermTable& terms() const { return terms_; }
 
  private:
   using Segments = std::span<const Trace::Segment>;
 
-  void start(Block block);
   bool run_step(const BlockTransfer* moves, std::size_t begin, Segments segments);
   bool run_steps_of_one_move(const BlockTransfer* moves, std::size_t begin, const Trace::Segment& segment);
   bool read(const BlockTransfer* moves, std::size_t begin, std::size_t end);
@@ -54,9 +61,9 @@ class Execution {
 
   const Header& header_;
   TermTable terms_;
-  std::vector<Term> value_;             // by rank
+  std::vector<Term> value_;             // by cell
   std::vector<Term> arriving_;          // by move of the current step
-  std::vector<std::uint32_t> written_;  // by rank: a stamp of the last step that wrote it, and whether by copy
+  std::vector<std::uint32_t> written_;  // by cell: a stamp of the last step that wrote it, and whether by copy
   std::uint32_t stamp_ = 0;
   Fault fault_{};  // why the last step failed
 };

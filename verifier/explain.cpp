@@ -226,8 +226,8 @@ constexpr std::size_t most_copies = 16;
 
 class Search {
  public:
-  Search(const Header& header, Block block, const Story& story)
-      : header_(header), block_(block), story_(story), ways_(story) {
+  Search(const Header& header, Block block, std::span<const Block> slots, const Story& story)
+      : header_(header), block_(block), slots_(slots), story_(story), ways_(story) {
     work_ = Destruction::cost(header, story);
     if (work_ <= refining_budget) destruction_.emplace(header, story);
   }
@@ -237,10 +237,12 @@ class Search {
       for (std::size_t k = 0; k < std::min(most_copies, destruction_->copies().size()); ++k)
         judge_copy(destruction_->copies()[k]);
     const Holders begins = contract(header_.collective).begins;
-    for (Rank c = 0; c < header_.ranks && !is_enough(); ++c) {
+    const auto cells = static_cast<Rank>(story_.last.size());
+    for (Rank c = 0; c < cells && !is_enough(); ++c) {
+      if (c >= header_.ranks && slots_[at(c / header_.ranks)] >= header_.blocks) break;  // scratch contributes nothing
       ways_.count(c);
       work_ += story_.versions.size();
-      judge_ways(header_.holds(begins, c, block_) ? 1 : 0);
+      judge_ways(c < header_.ranks && header_.holds(begins, c, block_) ? 1 : 0);
     }
     return best_;
   }
@@ -253,7 +255,9 @@ class Search {
   void judge_copy(const Destruction::Copy& copy) {
     ways_.count(copy.lost);
     const Holders ends = contract(header_.collective).ends;
-    auto lacks = [&](Rank r) { return header_.holds(ends, r, block_) && ways_.to(story_.last[at(r)]) == 0; };
+    auto lacks = [&](Rank r) {
+      return r < header_.ranks && header_.holds(ends, r, block_) && ways_.to(story_.last[at(r)]) == 0;
+    };
     Rank rank = story_.versions[at(copy.version)].rank;
     if (!lacks(rank))
       for (rank = 0; rank < header_.ranks && !lacks(rank);) ++rank;
@@ -275,14 +279,18 @@ class Search {
     }
   }
 
-  Counterexample::Duplicate duplicate(std::int32_t last) const {
-    return {ways_.contributor(), ways_.to(last), ways_.shortest(last)};
+  /// What is there too often, or of another block.
+  Counterexample::What surplus(std::int32_t last) const {
+    const Rank cell = ways_.contributor();
+    if (cell >= header_.ranks)
+      return Counterexample::WrongSource{cell % header_.ranks, slots_[at(cell / header_.ranks)], ways_.to(last)};
+    return Counterexample::Duplicate{cell, ways_.to(last), ways_.shortest(last)};
   }
 
   /// Considers what went wrong with the contributor whose ways were ranked last.
   void consider(std::int32_t last, Rank rank) {
     const bool is_there = ways_.to(last) > 0;
-    auto [what, step] = is_there ? WhatAndWhen{duplicate(last), std::nullopt}
+    auto [what, step] = is_there ? WhatAndWhen{surplus(last), std::nullopt}
                                  : Loss(story_, ways_, destruction_ ? &*destruction_ : nullptr, rank).told();
     Counterexample c{.what = std::move(what), .rank = rank, .block = block_, .step = step};
     if (last != no_version && story_.versions[at(last)].carry != no_version)
@@ -292,6 +300,7 @@ class Search {
 
   const Header& header_;
   Block block_;
+  std::span<const Block> slots_;
   const Story& story_;
   Ways ways_;
   std::optional<Destruction> destruction_;  // none: it would take too long
@@ -299,12 +308,56 @@ class Search {
   std::uint64_t work_ = 0;
 };
 
+/// Turns the cells of a counterexample into ranks, and names the blocks of those that are no rank.
+class CellNames {
+ public:
+  CellNames(const Header& header, std::span<const Block> slots) : header_(header), slots_(slots) {}
+
+  Counterexample named(Counterexample c) const {
+    if (slots_.size() < 2) return c;
+    if (c.rank >= header_.ranks) c.block = block_of(c.rank);
+    c.rank = rank_of(c.rank);
+    std::visit([&](auto& it) { name(it); }, c.what);
+    return c;
+  }
+
+ private:
+  template <class It>
+  void name(It& it) const {
+    if constexpr (requires { it.leg; }) name_leg(it.leg);
+    if constexpr (requires { it.other; }) name_leg(it.other);
+    if constexpr (requires { it.paths; })
+      for (auto& path : it.paths)
+        for (auto& leg : path) name_leg(leg);
+    if constexpr (requires { it.replaced_by; }) {
+      if (!it.replaced_on) return;
+      if (*it.replaced_on >= header_.ranks) it.replaced_in = block_of(*it.replaced_on);
+      it.replaced_by = rank_of(*it.replaced_by);
+      it.replaced_on = rank_of(*it.replaced_on);
+    }
+  }
+
+  void name_leg(Counterexample::Leg& leg) const {
+    if (leg.src >= header_.ranks || leg.dst >= header_.ranks) leg.into = block_of(leg.dst);
+    leg.src = rank_of(leg.src);
+    leg.dst = rank_of(leg.dst);
+  }
+
+  Rank rank_of(Rank cell) const { return cell % header_.ranks; }
+  Block block_of(Rank cell) const { return slots_[at(cell / header_.ranks)]; }
+
+  const Header& header_;
+  std::span<const Block> slots_;
+};
+
 }  // namespace
 
 std::optional<Counterexample> explain(const Header& header, Block block, const Trace& trace) {
+  const CellNames names(header, trace.slots());
   Story story;
-  if (const auto trouble = tell_story(header, block, trace, story)) return from_trouble(*trouble, block);
-  return Search(header, block, story).shortest();
+  if (const auto trouble = tell_story(header, block, trace, story)) return names.named(from_trouble(*trouble, block));
+  auto found = Search(header, block, trace.slots(), story).shortest();
+  return found ? std::optional(names.named(*std::move(found))) : std::nullopt;
 }
 
 }  // namespace onceover::verifier

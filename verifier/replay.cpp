@@ -1,26 +1,16 @@
 #include "verifier/replay.h"
 
-#include <algorithm>
+#include "verifier/execution.h"
 
 namespace onceover::verifier {
 
-Replay::Replay(const Header& header)
-    : header_(header),
-      ends_(contract(header.collective).ends),
-      terms_(header.ranks),
-      value_(static_cast<std::size_t>(header.ranks)) {}
-
-void Replay::start() {
-  terms_.clear();
-  made_by_.clear();
-  const Holders begins = contract(header_.collective).begins;
-  for (Rank r = 0; r < header_.ranks; ++r)
-    value_[static_cast<std::size_t>(r)] = header_.holds(begins, r, block_) ? terms_.leaf(r) : Term::nothing;
-}
+Replay::Replay(const Header& header) : header_(header), ends_(contract(header.collective).ends), terms_(header.ranks) {}
 
 void Replay::run(Block block, const Trace& trace) {
   block_ = block;
-  start();
+  slots_.assign(trace.slots().begin(), trace.slots().end());
+  hold_initial_values(header_, block, trace, terms_, value_);
+  made_by_.clear();
   moves_.resize(trace.move_count());
   Move* next = moves_.data();
   trace.for_each_move([&](int step, Op op, BlockTransfer move) {

@@ -13,10 +13,10 @@ namespace onceover::verifier {
 /// Executes the trace of one block after another and records what each move carried. It serves explanations, and checks
 /// that look at more than the results; Execution is the fast one. Only for blocks that execute without a fault.
 ///
-/// Memory: 36 bytes a move of the block, 8 a rank, and the terms. run: O(moves + ranks).
+/// Memory: 36 bytes a move of the block, 8 a cell, and the terms. run: O(moves + cells).
 class Replay {
  public:
-  /// A move, and the values before and after it.
+  /// A move between cells (see Trace), and the values before and after it.
   struct Move {
     int step;
     Op op;
@@ -34,27 +34,35 @@ class Replay {
   const Header& header() const { return header_; }
   Block block() const { return block_; }
   std::span<const Move> moves() const { return moves_; }
-  Term value(Rank rank) const { return value_[static_cast<std::size_t>(rank)]; }
+  Term value(Rank cell) const { return value_[static_cast<std::size_t>(cell)]; }
+
+  /// The number of cells: that of the ranks without scratch.
+  Rank cells() const { return static_cast<Rank>(value_.size()); }
+  Rank rank_of(Rank cell) const { return cell % header_.ranks; }
+  /// The block that a cell is, on its rank.
+  Block block_of(Rank cell) const {
+    return cell < header_.ranks ? block_ : slots_[static_cast<std::size_t>(cell / header_.ranks)];
+  }
   const TermTable& terms() const { return terms_; }
 
   /// The ids of the block's sums, in which each comes after its operands.
-  std::uint32_t first_sum() const { return static_cast<std::uint32_t>(header_.ranks) + 1; }
+  std::uint32_t first_sum() const { return static_cast<std::uint32_t>(terms_.ranks()) + 1; }
 
   /// The move that first made the sum.
   const Move& maker(Term sum) const { return moves_[made_by_[TermTable::id(sum) - first_sum()]]; }
 
-  /// Must the rank hold the block's result?
-  bool must_hold(Rank rank) const { return header_.holds(ends_, rank, block_); }
+  /// Must the cell hold the block's result?
+  bool must_hold(Rank cell) const { return cell < header_.ranks && header_.holds(ends_, cell, block_); }
 
  private:
-  void start();
   void apply(std::size_t move);
 
   const Header& header_;
   Holders ends_;
   Block block_ = 0;
   TermTable terms_;
-  std::vector<Term> value_;
+  std::vector<Term> value_;  // by cell
+  std::vector<Block> slots_;
   std::vector<Move> moves_;
   std::vector<std::size_t> made_by_;  // by sum
 };

@@ -17,11 +17,15 @@ constexpr Rank no_one = -1;
 
 class StoryTeller {
  public:
-  StoryTeller(const Header& header, Block block, Story& story) : story_(story) {
-    story_.last.assign(at(header.ranks), no_version);
+  StoryTeller(const Header& header, Block block, const Trace& trace, Story& story) : story_(story) {
+    story_.last.assign(trace.slot_count() * at(header.ranks), no_version);
     const Holders begins = contract(header.collective).begins;
-    for (Rank r = 0; r < header.ranks; ++r)
-      if (header.holds(begins, r, block)) add({r, no_version, no_version, no_version, {}});
+    for (std::size_t k = 0; k < trace.slot_count(); ++k) {
+      const Block slot = k == 0 ? block : trace.slots()[k];
+      for (Rank r = 0; r < header.ranks && slot < header.blocks; ++r)
+        if (header.holds(begins, r, slot))
+          add({static_cast<Rank>(k) * header.ranks + r, no_version, no_version, no_version, {}});
+    }
   }
 
   std::optional<Trouble> follow(const Trace& trace) {
@@ -90,10 +94,10 @@ class StoryTeller {
 }  // namespace
 
 std::optional<Trouble> tell_story(const Header& header, Block block, const Trace& trace, Story& story) {
-  return StoryTeller(header, block, story).follow(trace);
+  return StoryTeller(header, block, trace, story).follow(trace);
 }
 
-Destruction::Destruction(const Header& header, const Story& story) : story_(story) {
+Destruction::Destruction(const Header& header, const Story& story) : ranks_(header.ranks), story_(story) {
   const std::size_t versions = story.versions.size();
   for (std::size_t v = 0; v < versions; ++v)
     if (story.versions[v].replaced != no_version) copies_.push_back({static_cast<std::int32_t>(v), no_one});
@@ -114,9 +118,9 @@ void Destruction::hold(Rank first) {
   for (std::size_t v = 0; v < held_.size(); ++v) {
     const Version& version = story_.versions[v];
     const Rank own = version.rank - first;
-    held_[v] = version.carry != no_version ? held(version.carry) | held(version.stay)
-               : own >= 0 && own < batch   ? std::uint64_t{1} << own
-                                           : 0;
+    held_[v] = version.carry != no_version                        ? held(version.carry) | held(version.stay)
+               : own >= 0 && own < batch && version.rank < ranks_ ? std::uint64_t{1} << own
+                                                                  : 0;
   }
 }
 

@@ -22,7 +22,7 @@ inline std::size_t at(std::int32_t number) {
 }
 
 struct Version {
-  Rank rank;
+  Rank rank;                // or cell (see Trace), like every rank here
   std::int32_t stay;        // the rank's previous version, if it was kept
   std::int32_t carry;       // the version that arrived; no_version for a first one
   std::int32_t replaced;    // the rank's previous version, if a copy replaced it
@@ -31,7 +31,7 @@ struct Version {
 
 struct Story {
   std::vector<Version> versions;   // in the order in which they were made, so parents come first
-  std::vector<std::int32_t> last;  // by rank: its last version, or no_version
+  std::vector<std::int32_t> last;  // by cell: its last version, or no_version
 };
 
 /// The fault at which a story ends early, and both moves of a conflict.
@@ -41,7 +41,7 @@ struct Trouble {
   std::optional<Counterexample::Leg> other = {};
 };
 
-/// Follows the trace of one block into `story`, as far as it has a defined meaning. O(moves log moves + ranks).
+/// Follows the trace of one block into `story`, as far as it has a defined meaning. O(moves log moves + cells).
 std::optional<Trouble> tell_story(const Header& header, Block block, const Trace& trace, Story& story);
 
 /// Finds the copies that destroyed data: they replaced a value that held everything they brought, and more. Sets of
@@ -72,6 +72,7 @@ class Destruction {
     return version == no_version ? 0 : held_[static_cast<std::size_t>(version)];
   }
 
+  Rank ranks_;
   const Story& story_;
   std::vector<std::uint64_t> held_;  // by version: the contributors of the current 64 in it
   std::vector<Copy> copies_;

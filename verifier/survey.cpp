@@ -23,13 +23,23 @@ class Surveyor {
         receives_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
 
   void look_at(int step) {
-    schedule_.visit_transfers(step, [&](std::span<const Transfer> some) { look_at(step, some); });
+    bool stays = false, sends = false;
+    schedule_.visit_transfers(step, [&](std::span<const Transfer> some) {
+      const std::uint64_t before = survey.metrics.messages + survey.faults;
+      look_at(step, some);
+      const std::uint64_t sent = survey.metrics.messages + survey.faults - before;
+      sends = sends || sent > 0;
+      stays = stays || sent < some.size();
+    });
+    if (stays && !sends) ++survey.metrics.local_steps;
   }
 
   void merge(const Surveyor& other) {
     auto& mine = survey.metrics;
     const auto& theirs = other.survey.metrics;
+    survey.moves += other.survey.moves;
     mine.messages += theirs.messages;
+    mine.local_steps += theirs.local_steps;
     mine.block_transfers += theirs.block_transfers;
     mine.max_sends_per_rank_step = std::max(mine.max_sends_per_rank_step, theirs.max_sends_per_rank_step);
     mine.max_receives_per_rank_step = std::max(mine.max_receives_per_rank_step, theirs.max_receives_per_rank_step);
@@ -41,7 +51,7 @@ class Surveyor {
 
   Survey result() {
     const auto [least, most] = std::minmax_element(sent_.begin(), sent_.end());
-    survey.metrics.steps = schedule_.steps();
+    survey.metrics.steps = schedule_.steps() - survey.metrics.local_steps;
     survey.metrics.blocks_sent_min = *least;
     survey.metrics.blocks_sent_max = *most;
     return survey;
@@ -50,12 +60,14 @@ class Surveyor {
  private:
   void look_at(int step, std::span<const Transfer> transfers) {
     Metrics m = survey.metrics;
-    const Block blocks = schedule_.header().blocks;
+    const Block blocks = schedule_.header().all_blocks();
     for (const Transfer& t : transfers) {
       if (has_fault(t, blocks)) {
         note(t, step);
         continue;
       }
+      survey.moves += static_cast<std::uint64_t>(t.landings == nullptr ? t.blocks.size() : t.landed());
+      if (t.is_local()) continue;
       const auto size = static_cast<std::uint64_t>(t.blocks.size());
       const auto src = static_cast<std::size_t>(t.src);
       const auto dst = static_cast<std::size_t>(t.dst);
@@ -83,7 +95,16 @@ class Surveyor {
   bool is_rank(Rank r) const { return static_cast<std::uint32_t>(r) < static_cast<std::uint32_t>(ranks_); }
 
   bool has_fault(const Transfer& t, Block blocks) const {
-    return !is_rank(t.src) || !is_rank(t.dst) || t.src == t.dst || !t.blocks.inside(blocks);
+    return !is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(blocks) || t.stays() ||
+           (t.landings != nullptr && !lands_inside(t, blocks));
+  }
+
+  static bool lands_inside(const Transfer& t, Block blocks) {
+    bool inside = true;
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_run([&](Run run) { inside = inside && run.first + shift >= 0 && run.last + shift < blocks; });
+    });
+    return inside;
   }
 
   /// Records what is wrong with a faulty transfer.
@@ -94,10 +115,18 @@ class Surveyor {
                      .rank = is_rank(t.src) ? t.dst : t.src,
                      .block = first_block(t),
                      .step = step}});
-    else if (!t.blocks.inside(schedule_.header().blocks))
+    else if (!t.is_local() || !t.blocks.inside(schedule_.header().all_blocks()))
       keep_earlier({{.what = Counterexample::OutOfRange{}, .rank = t.src, .block = last_block(t), .step = step}});
     else
-      keep_earlier({{.what = Counterexample::SelfTransfer{}, .rank = t.src, .block = first_block(t), .step = step}});
+      keep_earlier({{.what = Counterexample::SelfTransfer{}, .rank = t.src, .block = staying_block(t), .step = step}});
+  }
+
+  static Block staying_block(const Transfer& t) {
+    std::optional<Block> first;
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      if (shift == 0) set.for_each_run([&](Run run) { first = first.value_or(run.first); });
+    });
+    return first.value_or(0);
   }
 
   static Block first_block(const Transfer& t) {

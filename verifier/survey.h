@@ -10,10 +10,11 @@ namespace onceover::verifier {
 
 /// The measures that follow from a schedule's transfers alone. Sizes are in blocks, not bytes.
 struct Metrics {
-  int steps = 0;
-  std::uint64_t messages = 0;                    // transfers
-  std::uint64_t block_transfers = 0;             // blocks in all messages
-  std::uint64_t max_sends_per_rank_step = 0;     // most messages that one rank sends in one step
+  int steps = 0;                              // without local ones
+  int local_steps = 0;                        // in which values move between blocks of a rank, and no message is sent
+  std::uint64_t messages = 0;                 // transfers between different ranks
+  std::uint64_t block_transfers = 0;          // blocks in all messages
+  std::uint64_t max_sends_per_rank_step = 0;  // most messages that one rank sends in one step
   std::uint64_t max_receives_per_rank_step = 0;  // most messages that one rank receives in one step
   std::uint64_t max_runs_per_message = 0;        // most runs of neighbouring blocks in one message
   std::uint64_t blocks_sent_min = 0;             // by the rank that sends the fewest, over all steps
@@ -33,7 +34,8 @@ LowerBounds lower_bounds(const Header& header);
 
 struct Survey {
   Metrics metrics;
-  std::uint64_t faults = 0;  // transfers that name ranks or blocks that don't exist, or from a rank to itself
+  std::uint64_t moves = 0;   // of values into blocks, also on one rank: what executing the schedule takes
+  std::uint64_t faults = 0;  // transfers that name ranks or blocks that don't exist, or from a rank's block to itself
   std::optional<Counterexample> first_fault;  // the earliest of these faults
 };
 

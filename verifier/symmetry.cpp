@@ -81,12 +81,10 @@ class Places {
 /// A message, translated by what takes its receiver to the representative.
 struct Seen {
   Rank back;
-  Rank src;         // translated
-  BlockSet blocks;  // not translated
-  bool turns;       // do the blocks turn with their sender on this very torus?
-  Rank code;        // that of the blocks, translated
-  Op op;
-  int lane;
+  Rank src;       // translated
+  Transfer sent;  // not translated
+  bool turns;     // do the blocks turn with their sender on this very torus?
+  Rank code;      // that of the blocks, translated
 };
 
 /// Compares, step by step, what each rank receives with what the first rank of its orbit received.
@@ -121,7 +119,7 @@ class Comparison {
   bool is_rank(Rank r) const { return r >= 0 && r < ranks_; }
 
   bool fits(const Transfer& t, int step) {
-    if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(schedule_.header().blocks)) return false;
+    if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(schedule_.header().all_blocks())) return false;
     const Rank representative = symmetry_.representative_of(t.dst);
     const Rank back = t.dst - representative;  // in every coordinate, because none is less there
     Orbit& orbit = orbits_[orbit_of(representative)];
@@ -130,11 +128,9 @@ class Comparison {
     if (arrival < orbit.first_seen.size()) return are_equal(orbit.first_seen[arrival], t, back);
     orbit.first_seen.push_back({.back = back,
                                 .src = places_.minus(t.src, back),
-                                .blocks = t.blocks,
-                                .turns = t.blocks.turns_on(symmetry_.sides, ranks_),
-                                .code = places_.minus(t.blocks.code(), back),
-                                .op = t.op,
-                                .lane = t.lane});
+                                .sent = t,
+                                .turns = turns(t),
+                                .code = places_.minus(t.blocks.code(), back)});
     return true;
   }
 
@@ -163,20 +159,42 @@ class Comparison {
     return static_cast<std::size_t>(count++ & UINT32_MAX);
   }
 
-  bool are_equal(const Seen& first, const Transfer& t, Rank back) const {
-    if (first.src != places_.minus(t.src, back) || first.op != t.op || first.lane != t.lane) return false;
-    if (first.turns && first.blocks.same_but_for_code(t.blocks))
-      return first.code == places_.minus(t.blocks.code(), back);
-    return are_translated(first, t.blocks, back);
+  bool turns(const Transfer& t) const {
+    bool all = t.blocks.turns_on(symmetry_.sides, ranks_);
+    if (t.landings != nullptr)
+      for (const Landing& landing : *t.landings) all = all && landing.blocks.turns_on(symmetry_.sides, ranks_);
+    return all;
   }
 
-  bool are_translated(const Seen& first, const BlockSet& blocks, Rank back) const {
-    if (first.blocks.size() != blocks.size()) return false;
+  bool are_equal(const Seen& first, const Transfer& t, Rank back) const {
+    const Transfer& sent = first.sent;
+    if (first.src != places_.minus(t.src, back) || sent.op != t.op || sent.lane != t.lane) return false;
+    if (first.turns && sent.blocks.same_but_for_code(t.blocks) && sent.landings == t.landings)
+      return first.code == places_.minus(t.blocks.code(), back);
+    return are_translated(first.back, sent.blocks, t.blocks, back) && land_alike(first, t, back);
+  }
+
+  bool land_alike(const Seen& first, const Transfer& t, Rank back) const {
+    if (first.sent.landings == nullptr || t.landings == nullptr) return first.sent.landings == t.landings;
+    const auto landings = [](const Transfer& sent) {
+      std::vector<Landing> all;
+      sent.for_each_landing([&](const BlockSet& set, Block shift) { all.push_back({set, shift}); });
+      return all;
+    };
+    const std::vector<Landing> before = landings(first.sent), here = landings(t);
+    return std::equal(before.begin(), before.end(), here.begin(), here.end(), [&](const Landing& a, const Landing& b) {
+      return a.shift == b.shift && are_translated(first.back, a.blocks, b.blocks, back);
+    });
+  }
+
+  /// Are the second blocks, moved back by `back`, the first ones, moved back by `first_back`?
+  bool are_translated(Rank first_back, const BlockSet& first, const BlockSet& blocks, Rank back) const {
+    if (first.size() != blocks.size()) return false;
     bool all = true;
-    blocks.for_each_block({0, schedule_.header().blocks}, [&](Block block) {
+    blocks.for_each_block({0, schedule_.header().all_blocks()}, [&](Block block) {
       if (!all) return;
       const Rank owner = block % ranks_;
-      all = first.blocks.contains(block - owner + places_.plus(places_.minus(owner, back), first.back));
+      all = first.contains(block - owner + places_.plus(places_.minus(owner, back), first_back));
     });
     return all;
   }
@@ -212,6 +230,14 @@ bool treats_ranks_alike(const Header& header) {
   const Contract& c = contract(header.collective);
   auto alike = [](Holders holders) { return holders == Holders::everyone || holders == Holders::owner; };
   return alike(c.begins) && alike(c.ends) && header.owners.empty() && header.blocks % header.ranks == 0;
+}
+
+/// Does each promised block have its own scratch, and all equally much?
+bool treats_blocks_alike(const Schedule& schedule) {
+  const Groups* groups = schedule.groups();
+  if (groups == nullptr) return true;
+  return !groups->mixes() &&
+         static_cast<Block>(groups->size()) * schedule.most_slots() == schedule.header().all_blocks();
 }
 
 /// The schedule's torus; a line if it names none, or one with another number of ranks.
@@ -258,7 +284,7 @@ std::string Symmetry::text() const {
 
 SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget) {
   SymmetrySearch search;
-  if (!treats_ranks_alike(schedule.header())) return search;
+  if (!treats_ranks_alike(schedule.header()) || !treats_blocks_alike(schedule)) return search;
   for (Symmetry& symmetry : candidates(schedule.header())) {
     if (symmetry.sides.empty() || symmetry.orbits() == schedule.header().ranks) continue;
     if (!is_invariant(schedule, symmetry, threads, budget, search.messages)) continue;

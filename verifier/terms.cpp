@@ -22,6 +22,11 @@ void TermTable::clear() {
   }
 }
 
+void TermTable::clear(Rank ranks) {
+  if (ranks != ranks_) *this = TermTable(ranks);
+  clear();
+}
+
 Term TermTable::sum_with_used(Term a, Term b) {
   assert(a != Term::nothing && b != Term::nothing);
   const Node operands{std::min(a, b), std::max(a, b)};

@@ -34,6 +34,9 @@ class TermTable {
   /// Forgets all sums.
   void clear();
 
+  /// Forgets all sums, and has this many leaves from now on.
+  void clear(Rank ranks);
+
   Rank ranks() const { return ranks_; }
   Term leaf(Rank rank) const { return static_cast<Term>(rank + 1); }
 

@@ -36,6 +36,11 @@ namespace {
 /// With less work than this, a second thread costs more than it saves.
 constexpr std::uint64_t worth_a_thread = 1 << 18;
 
+/// Each block of a group has the moves of all, which count once.
+bool is_first_of_group(const Schedule& schedule, Block block) {
+  return schedule.groups() == nullptr || schedule.groups()->of(block).front() == block;
+}
+
 /// One thread's judge of the blocks in its windows.
 class WindowJudge {
  public:
@@ -61,7 +66,7 @@ class WindowJudge {
 
  private:
   void judge(Block block, const Trace& trace) {
-    tally_.moves += trace.move_count();
+    if (is_first_of_group(schedule_, block)) tally_.moves += trace.move_count();
     if (is_exhausted()) return;
     if (execution_.run(block, trace)) return tally_.undefined.add(block);
     const BlockResult result = check_.judge(block, execution_);
@@ -81,10 +86,14 @@ class WindowJudge {
   Tally tally_;
 };
 
-/// Block transfers, and values that ranks begin and end with: time is proportional to this.
+/// Moves, and values that ranks begin and end with, of all blocks: time is proportional to this. The blocks of a group
+/// are executed together, once for each promised one.
 std::uint64_t work(const Schedule& schedule) {
   const Header& h = schedule.header();
-  return schedule.block_transfers() + static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks);
+  const auto slots = static_cast<std::uint64_t>(schedule.most_slots());
+  const std::uint64_t values = static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks) * slots;
+  const bool is_mixed = schedule.groups() != nullptr && schedule.groups()->mixes();
+  return schedule.block_transfers() * (is_mixed ? slots : 1) + values;
 }
 
 /// Is the property required, by default or by the user? Giving it a bound requires it, too.
@@ -271,7 +280,7 @@ int thread_count(const Schedule& schedule, const VerifyOptions& options) {
 }
 
 void require_same_transfers(const Schedule& schedule, const Survey& survey, const Tally& tally) {
-  const std::uint64_t by_rank = survey.metrics.block_transfers;
+  const std::uint64_t by_rank = survey.moves;
   if (by_rank == tally.moves && by_rank == schedule.block_transfers()) return;
   throw std::logic_error(fmt::format("{} block transfers by step, but {} by block", by_rank, tally.moves));
 }

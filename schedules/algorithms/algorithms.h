@@ -14,10 +14,12 @@ extern const Algorithm binomial_tree_algorithm;
 extern const Algorithm bruck_algorithm;
 extern const Algorithm bruck_as_printed_algorithm;
 extern const Algorithm bucket_algorithm;
+extern const Algorithm bucket_as_printed_algorithm;
 extern const Algorithm chain_algorithm;
 extern const Algorithm generalized_algorithm;
 extern const Algorithm generalized_as_printed_algorithm;
 extern const Algorithm hamiltonian_ring_algorithm;
+extern const Algorithm hierarchical_algorithm;
 extern const Algorithm mirrored_recursive_doubling_algorithm;
 extern const Algorithm pairwise_algorithm;
 extern const Algorithm pat_algorithm;
@@ -33,18 +35,27 @@ extern const Algorithm swing_final_step_algorithm;
 extern const Algorithm swing_keep_first_algorithm;
 extern const Algorithm swing_latency_algorithm;
 extern const Algorithm swing_latency_unfolded_algorithm;
+extern const Algorithm swing_odd_blocks_algorithm;
 
 /// Makes the collective that is asked for (reduce-scatter, allgather or allreduce) from a builder that holds a
 /// reduce-scatter with one block for each rank and lane.
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
                                 PatternedSchedule::Builder&& builder);
 
+/// The same, where lanes have seats of their own: block b of a lane belongs to the rank in its seat b. One entry a
+/// lane; null: rank b.
+using LaneLabels = std::vector<std::shared_ptr<const std::vector<Rank>>>;
+SchedulePtr from_seated_reduce_scatter(const Algorithm& row, const Request& request, const LaneLabels& lanes,
+                                       PatternedSchedule::Builder&& builder);
+
 /// The header of a schedule that the row makes for the request, with `blocks` blocks in all lanes together.
 Header header_of(const Algorithm& row, const Request& request, int lanes, Block blocks);
 
-/// Makes a schedule with `blocks` blocks in all lanes together, from a builder that holds the whole collective.
+/// Makes a schedule with `blocks` blocks in all lanes together, from a builder that holds the whole collective. A
+/// rooted one has root 0 in the builder; for another root all ranks move along with it. 4 bytes a rank then. `scratch`
+/// is a multiple of `blocks`: 0, or as many for each copy of the blocks that patterns name.
 SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes, Block blocks,
-                        PatternedSchedule::Builder&& builder);
+                        PatternedSchedule::Builder&& builder, Block scratch = 0);
 
 /// The collectives that `from_reduce_scatter` makes, and two of them alone.
 inline constexpr std::array reduce_scatter_family{Collective::allreduce, Collective::reduce_scatter,

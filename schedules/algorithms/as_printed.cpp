@@ -1,225 +1,173 @@
-// Algorithms as the papers print them, where the text is wrong. They are kept so that the checker can show what goes
-// wrong. Each equals a right row of the catalogue except for the one thing that the text says differently: which blocks
-// go when, to whom, or for which p. The domain of such a row is where the text fails or sends in vain. Elsewhere it is
-// refused, because a pass there would say nothing about the text.
+// Other papers' algorithms as printed, where the text is wrong (as_printed.h).
 //
 // Example: three vectors fold. The text sends the vectors from floor(3/2) = 1 on, so 1 and 2, one place to the left.
 // Vector 1 should have stayed for vector 2 to land on; it counts twice.
-//
-// The rows along peers are made from paths (peer_paths.h). These take p^2 * log2 p bits, and then 16 bytes for each
-// pair of ranks. So these rows end at 1024 ranks; the texts go wrong long before.
 
-#include <fmt/format.h>
+#include "schedules/algorithms/as_printed.h"
 
-#include "schedules/algorithms/swing_peers.h"
-#include "schedules/peer_paths.h"
+#include "base/rows.h"
+#include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1024;
+constexpr std::array<std::string_view, 3> equation_numbers{"20", "31", "40"};
+constexpr std::array generalized_parameters{Parameter{.name = "equation",
+                                                      .summary = "the equation that is taken as printed",
+                                                      .preset = "20",
+                                                      .choices = equation_numbers}};
 
-/// The collectives that show the errors. As allgathers some of the texts only send too much.
-constexpr std::array with_reductions{Collective::allreduce, Collective::reduce_scatter};
-constexpr std::array only_reduce_scatter{Collective::reduce_scatter};
-
-std::optional<std::string> refuse_unless(const Algorithm& row, bool is_inside, const Request& request) {
-  if (is_inside) return refuse_above(row, request, most_ranks);
-  return fmt::format("{} shows the text for {}, not for {}, where it is right or silent", row.name, row.domain,
-                     shape_text(request.shape));
+/// One fold: every rank sends the vectors first .. n-1 of n by `shift` places to the left.
+void add_fold(PatternedSchedule::Builder& plan, Rank p, Rank n, Rank first, Rank shift) {
+  plan.begin_step();
+  plan.add({.indices = Indices::range(0, p),
+            .ring = p,
+            .to = Place::by(-shift),
+            .blocks = Blocks::relative_run({-(n - 1), -first})});
 }
 
-bool is_even_from_4(const Request& request) {
-  return request.ranks() >= 4 && request.ranks() % 2 == 0;
-}
-
-bool is_even_no_power(const Request& request) {
-  return request.ranks() % 2 == 0 && !is_power_of_two(request.ranks());
-}
-
-PeerFunction swing_peers(Rank p) {
-  return [p](Rank rank, int step) { return swing_peer(rank, step, p); };
-}
-
-SchedulePtr along_peers(const Algorithm& row, const Request& request, int steps, const PeerFunction& peer,
-                        Repeats repeats) {
+/// (18) to (20): the vectors from floor(n/2) on are sent.
+SchedulePtr make_equation_20(const Request& request) {
   PatternedSchedule::Builder plan;
-  add_reduce_scatter_along(plan, request.ranks(), request.ranks(), steps, peer, repeats);
-  return from_reduce_scatter(row, request, 1, std::move(plan));
+  for (Rank n = request.ranks(); n > 1; n = (n + 1) / 2) add_fold(plan, request.ranks(), n, n / 2, n / 2);
+  return from_reduce_scatter(generalized_as_printed_algorithm, request, 1, std::move(plan));
 }
 
-int floor_log2(Rank n) {
-  return ceil_log2(n + 1) - 1;
+/// (31): after step ceil(log2 P) - 1 as (18) counts, before which two vectors are left, there is one. So nothing is
+/// done at that step. The folds before it are right.
+SchedulePtr make_equation_31(const Request& request) {
+  PatternedSchedule::Builder plan;
+  for (Rank n = request.ranks(); n > 2; n = (n + 1) / 2) add_fold(plan, request.ranks(), n, (n + 1) / 2, n / 2);
+  return from_reduce_scatter(generalized_as_printed_algorithm, request, 1, std::move(plan));
+}
+
+/// (40): every rank sends its whole vector so that q_0 meets q_(ceil(P/2) - 1), and further on as (41) says. For powers
+/// of two no vector rests, and a rank has one value of each block.
+SchedulePtr make_equation_40(const Request& request) {
+  const Rank p = request.ranks();
+  PatternedSchedule::Builder plan;
+  for (Rank n = p; n > 1; n /= 2) {
+    plan.begin_step();
+    plan.add({.indices = Indices::range(0, p),
+              .ring = p,
+              .to = Place::by(n == p ? -(p / 2 - 1) : -(n / 2)),
+              .blocks = Blocks::all(1),
+              .extent = 1,
+              .rank_step = 1});
+  }
+  return with_blocks(generalized_as_printed_algorithm, request, 1, 1, std::move(plan));
+}
+
+/// An equation, for which p it is wrong, and what it says.
+struct Equation {
+  std::string_view number;
+  std::string_view domain;
+  bool (*is_wrong)(const Request& request);
+  SchedulePtr (*make)(const Request& request);
+};
+
+constexpr std::array equations{
+    Equation{"20", "p from 3 to 1024 that are no powers of two",
+             [](const Request& request) { return !is_power_of_two(request.ranks()); }, make_equation_20},
+    Equation{"31", "p from 2 to 1024", [](const Request& request) { return request.ranks() >= 2; }, make_equation_31},
+    Equation{"40", "an allreduce with p = 4, 8, .., 1024",
+             [](const Request& request) {
+               return request.ranks() >= 4 && is_power_of_two(request.ranks()) &&
+                      request.collective == Collective::allreduce;
+             },
+             make_equation_40},
+};
+
+const Equation& equation_of(const Request& request) {
+  return *row_with(equations, &Equation::number, setting(generalized_as_printed_algorithm, request, "equation"));
 }
 
 }  // namespace
 
-const Algorithm swing_figure_3_algorithm{
-    .name = "swing-figure-3",
-    .summary = "as printed: every step marks what all later steps send, too",
-    .source = "Swing paper, figure 3",
-    .collectives = only_reduce_scatter,
-    .domain = "even p from 4 to 1024",
-    .steps = "floor(log2 p)",
-    .description =
-        R"(The pseudocode of figure 3: get_rs_idxs(r, s) marks the peers of all steps from s on and, for each of them, what
-it reaches later; all that goes to the peer of step s. So blocks go that will go again, another way: at p = 4 a rank sends 3
-blocks and 1, not 2 and 1. For powers of two nobody uses what went too early, and the result is right. For other p the text
-ends after int(log2 p) steps, one too few.
-
-Read kindly: blocks_s and blocks_r are one list in the text, here they are two, and `peer` is dest. `swing` is what works;
---require no-redundant-transfer shows what is sent in vain at powers of two.
-)",
-    .as_printed = true,
-    .outside =
-        [](const Request& request) {
-          return refuse_unless(swing_figure_3_algorithm, is_even_from_4(request), request);
-        },
-    .make =
-        [](const Request& request) {
-          return along_peers(swing_figure_3_algorithm, request, floor_log2(request.ranks()),
-                             swing_peers(request.ranks()), Repeats::at_once);
-        },
-};
-
-const Algorithm swing_keep_first_algorithm{
-    .name = "swing-keep-first",
-    .summary = "as printed: no block is sent twice, the first time counts",
-    .source = "Swing paper, section 3.2",
-    .collectives = with_reductions,
-    .domain = "even p from 6 to 1024 that are no powers of two",
-    .steps = "ceil(log2 p) (allreduce: twice as many)",
-    .description =
-        R"(Section 3.2 has each node not send the same data block twice, and leaves open which of the two times it goes (appendix A.2
-says: in the last step, see swing-final-step). Here it goes the first time: what reaches the rank after that is lost. `swing`
-sends it the last time.
-)",
-    .as_printed = true,
-    .outside =
-        [](const Request& request) {
-          return refuse_unless(swing_keep_first_algorithm, is_even_no_power(request), request);
-        },
-    .make =
-        [](const Request& request) {
-          return along_peers(swing_keep_first_algorithm, request, ceil_log2(request.ranks()),
-                             swing_peers(request.ranks()), Repeats::first);
-        },
-};
-
-const Algorithm swing_final_step_algorithm{
-    .name = "swing-final-step",
-    .summary = "as printed: a block that would go twice goes in the last step of all",
-    .source = "Swing paper, appendix A.2",
-    .collectives = with_reductions,
-    .domain = "even p from 6 to 1024 that are no powers of two",
-    .steps = "ceil(log2 p) (allreduce: twice as many)",
-    .description =
-        R"(Appendix A.2 has each node find the blocks that it would send twice and send them only in the last step. The peer of
-that step need not be one that the block is sent to: at p = 6 rank 4 has block 0 at steps 0 and 1. `swing` sends it the
-last time that it comes up.
-)",
-    .as_printed = true,
-    .outside =
-        [](const Request& request) {
-          return refuse_unless(swing_final_step_algorithm, is_even_no_power(request), request);
-        },
-    .make =
-        [](const Request& request) {
-          return along_peers(swing_final_step_algorithm, request, ceil_log2(request.ranks()),
-                             swing_peers(request.ranks()), Repeats::final_step);
-        },
-};
-
-const Algorithm swing_delta_algorithm{
-    .name = "swing-delta",
-    .summary = "as printed: peers at distance delta, always to the same side",
-    .source = "Swing paper, section 4.1",
-    .collectives = with_reductions,
-    .domain = "even p from 4 to 1024",
-    .steps = "ceil(log2 p) (allreduce: twice as many)",
-    .description =
-        R"(Section 4.1 prints delta in the peer rule where section 3.1.1 has rho: even ranks always talk to their right, odd
-ones to their left. From p = 4 on not every rank is reached. `swing` uses rho in every dimension.
-)",
-    .as_printed = true,
-    .outside =
-        [](const Request& request) { return refuse_unless(swing_delta_algorithm, is_even_from_4(request), request); },
-    .make =
-        [](const Request& request) {
-          const Rank p = request.ranks();
-          auto peer = [p](Rank rank, int step) {
-            const std::int64_t delta = std::abs(rho(step));
-            return around(rank % 2 == 0 ? rank + delta : rank - delta, p);
-          };
-          return along_peers(swing_delta_algorithm, request, ceil_log2(p), peer, Repeats::last);
-        },
-};
-
-const Algorithm swing_latency_unfolded_algorithm{
-    .name = "swing-latency-unfolded",
-    .summary = "as printed: whole vectors at every step, for any even p",
-    .source = "Swing paper, sections 3.1.2 and 3.2",
-    .collectives = only_allreduce,
-    .domain = "even p from 6 to 1024 that are no powers of two",
-    .steps = "ceil(log2 p)",
-    .description =
-        R"(The latency-optimal exchange uses the pattern of the other one, and section 3.2 takes that to any even p. But the
-vectors are sums already: what comes a second time can't be left out. From p = 6 on contributions count twice.
-`swing-latency` folds.
-)",
-    .as_printed = true,
-    .outside =
-        [](const Request& request) {
-          return refuse_unless(swing_latency_unfolded_algorithm, is_even_no_power(request), request);
-        },
-    .make =
-        [](const Request& request) {
-          const Rank p = request.ranks();
-          PatternedSchedule::Builder plan;
-          for (int s = 0; s < ceil_log2(p); ++s) {
-            plan.begin_step();
-            for (const Rank parity : {0, 1})
-              plan.add({.indices = Indices::every_second(parity, p),
-                        .ring = p,
-                        .to = Place::by(around(parity == 0 ? rho(s) : -rho(s), p)),
-                        .blocks = Blocks::all(1),
-                        .extent = 1,
-                        .rank_step = 1});
-          }
-          return with_blocks(swing_latency_unfolded_algorithm, request, 1, 1, std::move(plan));
-        },
-};
-
 const Algorithm generalized_as_printed_algorithm{
     .name = "generalized-as-printed",
-    .summary = "as printed: floors where an odd number of vectors folds",
-    .source = "Kolmakov and Zhang, equations 18 to 20",
+    .summary = "as printed: floors where an odd number of vectors folds, or other indices",
+    .source = "Kolmakov and Zhang, equations 18 to 20, 31 and 40",
     .collectives = with_reductions,
-    .domain = "p from 3 to 1024 that are no powers of two",
-    .steps = "ceil(log2 p) (allreduce: twice as many)",
+    .domain =
+        "p from 3 to 1024 that are no powers of two; equation=31: any p from 2; equation=40: powers of two from 4",
+    .steps = "ceil(log2 p) (allreduce: twice as many; equation=31: one less in each half; equation=40: log2 p)",
     .description =
         R"(N vectors fold as equations (18) to (20) say: those from floor(N/2) to N-1 go floor(N/2) places to the left. Where N
 is odd that is one too many: vector floor(N/2) goes too, onto vector 0, which should rest. At p = 3 vector 1 is counted twice.
 `generalized` sends from ceil(N/2) on.
+
+equation=31: (31), (35) and (43) have one vector left at step ceil(log2 P) - 1, where (18) still has two, and (24) has one
+at step ceil(log2 P). Folding that ends there lacks its last step; at p = 2 nothing is sent at all.
+
+equation=40: the latency-optimal version sends whole vectors, and at its first step q_0 meets q_(ceil(P/2) - 1). For odd P
+that is what the shift of (19) brings; for even P it is the vector before. Here P is a power of two, and the further steps
+are those of (41): at p = 4 vectors 1 and 3 away are counted twice, or not at all.
 )",
+    .parameters = generalized_parameters,
     .as_printed = true,
     .outside =
         [](const Request& request) {
-          return refuse_unless(generalized_as_printed_algorithm, !is_power_of_two(request.ranks()), request);
+          const Equation& equation = equation_of(request);
+          return refuse_unless(generalized_as_printed_algorithm, equation.is_wrong(request), request, equation.domain);
         },
-    .make =
+    .make = [](const Request& request) { return equation_of(request).make(request); },
+};
+
+namespace {
+
+/// The dimensions of a colour's phases: pi_c(i) = (i + c) mod N for i = 1 .. N. The dimensions have the numbers 1 to N;
+/// in the phase that names 0, the colour rests.
+std::vector<int> printed_phases(const std::vector<Factor>& factors, int colour, int phase) {
+  std::vector<int> order;
+  const int count = static_cast<int>(factors.size());
+  for (int i = 1; i <= count; ++i) {
+    const int dimension = (i + colour) % count - 1;
+    const int steps = dimension < 0 ? 0 : factors[static_cast<std::size_t>(dimension)].steps();
+    order.insert(order.end(), static_cast<std::size_t>(steps), dimension);
+    order.insert(order.end(), static_cast<std::size_t>(phase - steps), idle);
+  }
+  return order;
+}
+
+SchedulePtr make_bucket_as_printed(const Request& request) {
+  const int lanes = lane_count(request);
+  const int phase = *std::max_element(request.shape.begin(), request.shape.end()) - 1;
+  PatternedSchedule::Builder plan;
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<Factor> factors;
+    for (const Rank side : request.shape) factors.push_back(ring_factor(side, lane < request.dimensions() ? +1 : -1));
+    add_steps(plan, factors, printed_phases(factors, lane + 1, phase), {.lane = lane});
+  }
+  return from_reduce_scatter(bucket_as_printed_algorithm, request, lanes, std::move(plan));
+}
+
+}  // namespace
+
+const Algorithm bucket_as_printed_algorithm{
+    .name = "bucket-as-printed",
+    .summary = "as printed: dimensions (i + j) mod N, which are numbered from 1",
+    .source = "Jain and Sabharwal, section 4 and algorithm 1",
+    .collectives = with_reductions,
+    .domain = "p or tori to 1024 ranks whose last side isn't 1",
+    .steps = "D (nmax - 1) over D sides, the longest nmax (allreduce: twice as many)",
+    .description =
+        R"(Section 4 numbers the dimensions from 1 to N, and has colour j run along dimension (i + j) mod N in phase i, as an
+example of permutations. One phase of each colour then names dimension 0, and no phase names dimension N. Here the colour
+rests in that phase. So nothing is ever sent along the last dimension; on a line nothing at all. Numbered from 0 the
+permutations are right, and that is `bucket`.
+
+With all lanes there are N colours in either direction. With one lane there is the first colour alone.
+)",
+    .on_tori = true,
+    .has_lanes = true,
+    .as_printed = true,
+    .outside =
         [](const Request& request) {
-          PatternedSchedule::Builder plan;
-          for (Rank n = request.ranks(); n > 1; n = (n + 1) / 2) {
-            plan.begin_step();
-            plan.add({.indices = Indices::range(0, request.ranks()),
-                      .ring = request.ranks(),
-                      .to = Place::by(-(n / 2)),
-                      .blocks = Blocks::relative_run({-(n - 1), -(n / 2)})});
-          }
-          return from_reduce_scatter(generalized_as_printed_algorithm, request, 1, std::move(plan));
+          return refuse_unless(bucket_as_printed_algorithm, request.shape.back() >= 2, request);
         },
+    .make = make_bucket_as_printed,
 };
 
 const Algorithm bruck_as_printed_algorithm{

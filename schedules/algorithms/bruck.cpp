@@ -74,7 +74,7 @@ SchedulePtr make_bruck(const Request& request) {
   const int steps = ceil_log2(p);
   const bool near_first = setting(bruck_algorithm, request, "order") == "near";
   if (request.collective == Collective::alltoall)
-    return walking(bruck_algorithm, request, steps, near_first ? by_lowest_bits() : by_highest_bits(steps));
+    return walking(bruck_algorithm, request, steps, near_first ? by_lowest_digits(2) : by_highest_digits(2, steps));
   PatternedSchedule::Builder plan;
   for (int s = 0; s < steps; ++s) {
     const Rank distance = Rank{1} << (near_first ? s : steps - 1 - s);

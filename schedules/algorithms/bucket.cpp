@@ -15,17 +15,25 @@ what is left, and so on; the allgather is the time reversal. On a line it is the
 With all lanes the vector is cut into 2D parts: lane l starts on dimension l mod D, lanes 0 to D-1 to the right, lanes D
 to 2D-1 to the left, so that each link carries one ring per direction. On rectangles all lanes then change dimension at
 the same time, and lanes on a short side wait for those on the longest. directions=one uses the first D lanes only: the N
-colours of Jain and Sabharwal for links of one direction, with their non-conflicting permutations (i + j) mod N.
+colours of Jain and Sabharwal for links of one direction, with their non-conflicting permutations (i + j) mod N. With waiting=no
+each lane goes on to its next dimension at once: fewer steps on rectangles, where two lanes may then share a link.
 
-Steps of a reduce-scatter: the sum of n-1 over the sides n; with all lanes D (nmax - 1). Each rank sends p-1 blocks a lane,
+Steps of a reduce-scatter: the sum of n-1 over the sides n; with all lanes that wait D (nmax - 1). Each rank sends p-1 blocks a lane,
 the least possible.
 )";
 
 constexpr std::array<std::string_view, 2> directions{"both", "one"};
-constexpr std::array parameters{Parameter{.name = "directions",
-                                          .summary = "ways around the rings that all lanes use",
-                                          .preset = "both",
-                                          .choices = directions}};
+constexpr std::array<std::string_view, 2> waits{"yes", "no"};
+constexpr std::array parameters{
+    Parameter{.name = "directions",
+              .summary = "ways around the rings that all lanes use",
+              .preset = "both",
+              .choices = directions},
+    Parameter{.name = "waiting",
+              .summary = "whether lanes on a short side wait for those on the longest",
+              .preset = "yes",
+              .choices = waits},
+};
 
 std::optional<std::string> outside(const Request& request) {
   return refuse_above(bucket_algorithm, request, most_ranks);
@@ -47,7 +55,8 @@ std::vector<int> one_after_the_other(const std::vector<Factor>& factors, int fir
 SchedulePtr make(const Request& request) {
   const bool both = setting(bucket_algorithm, request, "directions") == "both";
   const int lanes = both ? lane_count(request) : (lane_count(request) + 1) / 2;
-  const int phase = lanes == 1 ? 0 : *std::max_element(request.shape.begin(), request.shape.end()) - 1;
+  const bool waits = lanes > 1 && setting(bucket_algorithm, request, "waiting") == "yes";
+  const int phase = !waits ? 0 : *std::max_element(request.shape.begin(), request.shape.end()) - 1;
   PatternedSchedule::Builder plan;
   for (int lane = 0; lane < lanes; ++lane) {
     std::vector<Factor> factors;
@@ -65,7 +74,7 @@ const Algorithm bucket_algorithm{
     .source = "Swing paper, sections 2.3.4 and 5.2; Jain and Sabharwal, section 4",
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 262144 ranks",
-    .steps = "sum of n-1 over the sides n; all lanes: D (nmax - 1) (allreduce: twice as many)",
+    .steps = "sum of n-1 over the sides n; all lanes, waiting=yes: D (nmax - 1) (allreduce: twice as many)",
     .description = description,
     .on_tori = true,
     .has_lanes = true,

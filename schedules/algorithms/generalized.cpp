@@ -1,24 +1,28 @@
 // Folding of distributed vectors. `description` tells users what that is; this essay says how the schedule is made.
 //
-// `fold_factor` begins at the end: which vectors must be summed after the last folding? In each of them a vector of the
-// partner's class has arrived. So the step must send that vector, and before the step both must have been summed. What
-// a step leaves thus determines what it sends, and what the step before it must leave. Without removed steps this
-// yields the paper's sets. With removed steps it serves all the vectors that are asked for, each from the nearest rank
-// that has it.
+// A folding of n vectors sends those from ceil(n/2) on to the places of the others. If n is odd, vector 0 rests. With
+// removed steps, several vectors k = 0 .. targets-1 must be summed, not only vector 0. For each, the same foldings run
+// k places further: its n vectors are k, which rests if n is odd, and k+1 .. k+n-1. The sum at a place is the same for
+// all k for which it isn't the resting one. So a rank needs at most two sums of a vector: the one that rests, and the
+// one that moves on. Both add what arrives, so it is sent once.
 //
-// Example: p = 5 folds 5 vectors into 3, 2 and 1. The last step leaves vector 0, so it sends 1. The step before it
-// leaves 0 and 1, so it sends 2 to the place of 1, while 0 rests. The first step leaves 0, 1 and 2, so it sends 3 and 4
-// to 1 and 2. That is 4 = p-1 blocks for each rank.
+// The two are one as long as nothing has rested. At the first odd n, a rank copies the resting sum to scratch where it
+// needs both, and after the last folding it copies it back, in a step without messages. Resting sums are what
+// is wanted in the end; scratch has them because what arrives must be added to the other one in the same step.
 //
-// N vectors become ceil(N/2), so it ends after ceil(log2 n) foldings for a factor n of the group. Each folding takes a
-// few passes over n vectors.
+// Example: p = 5, one step removed: vectors 0 and 1 are wanted. The first folding (n = 5, by 2 places) sends vectors 3
+// and 4 to 1 and 2, and 5, which is 0, to 3; at vector 1 both sums are needed. The second one (n = 3, by one place)
+// leaves 0, 1 and 2, and the last one (n = 2) the two sums.
+//
+// n vectors become ceil(n/2), so it ends after ceil(log2 extent) foldings for a factor of the group. Each takes a few
+// passes over the vectors.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <map>
-#include <numeric>
+#include <climits>
+#include <iterator>
 
 #include "schedules/algorithms/algorithms.h"
 
@@ -39,17 +43,17 @@ where a factor is no power of two, and other partners. group=xor, for powers of 
 halving, far partners first.
 
 removed-steps=r leaves out the first r steps of an allreduce's distribution. The reduction then has to end with all the
-vectors 0 .. M-1 that those steps would have made, so ranks keep and send more. With r = ceil(log2 p) nothing is left to
-distribute, and every rank has summed every block.
+vectors 0 .. M-1 that those steps would have made. With r = ceil(log2 p) nothing is left to distribute, and every rank
+has summed every block.
 
-Steps: ceil(log2 p) for cyclic, the sum of ceil(log2 n) over the factors n else (allreduce: twice as many, less r). Each
-rank sends p-1 blocks in each half, the least possible (equation 25). With r steps removed, equations 36 and 44 are upper bounds
-in the cyclic and the xor group; powers of two reach (36) in the cyclic one and (44) in both, with one message a step.
+Steps: ceil(log2 p) for cyclic, the sum of ceil(log2 n) over the factors n else (allreduce: twice as many, less r). In each
+a rank sends one message. Each rank sends p-1 blocks in each half, the least possible (equation 25). With r steps removed
+it sends (M-1)(ceil(log2 p)-1) more, where M <= 2^r, as equation 36 says; with all removed, all p blocks in each step
+(equation 44).
 
-Where the paper keeps two different sums of one block on a rank, which it does for odd N and r > 0, this row keeps one, since a
-schedule of steps holds one value per rank and block. It takes what is missing from the nearest rank to the right that has
-it. So a rank may send to several others in a step: to 3 or 4 for most p and r, to about log2 p where nothing is left to
-distribute; the paper's program, with its second buffer, sends to one.
+With removed steps a rank keeps two sums of some blocks, once an odd number of vectors has been folded: one that took part and
+one that rested. That takes scratch, and a last step of the reduction without messages, in which the sums in scratch are
+copied home.
 
 The equations (20), (21) and (23) print floors where the sent set begins at ceil(N/2) and the kept one ends just before:
 see generalized-as-printed.
@@ -84,99 +88,99 @@ std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
   return product == p ? std::optional(factors) : std::nullopt;
 }
 
-/// How N vectors fold: two classes meet, and the pair is one class afterwards. If N is odd one class rests: vector 0,
-/// as in the paper, or the middle one. The middle one keeps the classes alike in size, so that none has to serve many
-/// others when sums are formed in several places. (Sections 7 to 9)
-struct Folding {
-  Rank n;
-  bool middle_rests;
+/// A set of the vectors 0 .. extent-1 of a factor.
+using Vectors = std::vector<Block>;
 
-  Rank left() const { return n - n / 2; }  // classes afterwards
-  bool rests(Rank c) const { return n % 2 == 1 && c == (middle_rests ? n / 2 : 0); }
-  Rank shift() const { return middle_rests ? left() : n / 2; }
-  Rank partner(Rank c) const { return c < left() ? c + shift() : c - shift(); }
-  Rank afterwards(Rank c) const { return c < left() ? c : c - shift(); }
+/// The vectors first .. last, around the ring; all of them if these are more.
+Vectors around_from(Rank first, Rank last, Rank extent) {
+  Vectors vectors;
+  for (Rank k = first; k <= std::min(last, first + extent - 1); ++k) vectors.push_back(k % extent);
+  std::sort(vectors.begin(), vectors.end());
+  return vectors;
+}
+
+Vectors joined(const Vectors& a, const Vectors& b) {
+  Vectors both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+Vectors common(const Vectors& a, const Vectors& b) {
+  Vectors both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+Vectors without(const Vectors& a, const Vectors& b) {
+  Vectors rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+  return rest;
+}
+
+/// Vectors that every rank sends `shift` places to the left, or keeps (shift 0), from one copy of its blocks to others.
+/// They are named as the receiver has them.
+struct FoldMove {
+  Rank shift;
+  Op op;
+  int reads;
+  std::array<Vectors, 2> lands;  // in the block itself, and in scratch
+
+  Vectors sent() const { return joined(lands[0], lands[1]); }
 };
 
-/// The foldings that make `extent` vectors one.
-std::vector<Folding> foldings(Rank extent, bool middle_rests) {
-  std::vector<Folding> all;
-  for (Rank n = extent; n > 1; n = (n + 1) / 2) all.push_back({n, middle_rests});
-  return all;
+/// The foldings of the vectors of one factor, which leave `targets` complete sums.
+struct Folds {
+  Rank extent;
+  Rank targets;
+  Vectors apart = {};  // those of which ranks keep two sums for a while
+  std::vector<std::vector<FoldMove>> steps = {};
+};
+
+/// How many vectors are left before each folding, and after the last one. (Equation 18)
+std::vector<Rank> counts(Rank extent) {
+  std::vector<Rank> n{extent};
+  while (n.back() > 1) n.push_back((n.back() + 1) / 2);
+  return n;
 }
 
-/// The classes of the vectors 0 .. extent-1 before each folding, and after the last one.
-std::vector<std::vector<Rank>> classes_before(const std::vector<Folding>& foldings, Rank extent) {
-  std::vector<std::vector<Rank>> before(1, std::vector<Rank>(static_cast<std::size_t>(extent)));
-  std::iota(before[0].begin(), before[0].end(), 0);
-  for (const Folding& fold : foldings) {
-    std::vector<Rank> after = before.back();
-    for (Rank& c : after) c = fold.afterwards(c);
-    before.push_back(std::move(after));
+/// The foldings that leave out `removed` steps of the distribution. For each of the `targets` vectors k two sums are of
+/// interest at k+1 .. k+n-1 and at k: there the sum of vector k rests when n is odd, and falls behind the others. From
+/// the first odd n on, vectors of which both are needed have the one that rests in scratch.
+Folds folds_of(Rank extent, int removed) {
+  const std::vector<Rank> n = counts(extent);
+  const std::size_t last = n.size() - 1;
+  Folds folds{extent, n[last - static_cast<std::size_t>(removed)]};
+  const Vectors resting = around_from(0, folds.targets - 1, extent);
+  bool has_rested = false;
+  for (std::size_t s = 0; s < last; ++s) {
+    const bool is_odd = n[s] % 2 == 1;
+    const Vectors moving = s + 1 == last ? Vectors{} : around_from(1, folds.targets + n[s + 1] - 2, extent);
+    folds.steps.emplace_back();
+    if (is_odd && !has_rested) {
+      folds.apart = common(resting, moving);
+      folds.steps.back().push_back({0, Op::copy, 0, {Vectors{}, folds.apart}});
+    }
+    has_rested = has_rested || is_odd;
+    FoldMove fold{n[s] / 2, Op::reduce, 0, {moving, {}}};
+    if (!is_odd) fold.lands = {joined(moving, without(resting, folds.apart)), folds.apart};
+    folds.steps.back().push_back(std::move(fold));
   }
-  return before;
+  if (!folds.apart.empty()) folds.steps.push_back({{0, Op::copy, 1, {folds.apart, Vectors{}}}});
+  return folds;
 }
 
-/// An axis in which every coordinate sends, `shift` places to its left, the blocks k places to its left for each k of
-/// `vectors`.
-Axis everybody(Rank extent, const std::vector<Block>& vectors, Rank shift) {
+/// The sender's blocks that are these vectors of a receiver `shift` places to its left.
+Blocks blocks_of(const Vectors& vectors, Rank shift) {
   std::vector<Block> offsets;
-  for (const Block k : vectors) offsets.push_back(-k);
-  return {.indices = Indices::range(0, extent),
-          .ring = extent,
-          .to = Place::by(-shift),
-          .blocks = Blocks::relative(offsets)};
+  for (const Block k : vectors) offsets.push_back(-shift - k);
+  return offsets.empty() ? Blocks{} : Blocks::relative(offsets);
 }
 
-/// What a folding sends so that all vectors of `needed` are folded: how far to the left, and which vectors. Each vector
-/// comes from the nearest vector to its right in the class that its own class meets.
-std::map<Rank, std::vector<Block>> sent_for(const std::vector<bool>& needed, const Folding& fold,
-                                            const std::vector<Rank>& classes) {
-  const auto extent = static_cast<Rank>(classes.size());
-  std::vector<Rank> nearest(static_cast<std::size_t>(fold.n));
-  std::map<Rank, std::vector<Block>> sent;
-  for (Rank turn = 2 * extent - 1; turn >= 0; --turn) {
-    const auto k = static_cast<std::size_t>(turn % extent);
-    const Rank c = classes[k];
-    if (turn < extent && needed[k] && !fold.rests(c)) {
-      const Rank from = nearest[static_cast<std::size_t>(fold.partner(c))];
-      sent[from - turn].push_back(from % extent);
-    }
-    nearest[static_cast<std::size_t>(c)] = turn;
-  }
-  return sent;
-}
-
-std::vector<Block> members(const std::vector<bool>& set) {
-  std::vector<Block> list;
-  for (std::size_t k = 0; k < set.size(); ++k)
-    if (set[k]) list.push_back(static_cast<Block>(k));
-  return list;
-}
-
-/// Folds until all vectors are summed that the last `removed` foldings would have left apart. It is made from the end:
-/// what a step must leave determines what it sends and what the step before it must leave.
-Factor fold_factor(Rank extent, int removed) {
-  const std::vector<Folding> steps = foldings(extent, removed > 0);
-  const std::vector<std::vector<Rank>> classes = classes_before(steps, extent);
-  const std::size_t folded = steps.size() - static_cast<std::size_t>(removed);
-  const Rank wanted = folded == steps.size() ? 1 : steps[folded].n;
-
-  std::vector<bool> needed(static_cast<std::size_t>(extent), false);
-  std::fill_n(needed.begin(), wanted, true);
-  Factor fold{.extent = extent, .sends = {}, .keeps = {{everybody(extent, members(needed), 0)}}};
-  for (std::size_t s = steps.size(); s-- > 0;) {
-    std::vector<Axis> sends;
-    for (const auto& [shift, vectors] : sent_for(needed, steps[s], classes[s])) {
-      sends.push_back(everybody(extent, vectors, shift));
-      for (const Block k : vectors) needed[static_cast<std::size_t>(k)] = true;
-    }
-    fold.sends.push_back(std::move(sends));
-    fold.keeps.push_back({everybody(extent, members(needed), 0)});
-  }
-  std::reverse(fold.sends.begin(), fold.sends.end());
-  std::reverse(fold.keeps.begin(), fold.keeps.end());
-  return fold;
+/// An axis in which every coordinate sends, `shift` places to its left, the vectors that are these of the receiver.
+Axis everybody(Rank extent, const Vectors& vectors, Rank shift) {
+  Axis axis{.indices = Indices::range(0, extent), .ring = extent, .to = Place::by(-shift), .blocks = {}};
+  axis.blocks = blocks_of(vectors, shift);
+  return axis;
 }
 
 int steps_of(const std::vector<Rank>& extents) {
@@ -206,34 +210,70 @@ std::optional<std::string> outside(const Request& request) {
 }
 
 /// The reduction by one factor after the other, which also sums what the last `removed` steps would have left apart.
-PatternedSchedule::Builder reduction(const std::vector<Rank>& extents, int removed, int steps) {
-  std::vector<Factor> factors;
-  for (std::size_t k = extents.size(); k-- > 0;) {
-    const int own = std::min(removed, ceil_log2(extents[k]));
-    factors.push_back(fold_factor(extents[k], own));
-    // With removed steps, ranks sum several blocks and send some of them to several ranks; without, it is a
-    // reduce-scatter.
-    if (own == 0) require_sent_once(factors.back());
-    removed -= own;
+class Reduction {
+ public:
+  Reduction(const std::vector<Rank>& extents, int removed) {
+    for (std::size_t k = extents.size(); k-- > 0;) {
+      const int own = std::min(removed, ceil_log2(extents[k]));
+      factors_.insert(factors_.begin(), folds_of(extents[k], own));
+      removed -= own;
+    }
   }
-  std::reverse(factors.begin(), factors.end());
-  PatternedSchedule::Builder plan;
-  add_in_turn(plan, factors, steps, {});
-  return plan;
-}
+
+  bool needs_scratch() const {
+    return std::any_of(factors_.begin(), factors_.end(), [](const Folds& folds) { return !folds.apart.empty(); });
+  }
+
+  /// The first steps, at most `most` of them.
+  PatternedSchedule::Builder plan(int most) const {
+    PatternedSchedule::Builder plan;
+    for (std::size_t k = 0; k < factors_.size(); ++k)
+      for (const auto& step : factors_[k].steps) {
+        if (plan.steps() == most) return plan;
+        plan.begin_step();
+        for (const FoldMove& move : step)
+          if (!move.sent().empty()) plan.add(pattern(k, move));
+      }
+    return plan;
+  }
+
+ private:
+  /// The move in dimension k, by all ranks: of the sums that earlier foldings left, of all that later ones will fold.
+  Pattern pattern(std::size_t k, const FoldMove& move) const {
+    Pattern pattern{.axes = {}, .op = move.op, .reads = move.reads};
+    std::vector<Blocks> others;
+    for (std::size_t d = 0; d < factors_.size(); ++d) {
+      const Rank extent = factors_[d].extent;
+      const Vectors kept = around_from(0, (d < k ? factors_[d].targets : extent) - 1, extent);
+      pattern.axes.push_back(d == k ? everybody(extent, move.sent(), move.shift) : everybody(extent, kept, 0));
+      others.push_back(pattern.axes.back().blocks);
+    }
+    const bool stays_in_copy = move.reads == 0 && move.lands[1].empty();
+    for (int into = 0; into < 2 && !stays_in_copy; ++into) {
+      CopyLanding landing{others, into};
+      landing.blocks[k] = blocks_of(move.lands[static_cast<std::size_t>(into)], move.shift);
+      pattern.lands.push_back(std::move(landing));
+    }
+    return pattern;
+  }
+
+  std::vector<Folds> factors_;
+};
 
 SchedulePtr make(const Request& request) {
   const auto removed = static_cast<int>(number_setting(generalized_algorithm, request, "removed-steps"));
   const auto extents = *factors_of(setting(generalized_algorithm, request, "group"), request.ranks());
   const int steps = steps_of(extents);
   PatternedSchedule::Builder plan;
-  if (request.collective != Collective::allgather) plan = reduction(extents, removed, steps);
+  const Reduction reduction(extents, removed);
+  if (request.collective != Collective::allgather) plan = reduction.plan(INT_MAX);
   if (request.collective != Collective::reduce_scatter) {
-    PatternedSchedule::Builder distribution = reduction(extents, 0, steps - removed);
+    PatternedSchedule::Builder distribution = Reduction(extents, 0).plan(steps - removed);
     distribution.reverse();
     plan.append(std::move(distribution));
   }
-  return with_blocks(generalized_algorithm, request, 1, request.ranks(), std::move(plan));
+  const Block scratch = reduction.needs_scratch() ? request.ranks() : 0;
+  return with_blocks(generalized_algorithm, request, 1, request.ranks(), std::move(plan), scratch);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ visits every rank once, by torus links only, and they share no link.
 
 The conditions are this construction's: 3x4, say, has two such cycles that it doesn't find.
 
+As a reduce-scatter or an allgather, block i of a lane belongs to the rank at position i of the lane's cycle.
+
 Steps: p-1 (allreduce: 2(p-1)). Each rank sends p-1 blocks a lane.
 )";
 
@@ -119,12 +121,14 @@ SchedulePtr make(const Request& request) {
   }
   const int lanes = lane_count(request);
   PatternedSchedule::Builder plan;
+  LaneLabels labels;
   for (int lane = 0; lane < lanes; ++lane) {
     const auto cycle = static_cast<std::size_t>(lane) % seats.size();
     const int direction = lane < static_cast<int>(seats.size()) ? +1 : -1;
-    add_ring(plan, p, direction, {.lane = lane, .labels = std::make_shared<const Cycle>(seats[cycle])});
+    labels.push_back(std::make_shared<const Cycle>(seats[cycle]));
+    add_ring(plan, p, direction, {.lane = lane, .labels = labels.back()});
   }
-  return from_reduce_scatter(hamiltonian_ring_algorithm, request, lanes, std::move(plan));
+  return from_seated_reduce_scatter(hamiltonian_ring_algorithm, request, labels, std::move(plan));
 }
 
 }  // namespace
@@ -133,9 +137,9 @@ const Algorithm hamiltonian_ring_algorithm{
     .name = "hamiltonian-ring",
     .summary = "rings along edge-disjoint Hamiltonian cycles, both ways",
     .source = "Swing paper, section 2.3.1",
-    .collectives = only_allreduce,
+    .collectives = reduce_scatter_family,
     .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 65536 ranks",
-    .steps = "2(p-1)",
+    .steps = "p-1 (allreduce: 2(p-1))",
     .description = description,
     .on_tori = true,
     .has_lanes = true,

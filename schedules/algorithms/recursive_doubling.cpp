@@ -264,7 +264,8 @@ constexpr std::string_view mirrored_description =
 coordinate c takes the part of -c, so that the first partner is the neighbour on the other side. version=bandwidth
 halves and doubles vectors, near partners first (see `rabenseifner`); version=latency exchanges whole ones.
 
-Sides that are no powers of two are folded, see `recursive-doubling`.
+Sides that are no powers of two are folded, see `recursive-doubling`. The reduce-scatter and the allgather are for powers of
+two, and the halves of version=bandwidth. In a mirrored lane, block i belongs to the rank with coordinates -i.
 )";
 
 constexpr std::array<std::string_view, 2> versions{"bandwidth", "latency"};
@@ -272,6 +273,10 @@ constexpr std::array mirrored_parameters{
     Parameter{.name = "version", .summary = "what is optimal", .preset = "bandwidth", .choices = versions}};
 
 std::optional<std::string> mirrored_outside(const Request& request) {
+  const bool is_latency = setting(mirrored_recursive_doubling_algorithm, request, "version") == "latency";
+  if (is_latency && request.collective != Collective::allreduce)
+    return fmt::format("mirrored-recursive-doubling: version=latency is an allreduce; {} needs version=bandwidth",
+                       name(request.collective));
   return outside_of(mirrored_recursive_doubling_algorithm, request);
 }
 
@@ -282,16 +287,22 @@ SchedulePtr make_mirrored(const Request& request) {
   const Folding folding = folding_of(request.shape);
   const auto mirrored = mirror(request.shape);
   PatternedSchedule::Builder plan;
+  LaneLabels labels;
   for (int lane = 0; lane < lanes; ++lane) {
-    const Seats seats{.lane = lane, .labels = lane < request.dimensions() ? nullptr : mirrored};
+    labels.push_back(lane < request.dimensions() ? nullptr : mirrored);
+    const Seats seats{.lane = lane, .labels = labels.back()};
     const int first = lane % request.dimensions();
     PatternedSchedule::Builder steps;
-    if (halves)
+    if (request.collective != Collective::allreduce)
+      steps = halving(folding, true, first, seats);
+    else if (halves)
       steps = folded_allreduce(folding, true, first, seats);
     else
       add_whole_vector_exchanges(steps, request.shape, first, seats, xor_exchange);
     plan.merge(std::move(steps));
   }
+  if (request.collective != Collective::allreduce)
+    return from_seated_reduce_scatter(row, request, labels, std::move(plan));
   return with_blocks(row, request, lanes, lanes * (halves ? block_count(folding) : 1), std::move(plan));
 }
 
@@ -341,8 +352,8 @@ const Algorithm mirrored_recursive_doubling_algorithm{
     .name = "mirrored-recursive-doubling",
     .summary = "recursive doubling on all ports of a torus",
     .source = "Swing paper, sections 4.1 and 5.1",
-    .collectives = only_allreduce,
-    .domain = "any p or torus up to 262144 ranks",
+    .collectives = reduce_scatter_family,
+    .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "as recursive-doubling and rabenseifner",
     .description = mirrored_description,
     .on_tori = true,

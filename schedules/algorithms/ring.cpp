@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "schedules/algorithms/algorithms.h"
 
 namespace onceover::schedules {
@@ -18,9 +16,9 @@ Works for every p in p-1 steps for a reduce-scatter or an allgather and 2(p-1) f
 sends one block a step, p-1 blocks in p-1 steps, which is the least possible.
 
 order=even-odd is for links or calls that do one thing at a time: in each step the even ranks send while the odd ones
-receive, then the other way around (class report, where blocks move to the left), so twice as many steps. It is for even p:
-with an odd p ranks p-1 and 0 are neighbours and both even. There the report's code works, but takes a third turn: rank 0's send
-waits until rank p-1 has sent.
+receive, then the other way around (class report, where blocks move to the left), so twice as many steps. With an odd p
+ranks p-1 and 0 are neighbours and both even, so that there are three turns: rank p-1 sends in the last. The report's code
+takes a third one, too: of its two even neighbours, one waits until the other has sent.
 )";
 
 constexpr std::array<std::string_view, 2> orders{"together", "even-odd"};
@@ -32,16 +30,17 @@ bool takes_turns(const Request& request) {
 }
 
 std::optional<std::string> outside(const Request& request) {
-  if (takes_turns(request) && request.ranks() > 1 && request.ranks() % 2 != 0)
-    return fmt::format("ring: order=even-odd is for even p; with p = {} two even ranks are neighbours",
-                       request.ranks());
   return refuse_above(ring_algorithm, request, most_ranks);
 }
 
 SchedulePtr make(const Request& request) {
   const Rank p = request.ranks();
   std::vector<Indices> turns{Indices::range(0, p)};
-  if (takes_turns(request)) turns = {Indices::every_second(0, p), Indices::every_second(1, p)};
+  if (takes_turns(request)) {
+    const Rank odd = p % 2;
+    turns = {Indices::every_second(0, p - odd), Indices::every_second(1, p)};
+    if (odd == 1) turns.push_back(Indices::only(p - 1));
+  }
   PatternedSchedule::Builder plan;
   for (Rank s = 0; s < p - 1; ++s)
     for (const Indices& turn : turns) {
@@ -59,8 +58,8 @@ const Algorithm ring_algorithm{
     .summary = "neighbours only, one block at a time",
     .source = "Swing paper, section 2.3.1; class report, ring allreduce",
     .collectives = reduce_scatter_family,
-    .domain = "any p up to 1048576; order=even-odd: even p",
-    .steps = "p-1 (allreduce: 2(p-1)); order=even-odd: twice as many",
+    .domain = "any p up to 1048576",
+    .steps = "p-1 (allreduce: 2(p-1)); order=even-odd: twice as many, or three times for odd p",
     .description = description,
     .parameters = parameters,
     .outside = outside,

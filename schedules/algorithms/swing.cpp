@@ -91,7 +91,7 @@ struct Shares {
   std::vector<std::vector<Block>> sent;
 };
 
-Shares shares(Rank n) {
+Shares shares(Rank n, const ShiftOfStep& shift) {
   const auto steps = static_cast<std::size_t>(ceil_log2(n));
   Shares shares{std::vector<std::vector<Block>>(steps + 1), std::vector<std::vector<Block>>(steps)};
   shares.kept[steps] = {0};
@@ -102,7 +102,7 @@ Shares shares(Rank n) {
     const auto& later = shares.kept[s + 1];
     auto& fresh = shares.sent[s];
     for (const Block x : later) {
-      const Rank mirrored = around(rho(static_cast<int>(s)) - x, n);
+      const Rank mirrored = around(shift(static_cast<int>(s)) - x, n);
       if (!is_kept[static_cast<std::size_t>(mirrored)]) fresh.push_back(mirrored);
     }
     for (const Block x : fresh) is_kept[static_cast<std::size_t>(x)] = true;
@@ -126,18 +126,16 @@ std::vector<Axis> both_parities(Rank n, Rank extent, Rank shift, const std::vect
 
 }  // namespace
 
-Factor swing_factor(Rank extent, bool mirrored) {
+Factor mirroring_factor(Rank extent, const ShiftOfStep& shift) {
   Factor factor{.extent = extent, .sends = {}, .keeps = {keeps_all(extent)}};
   const bool is_odd = extent % 2 == 1;
   const Rank n = is_odd ? extent - 1 : extent;
   if (n == 0) return factor;
-  const Shares shares = schedules::shares(n);
+  const Shares shares = schedules::shares(n, shift);
   OddOneOut odd_one(n);
-  auto turned = [&](const std::vector<Block>& offsets) { return mirrored ? negated(offsets) : offsets; };
   for (std::size_t s = 0; s < shares.sent.size(); ++s) {
-    const Rank shift = around(mirrored ? -rho(static_cast<int>(s)) : rho(static_cast<int>(s)), n);
-    auto sends = both_parities(n, extent, shift, turned(shares.sent[s]));
-    auto keeps = both_parities(n, extent, 0, turned(shares.kept[s + 1]));
+    auto sends = both_parities(n, extent, around(shift(static_cast<int>(s)), n), shares.sent[s]);
+    auto keeps = both_parities(n, extent, 0, shares.kept[s + 1]);
     if (is_odd) {
       odd_one.exchange(s + 1 == shares.sent.size(), sends);
       odd_one.keep(keeps);
@@ -146,6 +144,10 @@ Factor swing_factor(Rank extent, bool mirrored) {
     factor.keeps.push_back(std::move(keeps));
   }
   return factor;
+}
+
+Factor swing_factor(Rank extent, bool mirrored) {
+  return mirroring_factor(extent, [mirrored](int step) { return mirrored ? -rho(step) : rho(step); });
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "schedules/algorithms/algorithms.h"
 
@@ -13,6 +14,13 @@ std::int64_t rho(int step);
 
 /// The peer of a rank at a step among n ranks, n even. (Swing paper, eq. 2)
 Rank swing_peer(Rank rank, int step, Rank n);
+
+/// How far an even rank's peer is at a step, an odd number; an odd rank's is as far on the other side.
+using ShiftOfStep = std::function<std::int64_t(int step)>;
+
+/// The reduce-scatter of swing_factor (schedules/factor.h) with other peers. It is right if the peers' paths cover.
+/// O(extent) time and memory.
+Factor mirroring_factor(Rank extent, const ShiftOfStep& shift);
 
 /// A broadcast of one block for each lane from rank 0: a rank that has the block sends it to its peer, if the peer
 /// lacks it. On an odd side, coordinate 0 sends it to the last coordinate at the last step of that side. (Swing paper,

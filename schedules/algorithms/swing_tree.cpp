@@ -1,4 +1,4 @@
-// Broadcast and reduce along Swing's peers.
+// Broadcast and reduce along Swing's peers, with root 0.
 
 #include "schedules/algorithms/swing_peers.h"
 

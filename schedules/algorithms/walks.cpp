@@ -76,12 +76,13 @@ SchedulePtr walking(const Algorithm& row, const Request& request, int steps, con
   return std::make_shared<ListedSchedule>(std::move(header), std::move(plan));
 }
 
-Walked by_lowest_bits() {
-  return [](int step, Rank distance) { return distance & ((Rank{1} << step) - 1); };
+Walked by_lowest_digits(Rank radix) {
+  return [=](int step, Rank distance) { return static_cast<Rank>(distance % power_of(radix, step)); };
 }
 
-Walked by_highest_bits(int bits) {
-  return [bits](int step, Rank distance) { return distance & ~((Rank{1} << (bits - step)) - 1); };
+Walked by_highest_digits(Rank radix, int digits) {
+  return
+      [=](int step, Rank distance) { return static_cast<Rank>(distance - distance % power_of(radix, digits - step)); };
 }
 
 }  // namespace onceover::schedules

@@ -18,8 +18,8 @@ using Walked = std::function<Rank(int step, Rank distance)>;
 /// in one step is one message. O(m log m) time for each step that moves m blocks; 8 bytes for each of them, or less.
 SchedulePtr walking(const Algorithm& row, const Request& request, int steps, const Walked& walked);
 
-/// Bits of the distance, the lowest first (near ranks) or the highest (far ranks).
-Walked by_lowest_bits();
-Walked by_highest_bits(int bits);
+/// Digits of the distance in base `radix`, the lowest first (near ranks) or the highest (far ranks).
+Walked by_lowest_digits(Rank radix);
+Walked by_highest_digits(Rank radix, int digits);
 
 }  // namespace onceover::schedules

@@ -36,10 +36,10 @@ struct Messages {
   bool is_complete = true;
 };
 
-ThingSet blocks_of(const Transfer& transfer) {
-  ThingSet blocks(static_cast<std::size_t>(transfer.blocks.size()));
+ThingSet listed(const BlockSet& set) {
+  ThingSet blocks(static_cast<std::size_t>(set.size()));
   auto next = blocks.begin();
-  transfer.blocks.for_each_run([&](Run run) {
+  set.for_each_run([&](Run run) {
     assert(run.size() <= blocks.end() - next);
     const auto end = next + run.size();
     std::iota(next, end, run.first);
@@ -48,20 +48,39 @@ ThingSet blocks_of(const Transfer& transfer) {
   return blocks;
 }
 
+/// The blocks in which a transfer's blocks land.
+ThingSet landed(const Transfer& transfer) {
+  ThingSet blocks;
+  transfer.for_each_landing([&](const BlockSet& set, Block shift) {
+    for (const Block b : listed(set)) blocks.push_back(b + shift);
+  });
+  std::sort(blocks.begin(), blocks.end());
+  return blocks;
+}
+
+std::uint64_t run_count(const ThingSet& blocks) {
+  std::uint64_t runs = blocks.empty() ? 0 : 1;
+  for (std::size_t k = 1; k < blocks.size(); ++k) runs += blocks[k] != blocks[k - 1] + 1 ? 1 : 0;
+  return runs;
+}
+
 Messages collect(const Schedule& schedule) {
   Messages all;
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
     for (const Transfer& t : transfers) {
+      if (t.is_local()) continue;
       ++all.count;
-      const std::uint64_t runs = t.blocks.run_count();
+      std::uint64_t runs = t.blocks.run_count();
+      if (t.landings != nullptr) runs = std::max(runs, run_count(landed(t)));
       all.most_runs = std::max(all.most_runs, runs);
       all.scattered += runs > 1 ? 1 : 0;
-      if (t.blocks.size() < 2 || !all.is_complete) continue;
-      all.first.try_emplace(blocks_of(t), Message{step, t.src, t.dst});
-      const auto work = all.first.size() * static_cast<std::uint64_t>(schedule.header().blocks);
-      all.is_complete = work <= most_work && schedule.header().blocks <= most_blocks;
+      if (t.landed() < 2 || !all.is_complete) continue;
+      if (t.blocks.size() > 1) all.first.try_emplace(listed(t.blocks), Message{step, t.src, t.dst});
+      if (t.landings != nullptr) all.first.try_emplace(landed(t), Message{step, t.src, t.dst});
+      const auto work = all.first.size() * static_cast<std::uint64_t>(schedule.header().all_blocks());
+      all.is_complete = work <= most_work && schedule.header().all_blocks() <= most_blocks;
     }
   }
   return all;
@@ -88,7 +107,7 @@ std::string text(const ThingSet& blocks, const Header& header) {
 
 /// Messages that can't all be runs, as few as possible, in words.
 Counterexample conflict(const Messages& messages, const std::vector<ThingSet>& sets, const Header& header) {
-  const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(header.blocks, sets) : sets;
+  const auto chosen = sets.size() <= most_messages_in_conflict ? smallest_conflict(header.all_blocks(), sets) : sets;
   const Message& first = messages.first.at(chosen.front());
   Counterexample::Scattered scattered;
   for (const ThingSet& set : chosen) {
@@ -116,7 +135,7 @@ Finding check_contiguous(const Schedule& schedule, const Bounds&) {
                                           messages.count, messages.most_runs);
   if (!messages.is_complete)
     return {Verdict::unknown, natural + "; too many blocks and messages to look for another order"};
-  const Block blocks = schedule.header().blocks;
+  const Block blocks = schedule.header().all_blocks();
   std::vector<ThingSet> sets;
   for (const auto& [set, message] : messages.first) sets.push_back(set);
   auto order = consecutive_order(blocks, sets);

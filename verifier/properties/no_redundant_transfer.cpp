@@ -14,8 +14,8 @@ class RedundancyCheck final : public BlockCheck {
   /// something made from it that is of use.
   void judge(const Replay& replay) override {
     const auto moves = replay.moves();
-    of_use_.resize(static_cast<std::size_t>(replay.header().ranks));
-    for (Rank r = 0; r < replay.header().ranks; ++r) of_use_[static_cast<std::size_t>(r)] = replay.must_hold(r) ? 1 : 0;
+    of_use_.resize(static_cast<std::size_t>(replay.cells()));
+    for (Rank r = 0; r < replay.cells(); ++r) of_use_[static_cast<std::size_t>(r)] = replay.must_hold(r) ? 1 : 0;
     std::optional<std::size_t> first;
     for (std::size_t end = moves.size(), begin = end; end > 0; end = begin) {
       while (begin > 0 && moves[begin - 1].step == moves[end - 1].step) --begin;
@@ -65,12 +65,14 @@ class RedundancyCheck final : public BlockCheck {
   }
 
   void note(const Replay& replay, const Replay::Move& move) {
-    example_ = Counterexample{
-        .what = Counterexample::Unused{move.src}, .rank = move.dst, .block = replay.block(), .step = move.step};
-    if (move.sent == move.before) example_->what = Counterexample::AlreadyHeld{move.src};
+    example_ = Counterexample{.what = Counterexample::Unused{replay.rank_of(move.src)},
+                              .rank = replay.rank_of(move.dst),
+                              .block = replay.block_of(move.dst),
+                              .step = move.step};
+    if (move.sent == move.before) example_->what = Counterexample::AlreadyHeld{replay.rank_of(move.src)};
   }
 
-  std::vector<char> of_use_;  // by rank, after the step
+  std::vector<char> of_use_;  // by cell, after the step
   std::vector<char> useful_;  // by move of the step
   std::uint64_t known_ = 0;
   std::uint64_t unused_ = 0;

@@ -34,8 +34,8 @@ class OrderCheck final : public BlockCheck {
  private:
   void note(const Replay& replay, const OrderWalk::Gap& gap) {
     const Replay::Move& move = replay.maker(gap.sum);
-    first_gap_ = Counterexample{.what = Counterexample::Gap{{text(gap.a), text(gap.b)}, move.src},
-                                .rank = move.dst,
+    first_gap_ = Counterexample{.what = Counterexample::Gap{{text(gap.a), text(gap.b)}, replay.rank_of(move.src)},
+                                .rank = replay.rank_of(move.dst),
                                 .block = replay.block(),
                                 .step = move.step};
   }

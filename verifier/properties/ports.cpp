@@ -41,6 +41,7 @@ Finding check_ports(const Schedule& schedule, const Bounds& bounds) {
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
+    std::erase_if(transfers, [](const Transfer& t) { return t.is_local(); });
     for (const Transfer& t : transfers) {
       sends.add(t.src, step, bounds.ports);
       receives.add(t.dst, step, bounds.ports);

@@ -32,19 +32,18 @@ class StagingCheck final : public BlockCheck {
         bound_(bounds.staging) {
     is_too_large_ = ranks_ * steps_ > most_counters;
     if (!is_too_large_) changes_.resize(ranks_ * (steps_ + 1));
-    stays_.resize(ranks_);
   }
 
   void judge(const Replay& replay) override {
     if (is_too_large_) return;
-    std::fill(stays_.begin(), stays_.end(), Stay{});
+    stays_.assign(static_cast<std::size_t>(replay.cells()), Stay{});
     homes_ = homes(replay.header(), replay.block());
     const auto moves = replay.moves();
     for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
       for (; end < moves.size() && moves[end].step == moves[begin].step; ++end) send(moves[end]);
       for (std::size_t m = begin; m < end; ++m) receive(moves[m]);
     }
-    for (Rank r = 0; r < replay.header().ranks; ++r) leave(r);
+    for (Rank cell = 0; cell < replay.cells(); ++cell) leave(cell);
   }
 
   void merge(const BlockCheck& other) override {
@@ -98,9 +97,11 @@ class StagingCheck final : public BlockCheck {
     if (stay.since < 0) stay.since = move.step;
   }
 
-  void leave(Rank rank) {
-    Stay& stay = stays_[static_cast<std::size_t>(rank)];
-    if (stay.until > stay.since && rank != homes_.first && rank != homes_.second) {
+  void leave(Rank cell) {
+    Stay& stay = stays_[static_cast<std::size_t>(cell)];
+    if (stay.until > stay.since && cell != homes_.first && cell != homes_.second) {
+      const auto ranks = static_cast<Rank>(ranks_);
+      const Rank rank = cell < ranks ? cell : cell % ranks;
       ++change(rank, stay.since);
       --change(rank, stay.until);
     }
@@ -134,7 +135,7 @@ class StagingCheck final : public BlockCheck {
   std::optional<std::uint64_t> bound_;
   bool is_too_large_;
   std::pair<Rank, Rank> homes_;        // of the current block
-  std::vector<Stay> stays_;            // by rank, of the current block
+  std::vector<Stay> stays_;            // by cell, of the current block
   std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before
 };
 
@@ -147,7 +148,8 @@ const Property staging_property{
     .matters =
         R"(What a rank receives only to send it on needs a buffer besides the user's. Trees that send far first hold up to half of
 all blocks; PAT bounds that by about A log2(p/A) with messages of A blocks. A block is counted after each step by which
-a foreign rank holds something of it that it received and will send on; on its owner or root it doesn't count.)",
+a foreign rank holds something of it that it received and will send on; on its owner or root it doesn't count. Scratch
+counts on every rank, while it holds something that is read later.)",
     .example = R"({"format":"onceover-schedule","version":1,"collective":"gather","ranks":4,"blocks":4,"root":0,
 "steps":[
 [{"src":3,"dst":1,"blocks":[3],"op":"copy"}, {"src":2,"dst":1,"blocks":[2],"op":"copy"}],
