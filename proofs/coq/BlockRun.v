@@ -80,13 +80,14 @@ Record cell := Cell { now : nat; was : option nat; by_what : op; written : nat }
 
 Inductive result := Ran (t : terms) (cells : trie cell) | Stuck (s : sent) (why : fault).
 
+(* Which ranks begin with a value *)
 Section Block.
-Variable c : collective.
+Variable starts : rank -> bool.
 Variables p blocks : nat.
 Variable b : block.
 Hypothesis in_blocks : b < blocks.
 
-Definition begins (r : rank) : option nat := if (r <? p) && contributes c p r b then Some r else None.
+Definition begins (r : rank) : option nat := if (r <? p) && starts r then Some r else None.
 
 Definition was_at (n : nat) (r : rank) (x : option cell) : option nat :=
   match x with Some x => if written x =? n then was x else Some (now x) | None => begins r end.

@@ -142,17 +142,31 @@ Proof.
 Qed.
 End Walks.
 
-(* Bits of the distance, the lowest first or the highest *)
-Definition near_walk : nat -> nat -> nat := fun t d => d mod 2 ^ t.
-Definition far_walk (n : nat) : nat -> nat -> nat := fun t d => d - d mod 2 ^ (n - t).
+(* The first k^n that is at least p. Powers grow, so p of them are enough to try. *)
+Fixpoint powers_below (tries k power p : nat) : nat :=
+  match tries with O => 0 | S m => if p <=? power then 0 else S (powers_below m k (power * k) p) end.
+Definition levels (k p : nat) : nat := powers_below p k 1 p.
+
+Lemma enough_powers k p : 1 < k -> forall m power, 0 < power -> p <= power + m -> p <= power * k ^ powers_below m k power p.
+Proof.
+  intros K. induction m as [|m IH]; intros w W P; cbn [powers_below]; [cbn; lia|].
+  destruct (Nat.leb_spec p w); [cbn; lia|]. cbn [Nat.pow]. rewrite Nat.mul_assoc. apply IH; nia.
+Qed.
+
+Lemma enough_levels k p : 1 < k -> p <= k ^ levels k p.
+Proof. intros K. rewrite <- (Nat.mul_1_l (k ^ _)). apply enough_powers; lia. Qed.
+
+(* Digits of the distance in base k, the lowest first or the highest *)
+Definition near_walk (k : nat) : nat -> nat -> nat := fun t d => d mod k ^ t.
+Definition far_walk (k n : nat) : nat -> nat -> nat := fun t d => d - d mod k ^ (n - t).
 
 (* The whole way at once, `batch` distances a step *)
 Definition straight (batch : nat) : nat -> nat -> nat := fun t d => if t <=? (d - 1) / batch then 0 else d.
 Definition straight_steps (p batch : nat) : nat := (p - 1 + (batch - 1)) / batch.
 
-Theorem bits_once p : 0 < p -> let n := Nat.log2_up p in all_carried p n near_walk /\ all_carried p n (far_walk n).
+Theorem digits_once p k : 0 < p -> 1 < k -> let n := levels k p in all_carried p n (near_walk k) /\ all_carried p n (far_walk k n).
 Proof.
-  intros P n. pose proof (enough_steps p P) as E. fold n in E. split; apply walked_once; auto; intros d D; unfold near_walk, far_walk.
+  intros P K n. pose proof (enough_levels k p K) as E. fold n in E. split; apply walked_once; auto; intros d D; unfold near_walk, far_walk.
   - apply Nat.mod_small. lia.
   - rewrite Nat.sub_0_r, Nat.mod_small; lia.
   - rewrite Nat.sub_diag. cbn [Nat.pow]. rewrite Nat.mod_1_r. lia.

@@ -46,31 +46,35 @@ Definition targets (c : collective) (p : nat) (b : block) : nat * nat :=
   | Alltoall => (owner p b, 1)
   end.
 
-(* The ends of ranks r .. r+n-1; `good` are the numbers that were found right. *)
-Fixpoint judge_ends (most : nat) (c : collective) (p : nat) (b : block) (t : terms) (cells : trie cell)
-    (r n : nat) (good : trie unit) : option witness :=
+(* The ends of ranks r .. r+n-1, to which ranks x .. x+k-1 should have contributed; `good` are the numbers that were found right. The
+   answer: nothing, or a rank, a contributor, and how often it contributed. *)
+Fixpoint judge_ends (most : nat) (starts : rank -> bool) (p : nat) (t : terms) (cells : trie cell) (x k : nat)
+    (r n : nat) (good : trie unit) : option (rank * rank * nat) :=
   match n with
   | O => None
   | S n =>
-      let (x, k) := sources c p b in
-      match now_at c p b r (get r cells) with
-      | None => Some (Counted r b x 0)
+      match now_at starts p r (get r cells) with
+      | None => Some (r, x, 0)
       | Some i =>
           match get i good with
-          | Some _ => judge_ends most c p b t cells (S r) n good
+          | Some _ => judge_ends most starts p t cells x k (S r) n good
           | None =>
               match judge p most x k t i with
-              | Some (x, times) => Some (Counted r b x times)
-              | None => judge_ends most c p b t cells (S r) n (put i tt good)
+              | Some (y, times) => Some (r, y, times)
+              | None => judge_ends most starts p t cells x k (S r) n (put i tt good)
               end
           end
       end
   end.
 
 Definition judge_block (most : nat) (c : collective) (p : nat) (ix : index) (b : block) : option witness :=
-  match run c p b (no_sums p) Empty (rev' (entries b ix)) with
+  let starts r := contributes c p r b in
+  match run starts p (no_sums p) Empty (rev' (entries b ix)) with
   | Stuck s why => Some (Fault (at_step s) (move (sender s) (receiver s) b (kind s)) why)
-  | Ran t cells => let (r, n) := targets c p b in judge_ends most c p b t cells r n Empty
+  | Ran t cells =>
+      let (x, k) := sources c p b in
+      let (r, n) := targets c p b in
+      match judge_ends most starts p t cells x k r n Empty with Some (q, y, times) => Some (Counted q b y times) | None => None end
   end.
 
 Fixpoint judge_blocks (most : nat) (c : collective) (p : nat) (ix : index) (b n : nat) : option witness :=
@@ -143,6 +147,42 @@ Proof.
   destruct why; rewrite ?T, <- ?E in *; auto. destruct H as (u & U & H). exists u. auto.
 Qed.
 
+Section Ends.
+Variables (most p x k : nat) (starts : rank -> bool) (held : rank -> option value) (t : terms) (cells : trie cell).
+Hypothesis enough : 2 <= most.
+Hypothesis some : 0 < k.
+Hypothesis ranks : x + k <= p.
+Hypothesis numbers : sound p t.
+Hypothesis ended : forall r, stands p t (now_at starts p r (get r cells)) (held r).
+
+Lemma judge_ends_correct n : forall r good, (forall i, get i good <> None -> forall y, share p t y i = due x k y) ->
+  match judge_ends most starts p t cells x k r n good with
+  | None => forall q, r <= q < r + n -> exists v, held q = Some v /\ forall y, times v y = due x k y
+  | Some (q, y, m) => r <= q < r + n /\ y < p /\ m = Nat.min most (held_times (held q) y) /\ m <> due x k y
+  end.
+Proof.
+  induction n as [|n IH]; intros r good G; cbn [judge_ends]; [intros q Q; lia|].
+  assert (forall v good', held r = Some v -> (forall y, times v y = due x k y) ->
+      (forall i, get i good' <> None -> forall y, share p t y i = due x k y) ->
+      match judge_ends most starts p t cells x k (S r) n good' with
+      | None => forall q, r <= q < r + S n -> exists v, held q = Some v /\ forall y, times v y = due x k y
+      | Some (q, y, m) => r <= q < r + S n /\ y < p /\ m = Nat.min most (held_times (held q) y) /\ m <> due x k y
+      end) as go_on.
+  { intros v good' V C H. specialize (IH (S r) good' H). destruct (judge_ends _ _ _ _ _ _ _ _ _ _) as [[[q y] m]|].
+    - split; [lia | apply IH].
+    - intros q Q. destruct (Nat.eq_dec q r) as [->|D]; eauto. apply IH. lia. }
+  pose proof (ended r) as N. destruct (now_at starts p r (get r cells)) as [i|].
+  - apply stands_some in N as (v & V & I & T). destruct (get i good) eqn:Gi.
+    + apply (go_on v); auto. intros y. rewrite T. apply G. congruence.
+    + pose proof (judge_correct p most x k t i numbers I enough ranks) as J. destruct (judge p most x k t i) as [[y m]|].
+      * destruct J as (Y & M & D). split; [lia|]. rewrite V. cbn [held_times]. rewrite T. auto.
+      * apply (go_on v); auto; [intros y; now rewrite T|]. intros j. rewrite get_put. destruct (Nat.eqb_spec i j) as [<-|]; auto.
+  - apply stands_none in N. rewrite N. cbn [held_times]. split; [lia|]. split; [lia|]. split; [lia|]. unfold due.
+    replace (x <=? x) with true by (symmetry; apply Nat.leb_le; lia). replace (x <? x + k) with true by (symmetry; apply Nat.ltb_lt; lia).
+    discriminate.
+Qed.
+End Ends.
+
 Section Correct.
 Variables (most : nat) (c : collective) (p blocks : nat).
 Hypothesis enough : 2 <= most.
@@ -170,42 +210,6 @@ Proof.
   - replace (y <? x + k) with false by (symmetry; apply Nat.ltb_ge; lia). now rewrite andb_false_r.
 Qed.
 
-Lemma judge_ends_correct (s : state) b t cells : b < blocks -> sound p t ->
-  (forall r, stands p t (now_at c p b r (get r cells)) (s r b)) -> forall n r good,
-  (forall i v, get i good <> None -> (forall x, times v x = share p t x i) -> complete c p b v) ->
-  match judge_ends most c p b t cells r n good with
-  | None => forall q, r <= q < r + n -> exists v, s q b = Some v /\ complete c p b v
-  | Some w => exists q x k, w = Counted q b x k /\ r <= q < r + n /\ x < p /\
-              k = Nat.min most (held_times (s q b) x) /\ k <> if contributes c p x b then 1 else 0
-  end.
-Proof.
-  intros B W N. destruct (ranks_below b B) as [_ R]. destruct (sources c p b) as [x k] eqn:S.
-  destruct (targets c p b) as [r0 n0]. destruct R as (K & L & _ & R).
-  induction n as [|n IH]; intros r good G; cbn [judge_ends]; [intros q Q; lia|]. rewrite S.
-  assert (forall v good', s r b = Some v -> complete c p b v ->
-      (forall i v, get i good' <> None -> (forall x, times v x = share p t x i) -> complete c p b v) ->
-      match judge_ends most c p b t cells (Datatypes.S r) n good' with
-      | None => forall q, r <= q < r + Datatypes.S n -> exists v, s q b = Some v /\ complete c p b v
-      | Some w => exists q x k, w = Counted q b x k /\ r <= q < r + Datatypes.S n /\ x < p /\
-                  k = Nat.min most (held_times (s q b) x) /\ k <> if contributes c p x b then 1 else 0
-      end) as go_on.
-  { intros v good' V C H. specialize (IH (Datatypes.S r) good' H). destruct (judge_ends _ _ _ _ _ _ _ _ _).
-    - destruct IH as (q & y & m & E & Q & I). exists q, y, m. split; auto. split; [lia | apply I].
-    - intros q Q. destruct (Nat.eq_dec q r) as [->|D]; eauto. apply IH. lia. }
-  specialize (N r). destruct (now_at c p b r (get r cells)) as [i|].
-  - apply stands_some in N as (v & V & I & T). destruct (get i good) eqn:Gi.
-    + apply (go_on v); auto. apply (G i v); auto. congruence.
-    + pose proof (judge_correct p most x k t i W I enough L) as J. destruct (judge p most x k t i) as [[y m]|].
-      * destruct J as (Y & M & D). exists r, y, m. split; auto. split; [lia|]. split; auto. rewrite V. cbn [held_times].
-        rewrite T. split; auto. destruct (R y Y) as [-> _]. exact D.
-      * assert (forall w, (forall y, times w y = share p t y i) -> complete c p b w) as C
-          by (intros w H; apply (complete_due b w x k B S); intros y; now rewrite H, J).
-        apply (go_on v); auto. intros j w. rewrite get_put. destruct (Nat.eqb_spec i j) as [<-|]; eauto.
-  - apply stands_none in N. exists r, x, 0. split; auto. split; [lia|]. split; [lia|]. rewrite N. cbn [held_times].
-    split; [lia|]. destruct (R x ltac:(lia)) as [-> _]. replace (x <=? x) with true by (symmetry; apply Nat.leb_le; lia).
-    replace (x <? x + k) with true by (symmetry; apply Nat.ltb_lt; lia). discriminate.
-Qed.
-
 Lemma judge_block_correct b steps : b < blocks ->
   match judge_block most c p (enter_all 0 steps Empty) b with
   | None => once_at c p blocks b (expand steps)
@@ -218,22 +222,23 @@ Proof.
   { intros n r. unfold only. rewrite firstn_map. symmetry. now apply final_only. }
   assert (Forall (Forall (fun t => what t = b)) (only b sch)) as F
     by (apply Forall_forall; intros st I; apply in_map_iff in I as (st' & <- & _); apply filter_block).
-  assert (forall r, stands p (no_sums p) (now_at c p b r (get r Empty)) (s r b)) as N.
+  assert (forall r, stands p (no_sums p) (now_at (fun r => contributes c p r b) p r (get r Empty)) (s r b)) as N.
   { intros r. cbn [get now_at]. unfold begins, s, initial. apply Nat.ltb_lt in B as ->. rewrite andb_true_r.
     destruct (Nat.ltb_spec r p) as [P|P]; cbn [andb]; [|exact I]. destruct (contributes c p r b); [|exact I]. split; [exact P|].
     intros x. rewrite share_leaf by auto. unfold times. cbn. destruct (Nat.eq_dec r x), (Nat.eqb_spec r x); congruence. }
-  pose proof (run_correct c p blocks b B (only b sch) F 0 s (no_sums p) Empty (no_sums_sound p) N ltac:(discriminate)) as R.
-  destruct (run c p b (no_sums p) Empty (numbered 0 (only b sch))) as [t cells|a why].
-  - destruct R as (W & Wf & E). specialize (judge_ends_correct (final s (only b sch)) b t cells B W E). intros J.
-    destruct (ranks_below b B) as [_ P]. destruct (sources c p b) as [y m], (targets c p b) as [r n]. destruct P as (_ & _ & L & P).
-    specialize (J n r Empty ltac:(now intros i v [])). destruct (judge_ends _ _ _ _ _ _ _ _ _) as [w|].
-    + destruct J as (q & x & k & -> & Q & X & K & D). cbn [shown]. split; [lia|]. split; auto. split; auto.
-      split; [|split; auto].
+  pose proof (run_correct (fun r => contributes c p r b) p blocks b B (only b sch) F 0 s (no_sums p) Empty (no_sums_sound p) N ltac:(discriminate)) as R.
+  destruct (run _ p (no_sums p) Empty (numbered 0 (only b sch))) as [t cells|a why].
+  - destruct R as (W & Wf & E). destruct (ranks_below b B) as [_ P]. pose proof (complete_due b) as C.
+    destruct (sources c p b) as [y m], (targets c p b) as [r n]. destruct P as (K & M & L & P).
+    pose proof (judge_ends_correct most p y m _ (fun q => final s (only b sch) q b) t cells enough K M W E n r Empty ltac:(now intros i [])) as J.
+    destruct (judge_ends _ _ _ _ _ _ _ _ _ _) as [[[q x] k]|].
+    + destruct J as (Q & X & T & D). cbn [shown]. split; [lia|]. split; auto. split; auto. split; [|split].
       * destruct (P q ltac:(lia)) as [_ ->]. apply andb_true_iff. rewrite Nat.leb_le, Nat.ltb_lt. lia.
-      * fold s. specialize (same (length sch) q). unfold only in same, K.
+      * fold s. specialize (same (length sch) q). unfold only in same, T.
         rewrite firstn_all in same. rewrite firstn_all2 in same by (rewrite map_length; auto). now rewrite <- same.
-    + split; auto. intros q Q H. apply J. destruct (P q Q) as [_ E']. rewrite E' in H.
-      apply andb_true_iff in H. rewrite Nat.leb_le, Nat.ltb_lt in H. exact H.
+      * destruct (P x X) as [-> _]. exact D.
+    + split; auto. intros q Q H. destruct (P q Q) as [_ E']. rewrite E' in H. apply andb_true_iff in H.
+      rewrite Nat.leb_le, Nat.ltb_lt in H. destruct (J q H) as (v & V & T). exists v. split; auto. apply (C v y m); auto.
   - destruct R as (j & st & tr & G & -> & T & Fa). cbn [sent_at at_step sender receiver kind plus shown].
     replace (move (src tr) (dst tr) b (how tr)) with tr by (destruct tr; cbn in *; congruence).
     unfold only in G. rewrite nth_error_map in G. destruct (nth_error sch j) as [st0|] eqn:E; unfold step in *; rewrite E in G; [|discriminate G].

@@ -1,8 +1,8 @@
 (* The checker as OCaml, in which natural numbers are machine integers. Trusted are the lines below, which say what they and their
-   functions become. They are right as long as no number reaches 2^62: verify_kernel.ml refuses numbers above 2^28, p * p is below
-   2^48, counts stop at `most`, and terms and steps are no more than fit into memory. *)
+   functions become. They are right as long as no number reaches 2^62: reader.ml refuses numbers above 2^28, p * p is below 2^48 and
+   cells below 2^52, counts stop at `most`, and terms and steps are no more than fit into memory. *)
 Require Import Arith.
-From Collectives Require Import Semantics BlockRun Messages Checker.
+From Collectives Require Import Semantics BlockRun Messages Checker Cells CellsChecker.
 Require Extraction.
 Require Import ExtrOcamlBasic.
 
@@ -20,4 +20,4 @@ Extract Inlined Constant Nat.div2 => "(fun n -> n lsr 1)".
 Extract Inlined Constant Nat.div => "(fun a b -> if b = 0 then 0 else a / b)".
 Extract Inlined Constant Nat.modulo => "(fun a b -> if b = 0 then a else a mod b)".
 
-Extraction "kernel.ml" judge_schedule.
+Extraction "kernel.ml" judge_schedule judge_cells.

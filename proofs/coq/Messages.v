@@ -52,12 +52,21 @@ Proof.
   destruct (what t =? b); auto. cbn [map rev]. now rewrite <- app_assoc.
 Qed.
 
-Lemma entries_all b steps : forall n ix,
-  entries b (enter_all n steps ix) = rev (numbered n (only b (expand steps))) ++ entries b ix.
+(* The same of single transfers *)
+Fixpoint enter_steps (n : nat) (sch : schedule) (ix : index) : index :=
+  match sch with [] => ix | st :: sch => enter_steps (S n) sch (fold_left (entered n) st ix) end.
+
+Lemma entries_steps b sch : forall n ix, entries b (enter_steps n sch ix) = rev (numbered n (only b sch)) ++ entries b ix.
 Proof.
-  induction steps as [|ms steps IH]; intros n ix; cbn [enter_all expand only map numbered]; auto.
-  rewrite IH, enter_step_entered, entries_entered, rev_app_distr, app_assoc. reflexivity.
+  induction sch as [|st sch IH]; intros n ix; cbn [enter_steps only map numbered]; auto.
+  rewrite IH, entries_entered, rev_app_distr, app_assoc. reflexivity.
 Qed.
+
+Lemma enter_all_steps steps : forall n ix, enter_all n steps ix = enter_steps n (expand steps) ix.
+Proof. induction steps as [|ms steps IH]; intros n ix; cbn [enter_all expand map enter_steps]; auto. now rewrite IH, enter_step_entered. Qed.
+
+Lemma entries_all b steps n ix : entries b (enter_all n steps ix) = rev (numbered n (only b (expand steps))) ++ entries b ix.
+Proof. now rewrite enter_all_steps, entries_steps. Qed.
 
 (* The first run of a message that goes beyond the blocks *)
 Definition inside (blocks : nat) (r : block * block) : bool := (snd r <? blocks) || (snd r <? fst r).

@@ -100,12 +100,37 @@ Proof. intros T R q Q. now apply by_turns_valid, R. Qed.
 Lemma resting_right m f : steps f <= m -> right f -> right (resting_factor m f).
 Proof. intros M R q Q. now apply resting_valid, R. Qed.
 
-(* A ring in which the even ranks send first, then the odd ones. *)
-Definition ring_by_turns (p : nat) : factor := turns_factor 2 (fun x => x mod 2) (ring p).
+(* A ring in which the even ranks send first, then the odd ones. If p is odd, ranks p - 1 and 0 are both even: p - 1 sends last. *)
+Definition ring_turns (p : nat) : nat := if Nat.even p then 2 else 3.
+Definition ring_turn (p x : nat) : nat := if negb (Nat.even p) && (S x =? p) then 2 else x mod 2.
+Definition ring_by_turns (p : nat) : factor := turns_factor (ring_turns p) (ring_turn p) (ring p).
+
+Lemma ring_turn_below p x : ring_turn p x < ring_turns p.
+Proof.
+  unfold ring_turn, ring_turns. pose proof (Nat.mod_upper_bound x 2 ltac:(lia)). destruct (Nat.even p), (S x =? p); cbn [negb andb]; lia.
+Qed.
+
+(* In no turn does a rank send and receive. *)
+Theorem ring_turns_apart p x y : x < p -> y < p -> 1 < p -> (x + 1) mod p = y -> ring_turn p x <> ring_turn p y.
+Proof.
+  intros X Y P E. assert (S x = p /\ y = 0 \/ S x < p /\ y = S x) as [[A ->]|[A ->]].
+  { destruct (Nat.eq_dec (S x) p) as [F|F].
+    - left. rewrite Nat.add_1_r, F, Nat.mod_same in E by lia. auto.
+    - right. rewrite Nat.mod_small in E by lia. lia. }
+  - unfold ring_turn. rewrite <- A at 3. rewrite A, Nat.eqb_refl. destruct (Nat.even p) eqn:V; cbn [negb andb].
+    + apply Nat.even_spec in V as [h V]. rewrite Nat.mod_0_l by lia. replace x with (1 + (h - 1) * 2) by lia.
+      rewrite Nat.mod_add by lia. discriminate.
+    + destruct (Nat.eqb_spec 1 p); [lia|]. rewrite Nat.mod_0_l by lia. discriminate.
+  - assert (x mod 2 <> S x mod 2) as M.
+    { pose proof (Nat.div_mod x 2 ltac:(lia)). pose proof (Nat.div_mod (S x) 2 ltac:(lia)).
+      pose proof (Nat.mod_upper_bound x 2 ltac:(lia)). pose proof (Nat.mod_upper_bound (S x) 2 ltac:(lia)). lia. }
+    unfold ring_turn. replace (S x =? p) with false by (symmetry; apply Nat.eqb_neq; lia). rewrite andb_false_r.
+    pose proof (Nat.mod_upper_bound x 2 ltac:(lia)). destruct (negb (Nat.even p) && (S (S x) =? p)); auto. lia.
+Qed.
 
 Theorem ring_by_turns_once p : 0 < p -> all_once (ring_by_turns p).
 Proof.
-  intros P. apply factor_once; auto. apply turns_right; [|now apply ring_right]. intros x _. apply Nat.mod_upper_bound. lia.
+  intros P. apply factor_once; auto. apply turns_right; [|now apply ring_right]. intros x _. apply ring_turn_below.
 Qed.
 
 (* Bucket on several lanes: lane l begins with dimension l mod D, and goes on with those after it; lanes from D on go to the left. In each

@@ -28,10 +28,10 @@ Proof.
     specialize (T x). destruct (plan_sends s q x) as [[v e]|]; auto. cbn. specialize (T v e X eq_refl). destruct (Nat.eqb_spec t v); auto. lia.
 Qed.
 
-Definition ring_by_turns_plan (p : nat) : plan := turns_plan 2 (fun x => x mod 2) (ring_plan p).
+Definition ring_by_turns_plan (p : nat) : plan := turns_plan (ring_turns p) (ring_turn p) (ring_plan p).
 
 Theorem ring_by_turns_plans p : 0 < p -> plans (ring_by_turns p) (ring_by_turns_plan p).
-Proof. intros P. apply turns_plans; [|now apply ring_plans]. intros x _. apply Nat.mod_upper_bound. lia. Qed.
+Proof. intros P. apply turns_plans; [|now apply ring_plans]. intros x _. apply ring_turn_below. Qed.
 
 Definition ring_way_plan (mirrored : bool) (n : nat) : plan :=
   if mirrored then relabelled_plan (opposite n) (opposite n) (ring_plan n) else ring_plan n.

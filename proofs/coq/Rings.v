@@ -1,5 +1,5 @@
 (* Rings along Hamiltonian cycles, both ways: along a line, or along two cycles of a torus that have no common link. The route of a
-   ring's block is a chain, which also makes a reduce and a broadcast. *)
+   ring's block is a chain. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal Trees Factors TreeRoute Relabelled Turned Cycles.
 Import ListNotations.
@@ -19,13 +19,6 @@ Proof.
   assert (right (ring_left p)) as L by (intros q Q; cbn in *; apply turned_valid; auto using chain_valid).
   split; auto. apply relabelled_right; auto. apply opposite_bijection.
 Qed.
-
-(* Alone, it is a reduce, and backwards a broadcast. *)
-Definition chain_reduce (p : nat) : schedule := reduce_scatter p 1 (p - 1) (fun _ => chain p).
-Definition chain_broadcast (p : nat) : schedule := allgather p 1 (p - 1) (fun _ => chain p).
-
-Theorem chain_once p : 0 < p -> exactly_once (ReduceTo 0) p 1 (chain_reduce p) /\ exactly_once (Broadcast 0) p 1 (chain_broadcast p).
-Proof. intros P. split; [apply reduce_once | apply broadcast_once]; auto using chain_valid. Qed.
 
 (* The seats along each cycle: position i is sat on by rank `cycle i`. *)
 Definition cycles_of (sides : list nat) : list (nat -> rank) :=

@@ -124,12 +124,10 @@ Section Trees.
 Variable sides : list nat.
 Variable lanes : nat.
 Let sends_of (plan_of : nat -> plan) (l : block) := plan_sends (plan_of l) 0.
-Let sends := sends_of (memo lanes (tree_lane_plan sides)).
-Definition quick_swing_broadcast : schedule := quick_allgather (extent sides) lanes (plan_steps (tree_lane_plan sides 0)) sends.
-Definition quick_swing_reduce : schedule := quick_reduce_scatter (extent sides) lanes (plan_steps (tree_lane_plan sides 0)) sends.
+Definition tree_sends : block -> rank -> option (nat * rank) := sends_of (memo lanes (tree_lane_plan sides)).
 
-Theorem quick_trees_same : Forall (fun n => 0 < n) sides ->
-  quick_swing_broadcast = swing_broadcast sides lanes /\ quick_swing_reduce = swing_reduce sides lanes.
+Theorem trees_planned : Forall (fun n => 0 < n) sides -> let n := steps (tree_lane sides 0) in
+  n = plan_steps (tree_lane_plan sides 0) /\ forall l, planned (extent sides) n (tree_path sides l) (tree_sends l).
 Proof.
   intros P. assert (forall l, follows 0 (tree_lane sides l) (tree_lane_plan sides l)) as F.
   { intros l. apply torus_follows.
@@ -139,10 +137,7 @@ Proof.
       assert (fold_right Nat.mul 1 (map ranks (map (tree m) ns)) <> 0) as Z.
       { clear - P. induction P; cbn in *; auto. rewrite tree_ranks by auto. nia. }
       rewrite Nat.div_0_l, Nat.mod_0_l by auto. auto using tree_follows. }
-  assert (forall l, planned (extent sides) (steps (tree_lane sides 0)) (tree_path sides l) (sends l)) as Q.
-  { intros l. unfold sends, sends_of. rewrite memo_same. destruct (F l) as (_ & _ & Q).
-    now rewrite tree_lane_ranks, tree_lane_steps in Q by auto. }
-  destruct (F 0) as (_ & S & _). unfold quick_swing_broadcast, quick_swing_reduce. rewrite <- S.
-  split; [apply quick_allgather_same | apply quick_reduce_scatter_same]; auto.
+  split; [apply F|]. intros l. unfold tree_sends, sends_of. rewrite memo_same. destruct (F l) as (_ & _ & Q).
+  now rewrite tree_lane_ranks, tree_lane_steps in Q by auto.
 Qed.
 End Trees.

@@ -1,5 +1,5 @@
-(* Swing's broadcast from rank 0 and its time reversal, the reduce to rank 0, are exactly once for every p, on all tori and with any
-   number of lanes. Where a side is odd, coordinate 0 serves the last one, in the last step of that dimension. *)
+(* Swing's trees: paths of its peers are valid routes to rank 0 for every p, on all tori and with any number of lanes, which makes a
+   reduce and a broadcast (Rooted.v). Where a side is odd, coordinate 0 serves the last one, in the last step of that dimension. *)
 Require Import ZArith Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal LastChance Factors Products Tori Trees SwingAll.
 From Collectives Require SwingPaths.
@@ -70,11 +70,6 @@ Definition tree_lane (sides : list nat) (l : nat) : factor :=
   torus_factor (torus_of fs (rev (round_robin fs (l mod length sides)))).
 Definition tree_path (sides : list nat) (l : block) : route := path (tree_lane sides l) 0.
 
-Definition swing_broadcast (sides : list nat) (lanes : nat) : schedule :=
-  allgather (extent sides) lanes (steps (tree_lane sides 0)) (tree_path sides).
-Definition swing_reduce (sides : list nat) (lanes : nat) : schedule :=
-  reduce_scatter (extent sides) lanes (steps (tree_lane sides 0)) (tree_path sides).
-
 Lemma rev_interleaves fs order : interleaves fs order -> interleaves fs (rev order).
 Proof. intros I w. rewrite <- (I w). apply count_occ_rev. Qed.
 
@@ -105,14 +100,7 @@ Proof.
   pose proof (tree_lane_right l 0) as V. rewrite tree_lane_ranks, tree_lane_steps in V. apply V. now apply extent_positive.
 Qed.
 
-Theorem swing_trees_once lanes : 0 < lanes ->
-  exactly_once (Broadcast 0) (extent sides) lanes (swing_broadcast sides lanes) /\
-  exactly_once (ReduceTo 0) (extent sides) lanes (swing_reduce sides lanes).
-Proof.
-  intros L. split; [apply broadcast_once | apply reduce_once]; auto using extent_positive, tree_path_valid.
-Qed.
-
-(* With any root; as before where the root is rank 0 *)
+(* The same peers, whatever the root is. In Rooted.v all ranks move along with it. *)
 Definition rooted_tree_path (root : rank) (l : block) : route := path (tree_lane sides l) root.
 
 Theorem swing_trees_rooted_once root lanes : root < extent sides -> 0 < lanes -> let n := steps (tree_lane sides 0) in

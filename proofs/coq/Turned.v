@@ -1,5 +1,5 @@
 (* A valid route to rank 0 can be turned to every owner. Bruck's reduce-scatter and allgather are binomial trees turned to every
-   rank, for every p. In the allgather near ranks come first, or far ones. *)
+   rank, for every p. In the allgather near ranks come first, or far ones. Trees alone are in Rooted.v. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal Trees Factors Relabelled Catalogue.
 Import ListNotations.
@@ -119,32 +119,3 @@ Proof. intros P. destruct (Nat.eq_dec p 1) as [->|N]; [cbn; lia|]. apply Nat.log
 
 Theorem bruck_once p : 0 < p -> all_once (bruck_near p) /\ all_once (bruck_far p).
 Proof. intros P. split; apply turned_once; auto using near_valid, far_valid, enough_steps. Qed.
-
-(* One tree alone, of one block *)
-Definition binomial_broadcast (p : nat) : schedule := let n := Nat.log2_up p in allgather p 1 n (fun _ => near n).
-Definition binomial_reduce (p : nat) : schedule := let n := Nat.log2_up p in reduce_scatter p 1 n (fun _ => near n).
-
-Theorem binomial_once p : 0 < p ->
-  exactly_once (Broadcast 0) p 1 (binomial_broadcast p) /\ exactly_once (ReduceTo 0) p 1 (binomial_reduce p).
-Proof. intros P. split; [apply broadcast_once | apply reduce_once]; auto using near_valid, enough_steps. Qed.
-
-(* Far ranks first in the broadcast, so that a reduce adds up neighbours first *)
-Definition binomial_far_broadcast (p : nat) : schedule := allgather p 1 (Nat.log2_up p) (fun _ => far).
-Definition binomial_far_reduce (p : nat) : schedule := reduce_scatter p 1 (Nat.log2_up p) (fun _ => far).
-
-Theorem binomial_far_once p : 0 < p ->
-  exactly_once (Broadcast 0) p 1 (binomial_far_broadcast p) /\ exactly_once (ReduceTo 0) p 1 (binomial_far_reduce p).
-Proof. intros P. split; [apply broadcast_once | apply reduce_once]; auto using far_valid, enough_steps. Qed.
-
-(* Any tree to rank 0 serves any root. *)
-Theorem rooted_once p n h root : valid p n 0 h -> root < p ->
-  exactly_once (Broadcast root) p 1 (allgather p 1 n (fun _ => turned p root h)) /\
-  exactly_once (ReduceTo root) p 1 (reduce_scatter p 1 n (fun _ => turned p root h)).
-Proof.
-  intros V R. split; [apply broadcast_once | apply reduce_once]; auto; intros b _; now apply turned_valid.
-Qed.
-
-Theorem binomial_rooted_once p root : root < p -> let n := Nat.log2_up p in
-  exactly_once (Broadcast root) p 1 (allgather p 1 n (fun _ => turned p root (near n))) /\
-  exactly_once (ReduceTo root) p 1 (reduce_scatter p 1 n (fun _ => turned p root (near n))).
-Proof. intros R. apply rooted_once; auto. apply near_valid, enough_steps. lia. Qed.

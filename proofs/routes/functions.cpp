@@ -248,12 +248,42 @@ Rank left(Rank p, int t) {
 }
 
 /// Of the distance d, `walked(t, d)` are behind a block before step t.
-RoutesPtr walks(Collective collective, Rank p, int steps, const std::function<Rank(int, Rank)>& walked) {
+using Walked = std::function<Rank(int t, Rank d)>;
+
+/// Carried.v: levels
+int levels(Rank radix, Rank p) {
+  int n = 0;
+  for (std::int64_t power = 1; power < p; power *= radix) ++n;
+  return n;
+}
+
+std::int64_t raised(std::int64_t base, int exponent) {
+  return exponent == 0 ? 1 : base * raised(base, exponent - 1);
+}
+
+/// Carried.v: near_walk, far_walk
+Walked near_walk(Rank radix) {
+  return [=](int t, Rank d) { return static_cast<Rank>(d % raised(radix, t)); };
+}
+
+Walked far_walk(Rank radix, int n) {
+  return [=](int t, Rank d) { return static_cast<Rank>(d - d % raised(radix, n - t)); };
+}
+
+/// A walk of so many steps, backwards. (Knomial.v: back)
+RoutesPtr back(Rank p, int steps, const Walked& walked) {
+  return turned(p, steps, 1, [&](int t, Rank d) {
+    const Rank after = walked(steps - t - 1, d);
+    return walked(steps - t, d) == d && after != d ? std::optional(after) : std::nullopt;
+  });
+}
+
+RoutesPtr walks(Collective collective, Rank p, Rank root, int steps, const Walked& walked) {
   const auto walk = [&](Rank origin, Rank owner, int t) { return (origin + walked(t, (owner + p - origin) % p)) % p; };
   if (collective == Collective::alltoall)
     return carried(p, p * p, steps, [&](int t, Block b) { return walk(b / p, b % p, t); });
   const bool is_back = collective == Collective::gather;
-  return carried(p, p, steps, [&](int t, Block b) { return walk(0, b, is_back ? steps - t : t); });
+  return carried(p, p, steps, [&](int t, Block b) { return walk(root, b, is_back ? steps - t : t); });
 }
 
 }  // namespace
@@ -285,8 +315,11 @@ RoutesPtr bucket_routes(const Sides& sides) {
   return torus_of(std::move(rings), order);
 }
 
+// For odd p rank p-1 sends last. (Paced.v: ring_turns, ring_turn)
 RoutesPtr ring_by_turns_routes(Rank p) {
-  return paced(ring_routes(p), 2 * (p - 1), [](Rank x, int t) { return 2 * t + x % 2; });
+  const int turns = 2 + p % 2;
+  return paced(ring_routes(p), turns * (p - 1),
+               [=](Rank x, int t) { return turns * t + (turns == 3 && x + 1 == p ? 2 : x % 2); });
 }
 
 // Lanes from D on go to the left. All wait until those on the longest side are done. (Paced.v: ring_way, bucket_lane)
@@ -322,6 +355,17 @@ RoutesPtr ring_lanes(const Sides& sides, int lanes) {
   return laned(std::move(all));
 }
 
+/// Block b of a lane is that of the rank in seat b. (Rings.v: ring_owner)
+std::vector<Rank> ring_owners(const Sides& sides, int lanes) {
+  const auto cycles = cycles_of(sides);
+  std::vector<Rank> owners;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(lanes); ++lane) {
+    const auto& cycle = cycles[lane % cycles.size()];
+    owners.insert(owners.end(), cycle.begin(), cycle.end());
+  }
+  return owners;
+}
+
 RoutesPtr chain_routes(Rank p) {
   return tree(
       p, p - 1, 1, [](Rank d) { return d - 1; }, [=](Rank d) { return p - 1 - d; });
@@ -335,31 +379,46 @@ RoutesPtr bruck_far_routes(Rank p) {
   return turned(p, log2_up(p), p, far);
 }
 
-RoutesPtr binomial_routes(Rank p) {
-  return turned(p, log2_up(p), 1, near(log2_up(p)));
+RoutesPtr moved(RoutesPtr routes, const Sides& sides, Rank root) {
+  if (root == 0) return routes;  // all ranks sit on their own seats
+  std::vector<Rank> seats{0};
+  Rank gap = routes->ranks();
+  for (const Rank side : sides) {
+    gap /= side;
+    std::vector<Rank> more;
+    for (const Rank seat : seats)
+      for (Rank c = 0; c < side; ++c) more.push_back(seat * side + modulo(c + root / gap, side));
+    seats = std::move(more);
+  }
+  return relabelled(std::move(routes), std::move(seats), Renamed::ranks);
 }
 
-RoutesPtr near_walk_routes(Collective collective, Rank p) {
-  return walks(collective, p, log2_up(p), [](int t, Rank d) { return d % power(t); });
+RoutesPtr near_walk_routes(Collective collective, Rank p, Rank radix, Rank root) {
+  return walks(collective, p, root, levels(radix, p), near_walk(radix));
 }
 
-RoutesPtr far_walk_routes(Collective collective, Rank p) {
-  const int n = log2_up(p);
-  return walks(collective, p, n, [=](int t, Rank d) { return d - d % power(n - t); });
+RoutesPtr far_walk_routes(Collective collective, Rank p, Rank radix, Rank root) {
+  const int n = levels(radix, p);
+  return walks(collective, p, root, n, far_walk(radix, n));
+}
+
+RoutesPtr near_tree_routes(Rank p, Rank radix) {
+  return back(p, levels(radix, p), near_walk(radix));
+}
+
+RoutesPtr far_tree_routes(Rank p, Rank radix) {
+  const int n = levels(radix, p);
+  return back(p, n, far_walk(radix, n));
 }
 
 RoutesPtr straight_routes(Collective collective, Rank p, Rank batch) {
   const int steps = (p - 1 + batch - 1) / batch;
-  return walks(collective, p, steps, [=](int t, Rank d) { return d == 0 || t <= (d - 1) / batch ? 0 : d; });
+  return walks(collective, p, 0, steps, [=](int t, Rank d) { return d == 0 || t <= (d - 1) / batch ? 0 : d; });
 }
 
 RoutesPtr pairwise_routes(Rank p) {
   return tree(
       p, p - 1, p, [](Rank) { return 0; }, [=](Rank d) { return p - d - 1; });
-}
-
-RoutesPtr binomial_far_routes(Rank p) {
-  return turned(p, log2_up(p), 1, far);
 }
 
 RoutesPtr pat_routes(Rank p, int a) {

@@ -20,6 +20,7 @@ RoutesPtr bucket_routes(const Sides& sides);
 /// Rings.v: along lines, and along the Hamiltonian cycles of a torus that has them
 bool has_cycles(const Sides& sides);
 RoutesPtr ring_lanes(const Sides& sides, int lanes);
+std::vector<Rank> ring_owners(const Sides& sides, int lanes);
 RoutesPtr chain_routes(Rank p);
 
 /// Paced.v
@@ -29,18 +30,23 @@ RoutesPtr bucket_lanes(const Sides& sides, int lanes);
 /// Turned.v
 RoutesPtr bruck_near_routes(Rank p);
 RoutesPtr bruck_far_routes(Rank p);
-RoutesPtr binomial_routes(Rank p);
-RoutesPtr binomial_far_routes(Rank p);
 
 /// Pat.v: with aggregation 2^a
 RoutesPtr pat_routes(Rank p, int a);
 
-/// Carried.v: scatter, gather and alltoall. By the bits of the distance, or the whole way at once, `batch` distances a
-/// step
-RoutesPtr near_walk_routes(Collective collective, Rank p);
-RoutesPtr far_walk_routes(Collective collective, Rank p);
+/// Rooted.v: what serves rank 0 of a torus serves the root, when all ranks move along with it.
+RoutesPtr moved(RoutesPtr routes, const Sides& sides, Rank root);
+
+/// Carried.v: scatter and gather with any root, and alltoall. By the digits of the distance, or the whole way at once,
+/// `batch` distances a step
+RoutesPtr near_walk_routes(Collective collective, Rank p, Rank radix, Rank root);
+RoutesPtr far_walk_routes(Collective collective, Rank p, Rank radix, Rank root);
 RoutesPtr straight_routes(Collective collective, Rank p, Rank batch);
 RoutesPtr pairwise_routes(Rank p);
+
+/// Knomial.v: towards rank 0
+RoutesPtr near_tree_routes(Rank p, Rank radix);
+RoutesPtr far_tree_routes(Rank p, Rank radix);
 
 /// Folding.v
 RoutesPtr folding_routes(Rank p);
@@ -49,6 +55,7 @@ RoutesPtr folding_group_routes(const Sides& extents);
 /// Folded.v: on any torus, with lanes; on a line with neighbours folded
 enum class Peers { near_first, far_first };
 RoutesPtr rabenseifner_routes(Peers peers, const Sides& sides, int lanes);
+std::vector<Rank> mirrored_owners(const Sides& sides, int lanes);  // Mirrored.v
 RoutesPtr rabenseifner_beside_routes(Peers peers, Rank p);
 
 /// Elimination.v

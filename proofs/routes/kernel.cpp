@@ -19,6 +19,7 @@
 
 #include "base/number_text.h"
 #include "proofs/routes/functions.h"
+#include "proofs/routes/hierarchical.h"
 
 namespace onceover::proofs {
 
@@ -39,12 +40,11 @@ constexpr std::array accepted{
         "  exactly_once (ReduceScatter (owner p)) p (lanes * p) (torus_reduce_scatter sides lanes) /\\\n"
         "  exactly_once (Allgather (owner p)) p (lanes * p) (torus_allgather sides lanes) /\\\n"
         "  exactly_once Allreduce p (lanes * p) (torus_allreduce sides lanes)"},
-    KernelTheorem{"swing_trees_once", "SwingTrees.v",
+    KernelTheorem{"swing_trees_all_once", "Rooted.v",
                   "on a torus with any number of sides, each > 0, and with any number of lanes > 0, Swing's broadcast "
-                  "from rank 0 and reduce to rank 0 are exactly once",
-                  "forall sides, Forall (fun n => 0 < n) sides -> forall lanes, 0 < lanes ->\n"
-                  "  exactly_once (Broadcast 0) (extent sides) lanes (swing_broadcast sides lanes) /\\\n"
-                  "  exactly_once (ReduceTo 0) (extent sides) lanes (swing_reduce sides lanes)"},
+                  "and reduce are exactly once with any root, when all ranks move along with it",
+                  "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+                  "  all_rooted sides lanes (steps (tree_lane sides 0)) (tree_path sides)"},
     KernelTheorem{"ring_once", "Catalogue.v",
                   "for every p > 0, the ring's reduce-scatter, allgather and allreduce are exactly once",
                   "forall p, 0 < p -> all_once (ring p)"},
@@ -69,7 +69,7 @@ constexpr std::array accepted{
     KernelTheorem{
         "ring_by_turns_once", "Paced.v",
         "for every p > 0, the ring's reduce-scatter, allgather and allreduce are exactly once, too, if in each "
-        "step the even ranks send before the odd ones",
+        "step the even ranks send before the odd ones, and for odd p rank p-1 last",
         "forall p, 0 < p -> all_once (ring_by_turns p)"},
     KernelTheorem{
         "rings_once", "Rings.v",
@@ -80,25 +80,25 @@ constexpr std::array accepted{
         "  exactly_once (ReduceScatter (ring_owner sides)) p (lanes * p) (rings_reduce_scatter sides lanes) /\\\n"
         "  exactly_once (Allgather (ring_owner sides)) p (lanes * p) (rings_allgather sides lanes) /\\\n"
         "  exactly_once Allreduce p (lanes * p) (rings_allreduce sides lanes)"},
-    KernelTheorem{
-        "chain_once", "Rings.v",
-        "for every p > 0, the chain's reduce to rank 0 and broadcast from rank 0 are exactly once",
-        "forall p, 0 < p ->\n"
-        "  exactly_once (ReduceTo 0) p 1 (chain_reduce p) /\\ exactly_once (Broadcast 0) p 1 (chain_broadcast p)"},
+    KernelTheorem{"chains_once", "Rooted.v",
+                  "for every p > 0, the chain's broadcast and reduce are exactly once with any root",
+                  "forall p, 0 < p -> line_rooted p (p - 1) (chain p)"},
     KernelTheorem{"bruck_once", "Turned.v",
                   "for every p > 0, Bruck's reduce-scatter, allgather and allreduce are exactly once, near ranks first "
                   "and far ranks first",
                   "forall p, 0 < p -> all_once (bruck_near p) /\\ all_once (bruck_far p)"},
-    KernelTheorem{"binomial_once", "Turned.v",
-                  "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once",
-                  "forall p, 0 < p ->\n"
-                  "  exactly_once (Broadcast 0) p 1 (binomial_broadcast p) /\\\n"
-                  "  exactly_once (ReduceTo 0) p 1 (binomial_reduce p)"},
-    KernelTheorem{"bits_once", "Carried.v",
-                  "for every p > 0, blocks that walk by the bits of their distance, the lowest first or the highest, "
-                  "make an alltoall, and a scatter and a gather with any root, that are exactly once",
-                  "forall p, 0 < p -> let n := Nat.log2_up p in\n"
-                  "  all_carried p n near_walk /\\ all_carried p n (far_walk n)"},
+    KernelTheorem{
+        "knomial_trees_once", "Knomial.v",
+        "for every p and every k > 1, the k-nomial tree's broadcast and reduce are exactly once with any root, near "
+        "ranks first or far ranks first; of k = 2 it is binomial",
+        "forall p k, 1 < k -> let n := levels k p in\n"
+        "  line_rooted p n (near_tree k n) /\\ line_rooted p n (far_tree k n)"},
+    KernelTheorem{"digits_once", "Carried.v",
+                  "for every p > 0 and every k > 1, blocks that walk by the digits of their distance in base k, the "
+                  "lowest first or the highest, make an alltoall, and a scatter and a gather with any root, that are "
+                  "exactly once",
+                  "forall p k, 0 < p -> 1 < k -> let n := levels k p in\n"
+                  "  all_carried p n (near_walk k) /\\ all_carried p n (far_walk k n)"},
     KernelTheorem{
         "straight_once", "Carried.v",
         "for every p > 0, blocks that go straight to their owners, so many distances a step, make an alltoall, "
@@ -109,13 +109,6 @@ constexpr std::array accepted{
         "for every p > 0, sums that go straight to their owners, one distance a step, make a reduce-scatter, an "
         "allgather and an allreduce that are exactly once",
         "forall p, 0 < p -> all_once (pairwise p)"},
-    KernelTheorem{
-        "binomial_far_once", "Turned.v",
-        "for every p > 0, the binomial tree's broadcast from rank 0 and reduce to rank 0 are exactly once, if "
-        "the broadcast begins with the far half",
-        "forall p, 0 < p ->\n"
-        "  exactly_once (Broadcast 0) p 1 (binomial_far_broadcast p) /\\\n"
-        "  exactly_once (ReduceTo 0) p 1 (binomial_far_reduce p)"},
     KernelTheorem{"pat_once", "Pat.v",
                   "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once",
                   "forall p a, 0 < p ->\n"
@@ -140,6 +133,14 @@ constexpr std::array accepted{
                   "for every p > 0, the allreduce by recursive halving and doubling is exactly once, near or far peers "
                   "first, neighbours folded onto a power of two",
                   "forall near p, 0 < p -> exactly_once Allreduce p (inner p) (rabenseifner_beside near p)"},
+    KernelTheorem{
+        "mirrored_doubling_once", "Mirrored.v",
+        "on a torus with any number of sides 2^a, and with any number of lanes > 0, plain and mirrored, recursive "
+        "halving and doubling make a reduce-scatter, an allgather and an allreduce that are exactly once",
+        "forall bits lanes, 0 < lanes -> let p := product_of (mirrored_sides bits) in\n"
+        "  exactly_once (ReduceScatter (mirrored_owner bits)) p (lanes * p) (mirrored_reduce_scatter bits lanes) /\\\n"
+        "  exactly_once (Allgather (mirrored_owner bits)) p (lanes * p) (mirrored_allgather bits lanes) /\\\n"
+        "  exactly_once Allreduce p (lanes * p) (mirrored_doubling bits lanes)"},
     KernelTheorem{"halving_torus_once", "Folded.v",
                   "on a torus with any number of sides, each > 0, recursive halving and doubling, near or far peers "
                   "first, make a reduce-scatter, an allgather and an allreduce that are exactly once",
@@ -166,6 +167,8 @@ constexpr std::array accepted{
         "folded",
         "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
         "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
+    hierarchical_once,
+    hierarchical_trees_once,
 };
 
 const KernelTheorem* theorem_named(std::string_view name) {
@@ -182,8 +185,9 @@ constexpr std::array alltoall_alone{Collective::alltoall};
 constexpr std::array carried_trees{Collective::scatter, Collective::gather};
 constexpr std::array trees{Collective::broadcast, Collective::reduce};
 
+/// Routes to rank 0 become routes to the root.
 RoutedSchedule along_asked(const RowRun& run, RoutesPtr routes) {
-  return along(run.header.collective, std::move(routes));
+  return along(run.header.collective, moved(std::move(routes), run.sides(), run.header.root));
 }
 
 // Which runs
@@ -251,36 +255,52 @@ Rank batch_of(const RowRun& run) {
   return batch == "all" ? run.header.ranks : *parse_whole<Rank>(batch);
 }
 
+/// Of a k-nomial tree
+Rank radix_of(const RowRun& run) {
+  return *parse_whole<Rank>(run.setting("radix", "2"));
+}
+
+bool lanes_wait(const RowRun& run) {
+  return run.setting("waiting", "yes") == "yes";
+}
+
 std::vector<KernelRow> made_rows() {
   const auto swing = [](const RowRun& run) { return along_asked(run, swing_routes(run.sides(), run.header.lanes)); };
   const auto always = [](const RowRun&) { return true; };
   const auto ring = [](const RowRun& run) { return along_asked(run, ring_routes(run.header.ranks)); };
-  const auto by_bits = [](const RowRun& run) {
+  const auto by_digits = [](const RowRun& run) {
+    const Header& h = run.header;
     const auto routes = is_far(run) ? far_walk_routes : near_walk_routes;
-    return along_asked(run, routes(run.header.collective, run.header.ranks));
+    return along(h.collective, routes(h.collective, h.ranks, radix_of(run), h.root));
   };
   const auto straight = [](const RowRun& run) {
     return along_asked(run, straight_routes(run.header.collective, run.header.ranks, batch_of(run)));
   };
   const auto doubling = [](const RowRun& run) { return recursive_doubling_vectors(run.sides(), run.header.lanes); };
+  const auto mirrored = [](const RowRun& run) {
+    return along_asked(run, rabenseifner_routes(Peers::near_first, run.sides(), run.header.lanes));
+  };
+  const auto has_parts = [](const RowRun& run) { return nodes_schedule(run).has_value(); };
+  const auto nodes = [](const RowRun& run) { return *nodes_schedule(run); };
   return {
       {"swing", theorem_named("swing_once"), "every p", three, is_plain_line, swing},
       {"swing", theorem_named("swing_torus_once"), "every torus, with any lanes", three, always, swing},
-      {"swing", theorem_named("swing_trees_once"), "every torus, with any lanes", trees, always,
+      {"swing", theorem_named("swing_trees_all_once"), "every torus, with any lanes and root", trees, always,
        [](const RowRun& run) { return along_asked(run, swing_tree_routes(run.sides(), run.header.lanes)); }},
       {"ring", theorem_named("ring_once"), "every p, order=together", three,
        [](const RowRun& run) { return run.setting("order", "together") == "together"; }, ring},
-      {"ring", theorem_named("ring_by_turns_once"), "even p, order=even-odd", three, always,
+      {"ring", theorem_named("ring_by_turns_once"), "every p, order=even-odd", three, always,
        [](const RowRun& run) { return along_asked(run, ring_by_turns_routes(run.header.ranks)); }},
-      {"hamiltonian-ring", theorem_named("rings_once"), "every p, and every torus that the row takes", allreduce_alone,
+      {"hamiltonian-ring", theorem_named("rings_once"), "every p, and every torus that the row takes", three,
        [](const RowRun& run) { return has_cycles(run.sides()); },
-       [](const RowRun& run) { return along_asked(run, ring_lanes(run.sides(), run.header.lanes)); }},
-      {"chain", theorem_named("chain_once"), "every p", trees, always,
+       [](const RowRun& run) { return along_asked(run, ring_lanes(run.sides(), run.header.lanes)); },
+       [](const RowRun& run) { return ring_owners(run.sides(), run.header.lanes); }},
+      {"chain", theorem_named("chains_once"), "every p and root", trees, always,
        [](const RowRun& run) { return along_asked(run, chain_routes(run.header.ranks)); }},
       {"bucket", theorem_named("bucket_once"), "every torus, one lane", three,
        [](const RowRun& run) { return run.is_single_lane(); },
        [](const RowRun& run) { return along_asked(run, bucket_routes(run.sides())); }},
-      {"bucket", theorem_named("bucket_lanes_once"), "every torus, several lanes", three, always,
+      {"bucket", theorem_named("bucket_lanes_once"), "every torus, several lanes, waiting=yes", three, lanes_wait,
        [](const RowRun& run) { return along_asked(run, bucket_lanes(run.sides(), run.header.lanes)); }},
       {"rabenseifner", theorem_named("rabenseifner_once"), "every torus, where nothing remains or remainder=fold",
        allreduce_alone, folds_what_remains,
@@ -296,10 +316,10 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
       {"mirrored-recursive-doubling", theorem_named("rabenseifner_once"),
        "every torus, with any lanes, version=bandwidth", allreduce_alone,
-       [](const RowRun& run) { return run.setting("version", "bandwidth") == "bandwidth"; },
-       [](const RowRun& run) {
-         return along_asked(run, rabenseifner_routes(Peers::near_first, run.sides(), run.header.lanes));
-       }},
+       [](const RowRun& run) { return run.setting("version", "bandwidth") == "bandwidth"; }, mirrored},
+      {"mirrored-recursive-doubling", theorem_named("mirrored_doubling_once"),
+       "tori whose sides are powers of two, with any lanes", halves, has_sides_of_powers, mirrored,
+       [](const RowRun& run) { return mirrored_owners(run.sides(), run.header.lanes); }},
       {"mirrored-recursive-doubling", theorem_named("recursive_doubling_once"),
        "every torus, with any lanes, version=latency", allreduce_alone, always, doubling},
       {"recursive-halving-doubling", theorem_named("doubling_once"), "p = 2^a", three, is_line_of_power,
@@ -314,22 +334,22 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
       {"swing-latency", theorem_named("swing_latency_once"), "every torus, with any lanes", allreduce_alone, always,
        [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},
-      {"bruck", theorem_named("bits_once"), "every p", alltoall_alone, always, by_bits},
+      {"bruck", theorem_named("digits_once"), "every p", alltoall_alone, always, by_digits},
       {"pairwise", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
       {"pairwise", theorem_named("pairwise_once"), "every p", halves, always,
        [](const RowRun& run) { return along_asked(run, pairwise_routes(run.header.ranks)); }},
       {"spread-out", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
-      {"binomial-tree", theorem_named("bits_once"), "every p", carried_trees, always, by_bits},
+      {"binomial-tree", theorem_named("digits_once"), "every p, radix and root", carried_trees, always, by_digits},
       {"bruck", theorem_named("bruck_once"), "every p", three, always,
        [](const RowRun& run) {
          const Rank p = run.header.ranks;
          return along_asked(run, is_far(run) ? bruck_far_routes(p) : bruck_near_routes(p));
        }},
-      {"binomial-tree", theorem_named("binomial_once"), "every p, order=near", trees,
-       [](const RowRun& run) { return !is_far(run); },
-       [](const RowRun& run) { return along_asked(run, binomial_routes(run.header.ranks)); }},
-      {"binomial-tree", theorem_named("binomial_far_once"), "every p, order=far", trees, is_far,
-       [](const RowRun& run) { return along_asked(run, binomial_far_routes(run.header.ranks)); }},
+      {"binomial-tree", theorem_named("knomial_trees_once"), "every p, radix and root", trees, always,
+       [](const RowRun& run) {
+         const auto routes = is_far(run) ? far_tree_routes : near_tree_routes;
+         return along_asked(run, routes(run.header.ranks, radix_of(run)));
+       }},
       {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
        [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
       {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
@@ -338,14 +358,21 @@ std::vector<KernelRow> made_rows() {
       {"generalized", theorem_named("folding_group_once"), "every group, removed-steps=0", three,
        [](const RowRun& run) { return keeps_all_steps(run) && group_of(run).has_value(); },
        [](const RowRun& run) { return along_asked(run, folding_group_routes(*group_of(run))); }},
+      {"hierarchical", theorem_named("hierarchical_once"), "two parts of one route a block", three, has_parts, nodes},
+      {"hierarchical", theorem_named("hierarchical_trees_once"), "two trees, every root", trees, has_parts, nodes},
   };
 }
 
 constexpr std::array gaps{
-    KernelGap{
-        "generalized", "removed-steps above 0",
-        "ranks then sum a block in several places and send it to several ranks; a route passes it on once, to one",
-        [](const RowRun& run) { return !keeps_all_steps(run); }},
+    KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
+              [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
+    KernelGap{"generalized", "removed-steps above 0",
+              "ranks may keep two sums of a block; removed_steps_once is about that, but runs are not compared with it",
+              [](const RowRun& run) { return !keeps_all_steps(run); }},
+    KernelGap{"hierarchical",
+              "parts with whole vectors, PAT's, radix above 2, and those that eliminate thirds or fold neighbours",
+              "its theorem composes parts that pass each block on along one route to the rank with the block's number",
+              [](const RowRun& run) { return !nodes_schedule(run); }},
 };
 
 }  // namespace
@@ -384,15 +411,27 @@ std::string place_of(const KernelTheorem& theorem) {
   return fmt::format("proofs/coq/{}:{}", theorem.file, found->line);
 }
 
-const KernelRow* kernel_row(const RowRun& run) {
+std::vector<Rank> KernelRow::owners_of(const RowRun& run) const {
+  if (owners == nullptr || run.header.collective == Collective::allreduce) return {};
+  std::vector<Rank> all = owners(run);
+  for (std::size_t b = 0; b < all.size(); ++b)
+    if (all[b] != static_cast<Rank>(b) % run.header.ranks) return all;
+  return {};
+}
+
+const KernelRow* kernel_row_with_owners(const RowRun& run) {
   const Header& h = run.header;
-  if (!h.owners.empty() || h.root != 0) return nullptr;
   for (const KernelRow& row : kernel_rows()) {
     const bool has_collective =
         std::find(row.collectives.begin(), row.collectives.end(), h.collective) != row.collectives.end();
     if (row.row == h.algorithm && has_collective && row.covers(run)) return &row;
   }
   return nullptr;
+}
+
+const KernelRow* kernel_row(const RowRun& run) {
+  const KernelRow* row = kernel_row_with_owners(run);
+  return row != nullptr && row->owners_of(run) == run.header.owners ? row : nullptr;
 }
 
 }  // namespace onceover::proofs

@@ -39,8 +39,12 @@ struct KernelRow {
   const KernelTheorem* theorem;
   std::string_view domain;  // which runs, in words
   std::span<const Collective> collectives;
-  bool (*covers)(const RowRun&);              // asked of runs of that row and collective only
-  RoutedSchedule (*function)(const RowRun&);  // asked of runs that it covers only
+  bool (*covers)(const RowRun&);                         // asked of runs of that row and collective only
+  RoutedSchedule (*function)(const RowRun&);             // asked of runs that it covers only
+  std::vector<Rank> (*owners)(const RowRun&) = nullptr;  // of a reduce-scatter's blocks; null: block mod ranks
+
+  /// The owners of the blocks that the theorem is about; empty where they are block mod ranks, or don't matter.
+  std::vector<Rank> owners_of(const RowRun& run) const;
 };
 
 /// A part of a row's domain that no theorem covers.
@@ -71,8 +75,10 @@ std::span<const TheoryLine> theory_lines();
 /// "proofs/coq/SwingAll.v:133".
 std::string place_of(const KernelTheorem& theorem);
 
-/// The first row that covers the run, or null. Owners other than block mod ranks, and roots other than 0, are covered
-/// by none.
+/// The first row that covers the run, or null. Owners other than the row's are covered by none.
 const KernelRow* kernel_row(const RowRun& run);
+
+/// The same, were the owners the row's.
+const KernelRow* kernel_row_with_owners(const RowRun& run);
 
 }  // namespace onceover::proofs

@@ -207,6 +207,16 @@ Peer xor_peer(Rank) {
 
 }  // namespace
 
+/// Block b of a lane is that of the rank in seat b. (Mirrored.v: mirrored_owner)
+std::vector<Rank> mirrored_owners(const Sides& sides, int lanes) {
+  std::vector<Rank> owners;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(lanes); ++lane) {
+    const std::vector<Rank> seats = lane_seat(sides, lane);
+    owners.insert(owners.end(), seats.begin(), seats.end());
+  }
+  return owners;
+}
+
 RoutesPtr rabenseifner_routes(Peers peers, const Sides& sides, int lanes) {
   std::vector<RoutesPtr> all;
   for (std::size_t lane = 0; lane < at(lanes); ++lane)

@@ -19,22 +19,25 @@ Theorem folding_theorem() {
       .source = "Kolmakov and Zhang, sections 7 to 9; equations 20, 21 and 23 corrected",
       .assumes =
           "p is any number. Vector k is k places to the right of its owners. A step with N vectors sends the vectors "
-          "ceil(N/2) .. N-1 by floor(N/2) places to the left. With removed steps, vectors carry the classes 0 .. N-1. "
-          "Each position takes the vectors that it lacks from some position of the class that its own class meets.",
+          "ceil(N/2) .. N-1 by floor(N/2) places to the left. With removed steps the vectors 0 .. M-1 are asked for, "
+          "and "
+          "the same steps serve each of them. A rank then keeps two sums of a vector, where they differ: one that "
+          "rested as the vector asked for, and one that moves.",
       .concludes =
           "After ceil(log2 p) steps vector 0 has every rank's contribution exactly once. A step with N vectors sends "
-          "floor(N/2) of them, and all steps together send p-1 (equation 25). With removed steps, every position that "
-          "is asked for has every contribution exactly once, too.",
+          "floor(N/2) of them, and all steps together send p-1 (equation 25). With removed steps, every vector that is "
+          "asked for has every contribution exactly once, too, and a step sends at most M-1 vectors more.",
       .argument =
           "A step keeps or sends each vector, once (fold-partition), and what it sends lands on a place that is kept "
-          "(fold-lands). So the sums of a step are disjoint, and none is lost. N halves (fold-halves). With classes, "
-          "partners meet each other (class-partners). A class afterwards is the disjoint union of two partners, or the "
-          "class that rests (class-union). So a position of class c holds the vectors of its class, each once, and all "
-          "vectors when one class is left. In a product of groups one factor follows the other, and works on the sums "
-          "that the last one left. Without removed steps a rank sends each block once, after it has received "
-          "everything for it, as time-reversal requires.",
+          "(fold-lands). So the sums of a step are disjoint, and none is lost. N halves (fold-halves). For each vector "
+          "k that is asked for the N vectors are k, which rests if N is odd, and k+1 .. k+N-1, which move. What moves "
+          "is the same sum for every k, so one message carries it. Each sum finds what it adds (sums-moving, "
+          "sums-resting). Where a vector asked for has no sum that moves, it needs none later (sums-shrink). In a "
+          "product of groups one factor follows the other, and works on the sums that the last one left. Without "
+          "removed steps a rank sends each block once, after it has received everything for it, as time-reversal "
+          "requires.",
       .solver_part =
-          "In one folding, what moves lands on a place that is kept (fold-*). Classes meet in pairs (class-*)",
+          "In one folding, what moves lands on a place that is kept (fold-*), and each sum finds what it adds (sums-*)",
       .words_part = "The induction over the foldings, with and without removed steps; products of groups",
       .uses = {"time-reversal", "torus-products"},
       .rows = {"generalized"},
@@ -75,25 +78,27 @@ Theorem folding_theorem() {
            .hypotheses = fold + Sentences{"v >= 1", "2*v < n and n <= 4*v"},
            .goal = "v < c and c <= 2*v",
            .mutant = {"2*v < n and n <= 4*v", "2*v <= n and n <= 4*v"}},
-          {.name = "class-partners",
-           .statement =
-               "the middle class rests if N is odd; every other class has a partner, and is its partner's partner",
-           .source = "sections 8 and 9, with one value a rank and block",
-           .variables = "n f c k partner back",
-           .hypotheses =
-               fold + Sentences{"0 <= k and k < n", "n == 2*f or k != f", "partner == (k < c ? k + c : k - c)",
-                                "back == (partner < c ? partner + c : partner - c)"},
-           .goal = "0 <= partner and partner < n and partner != k and back == k",
-           .mutant = {"n == 2*f or k != f", "n == 2*f or k != f + 1"}},
-          {.name = "class-union",
-           .statement =
-               "a class and its partner become one class, which no third class joins; a resting class stays alone",
+          {.name = "sums-moving",
+           .statement = "a sum that moves, of the vectors 1 .. M+N-2, meets another one",
            .source = "sections 8 and 9",
-           .variables = "n f c k j after_k after_j",
-           .hypotheses = fold + Sentences{"0 <= k and k < n", "0 <= j and j < n", "after_k == (k < c ? k : k - c)",
-                                          "after_j == (j < c ? j : j - c)"},
-           .goal = "0 <= after_k and after_k < c and (after_k == after_j) == (k == j or k == j + c or j == k + c)",
-           .mutant = {"after_j == (j < c ? j : j - c)", "after_j == (j < c ? j : j - f)"}},
+           .variables = "n f c t m",
+           .hypotheses = fold + Sentences{"t >= 1", "1 <= m and m <= t + c - 2"},
+           .goal = "m <= t + n - 2 and 1 <= m + f and m + f <= t + n - 2",
+           .mutant = {"1 <= m and m <= t + c - 2", "1 <= m and m <= t + c - 1"}},
+          {.name = "sums-resting",
+           .statement = "if N is even, the sum of a vector that is asked for meets one that moves",
+           .source = "sections 8 and 9",
+           .variables = "n f c t m",
+           .hypotheses = fold + Sentences{"n == 2*f", "t >= 1", "0 <= m and m <= t - 1"},
+           .goal = "1 <= m + f and m + f <= t + n - 2",
+           .mutant = {"0 <= m and m <= t - 1", "0 <= m and m <= t"}},
+          {.name = "sums-shrink",
+           .statement = "what moves after the next step is among what moves after this one",
+           .source = "sections 8 and 9",
+           .variables = "c d t m",
+           .hypotheses = {"c >= 2", "2*d == c or 2*d == c + 1", "t >= 1", "1 <= m", "m <= t + d - 2"},
+           .goal = "m <= t + c - 2",
+           .mutant = {"m <= t + d - 2", "m <= t + d"}},
       }};
 }
 

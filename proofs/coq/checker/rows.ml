@@ -38,6 +38,8 @@ let extents name text =
   ignore (List.fold_left times 1 sides);
   sides
 
+let root r = number "root" 0 (ranks r - 1) (setting "root" "0" r)
+
 let rec power p = if p = 1 then 0 else if p land 1 = 1 then raise No_theorem else 1 + power (p / 2)
 
 (* Three collectives, of one plan *)
@@ -60,8 +62,8 @@ let by_order near_first far_first r p = if near r then near_first p else far_fir
 let swing r =
   let blocks = r.lanes * ranks r in
   match r.collective, r.sides, r.lanes with
-  | "broadcast", sides, lanes -> lanes, quick_swing_broadcast sides lanes
-  | "reduce", sides, lanes -> lanes, quick_swing_reduce sides lanes
+  | "broadcast", sides, lanes -> lanes, quick_swing_broadcast sides lanes (root r)
+  | "reduce", sides, lanes -> lanes, quick_swing_reduce sides lanes (root r)
   | _, [p], 1 -> planned (fun _ -> swing_plan false p) r
   | "allreduce", sides, lanes -> blocks, quick_torus_allreduce sides lanes
   | "reduce-scatter", sides, lanes -> blocks, quick_torus_reduce_scatter sides lanes
@@ -80,19 +82,24 @@ let whole makers r =
   | Some make, [p], 1 -> 1, make p
   | _ -> raise No_theorem
 
-let binomial r =
-  whole (if near r then ["broadcast", binomial_broadcast; "reduce", binomial_reduce]
-         else ["broadcast", binomial_far_broadcast; "reduce", binomial_far_reduce]) r
+(* One block on a line, in so many steps along a route to rank 0 *)
+let along route r =
+  let line make p = let n, h = route p in make p n h (root r) in
+  whole ["broadcast", line line_broadcast; "reduce", line line_reduce] r
 
-(* Blocks that are carried, from rank 0, to it, or from all to all *)
+let radix r = number "radix" 2 65536 (setting "radix" "2" r)
+
+let knomial r = along (fun p -> let k = radix r in let n = levels k p in n, if near r then near_tree k n else far_tree k n) r
+
+(* Blocks that are carried, from the root, to it, or from all to all *)
 let carried walk r =
   match r.collective, r.sides, r.lanes with
   | "alltoall", [p], 1 -> let n, walked = walk p in p * p, walk_alltoall p n walked
-  | "scatter", [p], 1 -> let n, walked = walk p in p, walk_scatter p n walked 0
-  | "gather", [p], 1 -> let n, walked = walk p in p, walk_gather p n walked 0
+  | "scatter", [p], 1 -> let n, walked = walk p in p, walk_scatter p n walked (root r)
+  | "gather", [p], 1 -> let n, walked = walk p in p, walk_gather p n walked (root r)
   | _ -> raise No_theorem
 
-let by_bits r = carried (fun p -> let n = Collectives.Nat.log2_up p in n, if near r then near_walk else far_walk n) r
+let by_digits r = carried (fun p -> let k = radix r in let n = levels k p in n, if near r then near_walk k else far_walk k n) r
 
 let straight_by batch r = carried (fun p -> let k = batch p in straight_steps p k, straight k) r
 
@@ -131,8 +138,14 @@ let recursive_doubling r =
 let mirrored r =
   match choice "version" ["bandwidth"; "latency"] r with
   | "latency" -> vectors Collectives.recursive_doubling r
+  | _ when all_powers r.sides ->
+      let bits = List.map power r.sides in
+      r.lanes * ranks r, (match r.collective with
+      | "allreduce" -> quick_mirrored_doubling bits r.lanes
+      | "reduce-scatter" -> quick_mirrored_reduce_scatter bits r.lanes
+      | "allgather" -> quick_mirrored_allgather bits r.lanes
+      | _ -> raise No_theorem)
   | _ when r.collective <> "allreduce" -> raise No_theorem
-  | _ when all_powers r.sides -> r.lanes * ranks r, quick_mirrored_doubling (List.map power r.sides) r.lanes
   | _ -> halving true r
 
 let pat r =
@@ -150,13 +163,24 @@ let printed factor r =
   | _ -> raise No_theorem
 
 let rings r =
-  if r.collective <> "allreduce" || not (has_cycles r.sides) then raise No_theorem;
-  r.lanes * ranks r, quick_rings_allreduce r.sides r.lanes
+  if not (has_cycles r.sides) then raise No_theorem;
+  r.lanes * ranks r, match r.collective with
+  | "allreduce" -> quick_rings_allreduce r.sides r.lanes
+  | "reduce-scatter" -> quick_rings_reduce_scatter r.sides r.lanes
+  | "allgather" -> quick_rings_allgather r.sides r.lanes
+  | _ -> raise No_theorem
+
+(* Who owns a block, where that isn't the rank with its number in the lane *)
+let owner_of r =
+  match r.row, r.collective with
+  | "hamiltonian-ring", ("reduce-scatter" | "allgather") -> Some (ring_owner r.sides)
+  | "mirrored-recursive-doubling", ("reduce-scatter" | "allgather") -> Some (mirrored_owner (List.map power r.sides))
+  | _ -> None
 
 let ring r =
   match choice "order" ["together"; "even-odd"] r with
   | "together" -> on_line (fun _ -> ring_plan) r
-  | _ -> if ranks r > 1 && ranks r mod 2 = 1 then raise No_theorem else on_line (fun _ -> ring_by_turns_plan) r
+  | _ -> on_line (fun _ -> ring_by_turns_plan) r
 
 let bucket r =
   ignore (choice "directions" ["both"; "one"] r);
@@ -167,24 +191,69 @@ let bucket r =
   | lanes, "allgather" -> lanes * ranks r, quick_bucket_allgather r.sides lanes
   | _ -> raise No_theorem
 
+let pair text = match String.index_opt text '=' with
+  | Some k -> String.sub text 0 k, String.sub text (k + 1) (String.length text - k - 1)
+  | None -> refuse "a setting is NAME=VALUE, not '%s'" text
+
+(* A part of `hierarchical`: its plan, and how many blocks it has. *)
+let part text collective p =
+  let row, settings = match String.split_on_char ':' text with row :: rest -> row, List.map pair rest | [] -> assert false in
+  let r = { row; collective; sides = [p]; lanes = 1; settings } in
+  let halving near = if collective <> "allreduce" && not (all_powers [p]) then raise No_theorem else halving_side_plan near p, Collectives.inner p in
+  match row, collective with
+  | "swing", ("broadcast" | "reduce") -> tree_side_plan false p, 1
+  | "binomial-tree", ("broadcast" | "reduce") when radix r = 2 -> by_order bruck_near_plan bruck_far_plan r p, 1
+  | "chain", ("broadcast" | "reduce") -> ring_left_plan p, 1
+  | _, ("broadcast" | "reduce") -> raise No_theorem
+  | "swing", _ -> swing_plan false p, p
+  | "ring", _ -> (if setting "order" "together" r = "together" then ring_plan p else ring_by_turns_plan p), p
+  | "bucket", _ -> ring_plan p, p
+  | "bruck", _ -> by_order bruck_near_plan bruck_far_plan r p, p
+  | "pairwise", ("reduce-scatter" | "allgather") -> pairwise_plan p, p
+  | "generalized", _ -> folding_plan p, p
+  | "hamiltonian-ring", _ -> ring_right_plan p, p
+  | "rabenseifner", _ -> halving (near r)
+  | "mirrored-recursive-doubling", _ -> halving true
+  | "recursive-halving-doubling", _ when all_powers [p] -> halving false
+  | "recursive-doubling", ("reduce-scatter" | "allgather") -> halving false
+  | _ -> raise No_theorem
+
+(* Of the part within nodes, an allreduce takes the reduce-scatter, or else the reduce. *)
+let hierarchical r =
+  let nodes = number "nodes" 1 most_ranks (setting "nodes" "2" r) in
+  if r.lanes <> 1 || List.length r.sides <> 1 || ranks r mod nodes <> 0 then raise No_theorem;
+  let here = part (setting "within" "swing" r) in
+  let places = ranks r / nodes in
+  let within, w = match r.collective with
+    | "allreduce" -> (try here "reduce-scatter" places with No_theorem -> here "reduce" places)
+    | collective -> here collective places in
+  let across, j = part (setting "across" "swing" r) r.collective nodes in
+  j * w, match r.collective with
+  | "allreduce" -> quick_nodes_allreduce across within j w
+  | "reduce-scatter" -> quick_nodes_reduce_scatter across within j w
+  | "allgather" -> quick_nodes_allgather across within j w
+  | "reduce" -> quick_nodes_reduce across within (root r)
+  | _ -> quick_nodes_broadcast across within (root r)
+
 (* Each row: the settings that it knows, and its function. *)
 let rows = [
-  "swing", ([], swing);
+  "swing", (["root"], swing);
   "ring", (["order"], ring);
   "bucket", (["directions"], bucket);
   "rabenseifner", (["order"; "remainder"], rabenseifner);
   "recursive-halving-doubling", ([], on_line (fun _ p -> doubling_far_plan (power p)));
   "mirrored-recursive-doubling", (["version"], mirrored);
-  "bruck", (["order"], fun r -> if is_carried r then by_bits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
+  "bruck", (["order"], fun r -> if is_carried r then by_digits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
   "pairwise", ([], fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
   "spread-out", (["batch"], fun r -> straight_by (batch r) r);
   "pat", (["aggregation"], pat);
   "hamiltonian-ring", ([], rings);
-  "chain", ([], whole ["broadcast", chain_broadcast; "reduce", chain_reduce]);
-  "binomial-tree", (["order"], fun r -> if is_carried r then by_bits r else binomial r);
+  "chain", (["root"], along (fun p -> p - 1, chain p));
+  "binomial-tree", (["order"; "radix"; "root"], fun r -> if is_carried r then by_digits r else knomial r);
   "generalized", (["group"], on_line folded);
   "swing-latency", ([], vectors swing_latency);
   "recursive-doubling", (["remainder"], recursive_doubling);
+  "hierarchical", (["nodes"; "within"; "across"; "root"], hierarchical);
   "swing-keep-first", ([], printed keep_first);
   "swing-final-step", ([], printed in_final_step);
   "swing-figure-3", ([], printed figure_3);
@@ -196,9 +265,6 @@ let rows = [
 
 let request = function
   | row :: collective :: sides :: lanes :: settings ->
-      let pair text = match String.index_opt text '=' with
-        | Some k -> String.sub text 0 k, String.sub text (k + 1) (String.length text - k - 1)
-        | None -> refuse "a setting is NAME=VALUE, not '%s'" text in
       { row; collective; sides = extents "a side" sides; lanes = number "lanes" 1 most_lanes lanes; settings = List.map pair settings }
   | _ -> refuse "a request is ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]"
 
@@ -224,12 +290,18 @@ let add_number out n =
   Buffer.add_string out (if n < Array.length small then Array.unsafe_get small n else string_of_int n);
   Buffer.add_char out ' '
 
-(* A line for each transfer, "STEP SRC DST OP BLOCK", by step, then by rank (the sender of a reduction, the receiver of a copy), then in
+(* The owners, where a block isn't that of the rank with its number. A line for each transfer, "STEP SRC DST OP BLOCK", by step, then by rank (the sender of a reduction, the receiver of a copy), then in
    the schedule's order, which is that of the blocks. *)
 let print out (r, blocks, schedule) =
   let p = ranks r in
-  let rooted = match r.collective with "broadcast" | "reduce" | "scatter" | "gather" -> " 0" | _ -> "" in
+  let rooted = match r.collective with
+    | "broadcast" | "reduce" | "scatter" | "gather" -> Printf.sprintf " %d" (root r)
+    | _ -> "" in
   Buffer.add_string out (Printf.sprintf "%d %d %s%s\n" p blocks r.collective rooted);
+  let own = Option.value (owner_of r) ~default:(fun b -> b mod p) in
+  let owners = List.init blocks own in
+  if List.exists2 (fun b owner -> b mod p <> owner) (List.init blocks Fun.id) owners then
+    Buffer.add_string out ("owners " ^ String.concat " " (List.map string_of_int owners) ^ "\n");
   let of_rank = Array.make p [] in
   let flush () = if Buffer.length out > 1 lsl 16 then (Buffer.output_buffer stdout out; Buffer.clear out) in
   let line s t =
@@ -248,7 +320,32 @@ let print out (r, blocks, schedule) =
   Buffer.output_buffer stdout out;
   Buffer.clear out
 
-let print_made words = print (Buffer.create (1 lsl 17)) (made words)
+(* What keeps two sums of a block: a line for each transfer, "STEP SRC DST OP BLOCK", and the block that it writes if that is another. *)
+let print_cells out (r, blocks, schedule) =
+  Buffer.add_string out (Printf.sprintf "%d %d %s\n" (ranks r) blocks r.collective);
+  let line s t =
+    List.iter (add_number out) [s; t.giver; t.taker];
+    Buffer.add_string out (match t.does with Reduce -> "reduce " | Copy -> "copy ");
+    List.iter (add_number out) (if t.reads = t.fills then [t.reads] else [t.reads; t.fills]);
+    Buffer.add_char out '\n' in
+  List.iteri (fun s step -> List.iter (line s) step) schedule;
+  Buffer.output_buffer stdout out
+
+let removed r =
+  let p = ranks r in
+  let group = match setting "group" "cyclic" r with
+    | "cyclic" -> [p]
+    | "xor" -> List.init (power p) (fun _ -> 2)
+    | group -> extents "group" group in
+  if r.collective <> "allreduce" || r.lanes <> 1 || List.length r.sides <> 1 || List.fold_left ( * ) 1 group <> p then raise No_theorem;
+  r, p, removed_steps group (number "removed-steps" 0 20 (setting "removed-steps" "0" r))
+
+let print_made words =
+  let out = Buffer.create (1 lsl 17) and r = request words in
+  if r.row = "generalized" && List.mem_assoc "removed-steps" r.settings then begin
+    check_settings r.row ["group"; "removed-steps"] r.settings;
+    print_cells out (removed r)
+  end else print out (made words)
 
 (* A request a line *)
 let print_batch () =

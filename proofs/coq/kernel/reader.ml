@@ -1,11 +1,14 @@
 (* Reads a schedule file (docs/schedule-file.md). Strict: unknown keys, keys that appear twice, numbers that are out of range or not
    whole, and truncated files are refused. Not proved: that it means what the format says.
 
-   Numbers of ranks and blocks may stand behind what they bound. If so, the text is read once more with them known.
+   What bounds ranks and blocks, and the version, may stand behind what they bound. If so, the text is read once more with them known.
    Nothing recurses on the depth of the text, and lists are built from behind. *)
 open Kernel
 
-type schedule = { collective : collective; ranks : int; blocks : int; steps : message list list }
+(* Version 1 has messages; in version 2 there may be scratch blocks, and a transfer may write other blocks than it reads. *)
+type steps = Messages of message list list | Cells of int * cell_transfer list list
+
+type schedule = { collective : collective; ranks : int; blocks : int; steps : steps }
 
 (* At a byte of the text, why *)
 exception Malformed of int * string
@@ -173,9 +176,9 @@ let one_of c what choices =
   | Some choice -> choice
   | None -> malformed start (Printf.sprintf "expected %s, found \"%s\"" what (String.escaped word))
 
-(* A list of blocks and runs, as runs *)
-let blocks_of_message c blocks =
-  let runs = ref [] and ascending = ref true and last = ref (-1) in
+(* A list of blocks and runs, as runs, and where it begins *)
+let block_list c blocks =
+  let runs = ref [] in
   let most = blocks - 1 in
   let start = (ignore (next c); c.at) in
   list c "a list of blocks and [first,last] runs" (fun () ->
@@ -188,32 +191,51 @@ let blocks_of_message c blocks =
           first, final
         end
         else let block = number c "a block or a run [first,last], a block" 0 most in block, block in
-      if first <= !last then ascending := false;
-      last := final;
       runs := (first, final) :: !runs);
   if !runs = [] then malformed start "expected a list of blocks, found an empty list";
-  if not !ascending then begin
-    let rec meet = function
-      | (_, last) :: ((first, _) :: _ as rest) -> if first <= last then Some first else meet rest
-      | _ -> None in
-    match meet (List.sort (fun (a, _) (b, _) -> compare (a : int) b) !runs) with
+  List.rev !runs, start
+
+let each_once (runs, start) =
+  let rec ascend = function (_, last) :: ((first, _) :: _ as rest) -> first > last && ascend rest | _ -> true in
+  let rec meet = function
+    | (_, last) :: ((first, _) :: _ as rest) -> if first <= last then Some first else meet rest
+    | _ -> None in
+  if not (ascend runs) then
+    match meet (List.sort (fun (a, _) (b, _) -> compare (a : int) b) runs) with
     | Some block -> malformed start (Printf.sprintf "block %d is in this list twice" block)
     | None -> ()
-  end;
-  List.rev !runs
 
 let message_keys = ["src"; "dst"; "blocks"; "op"]
 
-let message c ranks blocks =
-  let source = ref 0 and destination = ref 0 and op = ref Copy and runs = ref [] in
+(* A transfer, with the blocks that it writes if they are others *)
+let message c ranks blocks version =
+  let source = ref 0 and destination = ref 0 and op = ref Copy and read = ref ([], 0) and into = ref None in
   let rank () = number c "a rank" 0 (ranks - 1) in
-  ignore (obj c "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}" ("lane" :: message_keys) message_keys (function
+  ignore (obj c "a transfer {\"src\":.., \"dst\":.., \"blocks\":[..], \"op\":..}" ("lane" :: "into" :: message_keys) message_keys (function
     | "src" -> source := rank ()
     | "dst" -> destination := rank ()
     | "op" -> op := one_of c "\"reduce\" or \"copy\"" ["reduce", Reduce; "copy", Copy]
     | "lane" -> ignore (number c "a lane" 0 (most_lanes - 1))
-    | _ -> runs := blocks_of_message c blocks));
-  { source = !source; destination = !destination; by_op = !op; runs = !runs }
+    | "into" ->
+        if version = 1 then malformed c.at "the key \"into\" needs \"version\":2";
+        into := Some (block_list c blocks)
+    | _ -> read := block_list c blocks));
+  each_once (match !into with Some written -> written | None -> !read);
+  let size (runs, _) = List.fold_left (fun n (first, last) -> n + last - first + 1) 0 runs in
+  let as_many (runs, start) =
+    if size (runs, start) <> size !read then
+      malformed start (Printf.sprintf "expected %d blocks, as many as in \"blocks\", found %d" (size !read) (size (runs, start)));
+    runs in
+  { source = !source; destination = !destination; by_op = !op; runs = fst !read }, Option.map as_many !into
+
+(* A message's cells, the last one first, before others *)
+let rec cells_of m read into others =
+  match read, into with
+  | (r, last) :: read, (w, final) :: into ->
+      let one = { giver = m.source; taker = m.destination; reads = r; fills = w; does = m.by_op } in
+      let rest first last runs = if first < last then (first + 1, last) :: runs else runs in
+      cells_of m (rest r last read) (rest w final into) (one :: others)
+  | _ -> others
 
 (* No control characters, line separators, and what changes the direction of text *)
 let is_plain name =
@@ -233,41 +255,58 @@ let rules = ["allreduce", Everyone; "reduce-scatter", Owned; "allgather", Owned;
 
 let keys = ["format"; "version"; "collective"; "ranks"; "blocks"; "steps"]
 
-(* Reads with numbers of ranks and blocks that are known, or the largest; says also whether they were the file's own. *)
-let read_once content ranks blocks =
+(* What bounds the rest of the text, as far as it is known *)
+type bounds = { version : int option; most_rank : int option; promised : int option; scratch : int option }
+
+let unknown = { version = None; most_rank = None; promised = None; scratch = None }
+
+(* Reads with the bounds that are known; also the text's own bounds, and whether one of them was missing where it was needed. *)
+let read_once content known =
   let c = { text = content; at = if String.starts_with ~prefix:"\xef\xbb\xbf" content then 3 else 0 } in
   let begins = next c in
   if begins <> '{' then expected c "an object {\"format\":\"onceover-schedule\", ..}";
-  let p = ref ranks and b = ref blocks and name = ref "" and owners = ref [||] and root = ref 0 and steps = ref [] in
-  let own = ref [] and early = ref false in
-  let bounded () = if List.length !own < 2 then early := true in
+  let bounds = ref known and early = ref false in
+  let bound value most = match value with Some value -> value | None -> early := true; most in
+  let ranks () = bound !bounds.most_rank most_ranks and promised () = bound !bounds.promised most_blocks in
+  let version () = bound !bounds.version 2 in
+  let all_blocks () = if version () = 1 then promised () else promised () + bound !bounds.scratch most_blocks in
+  let name = ref "" and owners = ref [||] and root = ref 0 and messages = ref [] and cells = ref [] in
   let ranks_in what least most = let found = ref [] in list c what (fun () -> found := number c "a rank" least most :: !found); !found in
   let sides = ref [] in
-  let seen = obj c "an object" ("owners" :: "root" :: "shape" :: "algorithm" :: keys) keys (function
+  let read_steps () =
+    let p = ranks () and all = all_blocks () and version = version () in
+    list c "a list of steps, each a list of transfers" (fun () ->
+        let step = ref [] and moved = ref [] in
+        list c "a step, a list of transfers" (fun () ->
+            let m, into = message c p all version in
+            if version = 1 then step := m :: !step
+            else moved := cells_of m m.runs (Option.value into ~default:m.runs) !moved);
+        if version = 1 then messages := List.rev !step :: !messages else cells := List.rev !moved :: !cells) in
+  let seen = obj c "an object" ("scratch" :: "owners" :: "root" :: "shape" :: "algorithm" :: keys) keys (function
     | "format" -> one_of c "\"onceover-schedule\"" ["onceover-schedule", ()]
-    | "version" -> ignore (number c "a version" 1 1)
+    | "version" -> bounds := { !bounds with version = Some (number c "a version" 1 2) }
     | "collective" -> name := one_of c "a collective" (List.map (fun (name, _) -> name, name) rules)
-    | "ranks" -> p := number c "a number of ranks" 1 most_ranks; own := "ranks" :: !own
-    | "blocks" -> b := number c "a number of blocks" 1 most_blocks; own := "blocks" :: !own
-    | "root" -> bounded (); root := number c "a rank" 0 (!p - 1)
-    | "owners" -> bounded (); owners := Array.of_list (List.rev (ranks_in "a list of ranks, one a block" 0 (!p - 1)))
+    | "ranks" -> bounds := { !bounds with most_rank = Some (number c "a number of ranks" 1 most_ranks) }
+    | "blocks" -> bounds := { !bounds with promised = Some (number c "a number of blocks" 1 most_blocks) }
+    | "scratch" ->
+        let most = most_blocks - bound !bounds.promised 0 in
+        bounds := { !bounds with scratch = Some (number c "a number of scratch blocks" 0 most) }
+    | "root" -> root := number c "a rank" 0 (ranks () - 1)
+    | "owners" -> owners := Array.of_list (List.rev (ranks_in "a list of ranks, one a block" 0 (ranks () - 1)))
     | "shape" -> sides := ranks_in "a list of sides" 1 most_ranks
     | "algorithm" ->
         let start = c.at in
         if not (is_plain (text c "a name")) then malformed start (Printf.sprintf "expected a name of at most %d printable bytes" longest_name)
-    | _ ->
-        bounded ();
-        list c "a list of steps, each a list of transfers" (fun () ->
-            let step = ref [] in
-            list c "a step, a list of transfers" (fun () -> step := message c !p !b :: !step);
-            steps := List.rev !step :: !steps)) in
+    | _ -> read_steps ()) in
   ignore (next c);
   if c.at < String.length content then expected c "the end of the file";
   let at key = List.assoc_opt key seen in
   let refuse key wrong why = match at key with Some place when wrong -> malformed place why | _ -> () in
-  let p = !p and b = !b and owners = !owners in
+  let missing = !early in
+  let p = ranks () and b = promised () and scratch = Option.value !bounds.scratch ~default:0 and owners = !owners in
   let kind = List.assoc !name rules in
   let product = List.fold_left (fun n side -> min (n * side) most_blocks) 1 !sides in
+  refuse "scratch" (version () = 1) "the key \"scratch\" needs \"version\":2";
   refuse "owners" (Array.length owners <> b) (Printf.sprintf "expected %d owners, one a block, found %d" b (Array.length owners));
   refuse "owners" (kind = Pairs) "in an alltoall block s*ranks + d is rank d's";
   refuse "shape" (List.length !sides > most_sides) (Printf.sprintf "expected at most %d sides" most_sides);
@@ -284,8 +323,9 @@ let read_once content ranks blocks =
     | "gather" -> Gather (!root, owner)
     | "alltoall" -> Alltoall
     | _ -> Allreduce in
-  { collective; ranks = p; blocks = b; steps = List.rev !steps }, !early
+  let steps = if version () = 1 then Messages (List.rev !messages) else Cells (scratch, List.rev !cells) in
+  { collective; ranks = p; blocks = b; steps }, { !bounds with scratch = Some scratch }, missing
 
 let read content =
-  let schedule, early = read_once content most_ranks most_blocks in
-  if early then fst (read_once content schedule.ranks schedule.blocks) else schedule
+  let schedule, bounds, missing = read_once content unknown in
+  if missing then (fun (schedule, _, _) -> schedule) (read_once content bounds) else schedule

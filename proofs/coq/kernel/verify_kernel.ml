@@ -32,25 +32,53 @@ let place name text at why =
   let shown = String.map visible (String.sub text left (min stop (at + 60) - left)) in
   Printf.sprintf "%s:%d:%d: %s\n  %s\n  %s^" name !line (at - !start + 1) why shown (String.make (at - left) ' ')
 
+let ill_posed = "fail: the collective needs ranks, blocks, and a root and owners that are ranks"
+
+let ends rank block contribution times =
+  Printf.sprintf "fail: block %d: rank %d ends with the contribution of %s %d times%s" block rank contribution times
+    (if times = many then " or more" else "")
+
+let at_fault step { giver; taker; reads; fills; does } why =
+  Printf.sprintf "fail: block %d: in step %d, %d>%d %s%s: %s" reads step giver taker (match does with Reduce -> "reduce" | Copy -> "copy")
+    (if reads = fills then "" else Printf.sprintf " into block %d" fills)
+    (match why with
+     | OutOfRange -> "there is no such rank or block"
+     | ToItself -> Printf.sprintf "rank %d sends to itself" giver
+     | SendsNothing -> Printf.sprintf "rank %d holds nothing to send" giver
+     | AddsToNothing -> Printf.sprintf "rank %d holds nothing to add to" taker
+     | Conflict -> Printf.sprintf "a copy and another write reach rank %d" taker)
+
 let in_words = function
-  | IllPosed -> "fail: the collective needs ranks, blocks, and a root and owners that are ranks"
-  | Counted (rank, block, contributor, times) ->
-      Printf.sprintf "fail: block %d: rank %d ends with the contribution of %d %d times%s" block rank contributor times
-        (if times = many then " or more" else "")
-  | Fault (step, { src; dst; what; how }, why) ->
-      Printf.sprintf "fail: block %d: in step %d, %d>%d %s: %s" what step src dst (match how with Reduce -> "reduce" | Copy -> "copy")
-        (match why with
-         | OutOfRange -> "there is no such rank or block"
-         | ToItself -> Printf.sprintf "rank %d sends to itself" src
-         | SendsNothing -> Printf.sprintf "rank %d holds nothing to send" src
-         | AddsToNothing -> Printf.sprintf "rank %d holds nothing to add to" dst
-         | Conflict -> Printf.sprintf "a copy and another write reach rank %d" dst)
+  | IllPosed -> ill_posed
+  | Counted (rank, block, contributor, times) -> ends rank block (string_of_int contributor) times
+  | Fault (step, { src; dst; what; how }, why) -> at_fault step { giver = src; taker = dst; reads = what; fills = what; does = how } why
+
+let cells_in_words = function
+  | NotPosed -> ill_posed
+  | HoldsWrong (rank, block, contributor, other, times) ->
+      let which = if other = block then "" else Printf.sprintf " to block %d" other in
+      ends rank block (string_of_int contributor ^ which) times
+  | BadTransfer (step, t, why) -> at_fault step t why
+
+(* The group of a block. Blocks between which values move are in one. *)
+let groups steps =
+  let parent = Hashtbl.create 1024 in
+  let above block = Option.value (Hashtbl.find_opt parent block) ~default:block in
+  let rec home block =
+    let next = above block in
+    if next = block then block else (Hashtbl.replace parent block (above next); home next) in
+  let join a b = if a <> b then Hashtbl.replace parent (max a b) (min a b) in
+  List.iter (List.iter (fun { reads; fills; _ } -> join (home reads) (home fills))) steps;
+  home
 
 let judge name text =
   let { Reader.collective; ranks; blocks; steps } = Reader.read text in
-  match judge_schedule many collective ranks blocks steps with
+  let fault = match steps with
+    | Reader.Messages steps -> Option.map in_words (judge_schedule many collective ranks blocks steps)
+    | Reader.Cells (scratch, steps) -> Option.map cells_in_words (judge_cells many collective ranks blocks scratch (groups steps) steps) in
+  match fault with
   | None -> 0, Printf.sprintf "pass: each contribution once, in each of %d blocks" blocks
-  | Some wrong -> 1, in_words wrong
+  | Some wrong -> 1, wrong
 
 let answer name =
   let no_memory = 2, name ^ ": there is not enough memory" in
