@@ -9,28 +9,9 @@ namespace check {
 
 namespace {
 
-/// The transfers of one block after another; those of each block are in the order of the schedule.
-struct Sweep {
-  const Schedule& schedule;
-  std::uint32_t block;  // the next block
-  std::size_t next_run = 0;
-  std::vector<Run> open = {};  // those that contain the block, by transfer
-
-  std::vector<Transfer> next() {
-    while (next_run < schedule.runs.size() && schedule.runs[next_run].first <= block)
-      open.push_back(schedule.runs[next_run++]);
-    std::erase_if(open, [&](const Run& run) { return run.last < block; });
-    std::sort(open.begin(), open.end(), [](const Run& a, const Run& b) { return a.transfer < b.transfer; });
-    ++block;
-    std::vector<Transfer> transfers;
-    for (const Run& run : open) transfers.push_back(schedule.transfers[run.transfer]);
-    return transfers;
-  }
-};
-
-std::string in_words(std::uint32_t block, const Fault& fault) {
-  return "block " + std::to_string(block) + ": " + std::string(fault.kind) + " at rank " + std::to_string(fault.rank) +
-         " in step " + std::to_string(fault.step);
+std::string in_words(const Schedule& schedule, const std::vector<std::uint32_t>& slots, const Fault& fault) {
+  return "block " + std::to_string(slots[fault.cell / schedule.ranks]) + ": " + std::string(fault.kind) + " at rank " +
+         std::to_string(fault.cell % schedule.ranks) + " in step " + std::to_string(fault.step);
 }
 
 /// Reads a certificate along with its schedule.
@@ -62,12 +43,12 @@ class Examination {
   }
 
   std::string pass() {
-    Sweep sweep{schedule_, 0};
     for (std::uint32_t block = 0; block < schedule_.blocks; ++block) {
       same("block ", block, "\n");
-      Replay replay(schedule_, block);
-      const auto faults = replay.run(sweep.next(), [&](const Transfer& t) { return claim(t); });
-      if (!faults.empty()) at_.unproven(in_words(block, faults[0]));
+      const auto slots = schedule_.slots_of(block);
+      Replay replay(schedule_, slots, Foreign::together);
+      const auto faults = replay.run(schedule_.transfers_of(slots), [&](const Transfer& t) { return claim(t); });
+      if (!faults.empty()) at_.unproven(in_words(schedule_, slots, faults[0]));
       if (line_goes_on_ || at_.rest().starts_with("step ")) at_.unproven("the block has no more transfers");
       results(replay, block);
     }
@@ -129,36 +110,47 @@ class Examination {
 
   std::uint32_t block_of_fail() {
     const std::uint64_t block = field(" block ");
-    if (block >= schedule_.blocks) at_.unproven("there is no such block");
+    if (block >= schedule_.all_blocks()) at_.unproven("there is no such block");
     return static_cast<std::uint32_t>(block);
   }
 
   /// Checks that a step of the block has no defined meaning.
   std::string fault(std::string_view kind, std::uint32_t block) {
     const std::uint64_t rank = field(" rank "), step = field(" step ", "\n");
-    const std::vector<Transfer> transfers = Sweep{schedule_, block}.next();
-    auto faults = Replay(schedule_, block).run(transfers);
+    const auto slots = schedule_.slots_of(block);
+    const auto transfers = schedule_.transfers_of(slots);
+    auto faults = Replay(schedule_, slots, Foreign::apart).run(transfers);
     // A rank that sends to itself is a fault, whatever came before.
     for (const Transfer& t : transfers)
       if (t.src == t.dst) faults.push_back({"self-transfer", t.src, t.step});
     for (const Fault& found : faults)
-      if (found.kind == kind && found.rank == rank && found.step == step) return "fail: " + in_words(block, found);
+      if (found.kind == kind && found.cell == rank && found.step == step && rank < schedule_.ranks)
+        return "fail: " + in_words(schedule_, slots, found);
     at_.unproven("this is not what is wrong first with the block");
   }
 
-  /// Checks that all steps have a meaning, but a rank's result has a contribution too often or not at all.
+  /// Checks that all steps have a meaning, but a rank's result has a contribution too often or not at all; or one to
+  /// another block.
   std::string wrong(std::uint32_t block) {
-    const std::uint64_t rank = field(" rank "), contributor = field(" contributor "), times = field(" times ", "\n");
-    Replay replay(schedule_, block);
-    const auto faults = replay.run(Sweep{schedule_, block}.next());
-    if (!faults.empty()) at_.unproven(in_words(block, faults[0]));
+    const std::uint64_t rank = field(" rank "), contributor = field(" contributor ");
+    const std::uint64_t other = at_.rest().starts_with(" to ") ? field(" to block ") : block;
+    const std::uint64_t times = field(" times ", "\n");
+    const auto slots = schedule_.slots_of(block);
+    Replay replay(schedule_, slots, Foreign::apart);
+    const auto faults = replay.run(schedule_.transfers_of(slots));
+    if (!faults.empty()) at_.unproven(in_words(schedule_, slots, faults[0]));
+    if (block >= schedule_.blocks || !schedule_.ranks_of(schedule_.collective.ends, block).contains(rank))
+      at_.unproven("the rank need not hold it");
     Replay::Counts found = replay.contributions(replay.held(static_cast<std::uint32_t>(rank)));
-    const std::uint64_t wanted = schedule_.ranks_of(schedule_.collective.begins, block).contains(contributor) ? 1 : 0;
-    if (!schedule_.ranks_of(schedule_.collective.ends, block).contains(rank)) at_.unproven("the rank need not hold it");
-    if (contributor >= schedule_.ranks || times != found[static_cast<Term>(contributor)] || times == wanted)
+    const bool is_due = other == block && schedule_.ranks_of(schedule_.collective.begins, block).contains(contributor);
+    const auto slot = static_cast<std::uint64_t>(std::find(slots.begin(), slots.end(), other) - slots.begin());
+    const std::uint64_t leaf = slot * schedule_.ranks + contributor;
+    if (contributor >= schedule_.ranks || slot == slots.size() || times != found[static_cast<Term>(leaf)] ||
+        times == (is_due ? 1 : 0))
       at_.unproven("this is not so, or as it should be");
     return "fail: block " + std::to_string(block) + ": rank " + std::to_string(rank) +
-           " ends with the contribution of " + std::to_string(contributor) + " " + std::to_string(times) + " times";
+           " ends with the contribution of " + std::to_string(contributor) +
+           (other == block ? " " : " to block " + std::to_string(other) + " ") + std::to_string(times) + " times";
   }
 
   const Schedule& schedule_;

@@ -13,21 +13,30 @@
 
 namespace check {
 
-/// The value of a block: r < ranks is rank r's own contribution, ranks + k is the k-th join of two earlier values.
+/// The value of a cell: r < ranks is rank r's own contribution to the block; then come what is held of other blocks at
+/// first (see Foreign), and the joins of two earlier values.
 using Term = std::uint32_t;
 inline constexpr Term nothing = UINT32_MAX;
 
 /// Why a step has no defined meaning, or why a sum can't have the name that it is given.
 struct Fault {
   std::string_view kind;
-  std::uint32_t rank, step;
+  std::uint32_t cell, step;
 };
 
-/// Memory: that of the ranks and joins that the transfers touch.
+/// How the contributions to other blocks of the group are numbered: all as `ranks`, if there are such blocks, or each
+/// by its cell.
+enum class Foreign { together, apart };
+
+/// Executes the moves between the cells of some slots: cell slot * ranks + rank. Slot 0 is the block that it is about.
+/// Memory: that of the cells and joins that the transfers touch.
 class Replay {
  public:
-  Replay(const Schedule& schedule, std::uint32_t block)
-      : ranks_(schedule.ranks), begins_(schedule.ranks_of(schedule.collective.begins, block)) {}
+  Replay(const Schedule& schedule, const std::vector<std::uint32_t>& slots, Foreign foreign)
+      : schedule_(schedule), slots_(slots), foreign_(foreign) {
+    leaves_ = schedule.ranks + (slots.size() > 1 && slots[1] < schedule.blocks ? 1 : 0);
+    if (foreign == Foreign::apart) leaves_ = schedule.ranks * static_cast<Term>(slots.size());
+  }
 
   /// The earlier join that a reduction's result is said to be; nothing for a new one. Called for each transfer in
   /// order. Without a naming all results are new.
@@ -45,9 +54,12 @@ class Replay {
     return faults;
   }
 
-  Term held(std::uint32_t rank) const {
-    if (const auto it = written_.find(rank); it != written_.end()) return it->second;
-    return begins_.contains(rank) ? rank : nothing;
+  Term held(std::uint32_t cell) const {
+    if (const auto it = written_.find(cell); it != written_.end()) return it->second;
+    const std::uint32_t block = slots_[cell / schedule_.ranks];
+    if (block >= schedule_.blocks) return nothing;
+    if (!schedule_.ranks_of(schedule_.collective.begins, block).contains(cell % schedule_.ranks)) return nothing;
+    return cell < schedule_.ranks || foreign_ == Foreign::apart ? cell : schedule_.ranks;
   }
 
   static constexpr std::uint64_t many = 1'000'000'000'000;
@@ -58,10 +70,10 @@ class Replay {
   Counts contributions(Term value) const {
     Counts open;
     if (value != nothing) open[value] = 1;
-    while (!open.empty() && open.begin()->first >= ranks_) {
+    while (!open.empty() && open.begin()->first >= leaves_) {
       const auto [term, times] = *open.begin();
       open.erase(open.begin());
-      const auto [a, b] = joins_[term - ranks_];
+      const auto [a, b] = joins_[term - leaves_];
       for (const Term part : {a, b}) open[part] = std::min(open[part] + times, many);
     }
     return open;
@@ -71,7 +83,7 @@ class Replay {
   /// The faults of a step, given what ranks hold at its beginning.
   std::vector<Fault> faults_of(std::span<const Transfer> step) const {
     std::vector<Fault> faults;
-    std::vector<std::pair<std::uint32_t, bool>> writes;  // (rank, reduces): a rank's copies come before its reductions
+    std::vector<std::pair<std::uint32_t, bool>> writes;  // (cell, reduces): a cell's copies come before its reductions
     for (const Transfer& t : step) {
       if (t.src == t.dst) faults.push_back({"self-transfer", t.src, t.step});
       if (held(t.src) == nothing) faults.push_back({"nothing-held", t.src, t.step});
@@ -93,7 +105,7 @@ class Replay {
       const Transfer& t = step[k];
       const std::optional<Term> named = name ? name(t) : std::nullopt;
       if (t.reduces && !named) joins_.emplace_back(held(t.dst), sent[k]);
-      const Term sum = named.value_or(ranks_ + static_cast<Term>(joins_.size()) - 1);
+      const Term sum = named.value_or(leaves_ + static_cast<Term>(joins_.size()) - 1);
       const bool is_right = t.reduces ? is_join(sum, held(t.dst), sent[k]) : !named;
       if (!is_right) faults.push_back({"wrong sum", t.dst, t.step});
       written_[t.dst] = t.reduces ? sum : sent[k];
@@ -101,13 +113,15 @@ class Replay {
   }
 
   bool is_join(Term term, Term a, Term b) const {
-    if (term < ranks_ || term - ranks_ >= joins_.size()) return false;
-    const auto& parts = joins_[term - ranks_];
+    if (term < leaves_ || term - leaves_ >= joins_.size()) return false;
+    const auto& parts = joins_[term - leaves_];
     return parts == std::pair(a, b) || parts == std::pair(b, a);
   }
 
-  Term ranks_;
-  Ranks begins_;
+  const Schedule& schedule_;
+  const std::vector<std::uint32_t>& slots_;
+  Foreign foreign_;
+  Term leaves_;
   std::unordered_map<std::uint32_t, Term> written_;
   std::vector<std::pair<Term, Term>> joins_;
 };

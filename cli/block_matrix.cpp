@@ -13,7 +13,7 @@ namespace {
 using Matrix = std::vector<std::vector<std::string>>;
 
 Matrix at_first(const Header& h) {
-  Matrix held(static_cast<std::size_t>(h.ranks), std::vector<std::string>(static_cast<std::size_t>(h.blocks)));
+  Matrix held(static_cast<std::size_t>(h.ranks), std::vector<std::string>(static_cast<std::size_t>(h.all_blocks())));
   for (Rank r = 0; r < h.ranks; ++r)
     for (Block b = 0; b < h.blocks; ++b)
       if (h.holds(contract(h.collective).begins, r, b))
@@ -24,14 +24,15 @@ Matrix at_first(const Header& h) {
 Matrix after(const Matrix& before, const std::vector<Transfer>& transfers) {
   Matrix held = before;
   for (const Transfer& t : transfers)
-    t.blocks.for_each_run([&](Run run) {
-      for (auto b = static_cast<std::size_t>(run.first); b <= static_cast<std::size_t>(run.last); ++b) {
-        const std::string& sent = before[static_cast<std::size_t>(t.src)][b];
-        std::string& cell = held[static_cast<std::size_t>(t.dst)][b];
-        if (t.op == Op::copy) cell.clear();
-        cell += sent;
-        std::sort(cell.begin(), cell.end());
-      }
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_run([&](Run run) {
+        for (Block b = run.first; b <= run.last; ++b) {
+          std::string& cell = held[static_cast<std::size_t>(t.dst)][static_cast<std::size_t>(b + shift)];
+          if (t.op == Op::copy) cell.clear();
+          cell += before[static_cast<std::size_t>(t.src)][static_cast<std::size_t>(b)];
+          std::sort(cell.begin(), cell.end());
+        }
+      });
     });
   return held;
 }

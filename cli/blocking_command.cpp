@@ -69,7 +69,7 @@ std::optional<std::string> fault_of(const Schedule& schedule) {
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
     for (const Transfer& t : transfers)
-      if (t.src == t.dst || std::min(t.src, t.dst) < 0 || std::max(t.src, t.dst) >= header.ranks)
+      if (t.stays() || std::min(t.src, t.dst) < 0 || std::max(t.src, t.dst) >= header.ranks)
         return fmt::format("step {}: a transfer from rank {} to rank {}", step, t.src, t.dst);
   }
   return std::nullopt;

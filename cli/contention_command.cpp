@@ -142,8 +142,9 @@ Result<ExitCode> run(const ContentionCommand& command) {
   }
   const std::string json = command.json.is_wanted() ? dump(contention_json(done.all, done.unmeasured)) : "";
   const auto text = TRY(command.json.is_printed ? Result<std::string>() : report_text(command, done));
-  return give_measured(exit_code(verdict_of_all(done)), {text, csv, json, [&] { return contention_plot(done.all); }},
-                       command.json, command.csv, command.plot);
+  return give_measured(exit_code(verdict_of_all(done)),
+                       {text, csv, json, [&] { return std::vector{contention_plot(done.all)}; }}, command.json,
+                       command.csv, command.plot);
 }
 
 }  // namespace onceover::cli

@@ -28,6 +28,7 @@
 #include "cli/plots.h"
 #include "cli/program_messages.h"
 #include "network/contention.h"
+#include "papers/goodput_plot.h"
 #include "papers/presets.h"
 #include "schedules/catalogue.h"
 #include "subjects/comparison.h"
@@ -274,29 +275,46 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
                                                      command.json, [&] { return dump(json); }, text));
 }
 
-Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
+/// Refuses options that a preset decides itself.
+Result<void> refuse_beside_preset(const CostCommand& command) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
   const bool has_subject = !command.contenders.empty() || subject.peer || subject.ranks || !subject.tori.empty() ||
                            subject.lanes || subject.collective || !subject.settings.empty();
   const bool has_network =
       network.topology || is_given(network.routing) || is_given(network.ports) || is_given(network.bandwidth);
-  const bool has_rest = is_given(command.bytes) || is_given(command.bytes_per_rank) || command.mode ||
-                        command.plot.any() || command.json.is_wanted();
-  const auto texts = {subject.file, subject.command, network.map, command.csv};
+  const bool has_rest = is_given(command.bytes) || is_given(command.bytes_per_rank) || command.mode;
+  const auto texts = {subject.file, subject.command, network.map};
   if (has_subject || has_network || has_rest ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
     return usage_error(
-        "--preset prints a text, and says itself which algorithms run where; only --latency, "
-        "--hop-latency, --overhead and --reduction go with it");
+        "--preset says itself which algorithms run where; only --latency, --hop-latency, --overhead, --reduction and "
+        "outputs go with it");
+  const bool is_one = command.presets->size() == 1;
+  if (!is_one && (command.plot.any() || !command.csv.empty()))
+    return usage_error("--preset all has no picture and no CSV; name one preset");
+  return {};
+}
+
+Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
+  TRY(refuse_beside_preset(command));
+  TRY(check_outputs({}, command.json, command.csv, command.plot));
+  std::string text;
+  Json json = document();
+  PresetReport last;
   const auto& presets = *command.presets;
   for (std::size_t k = 0; k < presets.size(); ++k) {
     const Preset& preset = *presets[k];
     Progress::say(k, presets.size(), preset.name);
-    const auto text = TRY(preset.report(preset, plan));
-    TRY(print((k == 0 ? "" : "\n") + text));
+    last = TRY(preset.report(preset, plan));
+    if (command.plot.any() && last.plots.empty())
+      return usage_error(fmt::format("--plot: the preset {} is a table, not a picture", preset.name));
+    text += (k == 0 ? "" : "\n") + last.text;
+    json["presets"].push_back({{"name", preset.name}, {"summary", preset.summary}, {"rows", json_of(last.records)}});
   }
-  return ExitCode::ok;
+  const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(last.records));
+  return give_measured(ExitCode::ok, {text, csv, dump(json), [&] { return last.plots; }}, command.json, command.csv,
+                       command.plot);
 }
 
 }  // namespace
@@ -321,7 +339,7 @@ Result<ExitCode> run(const CostCommand& command) {
                            text_of(timed);
   const std::string csv = command.csv.empty() ? "" : csv_text(csv_rows(timed));
   const auto plot = [&] {
-    return goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network));
+    return std::vector{goodput_plot(timed.comparison, fmt::format("{} on {}", name(*timed.collective), timed.network))};
   };
   return give_measured(exit_code(timed_verdict(timed)), {text, csv, json, plot}, command.json, command.csv,
                        command.plot);

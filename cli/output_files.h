@@ -35,7 +35,7 @@ Result<void> check_outputs(const std::vector<NamedFile>& read, const JsonOutput&
 /// A measurement in the forms that were asked for.
 struct MeasuredForms {
   std::string text, csv, json;
-  std::function<Plot()> plot;
+  std::function<std::vector<Plot>()> plot;  // panels, from the top
 };
 
 /// Prints and writes each form where its option says. Returns `ends`, or the exit code of an output that failed.

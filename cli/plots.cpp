@@ -23,27 +23,7 @@ Result<std::string> format_of(const PlotFiles& files) {
   return format;
 }
 
-Series series_of(const Contender& contender, const std::vector<double>& sizes) {
-  Series series{contender.name, {}, {}};
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    series.values.push_back(goodput(sizes[k], contender.time(k)));
-    if (k > 0 && contender.fastest(k).name != contender.fastest(k - 1).name) series.marks.push_back(k);
-  }
-  return series;
-}
-
 }  // namespace
-
-Plot goodput_plot(const Comparison& c, const std::string& title) {
-  Plot plot{.title = title, .x_label = "vector size", .y_label = "goodput, Gb/s", .x = c.sizes};
-  plot.is_logarithmic = true;
-  for (const double size : c.sizes) plot.x_names.push_back(bytes_text(size));
-  for (const Contender& contender : c.contenders) plot.series.push_back(series_of(contender, c.sizes));
-  if (c.contenders.size() < 2 || c.sizes.size() < 2) return plot;
-  plot.inset = Inset{"gain, %", {}};
-  for (std::size_t k = 0; k < c.sizes.size(); ++k) plot.inset->values.push_back(100 * c.gain(0, k));
-  return plot;
-}
 
 Result<void> check(const PlotFiles& files) {
   TRY(format_of(files));
@@ -52,15 +32,12 @@ Result<void> check(const PlotFiles& files) {
   return {};
 }
 
-Result<void> write(const Plot& plot, const PlotFiles& files) {
+Result<void> write(const std::vector<Plot>& panels, const PlotFiles& files) {
   if (!files.any()) return {};
-  const bool is_empty =
-      plot.x.empty() || std::all_of(plot.series.begin(), plot.series.end(), [](const Series& s) {
-        return std::none_of(s.values.begin(), s.values.end(), [](double v) { return std::isfinite(v); });
-      });
-  if (is_empty) return usage_error("--plot: nothing is sent, so there is nothing to plot");
+  if (std::none_of(panels.begin(), panels.end(), [](const Plot& plot) { return plot.has_values(); }))
+    return usage_error("--plot: nothing is sent, so there is nothing to plot");
   const auto format = TRY(format_of(files));
-  const std::string script = gnuplot_script(plot, format);
+  const std::string script = gnuplot_script(panels, format);
   if (!files.script.empty()) TRY(write_text(files.script, script));
   if (files.picture.empty()) return {};
   const auto picture = TRY(passed_on(render_plot(script)));

@@ -1,21 +1,22 @@
-// Plots of comparisons, and their output.
+// Plots, and their output.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/plot_files.h"
-#include "subjects/comparison.h"
 #include "viz/plot.h"
 
 namespace onceover::cli {
 
-/// Goodput over the vector's size, with marks at the sizes from which another version is the fastest. A corner shows
-/// the gain of the first contender over the best of the others, in percent.
-Plot goodput_plot(const Comparison& comparison, const std::string& title);
-
 /// Refuses names that can't be written, or that name no format.
 Result<void> check(const PlotFiles& files);
 
-Result<void> write(const Plot& plot, const PlotFiles& files);
+/// Draws the panels below each other.
+Result<void> write(const std::vector<Plot>& panels, const PlotFiles& files);
+
+inline Result<void> write(const Plot& plot, const PlotFiles& files) {
+  return write(std::vector{plot}, files);
+}
 
 }  // namespace onceover::cli

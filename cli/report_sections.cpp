@@ -30,9 +30,10 @@ std::string verdict_text(const Report& report) {
 
 std::string metrics_text(const Metrics& m) {
   return fmt::format(
-      "Steps: {}. Messages: {}. Block transfers: {}. Messages that a rank sends at once: up to {}. Blocks "
+      "Steps: {}{}. Messages: {}. Block transfers: {}. Messages that a rank sends at once: up to {}. Blocks "
       "that it sends in all: up to {}. Depth of sums: {}.",
-      m.steps, m.messages, m.block_transfers, m.max_sends_per_rank_step, m.blocks_sent_max, m.term_depth);
+      m.steps, m.local_steps > 0 ? fmt::format(", and {} without messages", m.local_steps) : "", m.messages,
+      m.block_transfers, m.max_sends_per_rank_step, m.blocks_sent_max, m.term_depth);
 }
 
 std::string finding_html(const PropertyResult& p) {

@@ -85,6 +85,8 @@ void add_subject(const CommandApp& app, SubjectOptions& subject, std::string_vie
                "Set a parameter of the algorithm; 'verify list NAME' shows them; may be repeated");
   app.add_parsed("--collective NAME", subject.collective, parse_collective,
                  "What the algorithm is to do (default: the first that 'verify list' shows)");
+  app.add_parsed("--root R", subject.root, parse_root,
+                 "The root of a broadcast, reduce, scatter or gather; all ranks move along with it (default: 0)");
 }
 
 void add_shape_of_network(const CommandApp& app, NetworkOptions& network, const std::string& heading) {

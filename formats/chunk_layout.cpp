@@ -22,13 +22,6 @@ std::vector<std::int32_t> by_owner(const Header& header) {
   return header.blocks % header.ranks == 0 ? chunks : std::vector<std::int32_t>();
 }
 
-void append(std::vector<Run>& runs, Run run) {
-  if (!runs.empty() && runs.back().last + 1 == run.first)
-    runs.back().last = run.last;
-  else
-    runs.push_back(run);
-}
-
 }  // namespace
 
 bool ChunkLayout::splits() const {
@@ -53,13 +46,58 @@ tl::expected<ChunkLayout, std::string> ChunkLayout::of(const Header& header, boo
   return layout;
 }
 
-void ChunkLayout::chunks_of(const BlockSet& blocks, std::vector<Run>& out) const {
+std::int32_t ChunkLayout::chunk_of(Block block) const {
+  return chunk_.empty() || block >= header_.blocks ? block : chunk_[static_cast<std::size_t>(block)];
+}
+
+/// Does the chunk come next, in the same buffer, also where it lands?
+bool ChunkLayout::goes_on(const Piece& piece, std::int32_t chunk, const std::vector<std::int32_t>& into) const {
+  const std::int32_t size = piece.chunks.size();
+  auto is_next = [&](std::int32_t first, std::int32_t next) { return first + size == next && next != header_.blocks; };
+  return is_next(piece.chunks.first, chunk) &&
+         std::equal(piece.into.begin(), piece.into.end(), into.begin(), into.end(), is_next);
+}
+
+void ChunkLayout::add_in_place(Run run, std::vector<Piece>& out) const {
+  const bool is_cut = run.first < header_.blocks && run.last >= header_.blocks;
+  const Run first{run.first, is_cut ? header_.blocks - 1 : run.last};
+  if (!out.empty() && goes_on(out.back(), run.first, {}))
+    out.back().chunks.last = first.last;
+  else
+    out.push_back({first});
+  if (is_cut) out.push_back({{header_.blocks, run.last}});
+}
+
+void ChunkLayout::pieces_of(const Transfer& transfer, std::vector<Piece>& out) const {
   out.clear();
-  if (chunk_.empty()) return blocks.for_each_run([&](Run run) { append(out, run); });
-  std::vector<std::int32_t> chunks;
-  blocks.for_each_block({0, header_.blocks}, [&](Block b) { chunks.push_back(chunk_[static_cast<std::size_t>(b)]); });
-  std::sort(chunks.begin(), chunks.end());
-  for (const std::int32_t chunk : chunks) append(out, {chunk, chunk});
+  if (transfer.landings == nullptr && chunk_.empty())
+    return transfer.blocks.for_each_run([&](Run run) { add_in_place(run, out); });
+  std::vector<std::pair<std::int32_t, std::int32_t>> moves;  // a chunk, and where it lands
+  transfer.for_each_landing([&](const BlockSet& set, Block shift) {
+    set.for_each_block({0, header_.all_blocks()},
+                       [&](Block b) { moves.emplace_back(chunk_of(b), chunk_of(b + shift)); });
+  });
+  std::sort(moves.begin(), moves.end());
+  std::vector<std::int32_t> into;
+  for (auto move = moves.begin(); move != moves.end();) {
+    const std::int32_t chunk = move->first;
+    if (transfer.landings == nullptr) {
+      add_in_place({chunk, chunk}, out);
+      ++move;
+      continue;
+    }
+    for (into.clear(); move != moves.end() && move->first == chunk; ++move) into.push_back(move->second);
+    if (!out.empty() && goes_on(out.back(), chunk, into))
+      out.back().chunks.last = chunk;
+    else
+      out.push_back({{chunk, chunk}, into});
+  }
+}
+
+ChunkRange ChunkLayout::place(Rank rank, std::int32_t first, std::int32_t count) const {
+  if (first < header_.blocks) return {work(rank), first, count};
+  const std::int32_t before = work(rank) == Buffer::scratch ? header_.blocks : 0;
+  return {Buffer::scratch, before + first - header_.blocks, count};
 }
 
 // Unless it runs in place, a reduce-scatter doesn't change its input. Ranks that only help to reduce don't change
@@ -74,7 +112,7 @@ Buffers ChunkLayout::sizes(Rank rank) const {
   const Collective collective = header_.collective;
   return {.input = collective == Collective::allgather ? part_ : header_.blocks,
           .output = collective == Collective::reduce_scatter ? part_ : header_.blocks,
-          .scratch = work(rank) == Buffer::scratch ? header_.blocks : 0};
+          .scratch = header_.scratch + (work(rank) == Buffer::scratch ? header_.blocks : 0)};
 }
 
 std::vector<ChunkLayout::Copy> ChunkLayout::copies_in(Rank rank) const {

@@ -66,25 +66,39 @@ class Drafts {
   std::vector<std::vector<Operation>> of_rank;
 
  private:
-  /// A message of a step. With threads it is a single run.
+  /// A message of a step, or a transfer that stays on its rank. With threads it is a single piece.
   struct Message {
     const Transfer* transfer;
-    ConnectionId connection;
-    std::size_t first_run;
-    std::size_t end_run;
+    ConnectionId connection;  // none if it stays
+    std::size_t first_piece;
+    std::size_t end_piece;
+  };
+
+  /// A piece of a transfer that stays on its rank, as it goes to one place.
+  struct LocalMove {
+    Op op;
+    ChunkRange source;
+    ChunkRange target;
   };
 
   std::optional<NotLowered> add_step(int step, const std::vector<Transfer>& transfers);
   std::optional<NotLowered> fault_of(int step, const Transfer& transfer) const;
   void add_messages(const Transfer& transfer);
-  void add_message(const Transfer& transfer, std::size_t first_run);
+  void add_message(const Transfer& transfer, std::size_t first_piece);
   void add_send(const Message& message);
   void add_receive(const Message& message);
   void add_staged(const Message& message);
+  void note_uses();
+  std::vector<LocalMove> begun(const Message& message);
+  bool may_come_early(Rank rank, std::int32_t first, std::int32_t count) const;
+  void add_act(Rank rank, const LocalMove& move, bool is_part);
   void add_copy(Rank rank, const ChunkLayout::Copy& copy);
+  ChunkRange staging(Rank rank, std::int32_t count);
   ConnectionId connection_between(Rank src, Rank dst);
   std::uint64_t bytes_of(const Message& message) const;
+  std::uint64_t bytes_of(Run chunks) const;
   bool is_sent_now(Rank rank, const Message& message) const;
+  bool lands_apart(const Message& message) const;
   std::vector<Operation>& of(Rank rank) { return of_rank[static_cast<std::size_t>(rank)]; }
 
   const Schedule& schedule_;
@@ -96,63 +110,146 @@ class Drafts {
   std::uint64_t operations_ = 0;
 
   // Of the current step.
-  std::vector<Run> runs_;
+  std::vector<Piece> pieces_;
   std::vector<Message> messages_;
   std::set<std::pair<Rank, std::int32_t>> sent_now_;  // sent chunks, where that matters
+  // Of steps in which something stays on its rank: what is written, how often, and what the ranks themselves read.
+  std::map<std::pair<Rank, std::int32_t>, int> writes_;
+  std::set<std::pair<Rank, std::int32_t>> own_reads_;
 };
 
 std::optional<NotLowered> Drafts::fault_of(int step, const Transfer& t) const {
   const Header& header = schedule_.header();
   auto is_rank = [&](Rank rank) { return rank >= 0 && rank < header.ranks; };
-  if (!is_rank(t.src) || !is_rank(t.dst) || !t.blocks.inside(header.blocks))
+  bool is_inside = t.blocks.inside(header.all_blocks());
+  if (is_inside && t.landings != nullptr)
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_run(
+          [&](Run run) { is_inside = is_inside && run.first + shift >= 0 && run.last + shift < header.all_blocks(); });
+    });
+  if (!is_rank(t.src) || !is_rank(t.dst) || !is_inside)
     return NotLowered{Kind::ill_formed,
                       fmt::format("step {}: a transfer from rank {} to rank {} names a rank or block that isn't there",
                                   step, t.src, t.dst)};
-  if (t.src == t.dst) return NotLowered{Kind::ill_formed, fmt::format("step {}: rank {} sends to itself", step, t.src)};
+  if (t.stays()) return NotLowered{Kind::ill_formed, fmt::format("step {}: rank {} sends to itself", step, t.src)};
   if (operations_ > most_lowered_operations)
     return NotLowered{Kind::too_large, fmt::format("the program has more than {} operations", most_lowered_operations)};
   return std::nullopt;
 }
 
 std::optional<NotLowered> Drafts::add_step(int step, const std::vector<Transfer>& transfers) {
-  runs_.clear();
+  pieces_.clear();
   messages_.clear();
   sent_now_.clear();
+  bool stays = false;
   for (const Transfer& t : transfers) {
     if (auto fault = fault_of(step, t)) return fault;
+    const std::size_t before = pieces_.size();
     if (!t.blocks.empty()) add_messages(t);
-    operations_ += 3 * t.blocks.run_count();
+    operations_ += 3 * (pieces_.size() - before);
+    stays = stays || t.is_local();
   }
   for (const Message& message : messages_) {
     stop_point();
-    add_send(message);
+    if (!message.transfer->is_local()) add_send(message);
   }
+  if (stays) note_uses();
+  std::map<const Message*, std::vector<LocalMove>> open;
+  for (const Message& message : messages_)
+    if (message.transfer->is_local()) open[&message] = begun(message);
   for (const Message& message : messages_) {
     stop_point();
-    add_receive(message);
+    if (!message.transfer->is_local())
+      add_receive(message);
+    else
+      for (const LocalMove& move : open[&message]) add_act(message.transfer->dst, move, false);
   }
   return std::nullopt;
 }
 
-void Drafts::add_messages(const Transfer& transfer) {
-  std::vector<Run> runs;
-  layout_.chunks_of(transfer.blocks, runs);
-  const bool in_one = options_.style == ProgramStyle::requests;
-  const std::size_t first = runs_.size();
-  for (Run run : runs) {
-    for (; !in_one && run.size() > options_.most_chunks; run.first += options_.most_chunks) {
-      runs_.push_back({run.first, run.first + options_.most_chunks - 1});
-      add_message(transfer, runs_.size() - 1);
+void Drafts::note_uses() {
+  writes_.clear();
+  own_reads_.clear();
+  for (const Message& message : messages_)
+    for (std::size_t k = message.first_piece; k < message.end_piece; ++k) {
+      const Run chunks = pieces_[k].chunks;
+      for (const std::int32_t first : pieces_[k].targets())
+        for (std::int32_t c = 0; c < chunks.size(); ++c) ++writes_[{message.transfer->dst, first + c}];
+      for (std::int32_t c = chunks.first; message.transfer->is_local() && c <= chunks.last; ++c)
+        own_reads_.emplace(message.transfer->dst, c);
     }
-    runs_.push_back(run);
-    if (!in_one) add_message(transfer, runs_.size() - 1);
+}
+
+/// May these chunks be written before the step's other writes? So if nothing else writes them, and the rank moves
+/// nothing from them.
+bool Drafts::may_come_early(Rank rank, std::int32_t first, std::int32_t count) const {
+  for (std::int32_t c = first; c < first + count; ++c)
+    if (writes_.at({rank, c}) > 1 || own_reads_.contains({rank, c})) return false;
+  return true;
+}
+
+/// Reads what stays on its rank, before anything is received. What may, goes to its place at once. For the rest there
+/// is scratch memory, and a move from there is returned.
+std::vector<Drafts::LocalMove> Drafts::begun(const Message& message) {
+  const Rank rank = message.transfer->dst;
+  std::vector<LocalMove> open;
+  for (std::size_t k = message.first_piece; k < message.end_piece; ++k) {
+    const Run chunks = pieces_[k].chunks;
+    const ChunkRange source = layout_.place(rank, chunks.first, chunks.size());
+    std::optional<ChunkRange> kept;
+    for (const std::int32_t first : pieces_[k].targets()) {
+      const ChunkRange target = layout_.place(rank, first, chunks.size());
+      if (may_come_early(rank, first, chunks.size())) {
+        add_act(rank, {message.transfer->op, source, target}, false);
+        continue;
+      }
+      if (!kept) {
+        kept = staging(rank, chunks.size());
+        add_act(rank, {Op::copy, source, *kept}, false);
+      }
+      open.push_back({message.transfer->op, *kept, target});
+    }
+  }
+  return open;
+}
+
+void Drafts::add_act(Rank rank, const LocalMove& move, bool is_part) {
+  of(rank).push_back({.rank = rank,
+                      .instruction = move.op == Op::reduce ? Instruction::reduce : Instruction::copy,
+                      .source = move.source,
+                      .target = move.target,
+                      .is_part = is_part});
+}
+
+/// Scratch memory that nothing else uses.
+ChunkRange Drafts::staging(Rank rank, std::int32_t count) {
+  std::int32_t& scratch = program_.buffers[static_cast<std::size_t>(rank)].scratch;
+  scratch += count;
+  return {Buffer::scratch, scratch - count, count};
+}
+
+void Drafts::add_messages(const Transfer& transfer) {
+  std::vector<Piece> pieces;
+  layout_.pieces_of(transfer, pieces);
+  const bool in_one = options_.style == ProgramStyle::requests;
+  const std::size_t first = pieces_.size();
+  for (Piece& piece : pieces) {
+    for (const std::int32_t most = options_.most_chunks; !in_one && piece.chunks.size() > most;) {
+      pieces_.push_back({{piece.chunks.first, piece.chunks.first + most - 1}, piece.into});
+      add_message(transfer, pieces_.size() - 1);
+      piece.chunks.first += most;
+      for (std::int32_t& into : piece.into) into += most;
+    }
+    pieces_.push_back(std::move(piece));
+    if (!in_one) add_message(transfer, pieces_.size() - 1);
   }
   if (in_one) add_message(transfer, first);
 }
 
-/// Makes a message of the runs from `first_run` on.
-void Drafts::add_message(const Transfer& transfer, std::size_t first_run) {
-  messages_.push_back({&transfer, connection_between(transfer.src, transfer.dst), first_run, runs_.size()});
+/// Makes a message of the pieces from `first_piece` on.
+void Drafts::add_message(const Transfer& transfer, std::size_t first_piece) {
+  const ConnectionId connection = transfer.is_local() ? no_connection : connection_between(transfer.src, transfer.dst);
+  messages_.push_back({&transfer, connection, first_piece, pieces_.size()});
 }
 
 ConnectionId Drafts::connection_between(Rank src, Rank dst) {
@@ -164,77 +261,97 @@ ConnectionId Drafts::connection_between(Rank src, Rank dst) {
   return known->second;
 }
 
-/// The size of a message. The vector is divided into blocks at whole bytes, as evenly as possible.
-std::uint64_t Drafts::bytes_of(const Message& message) const {
+/// The size of chunks. The vector is divided into blocks at whole bytes, as evenly as possible. A scratch block is as
+/// large as the lowest block that its values come from or go to.
+std::uint64_t Drafts::bytes_of(Run chunks) const {
+  const auto blocks = static_cast<std::uint64_t>(schedule_.header().blocks);
   auto cut = [&](std::int32_t chunk) {
     return static_cast<std::uint64_t>(static_cast<__uint128_t>(options_.bytes) * static_cast<std::uint64_t>(chunk) /
-                                      static_cast<std::uint64_t>(schedule_.header().blocks));
+                                      blocks);
   };
+  if (chunks.first < schedule_.header().blocks) return cut(chunks.last + 1) - cut(chunks.first);
   std::uint64_t bytes = 0;
-  for (std::size_t k = message.first_run; k < message.end_run; ++k)
-    bytes += cut(runs_[k].last + 1) - cut(runs_[k].first);
+  for (Block b = chunks.first; b <= chunks.last; ++b) {
+    const std::int32_t home = layout_.chunk_of(schedule_.groups()->of(b).front());
+    bytes += cut(home + 1) - cut(home);
+  }
+  return bytes;
+}
+
+std::uint64_t Drafts::bytes_of(const Message& message) const {
+  std::uint64_t bytes = 0;
+  for (std::size_t k = message.first_piece; k < message.end_piece; ++k) bytes += bytes_of(pieces_[k].chunks);
   return bytes;
 }
 
 void Drafts::add_send(const Message& message) {
   const Rank rank = message.transfer->src;
-  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
+  for (std::size_t k = message.first_piece; k < message.end_piece; ++k) {
+    const Run chunks = pieces_[k].chunks;
     of(rank).push_back({.rank = rank,
                         .instruction = Instruction::send,
-                        .source = {layout_.work(rank), runs_[k].first, runs_[k].size()},
+                        .source = layout_.place(rank, chunks.first, chunks.size()),
                         .to = message.connection,
                         .bytes = bytes_of(message),
-                        .is_part = k > message.first_run});
+                        .is_part = k > message.first_piece});
     if (options_.style == ProgramStyle::requests)
-      for (std::int32_t c = runs_[k].first; c <= runs_[k].last; ++c) sent_now_.emplace(rank, c);
+      for (std::int32_t c = chunks.first; c <= chunks.last; ++c) sent_now_.emplace(rank, c);
   }
 }
 
+/// Does the receiver send, in this step, what the message replaces?
 bool Drafts::is_sent_now(Rank rank, const Message& message) const {
-  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
-    const auto next = sent_now_.lower_bound({rank, runs_[k].first});
-    if (next != sent_now_.end() && next->first == rank && next->second <= runs_[k].last) return true;
-  }
+  for (std::size_t k = message.first_piece; k < message.end_piece; ++k)
+    for (const std::int32_t first : pieces_[k].targets()) {
+      const auto next = sent_now_.lower_bound({rank, first});
+      if (next != sent_now_.end() && next->first == rank && next->second < first + pieces_[k].chunks.size())
+        return true;
+    }
   return false;
+}
+
+/// Do chunks of the message land in several places?
+bool Drafts::lands_apart(const Message& message) const {
+  return std::any_of(pieces_.begin() + static_cast<std::ptrdiff_t>(message.first_piece),
+                     pieces_.begin() + static_cast<std::ptrdiff_t>(message.end_piece),
+                     [](const Piece& piece) { return piece.into.size() > 1; });
 }
 
 void Drafts::add_receive(const Message& message) {
   const Rank rank = message.transfer->dst;
   const bool is_sum = message.transfer->op == Op::reduce;
+  if (lands_apart(message)) return add_staged(message);
   if (options_.style == ProgramStyle::requests && (is_sum || is_sent_now(rank, message))) return add_staged(message);
-  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
-    const ChunkRange range{layout_.work(rank), runs_[k].first, runs_[k].size()};
+  for (std::size_t k = message.first_piece; k < message.end_piece; ++k) {
+    const ChunkRange range = layout_.place(rank, pieces_[k].targets().front(), pieces_[k].chunks.size());
     of(rank).push_back({.rank = rank,
                         .instruction = is_sum ? Instruction::receive_reduce : Instruction::receive,
                         .source = is_sum ? range : ChunkRange{},
                         .target = range,
                         .from = message.connection,
                         .bytes = bytes_of(message),
-                        .is_part = k > message.first_run});
+                        .is_part = k > message.first_piece});
   }
 }
 
-/// The message arrives in scratch memory of its own, and its data goes from there to its place.
+/// The message arrives in scratch memory of its own, and its data goes from there to its places.
 void Drafts::add_staged(const Message& message) {
   const Rank rank = message.transfer->dst;
-  std::int32_t& scratch = program_.buffers[static_cast<std::size_t>(rank)].scratch;
-  std::vector<Operation> acts;
-  for (std::size_t k = message.first_run; k < message.end_run; ++k) {
-    const ChunkRange staging{Buffer::scratch, scratch, runs_[k].size()};
-    scratch += staging.count;
+  std::vector<LocalMove> moves;
+  for (std::size_t k = message.first_piece; k < message.end_piece; ++k) {
+    const std::int32_t count = pieces_[k].chunks.size();
+    const ChunkRange arrived = staging(rank, count);
     of(rank).push_back({.rank = rank,
                         .instruction = Instruction::receive,
-                        .target = staging,
+                        .target = arrived,
                         .from = message.connection,
                         .bytes = bytes_of(message),
-                        .is_part = k > message.first_run});
-    acts.push_back({.rank = rank,
-                    .instruction = message.transfer->op == Op::reduce ? Instruction::reduce : Instruction::copy,
-                    .source = staging,
-                    .target = {layout_.work(rank), runs_[k].first, staging.count},
-                    .is_part = k > message.first_run});
+                        .is_part = k > message.first_piece});
+    for (const std::int32_t first : pieces_[k].targets())
+      moves.push_back({message.transfer->op, arrived, layout_.place(rank, first, count)});
   }
-  of(rank).insert(of(rank).end(), acts.begin(), acts.end());
+  const bool in_one = options_.style == ProgramStyle::requests;
+  for (std::size_t k = 0; k < moves.size(); ++k) add_act(rank, moves[k], in_one && k > 0);
 }
 
 void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
@@ -252,9 +369,9 @@ void Drafts::add_copy(Rank rank, const ChunkLayout::Copy& copy) {
 
 tl::expected<Program, NotLowered> lower(const Schedule& schedule, const LoweringOptions& options) {
   const Header& header = schedule.header();
-  if (static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.blocks) > most_lowered_chunks)
+  if (static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.all_blocks()) > most_lowered_chunks)
     return not_lowered(Kind::too_large, fmt::format("{} ranks with {} blocks each are more than {} chunks",
-                                                    header.ranks, header.blocks, most_lowered_chunks));
+                                                    header.ranks, header.all_blocks(), most_lowered_chunks));
   const auto layout = ChunkLayout::of(header, options.in_place);
   if (!layout) return not_lowered(Kind::unfit, layout.error());
   Drafts drafts(schedule, *layout, options);

@@ -93,7 +93,8 @@ constexpr std::array<std::string_view, 12> mpi_beginnings{"MPI_",  "PMPI_", "MPI
 
 /// Names in the file itself. The last ones occur if it defines MPI_Allreduce, which calls the function.
 constexpr std::string_view words_of_the_file =
-    "SEND SUM COPY PLACE LEFT RIGHT RANKS BLOCKS KEEPS_ORDER MOST_MESSAGES MOST_RUNS FUNCTION FUNCTION_NAME runs "
+    "SEND SUM COPY PLACE SUM_AGAIN COPY_AGAIN SUM_OWN COPY_OWN LEFT RIGHT RANKS BLOCKS SCRATCH KEEPS_ORDER "
+    "MOST_MESSAGES MOST_RUNS FUNCTION FUNCTION_NAME home length_of is_own is_again bytes_of as_vector read_own runs "
     "first_run actions first_action start_of element find_runs elements_of post post_blocks copy join is_staged "
     "make_room exchange apply run_steps describe_elements key forget find_own fail run_call ONCEOVER_INTERPOSE "
     "sendbuf recvbuf count datatype op comm ranks is_inter";

@@ -8,6 +8,10 @@
 // Example, rank 0 in a ring of two: {0, SUM, 1, 1}, {0, SEND, 1, 0}, {1, PLACE, 1, 0}, {1, SEND, 1, 2}. In step 0 it
 // adds what rank 1 sends to the blocks of list 1, and sends rank 1 those of list 0.
 //
+// If blocks land elsewhere, the receiver's list says where, in the order of the sender's. A block that lands twice
+// comes early in both, so that the second places belong to the first blocks of the message: SUM_AGAIN and COPY_AGAIN
+// say which. SUM_OWN and COPY_OWN move what stays on its rank.
+//
 // A run is cut where the side changes: 0..3, of which 1..2 arrive as the right operand, is written as 0..0, 1..2, 3..3.
 // O(R log R) for R runs in all transfers.
 
@@ -30,9 +34,10 @@ namespace onceover::formats {
 
 namespace {
 
-enum class Deed : std::uint8_t { send, sum, copy, place };
+enum class Deed : std::uint8_t { send, sum, copy, place, sum_again, copy_again, sum_own, copy_own };
 
-constexpr std::array<std::string_view, 4> deed_names{"SEND", "SUM", "COPY", "PLACE"};
+constexpr std::array<std::string_view, 8> deed_names{"SEND",      "SUM",        "COPY",    "PLACE",
+                                                     "SUM_AGAIN", "COPY_AGAIN", "SUM_OWN", "COPY_OWN"};
 
 /// Neighbouring blocks of a message whose arriving values are on one side of the sum.
 struct SidedRun {
@@ -61,6 +66,38 @@ RunList sided_runs(const BlockSet& blocks, std::span<const Run> right) {
   return list;
 }
 
+/// The lists of a transfer whose blocks land elsewhere: those that are sent, and where they land. Second places, third
+/// ones and so on are those of the first runs that are sent. Scratch blocks are alone in their runs.
+struct LandedLists {
+  RunList sent;
+  std::vector<RunList> into;
+};
+
+void append(RunList& list, Block block, Block blocks) {
+  if (block < blocks && !list.empty() && list.back().last + 1 == block)
+    list.back().last = block;
+  else
+    list.push_back({block, block, false});
+}
+
+LandedLists landed_lists(const Transfer& t, Block blocks) {
+  std::map<Block, std::vector<Block>> places;
+  t.for_each_landing([&](const BlockSet& set, Block shift) {
+    set.for_each_run([&](Run run) {
+      for (Block b = run.first; b <= run.last; ++b) places[b].push_back(b + shift);
+    });
+  });
+  std::vector<std::pair<Block, std::vector<Block>>> order(places.begin(), places.end());
+  auto count = [](const auto& each) { return each.second.size(); };
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) { return count(a) > count(b); });
+  LandedLists lists{{}, std::vector<RunList>(order.empty() ? 0 : count(order.front()))};
+  for (const auto& [block, into] : order) {
+    append(lists.sent, block, blocks);
+    for (std::size_t k = 0; k < into.size(); ++k) append(lists.into[k], into[k], blocks);
+  }
+  return lists;
+}
+
 /// The different lists of runs, numbered in the order of their first use.
 class RunLists {
  public:
@@ -78,7 +115,7 @@ class RunLists {
   std::vector<const RunList*> lists_;
 };
 
-/// One end of a message.
+/// One end of a message, or what a rank does with its own blocks; then `peer` is the list of these.
 struct Action {
   int step;
   Deed deed;
@@ -90,7 +127,9 @@ struct Action {
 class Actions {
  public:
   Actions(const Schedule& schedule, const MpiOptions& options)
-      : of_rank_(static_cast<std::size_t>(schedule.header().ranks)) {
+      : blocks_(schedule.header().blocks),
+        has_scratch_(schedule.groups() != nullptr),
+        of_rank_(static_cast<std::size_t>(schedule.header().ranks)) {
     std::vector<Transfer> transfers;
     std::size_t before = 0;
     for (int step = 0; step < schedule.steps(); ++step) {
@@ -106,28 +145,61 @@ class Actions {
  private:
   static std::size_t index(Rank rank) { return static_cast<std::size_t>(rank); }
 
+  /// The numbers of a transfer's lists: what is sent, and where it lands.
+  struct Numbers {
+    int sent;
+    std::vector<int> into;
+  };
+
+  Numbers numbers_of(const Transfer& t, std::span<const Run> right) {
+    if (!has_scratch_) {
+      const int number = lists_.number_of(sided_runs(t.blocks, right));
+      return {number, {number}};
+    }
+    LandedLists lists = landed_lists(t, blocks_);
+    Numbers numbers{lists_.number_of(std::move(lists.sent)), {}};
+    for (RunList& list : lists.into) numbers.into.push_back(lists_.number_of(std::move(list)));
+    return numbers;
+  }
+
   void add_step(int step, const std::vector<Transfer>& transfers, const MpiOptions& options, std::size_t before) {
-    std::vector<int> numbers;
+    std::vector<Numbers> numbers;
     std::map<Rank, std::vector<Run>> sent;
     for (std::size_t k = 0; k < transfers.size(); ++k) {
       const std::span<const Run> right =
           options.from_right ? (*options.from_right)[before + k] : std::span<const Run>{};
-      numbers.push_back(lists_.number_of(sided_runs(transfers[k].blocks, right)));
-      transfers[k].blocks.for_each_run([&](Run run) { sent[transfers[k].src].push_back(run); });
+      numbers.push_back(numbers_of(transfers[k], right));
+      if (!transfers[k].is_local())
+        transfers[k].blocks.for_each_run([&](Run run) { sent[transfers[k].src].push_back(run); });
     }
     for (auto& [rank, runs] : sent) unite(runs);
-    for (std::size_t k = 0; k < transfers.size(); ++k) {
-      const Transfer& t = transfers[k];
-      of_rank_[index(t.dst)].push_back({step, deed_of(t, sent[t.dst]), t.src, numbers[k]});
-    }
+    for (std::size_t k = 0; k < transfers.size(); ++k) add_receives(step, transfers[k], numbers[k], sent);
     for (std::size_t k = 0; k < transfers.size(); ++k)
-      of_rank_[index(transfers[k].src)].push_back({step, Deed::send, transfers[k].dst, numbers[k]});
+      if (const Transfer& t = transfers[k]; !t.is_local())
+        of_rank_[index(t.src)].push_back({step, Deed::send, t.dst, numbers[k].sent});
+  }
+
+  void add_receives(int step, const Transfer& t, const Numbers& numbers, std::map<Rank, std::vector<Run>>& sent) {
+    auto& actions = of_rank_[index(t.dst)];
+    const bool is_sum = t.op == Op::reduce;
+    for (std::size_t k = 0; k < numbers.into.size(); ++k) {
+      const Deed again = is_sum ? Deed::sum_again : Deed::copy_again;
+      if (k > 0)
+        actions.push_back({step, again, t.src, numbers.into[k]});
+      else if (t.is_local())
+        actions.push_back({step, is_sum ? Deed::sum_own : Deed::copy_own, numbers.sent, numbers.into[k]});
+      else
+        actions.push_back(
+            {step, numbers.into.size() > 1 && !is_sum ? Deed::copy : deed_of(t, sent[t.dst]), t.src, numbers.into[k]});
+    }
   }
 
   /// What the receiver does with the transfer, if it sends the runs `sent` in the same step.
   static Deed deed_of(const Transfer& t, const std::vector<Run>& sent) {
     if (t.op == Op::reduce) return Deed::sum;
-    return meets(t.blocks, sent) ? Deed::copy : Deed::place;
+    bool meets_sent = false;
+    t.for_each_landing([&](const BlockSet& set, Block shift) { meets_sent = meets_sent || meets(set, shift, sent); });
+    return meets_sent ? Deed::copy : Deed::place;
   }
 
   /// Sorts the runs and joins those that overlap.
@@ -142,15 +214,19 @@ class Actions {
     runs = std::move(united);
   }
 
-  static bool meets(const BlockSet& blocks, const std::vector<Run>& runs) {
+  /// Is one of the blocks, moved by `shift`, in the runs?
+  static bool meets(const BlockSet& blocks, Block shift, const std::vector<Run>& runs) {
     bool found = false;
     blocks.for_each_run([&](Run run) {
-      const auto other = std::partition_point(runs.begin(), runs.end(), [&](Run r) { return r.last < run.first; });
-      found = found || (other != runs.end() && other->first <= run.last);
+      const Run moved{run.first + shift, run.last + shift};
+      const auto other = std::partition_point(runs.begin(), runs.end(), [&](Run r) { return r.last < moved.first; });
+      found = found || (other != runs.end() && other->first <= moved.last);
     });
     return found;
   }
 
+  Block blocks_;
+  bool has_scratch_;
   std::vector<std::vector<Action>> of_rank_;
   RunLists lists_;
 };
@@ -210,13 +286,14 @@ class Row {
 class MpiWriter {
  public:
   MpiWriter(const Schedule& schedule, const MpiOptions& options, std::FILE* file)
-      : header_(schedule.header()), options_(options), actions_(schedule, options), out_(file) {}
+      : schedule_(schedule), header_(schedule.header()), options_(options), actions_(schedule, options), out_(file) {}
 
   bool write() {
     out_.put("/*\n");
     for (const std::string& line : options_.about) out_.put(" *{}{}\n", line.empty() ? "" : " ", comment_text(line));
     out_.put(" */\n{}", mpi_text::before_tables);
     write_sizes();
+    write_homes();
     write_runs();
     write_actions();
     out_.put("\n{}", mpi_text::after_tables);
@@ -226,9 +303,21 @@ class MpiWriter {
  private:
   void write_sizes() {
     out_.put("#define FUNCTION {0}\n#define FUNCTION_NAME \"{0}\"\n\n", options_.function);
-    out_.put("enum {{ RANKS = {}, BLOCKS = {}, MOST_MESSAGES = {}, MOST_RUNS = {}, KEEPS_ORDER = {} }};\n\n",
-             header_.ranks, header_.blocks, std::max<std::size_t>(1, most_messages(actions_)),
-             std::max<std::size_t>(1, most_runs(actions_.lists())), options_.from_right ? 1 : 0);
+    out_.put(
+        "enum {{ RANKS = {}, BLOCKS = {}, SCRATCH = {}, MOST_MESSAGES = {}, MOST_RUNS = {}, KEEPS_ORDER = {} }};\n\n",
+        header_.ranks, header_.blocks, header_.scratch, std::max<std::size_t>(1, most_messages(actions_)),
+        std::max<std::size_t>(1, most_runs(actions_.lists())), options_.from_right ? 1 : 0);
+  }
+
+  /// Writes the block whose values each scratch block takes.
+  void write_homes() {
+    out_.put("static const int home[] = {{\n");
+    Row row(out_);
+    for (Block b = header_.blocks; b < header_.all_blocks(); ++b)
+      row.add(std::to_string(schedule_.groups()->of(b).front()));
+    if (header_.scratch == 0) row.add("0");
+    row.end();
+    out_.put("}};\n\n");
   }
 
   /// Writes the tables of runs. C has no empty tables, so an empty one gets a row that nothing reads.
@@ -279,6 +368,7 @@ class MpiWriter {
     out_.put("}};\n");
   }
 
+  const Schedule& schedule_;
   const Header& header_;
   const MpiOptions& options_;
   Actions actions_;
@@ -291,6 +381,11 @@ std::optional<NotLowered> mpi_refusal(const Schedule& schedule) {
   if (schedule.header().collective != Collective::allreduce)
     return NotLowered{NotLowered::Kind::unfit,
                       fmt::format("there is C for allreduce only, not for {}", name(schedule.header().collective))};
+  if (schedule.groups() != nullptr && schedule.groups()->mixes())
+    return NotLowered{
+        NotLowered::Kind::unfit,
+        "values of different blocks meet in one; in C blocks have different lengths, so each needs scratch "
+        "of its own"};
   if (schedule.block_transfers() <= most_mpi_transfers) return std::nullopt;
   std::uint64_t transfers = 0;
   std::vector<Transfer> of_step;

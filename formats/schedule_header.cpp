@@ -19,7 +19,11 @@ class SizeScan {
   DeclaredSizes sizes;
 
   bool key(std::string& key) {
-    size_ = depth_ != 1 ? nullptr : key == "ranks" ? &sizes.ranks : key == "blocks" ? &sizes.blocks : nullptr;
+    const std::pair<std::string_view, std::optional<std::int64_t>*> known[] = {
+        {"ranks", &sizes.ranks}, {"blocks", &sizes.blocks}, {"version", &sizes.version}, {"scratch", &sizes.scratch}};
+    size_ = nullptr;
+    for (const auto& [name, size] : known)
+      if (depth_ == 1 && name == key) size_ = size;
     return true;
   }
   bool number_unsigned(std::uint64_t value) {
@@ -46,7 +50,7 @@ class SizeScan {
 
   bool scalar() {
     size_ = nullptr;
-    return !(sizes.ranks && sizes.blocks);
+    return !sizes.are_known();
   }
   bool open() { return ++depth_ < deepest; }
   bool close() {

@@ -16,9 +16,14 @@ namespace onceover::formats {
 struct DeclaredSizes {
   std::optional<std::int64_t> ranks;
   std::optional<std::int64_t> blocks;
+  std::optional<std::int64_t> version;
+  std::optional<std::int64_t> scratch;
+
+  bool are_known() const { return ranks && blocks && version && (version == 1 || scratch); }
 };
 
-/// Reads until it has both sizes. It skips what it doesn't understand; the reader reports the errors. O(text).
+/// Reads until it has all of them; version 1 has no scratch. It skips what it doesn't understand; the reader reports
+/// the errors. O(text).
 DeclaredSizes declared_sizes(std::string_view text);
 
 /// The place of each key of the header.

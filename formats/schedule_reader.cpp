@@ -2,7 +2,7 @@
 // nests
 //
 //   document > object > owners, shape: numbers
-//                     > steps > step > transfer > blocks > run
+//                     > steps > step > transfer > blocks, into > run
 //
 // so a single word names the place, and nothing recurses. What may come at a place is written once (`expected`), for
 // errors.
@@ -35,13 +35,18 @@ namespace onceover::formats {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> document_keys{"format", "version", "collective", "ranks",     "blocks",
-                                                         "owners", "root",    "shape",      "algorithm", "steps"};
+constexpr std::array<std::string_view, 11> document_keys{
+    "format", "version", "collective", "ranks", "blocks", "scratch", "owners", "root", "shape", "algorithm", "steps"};
 constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective", "ranks", "blocks", "steps"};
-constexpr std::array<std::string_view, 5> transfer_keys{"src", "dst", "blocks", "op", "lane"};
+constexpr std::array<std::string_view, 6> transfer_keys{"src", "dst", "blocks", "into", "op", "lane"};
+constexpr std::array<std::string_view, 2> keys_of_version_2{"scratch", "into"};
 constexpr std::array<std::string_view, 4> required_transfer_keys{"src", "dst", "blocks", "op"};
 
 constexpr std::size_t longest_algorithm_name = 256;
+
+/// How many blocks may land elsewhere in all transfers, and how many cells (see Trace) one group of blocks may have.
+constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
+constexpr std::int64_t most_cells = std::int64_t{1} << 27;
 
 bool is_name(std::string_view text) {
   return text.size() <= longest_algorithm_name && is_plain(text);
@@ -53,11 +58,20 @@ class ScheduleReader {
       : name_(name),
         places_(text),
         ranks_(sizes.ranks.value_or(max_ranks)),
-        blocks_(sizes.blocks.value_or(max_blocks)) {}
+        blocks_(sizes.blocks.value_or(max_blocks)),
+        has_scratch_(sizes.version == 2),
+        all_blocks_(blocks_ + (has_scratch_ ? sizes.scratch.value_or(0) : 0)) {}
 
   tl::expected<SchedulePtr, SourceError> read() {
     if (!places_.parse(*this)) return tl::unexpected(*std::move(error_));
-    return std::make_shared<ListedSchedule>(std::move(header_), std::move(builder_));
+    auto schedule = std::make_shared<ListedSchedule>(std::move(header_), std::move(builder_));
+    if (const std::int64_t slots = schedule->most_slots(); slots * ranks_ > most_cells)
+      return tl::unexpected(
+          source_error(name_, places_.text(), key_places_.find("steps")->second,
+                       fmt::format("values move between {} blocks of {} ranks; the most are {} blocks "
+                                   "times ranks",
+                                   slots, ranks_, most_cells)));
+    return schedule;
   }
 
   // The events of nlohmann's SAX interface.
@@ -86,6 +100,12 @@ class ScheduleReader {
   /// The innermost open bracket.
   enum class Place { document, object, owners, shape, steps, step, transfer, blocks, run };
 
+  /// A transfer's list of blocks, and where it ends.
+  struct BlockList {
+    std::vector<Run> runs;
+    std::size_t end = 0;
+  };
+
   bool fail(std::size_t offset, std::string_view message) {
     if (!error_) error_ = source_error(name_, places_.text(), offset, message);
     return false;
@@ -113,6 +133,8 @@ class ScheduleReader {
   bool end_run();
   bool end_blocks();
   bool end_transfer();
+  bool add_landed();
+  bool each_once(std::vector<Run>& runs, std::size_t end);
   bool end_document();
 
   /// Checks that all required keys were seen. `seen` is a set of keys, or a map from keys.
@@ -126,6 +148,8 @@ class ScheduleReader {
   JsonPlaces places_;
   std::int64_t ranks_;
   std::int64_t blocks_;
+  bool has_scratch_;  // version 2
+  std::int64_t all_blocks_;
   std::optional<SourceError> error_;
 
   Place place_ = Place::document;
@@ -141,8 +165,10 @@ class ScheduleReader {
     Op op;
     int lane;
   } transfer_{};
-  std::vector<Run> runs_;
+  BlockList blocks_sent_, into_;
+  BlockList* list_ = nullptr;  // the one that is being read
   std::vector<Block> run_;
+  std::uint64_t landings_ = 0;
 };
 
 std::string ScheduleReader::expected() const {
@@ -153,10 +179,11 @@ std::string ScheduleReader::expected() const {
     case Place::document: return "an object {\"format\":\"onceover-schedule\", ..}";
     case Place::object:
       if (object_key_ == "format") return "\"onceover-schedule\"";
-      if (object_key_ == "version") return "version 1";
+      if (object_key_ == "version") return "version 1 or 2";
       if (object_key_ == "collective") return "one of " + collective_names();
       if (object_key_ == "ranks") return range("a number of ranks", 1, max_ranks);
       if (object_key_ == "blocks") return range("a number of blocks", 1, max_blocks);
+      if (object_key_ == "scratch") return range("a number of scratch blocks", 0, max_blocks - blocks_);
       if (object_key_ == "root") return range("a rank", 0, ranks_ - 1);
       if (object_key_ == "owners") return "a list of ranks, one a block";
       if (object_key_ == "shape") return "a list of sides whose product is the number of ranks";
@@ -170,12 +197,12 @@ std::string ScheduleReader::expected() const {
     case Place::transfer:
       if (transfer_key_ == "op") return "\"reduce\" or \"copy\"";
       if (transfer_key_ == "lane") return range("a lane", 0, max_lanes - 1);
-      if (transfer_key_ == "blocks") return "a list of blocks and [first,last] runs";
+      if (transfer_key_ == "blocks" || transfer_key_ == "into") return "a list of blocks and [first,last] runs";
       return range("a rank", 0, ranks_ - 1);
-    case Place::blocks: return range("a block", 0, blocks_ - 1) + " or a run [first,last]";
+    case Place::blocks: return range("a block", 0, all_blocks_ - 1) + " or a run [first,last]";
     case Place::run:
       return range(run_.empty() ? "the run's first block" : "the run's last block", run_.empty() ? 0 : run_[0],
-                   blocks_ - 1);
+                   all_blocks_ - 1);
   }
   return "";
 }
@@ -195,9 +222,9 @@ bool ScheduleReader::number(std::int64_t value) {
     case Place::shape: return in_range(value, 1, max_ranks, header_.shape.emplace_back());
     case Place::blocks: {
       Run run{};
-      if (!in_range(value, 0, blocks_ - 1, run.first)) return false;
+      if (!in_range(value, 0, all_blocks_ - 1, run.first)) return false;
       run.last = run.first;
-      runs_.push_back(run);
+      list_->runs.push_back(run);
       return true;
     }
     case Place::run: return run_bound(value);
@@ -207,9 +234,10 @@ bool ScheduleReader::number(std::int64_t value) {
 
 bool ScheduleReader::number_of_object(std::int64_t value) {
   int version = 0;
-  if (object_key_ == "version") return in_range(value, 1, 1, version);
+  if (object_key_ == "version") return in_range(value, 1, 2, version);
   if (object_key_ == "ranks") return in_range(value, 1, max_ranks, header_.ranks);
   if (object_key_ == "blocks") return in_range(value, 1, max_blocks, header_.blocks);
+  if (object_key_ == "scratch") return in_range(value, 0, max_blocks - blocks_, header_.scratch);
   if (object_key_ == "root") return in_range(value, 0, ranks_ - 1, header_.root);
   return unexpected(places_.number_text(), places_.number());
 }
@@ -224,7 +252,7 @@ bool ScheduleReader::number_of_transfer(std::int64_t value) {
 bool ScheduleReader::run_bound(std::int64_t value) {
   if (run_.size() == 2) return fail(places_.number(), "expected ']' after the run's first and last block");
   const std::int64_t least = run_.empty() ? 0 : run_[0];
-  return in_range(value, least, blocks_ - 1, run_.emplace_back());
+  return in_range(value, least, all_blocks_ - 1, run_.emplace_back());
 }
 
 bool ScheduleReader::string(std::string& value) {
@@ -251,7 +279,8 @@ bool ScheduleReader::start_object(std::size_t) {
   if (place_ != Place::step) return unexpected("an object", places_.bracket());
   transfer_ = {};
   transfer_seen_.clear();
-  runs_.clear();
+  blocks_sent_.runs.clear();
+  into_.runs.clear();
   return enter(Place::transfer);
 }
 
@@ -261,6 +290,8 @@ bool ScheduleReader::key(std::string& key) {
       in_object ? std::span<const std::string_view>(document_keys) : std::span<const std::string_view>(transfer_keys);
   if (std::find(known.begin(), known.end(), key) == known.end())
     return fail(places_.string(), fmt::format("unknown key \"{}\"{}", key.substr(0, 60), suggestion(key, known)));
+  if (!has_scratch_ && std::find(keys_of_version_2.begin(), keys_of_version_2.end(), key) != keys_of_version_2.end())
+    return fail(places_.string(), fmt::format("the key \"{}\" needs \"version\":2", key));
   const bool is_new = in_object ? key_places_.emplace(key, places_.string()).second : transfer_seen_.insert(key).second;
   if (!is_new) return fail(places_.string(), fmt::format("the key \"{}\" stands twice", key));
   (in_object ? object_key_ : transfer_key_) = key;
@@ -282,8 +313,9 @@ bool ScheduleReader::start_array(std::size_t) {
       break;
     case Place::steps: builder_.begin_step(); return enter(Place::step);
     case Place::transfer:
-      if (transfer_key_ == "blocks") return enter(Place::blocks);
-      break;
+      if (transfer_key_ != "blocks" && transfer_key_ != "into") break;
+      list_ = transfer_key_ == "blocks" ? &blocks_sent_ : &into_;
+      return enter(Place::blocks);
     case Place::blocks: run_.clear(); return enter(Place::run);
     default: break;
   }
@@ -301,22 +333,59 @@ bool ScheduleReader::end_array() {
 
 bool ScheduleReader::end_run() {
   if (run_.size() != 2) return unexpected("']'", places_.bracket());
-  runs_.push_back({run_[0], run_[1]});
+  list_->runs.push_back({run_[0], run_[1]});
   return enter(Place::blocks);
 }
 
 bool ScheduleReader::end_blocks() {
-  if (runs_.empty()) return unexpected("an empty list", places_.bracket());
-  if (const auto twice = normalise(runs_))
-    return fail(places_.bracket(), fmt::format("block {} is in this list twice", *twice));
-  return enter(Place::transfer);
+  list_->end = places_.bracket();
+  if (list_->runs.empty()) return unexpected("an empty list", list_->end);
+  // With "into", which may still come, a block may be sent twice.
+  if (list_ == &into_ || has_scratch_) return enter(Place::transfer);
+  return each_once(list_->runs, list_->end) && enter(Place::transfer);
+}
+
+/// Sorts the runs; an error if a block is in two of them.
+bool ScheduleReader::each_once(std::vector<Run>& runs, std::size_t end) {
+  const auto twice = normalise(runs);
+  return !twice || fail(end, fmt::format("block {} is in this list twice", *twice));
 }
 
 bool ScheduleReader::end_transfer() {
   if (!has_all(required_transfer_keys, transfer_seen_)) return false;
   header_.lanes = std::max(header_.lanes, transfer_.lane + 1);
-  builder_.add(transfer_.src, transfer_.dst, runs_, transfer_.op, transfer_.lane);
+  if (transfer_seen_.contains("into")) return add_landed() && enter(Place::step);
+  if (has_scratch_ && !each_once(blocks_sent_.runs, blocks_sent_.end)) return false;
+  builder_.add(transfer_.src, transfer_.dst, blocks_sent_.runs, transfer_.op, transfer_.lane);
   return enter(Place::step);
+}
+
+/// Adds a transfer whose blocks land in those of "into", one by one.
+bool ScheduleReader::add_landed() {
+  auto size = [](const std::vector<Run>& runs) {
+    std::uint64_t blocks = 0;
+    for (const Run run : runs) blocks += static_cast<std::uint64_t>(run.size());
+    return blocks;
+  };
+  const std::uint64_t sent = size(blocks_sent_.runs), landed = size(into_.runs);
+  if (sent != landed)
+    return fail(into_.end, fmt::format("expected {} blocks, as many as in \"blocks\", found {}", sent, landed));
+  if ((landings_ += landed) > most_landings)
+    return fail(into_.end, fmt::format("expected at most {} blocks in all \"into\" together", most_landings));
+  std::vector<ListedSchedule::Builder::LandedRun> runs;
+  auto from = blocks_sent_.runs.begin();
+  Block begun = 0;  // blocks of *from that have landed
+  for (const Run into : into_.runs)
+    for (Block first = into.first; first <= into.last;) {
+      const Block count = std::min(into.last - first + 1, from->size() - begun);
+      runs.push_back({{from->first + begun, from->first + begun + count - 1}, first});
+      first += count;
+      begun += count;
+      if (begun == from->size()) ++from, begun = 0;
+    }
+  if (!each_once(into_.runs, into_.end)) return false;
+  builder_.add(transfer_.src, transfer_.dst, runs, transfer_.op, transfer_.lane);
+  return true;
 }
 
 bool ScheduleReader::end_document() {

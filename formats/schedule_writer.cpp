@@ -15,38 +15,47 @@ void write_key(Text& out, std::string_view key, std::string_view json) {
   fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.size() == 1 ? "" : ",", key, json);
 }
 
-void write_header(Text& out, const Header& h) {
+void write_header(Text& out, const Header& h, std::string_view version) {
   auto quoted = [](std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   };
   out.push_back('{');
   write_key(out, "format", "\"onceover-schedule\"");
-  write_key(out, "version", "1");
+  write_key(out, "version", version);
   write_key(out, "collective", quoted(name(h.collective)));
   write_key(out, "ranks", std::to_string(h.ranks));
   write_key(out, "blocks", std::to_string(h.blocks));
+  if (h.scratch > 0) write_key(out, "scratch", std::to_string(h.scratch));
   if (!h.owners.empty()) write_key(out, "owners", fmt::format("[{}]", fmt::join(h.owners, ",")));
   if (is_rooted(h.collective)) write_key(out, "root", std::to_string(h.root));
   if (!h.shape.empty()) write_key(out, "shape", fmt::format("[{}]", fmt::join(h.shape, ",")));
   if (!h.algorithm.empty()) write_key(out, "algorithm", quoted(h.algorithm));
 }
 
-void write_blocks(Text& out, const BlockSet& blocks) {
-  bool first = true;
+void write_runs(Text& out, const BlockSet& blocks, Block shift, bool& is_first) {
   blocks.for_each_run([&](Run run) {
-    if (!first) out.push_back(',');
-    first = false;
+    if (!is_first) out.push_back(',');
+    is_first = false;
     auto end = std::back_inserter(out);
     if (run.first == run.last)
-      fmt::format_to(end, "{}", run.first);
+      fmt::format_to(end, "{}", run.first + shift);
     else
-      fmt::format_to(end, "[{},{}]", run.first, run.last);
+      fmt::format_to(end, "[{},{}]", run.first + shift, run.last + shift);
   });
+}
+
+/// Where blocks land, in the order in which they are listed.
+void write_into(Text& out, const Transfer& t) {
+  fmt::format_to(std::back_inserter(out), "],\"into\":[");
+  bool is_first = true;
+  t.for_each_landing([&](const BlockSet& set, Block shift) { write_runs(out, set, shift, is_first); });
 }
 
 void write_transfer(Text& out, const Transfer& t, bool with_lane) {
   fmt::format_to(std::back_inserter(out), "{{\"src\":{},\"dst\":{},\"blocks\":[", t.src, t.dst);
-  write_blocks(out, t.blocks);
+  bool is_first = true;
+  t.for_each_landing([&](const BlockSet& set, Block) { write_runs(out, set, 0, is_first); });
+  if (t.landings != nullptr) write_into(out, t);
   fmt::format_to(std::back_inserter(out), "],\"op\":\"{}\"", name(t.op));
   if (with_lane) fmt::format_to(std::back_inserter(out), ",\"lane\":{}", t.lane);
   out.push_back('}');
@@ -67,7 +76,7 @@ constexpr std::size_t large = 1 << 16;
 bool write_schedule(const Schedule& schedule, std::FILE* file) {
   const bool with_lane = schedule.header().lanes > 1;
   Text out;
-  write_header(out, schedule.header());
+  write_header(out, schedule.header(), schedule.groups() == nullptr ? "1" : "2");
   fmt::format_to(std::back_inserter(out), ",\n\"steps\":[");
   std::vector<Transfer> transfers;
   for (int step = 0; step < schedule.steps(); ++step) {

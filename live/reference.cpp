@@ -134,7 +134,8 @@ std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, R
   Reference reference{};
   Execution execution(header);
   Replay replay(header);
-  bool is_defined = true;
+  // Elements of blocks whose values meet can't be told apart by their sums.
+  bool is_defined = schedule.groups() == nullptr || !schedule.groups()->mixes();
   schedule.traces({0, header.blocks}, [&](Block block, const Trace& trace) {
     if (!is_defined || execution.run(block, trace)) {
       is_defined = false;
@@ -147,7 +148,7 @@ std::optional<Reference> reference_of(const Schedule& schedule, bool one_term, R
     for (Rank r = 0; r < header.ranks; ++r)
       if (replay.must_hold(r)) fate.terms[seat(r)] = translated(replay.value(r), root);
     for (const Replay::Move& move : replay.moves())
-      if (move.op == Op::reduce) ++fate.joins[seat(move.dst)];
+      if (move.op == Op::reduce) ++fate.joins[seat(replay.rank_of(move.dst))];
     is_defined = !one_term || make_one(fate.terms);
     reference.blocks.push_back(std::move(fate));
   });

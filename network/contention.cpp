@@ -24,8 +24,8 @@ Rational free_time(const Header& header, const std::vector<Transfer>& transfers,
 }
 
 StepContention look_at(const StepKind& kind, const Schedule& schedule, const Network& network, const StepFlows& flows) {
-  StepContention step{.kind = kind, .messages = flows.transfers.size()};
-  for (const Transfer& t : flows.transfers) {
+  StepContention step{.kind = kind, .messages = flows.messages.size()};
+  for (const Transfer& t : flows.messages) {
     const std::int32_t hops = flows.router.route(t.src, t.dst).route->hops;
     step.block_transfers += static_cast<std::uint64_t>(t.blocks.size());
     step.hops_max = std::max(step.hops_max, hops);
@@ -35,7 +35,7 @@ StepContention look_at(const StepKind& kind, const Schedule& schedule, const Net
   if (step.hottest >= 0) step.load = flows.loads.load(step.hottest);
   step.most_messages = flows.loads.most_messages();
   step.links_used = flows.loads.used();
-  step.free = free_time(schedule.header(), flows.transfers, network.ports());
+  step.free = free_time(schedule.header(), flows.messages, network.ports());
   return step;
 }
 
@@ -84,9 +84,11 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
       .steps = std::vector<StepContention>(kinds.size()), .total = LinkLoads(network.link_count()), .deficiencies = {}};
   std::mutex adding;
   bool fits = true;
+  int local_steps = 0;  // without messages, which don't count
   const auto done = follow(schedule, network, options, [&](std::size_t k, const StepFlows& flows) {
     result.steps[k] = look_at(kinds[k], schedule, network, flows);
     const std::lock_guard lock(adding);
+    if (flows.messages.empty() && !flows.local.empty()) local_steps += kinds[k].times;
     fits = fits && result.total.add(flows.loads, static_cast<std::uint64_t>(kinds[k].times));
   });
   if (!done) return tl::unexpected(done.error());
@@ -94,7 +96,7 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
     return tl::unexpected(Unroutable{Unroutable::Kind::exhausted, "the loads of all steps together outgrow 126 bits"});
   result.exact = deficiencies(schedule, network, result.steps);
   if (result.exact)
-    result.deficiencies = Deficiencies{.latency = schedule.steps() / std::log2(schedule.header().ranks),
+    result.deficiencies = Deficiencies{.latency = (schedule.steps() - local_steps) / std::log2(schedule.header().ranks),
                                        .bandwidth = to_double(result.exact->bandwidth),
                                        .congestion = to_double(result.exact->congestion)};
   return result;
@@ -103,10 +105,10 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
 std::vector<Crossing> crossings(const Schedule& schedule, const Network& network, Routing routing, int step,
                                 Link link) {
   Router router(network, routing);
-  std::vector<Transfer> transfers;
-  schedule.transfers(step, transfers);
+  std::vector<Transfer> messages;
+  schedule.messages(step, messages);
   std::vector<Crossing> found;
-  for (const Transfer& t : transfers) {
+  for (const Transfer& t : messages) {
     const RouteView view = router.route(t.src, t.dst);
     for (const RouteShare& share : view.route->shares)
       if (view.link(share) == link)
@@ -119,10 +121,10 @@ std::optional<LinkLoads> loads_of(const Schedule& schedule, const Network& netwo
                                   int end) {
   Router router(network, routing);
   LinkLoads loads(network.link_count());
-  std::vector<Transfer> transfers;
+  std::vector<Transfer> messages;
   for (int step = first; step < end; ++step) {
-    schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers) {
+    schedule.messages(step, messages);
+    for (const Transfer& t : messages) {
       stop_point();
       if (!loads.add(router.route(t.src, t.dst), static_cast<std::uint64_t>(t.blocks.size()))) return std::nullopt;
     }

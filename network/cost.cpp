@@ -11,15 +11,17 @@ namespace {
 /// What each rank sends, receives and reduces in a step, in blocks and messages.
 class Traffic {
  public:
-  Traffic(const std::vector<Transfer>& transfers, Rank ranks)
+  Traffic(const StepFlows& flows, Rank ranks)
       : sent_(static_cast<std::size_t>(ranks)), received_(sent_.size()), reduced_(sent_.size()), sends_(sent_.size()) {
-    for (const Transfer& t : transfers) {
+    for (const Transfer& t : flows.messages) {
       const auto size = static_cast<double>(t.blocks.size());
       sent_[static_cast<std::size_t>(t.src)] += size;
       received_[static_cast<std::size_t>(t.dst)] += size;
-      if (t.op == Op::reduce) reduced_[static_cast<std::size_t>(t.dst)] += size;
       ++sends_[static_cast<std::size_t>(t.src)];
     }
+    for (const auto* transfers : {&flows.messages, &flows.local})
+      for (const Transfer& t : *transfers)
+        if (t.op == Op::reduce) reduced_[static_cast<std::size_t>(t.dst)] += static_cast<double>(t.landed());
   }
 
   double sent(Rank rank) const { return sent_[static_cast<std::size_t>(rank)]; }
@@ -56,10 +58,10 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
     if (time < 0) time = static_cast<double>(flows.loads.load(link)) / network.link(link).bandwidth;
     return time;
   };
-  const Traffic traffic(flows.transfers, network.ranks());
+  const Traffic traffic(flows, network.ranks());
   const double all_ports = network.ports() * network.port_bandwidth();
   std::unordered_map<double, double> slowest_of;  // by latency
-  for (const Transfer& t : flows.transfers) {
+  for (const Transfer& t : flows.messages) {
     const RouteView view = flows.router.route(t.src, t.dst);
     double& slowest = slowest_of[view.route->latency];
     slowest = std::max({slowest, traffic.sent(t.src) / all_ports, traffic.received(t.dst) / all_ports});

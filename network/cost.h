@@ -19,6 +19,9 @@ struct RankSpeeds {
 /// ports of both its ranks everything that they send or receive in it, plus the latency of the route. A step ends when
 /// its last message has arrived and its busiest rank has sent, on all ports side by side, and reduced. All blocks have
 /// the same size, vector / blocks, which need not be a whole number of bytes. (Swing paper, sections 2.2 and 5)
+///
+/// A block that lands twice is sent once and, if it is added to both, reduced twice. What a rank moves between its own
+/// blocks takes no time, unless it is added: then it takes that of any addition.
 class Cost {
  public:
   /// The time of all steps in ns for a vector of `bytes` bytes. O(kinds of steps).

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -16,7 +18,7 @@ namespace {
 
 std::optional<Unroutable> fault_of(const Transfer& t, const Header& header, int step) {
   auto is_rank = [&](Rank r) { return r >= 0 && r < header.ranks; };
-  const bool is_sound = is_rank(t.src) && is_rank(t.dst) && t.src != t.dst && t.blocks.inside(header.blocks);
+  const bool is_sound = is_rank(t.src) && is_rank(t.dst) && !t.stays() && t.blocks.inside(header.all_blocks());
   if (is_sound) return std::nullopt;
   return Unroutable{Unroutable::Kind::ill_formed,
                     fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why",
@@ -35,10 +37,14 @@ class Follower {
         loads_(network.link_count()) {}
 
   std::optional<Unroutable> load(int step) {
-    schedule_.transfers(step, transfers_);
+    schedule_.transfers(step, messages_);
     loads_.clear();
-    for (const Transfer& t : transfers_) {
+    for (const Transfer& t : messages_)
       if (auto fault = fault_of(t, schedule_.header(), step)) return fault;
+    local_.clear();
+    std::copy_if(messages_.begin(), messages_.end(), std::back_inserter(local_), [](auto& t) { return t.is_local(); });
+    if (!local_.empty()) std::erase_if(messages_, [](const Transfer& t) { return t.is_local(); });
+    for (const Transfer& t : messages_) {
       stop_point();
       const RouteView view = router_.route(t.src, t.dst);
       if (!loads_.add(view, static_cast<std::uint64_t>(t.blocks.size())))
@@ -58,7 +64,7 @@ class Follower {
     return std::nullopt;
   }
 
-  StepFlows flows() { return {transfers_, router_, loads_}; }
+  StepFlows flows() { return {messages_, local_, router_, loads_}; }
 
  private:
   const Schedule& schedule_;
@@ -66,7 +72,7 @@ class Follower {
   std::atomic<std::uint64_t>& crossed_;
   Router router_;
   LinkLoads loads_;
-  std::vector<Transfer> transfers_;
+  std::vector<Transfer> messages_, local_;  // of the current step
   std::uint64_t searched_ = 0;
 };
 

@@ -16,7 +16,7 @@ namespace onceover::network {
 /// Why a schedule can't be followed through a network.
 struct Unroutable {
   enum class Kind {
-    ill_formed,  // a transfer names a rank or block that doesn't exist, stays on its rank, or has no route
+    ill_formed,  // a transfer names a rank or block that doesn't exist, stays where it is, or has no route
     exhausted,   // the budget ran out, or the numbers in which loads are counted
   };
   Kind kind;
@@ -38,9 +38,11 @@ struct StepKind {
 /// The kinds of steps, by their first step. O(steps).
 std::vector<StepKind> step_kinds(const Schedule& schedule);
 
-/// A kind of steps: its messages, their routes, and the loads of all links if all messages are under way.
+/// A kind of steps: its messages, their routes, and the loads of all links if all messages are under way. What ranks
+/// move between their own blocks is no message.
 struct StepFlows {
-  const std::vector<Transfer>& transfers;
+  const std::vector<Transfer>& messages;
+  const std::vector<Transfer>& local;
   Router& router;
   const LinkLoads& loads;
 };

@@ -35,7 +35,7 @@ using Party = std::int32_t;
 struct Message {
   Party to;
   Block blocks;
-  bool reduces;
+  Block added;  // blocks that it is added to
 };
 
 /// A step that some parties have entered and not all have left.
@@ -111,7 +111,10 @@ class Simulation {
     if (step >= schedule_.steps()) return true;
     if (step >= oldest_ + static_cast<int>(open_.size()) && !open_next()) return false;
     send(party, step);
-    if (open(step).expected[at(party)] == 0) go_on(party, step);
+    if (open(step).expected[at(party)] == 0) {
+      open(step).arrived[at(party)] = time;
+      go_on(party, step);
+    }
     return true;
   }
 
@@ -138,7 +141,7 @@ class Simulation {
 
   bool is_sound(const Transfer& t) const {
     auto is_rank = [&](Rank r) { return r >= 0 && r < network_.ranks(); };
-    return is_rank(t.src) && is_rank(t.dst) && t.src != t.dst && t.lane >= 0 && t.lane < lanes_;
+    return is_rank(t.src) && is_rank(t.dst) && !t.stays() && t.lane >= 0 && t.lane < lanes_;
   }
 
   bool open_next() {
@@ -146,7 +149,7 @@ class Simulation {
     schedule_.transfers(step, transfers_);
     const std::size_t parties = step_.size();
     OpenStep next{.first = std::vector<std::uint32_t>(parties + 1),
-                  .messages = std::vector<Message>(transfers_.size()),
+                  .messages = {},
                   .expected = std::vector<std::uint32_t>(parties),
                   .arrived = std::vector<double>(parties),
                   .reduced = std::vector<double>(parties)};
@@ -157,13 +160,20 @@ class Simulation {
             Unroutable::Kind::ill_formed,
             fmt::format("step {}: the transfer from rank {} to rank {} is not well-formed; 'verify' says why", step,
                         t.src, t.dst));
+      if (t.is_local()) {
+        if (t.op == Op::reduce) next.reduced[at(party(t.dst, t.lane))] += t.landed();
+        continue;
+      }
       ++next.first[at(party(t.src, t.lane)) + 1];
       ++next.expected[at(party(t.dst, t.lane))];
     }
     for (std::size_t k = 0; k < parties; ++k) next.first[k + 1] += next.first[k];
+    next.messages.resize(next.first.back());
     std::vector<std::uint32_t> place(next.first.begin(), next.first.end() - 1);
     for (const Transfer& t : transfers_)
-      next.messages[place[at(party(t.src, t.lane))]++] = {party(t.dst, t.lane), t.blocks.size(), t.op == Op::reduce};
+      if (!t.is_local())
+        next.messages[place[at(party(t.src, t.lane))]++] = {party(t.dst, t.lane), t.blocks.size(),
+                                                            t.op == Op::reduce ? t.landed() : 0};
     held_ += next.messages.size();
     open_.push_back(std::move(next));
     return held_ <= most_messages ||
@@ -271,7 +281,7 @@ class Simulation {
     const double whole = flight.message.blocks * block_ * 8 / port_;
     const double begin = take_port(receiving_, rank_of(flight.message.to), flight.end - whole, 0, flight.message);
     here.arrived[k] = std::max(here.arrived[k], begin + whole);
-    if (flight.message.reduces) here.reduced[k] += flight.message.blocks;
+    here.reduced[k] += flight.message.added;
     if (--here.expected[k] == 0 && step_[k] == flight.step) go_on(flight.message.to, flight.step);
   }
 

@@ -48,7 +48,7 @@ std::string messages_json(const std::vector<Message>& messages) {
 bool is_small(const Schedule& schedule) {
   const Header& header = schedule.header();
   const auto panels = static_cast<std::uint64_t>(schedule.steps()) + 1;
-  const auto cells = static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.blocks);
+  const auto cells = static_cast<std::uint64_t>(header.ranks) * static_cast<std::uint64_t>(header.all_blocks());
   return cells <= most_cells / panels && schedule.block_transfers() <= most_work / panels;
 }
 
@@ -75,7 +75,7 @@ std::string data_of(const Schedule& schedule, const std::vector<Message>& messag
   const Header& header = schedule.header();
   return fmt::format(
       "{{\"ranks\":{},\"blocks\":{},\"steps\":{},\"contributors\":{},\n\"messages\":{},\n\"holdings\":{}}}",
-      header.ranks, header.blocks, schedule.steps(), contributors(header), messages_json(messages),
+      header.ranks, header.all_blocks(), schedule.steps(), contributors(header), messages_json(messages),
       holdings_json(schedule));
 }
 

@@ -8,9 +8,10 @@
 //   EOD
 // with a row for each x. A value that isn't finite is NaN, a gap in its line.
 //
-// The key is below the plot and the inset inside it, so places are given as parts of the picture, whose height follows
-// from the width and the rows of the key. Series differ in colour, dashes and points, so they can be distinguished in
-// grey. From the seventh on, colours repeat with other dashes.
+// The key is below the plot and insets are inside it, so places are given as parts of the picture, whose height follows
+// from the width and the rows of the key. Several plots are panels below each other, each in its part of the picture.
+// Series differ in colour, dashes and points, so they can be distinguished in grey. From the seventh on, colours repeat
+// with other dashes.
 //
 // Texts may be anything: they are in single quotes, and quotes inside them become apostrophes. O(points); Gnuplot has a
 // minute.
@@ -58,15 +59,27 @@ double key_rows(const Plot& plot) {
   return plot.kind == Plot::Kind::lines ? static_cast<double>(plot.series.size()) + 0.5 : 0;
 }
 
-/// The height of the picture, in inches.
+/// The height of one plot, in inches. Spreads have a row each.
 double height_of(const Plot& plot) {
-  return plot_height * plot.style.width + key_rows(plot) * key_row * plot.style.font_size / 72;
+  const double row = key_row * plot.style.font_size / 72;
+  if (plot.kind == Plot::Kind::spreads) return (static_cast<double>(plot.spreads.size()) + 5) * row;
+  return plot_height * plot.style.width + key_rows(plot) * row;
 }
 
-std::string terminal(const Plot& plot, std::string_view format) {
-  const Style& style = plot.style;
+/// A panel: its part of the picture, and what tells its data from other panels'.
+struct Panel {
+  double bottom;
+  double height;
+  std::string number;
+
+  double at(double part) const { return bottom + part * height; }
+  std::string data() const { return "$data" + number; }
+  std::string inset() const { return "$inset" + number; }
+  std::string closeup() const { return "$closeup" + number; }
+};
+
+std::string terminal(const Style& style, double height, std::string_view format) {
   const double width = style.width;
-  const double height = height_of(plot);
   if (format == "pdf")
     return fmt::format("set terminal pdfcairo fontscale 0.75 linewidth 1.4 size {:.2f}in,{:.2f}in font {}\n", width,
                        height, quoted(fmt::format("{},{}", style.font, style.font_size)));
@@ -77,17 +90,33 @@ std::string terminal(const Plot& plot, std::string_view format) {
                      quoted(fmt::format("{},{}", style.font, style.font_size)));
 }
 
+std::string plotted(double value) {
+  return std::isfinite(value) ? fmt::format(" {}", value) : " NaN";
+}
+
 /// The data as a block of columns: x, then each series.
 std::string data(std::string_view name, const std::vector<double>& x,
                  const std::vector<const std::vector<double>*>& columns) {
-  std::string text = fmt::format("${} << EOD\n", name);
-  for (std::size_t k = 0; k < x.size(); ++k) {
+  std::string text = fmt::format("{} << EOD\n", name);
+  const std::size_t rows = columns.empty() ? 0 : std::min(x.size(), columns.front()->size());
+  for (std::size_t k = 0; k < rows; ++k) {
     text += fmt::format("{}", x[k]);
-    for (const auto* column : columns)
-      text += std::isfinite((*column)[k]) ? fmt::format(" {}", (*column)[k]) : std::string(" NaN");
+    for (const auto* column : columns) text += plotted((*column)[k]);
     text += "\n";
   }
   return text + "EOD\n";
+}
+
+std::string spread_data(const Plot& plot, const Panel& panel) {
+  std::string boxes = fmt::format("{} << EOD\n", panel.data());
+  std::string outliers = fmt::format("{} << EOD\n", panel.inset());
+  for (std::size_t k = 0; k < plot.spreads.size(); ++k) {
+    const Spread& s = plot.spreads[k];
+    boxes += fmt::format("{} {} {} {} {} {}\n", k, s.low, s.q1, s.median, s.q3, s.high);
+    for (const double value : s.outliers) outliers += fmt::format("{} {}\n", value, k);
+  }
+  // A block without rows is an error.
+  return boxes + "EOD\n" + outliers + "NaN NaN\nEOD\n";
 }
 
 std::string ticks(const Plot& plot) {
@@ -126,31 +155,48 @@ std::string colour(std::size_t k) {
   return look(k).substr(0, sample.size());
 }
 
-std::string lines(const Plot& plot) {
+std::string lines(const Plot& plot, const Panel& panel) {
   const std::string_view with = plot.x.size() > most_points ? "lines" : "linespoints";
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < plot.series.size(); ++k)
-    parts.push_back(
-        fmt::format("$data using 1:{} with {} {} title {}", k + 2, with, look(k), quoted(plot.series[k].name)));
+    parts.push_back(fmt::format("{} using 1:{} with {} {} title {}", panel.data(), k + 2, with, look(k),
+                                quoted(plot.series[k].name)));
   for (std::size_t k = 0; k < plot.series.size(); ++k)
     for (const std::size_t mark : plot.series[k].marks)
-      parts.push_back(fmt::format("$data every ::{0}::{0} using 1:{1} with points {2} pt 7 ps 0.8 notitle", mark, k + 2,
-                                  colour(k)));
+      parts.push_back(fmt::format("{3} every ::{0}::{0} using 1:{1} with points {2} pt 7 ps 0.8 notitle", mark, k + 2,
+                                  colour(k), panel.data()));
   return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
 }
 
-std::string boxes(const Plot& plot) {
+std::string boxes(const Plot& plot, const Panel& panel) {
   return fmt::format(
       "set style fill solid 0.8 border lc rgb '#000000'\nset boxwidth 0.8\nset yrange [0:*]\n"
-      "set xrange [-0.6:{}]\nunset key\nplot $data using 1:2 with boxes lc rgb '{}' lw 0.5\n",
-      static_cast<double>(plot.x.size()) - 0.4, palette::sky);
+      "set xrange [-0.6:{}]\nunset key\nplot {} using 1:2 with boxes lc rgb '{}' lw 0.5\n",
+      static_cast<double>(plot.x.size()) - 0.4, panel.data(), palette::sky);
 }
 
-/// Where a plot is placed, in parts of the whole picture.
-std::string margins(double left, double right, double bottom, double top) {
+/// Boxes from quartile to quartile, a triangle at the median, whiskers, and open circles beyond.
+std::string spreads(const Plot& plot, const Panel& panel) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < plot.spreads.size(); ++k)
+    names.push_back(fmt::format("{} {}", quoted(plot.spreads[k].name), k));
+  return fmt::format(
+      "set ytics ({0})\nunset grid\nset grid x\nset yrange [{1}:-0.6]\nset yzeroaxis lt 1 lw 0.6 lc rgb '#000000'\n"
+      "unset key\nset style fill solid 1 border lc rgb '#000000'\n"
+      "plot {2} using 4:1:3:5:($1-0.3):($1+0.3) with boxxyerror lc rgb '{4}' lw 0.5, \\\n"
+      "     {2} using 3:1:($2-$3):(0) with vectors nohead lc rgb '#000000' lw 0.8, \\\n"
+      "     {2} using 5:1:($6-$5):(0) with vectors nohead lc rgb '#000000' lw 0.8, \\\n"
+      "     {2} using 4:1 with points pt 9 ps 0.5 lc rgb '#000000', \\\n"
+      "     {3} using 1:2 with points pt 6 ps 0.35 lc rgb '#000000'\n",
+      fmt::join(names, ", "), static_cast<double>(plot.spreads.size()) - 0.4, panel.data(), panel.inset(),
+      palette::sky);
+}
+
+/// Where a plot is placed, in parts of its panel.
+std::string margins(const Panel& panel, double left, double right, double bottom, double top) {
   return fmt::format(
       "set lmargin at screen {}\nset rmargin at screen {}\nset bmargin at screen {}\nset tmargin at screen {}\n", left,
-      right, bottom, top);
+      right, panel.at(bottom), panel.at(top));
 }
 
 /// The bottom of the frame: above the key, the axis' name and its ticks.
@@ -169,43 +215,169 @@ double tick_distance(const std::vector<double>& values) {
   return 10 * unit;
 }
 
-std::string inset(const Plot& plot) {
-  const std::string small = quoted(fmt::format(",{}", plot.style.font_size - 2.5));
-  return margins(0.64, 0.91, bottom_of(plot) + 0.05, bottom_of(plot) + 0.24) +
-         fmt::format(
-             "unset logscale y\nset format y '%g'\nunset key\nset xlabel ''\nset ylabel ''\nunset xtics\nunset grid\n"
-             "set title {} noenhanced font {} offset 0,-0.8\nset ytics {} font {} scale 0.3 offset 0.6,0\nset xrange "
-             "[{}:{}]\n"
-             "set xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\nplot $inset using 1:2 with impulses lw 2.5 lc rgb '{}'\n"
-             "unset multiplot\n",
-             quoted(plot.inset->title), small, tick_distance(plot.inset->values), small, plot.x.front() / 2,
-             plot.x.back() * 2, palette::blue);
+std::string small_font(const Plot& plot) {
+  return quoted(fmt::format(",{}", plot.style.font_size - 2.5));
+}
+
+/// What the small plots have: a title and small ticks, no key and no names of axes.
+std::string small_frame(const Plot& plot, const std::string& title, const std::string& ticks) {
+  return fmt::format(
+      "unset logscale y\nset format y '%g'\nunset key\nset xlabel ''\nset ylabel ''\nunset xtics\nunset grid\n"
+      "set title {0} noenhanced font {1} offset 0,-0.8\nset ytics {2} font {1} scale 0.3 offset 0.6,0\n",
+      quoted(title), small_font(plot), ticks);
+}
+
+/// The values' least and most, with room for letters.
+std::string range_with_letters(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double span = std::max(*most, 0.0) - std::min(*least, 0.0);
+  return fmt::format("set yrange [{}:{}]\n", std::min(*least, 0.0) - 0.05 * span, std::max(*most, 0.0) + 0.3 * span);
+}
+
+std::string inset(const Plot& plot, const Panel& panel) {
+  const Inset& bars = *plot.inset;
+  std::string text = margins(panel, 0.64, 0.91, bottom_of(plot) + 0.05, bottom_of(plot) + 0.24) +
+                     small_frame(plot, bars.title, fmt::format("{}", tick_distance(bars.values))) +
+                     fmt::format("set xrange [{}:{}]\nset xzeroaxis lt 1 lw 0.5 lc rgb '#000000'\n", plot.x.front() / 2,
+                                 plot.x.back() * 2);
+  if (!bars.letters.empty()) text += range_with_letters(bars.values);
+  text += fmt::format("plot {} using 1:2 with impulses lw 2.5 lc rgb '{}'", panel.inset(), palette::blue);
+  if (!bars.letters.empty())
+    text += fmt::format(", {} using 1:($2 > 0 ? $2 : 0):3 with labels font {} offset 0,0.45", panel.inset(),
+                        small_font(plot));
+  return text + "\n";
+}
+
+/// The letters are listed beside the small plot, the largest first value on top.
+std::string letters_beside(const Plot& plot, const Panel& panel, double x, double top, double bottom) {
+  const Closeup& lines = *plot.closeup;
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < lines.letters.size(); ++k) order.push_back(k);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return lines.values[a].front() > lines.values[b].front(); });
+  std::string text;
+  for (std::size_t row = 0; row < order.size(); ++row)
+    text += fmt::format(
+        "set label {} at screen {},{} left font {} noenhanced tc {}\n", quoted(lines.letters[order[row]]), x,
+        panel.at(top - (top - bottom) * (static_cast<double>(row) + 0.5) / static_cast<double>(order.size())),
+        small_font(plot), colour(order[row]).substr(3));
+  return text;
+}
+
+std::string closeup(const Plot& plot, const Panel& panel) {
+  constexpr double left = 0.24, right = 0.40, height = 0.17;
+  const Closeup& lines = *plot.closeup;
+  const double top = 0.91 - 0.06;
+  const std::size_t count = lines.values.front().size();
+  std::string text = margins(panel, left, right, top - height, top) + small_frame(plot, lines.title, "autofreq") +
+                     letters_beside(plot, panel, right + 0.015, top, top - height) +
+                     fmt::format(
+                         "set logscale y 10\nset format y '10^{{%T}}'\nset xrange [{}:{}]\nset yrange [*:*]\n"
+                         "unset xzeroaxis\n",
+                         plot.x.front() / 2, plot.x[count - 1] * 2);
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < lines.values.size(); ++k)
+    parts.push_back(fmt::format("{} using 1:{} with lines {}", panel.closeup(), k + 2, look(k)));
+  return text + fmt::format("plot {}\n", fmt::join(parts, ", "));
+}
+
+double largest_value(const Plot& plot) {
+  double most = 0;
+  for (const Series& s : plot.series) most = std::max(most, *std::max_element(s.values.begin(), s.values.end()));
+  return most;
 }
 
 /// What all plots have: a frame, a grid, the names of the axes, and the key below.
-std::string frame(const Plot& plot) {
+std::string frame(const Plot& plot, const Panel& panel) {
   std::string text = fmt::format(
       "set title {} noenhanced offset 0,-0.6\nset xlabel {} noenhanced offset 0,0.5\n"
       "set ylabel {} noenhanced offset 1,0\n",
       quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
   text += "set border lw 0.6\nset tics scale 0.5 nomirror\nset grid lc rgb '#D9D9D9' lt 1 lw 0.4\n";
-  text += "set key at screen 0.5,0.01 center bottom vertical maxrows 8 samplen 2.5 spacing 1 noenhanced\n";
-  if (plot.is_logarithmic) text += "set logscale x 2\nset logscale y 10\nset format y '10^{%T}'\n";
-  return text + margins(0.15, 0.93, bottom_of(plot), 0.91) + ticks(plot);
+  text += fmt::format("set key at screen 0.5,{} center bottom vertical maxrows 8 samplen 2.5 spacing 1 noenhanced\n",
+                      panel.at(0.01));
+  if (plot.has_log_x) text += "set logscale x 2\n";
+  if (plot.has_log_y) text += "set logscale y 10\nset format y '10^{%T}'\n";
+  if (plot.closeup) text += fmt::format("set yrange [*:{}]\n", 2000 * largest_value(plot));  // room for it
+  const bool has_rows = plot.kind == Plot::Kind::spreads;
+  const double top = 1 - 0.09 * plot_height * plot.style.width / height_of(plot);
+  return text + margins(panel, has_rows ? 0.3 : 0.15, 0.93, bottom_of(plot), has_rows ? top : 0.91) + ticks(plot);
 }
 
 }  // namespace
 
-std::string gnuplot_script(const Plot& plot, std::string_view format) {
-  const auto columns = mapped(plot.series, [](const Series& s) { return &s.values; });
-  std::string text = "# Render with: gnuplot this-file > picture\n" + data("data", plot.x, columns);
-  if (plot.inset) text += data("inset", plot.x, {&plot.inset->values});
-  text += terminal(plot, format);
-  text += frame(plot);
-  if (plot.inset) text += "set multiplot\n";
-  text += plot.kind == Plot::Kind::lines ? lines(plot) : boxes(plot);
-  if (plot.inset) text += inset(plot);
+bool Plot::has_values() const {
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  return !spreads.empty() || (!x.empty() && std::any_of(series.begin(), series.end(), [&](const Series& s) {
+    return std::any_of(s.values.begin(), s.values.end(), is_finite);
+  }));
+}
+
+Spread spread_of(const std::string& name, std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  // Between two values, the part of the way that is left.
+  const auto quantile = [&](double part) {
+    const double at = part * static_cast<double>(values.size() - 1);
+    const auto k = static_cast<std::size_t>(at);
+    const double next = values[std::min(k + 1, values.size() - 1)];
+    return values[k] + (at - static_cast<double>(k)) * (next - values[k]);
+  };
+  Spread spread{name, 0, quantile(0.25), quantile(0.5), quantile(0.75), 0, {}};
+  const double reach = 1.5 * (spread.q3 - spread.q1);
+  spread.low = *std::find_if(values.begin(), values.end(), [&](double v) { return v >= spread.q1 - reach; });
+  spread.high = *std::find_if(values.rbegin(), values.rend(), [&](double v) { return v <= spread.q3 + reach; });
+  for (const double value : values)
+    if (value < spread.low || value > spread.high) spread.outliers.push_back(value);
+  return spread;
+}
+
+namespace {
+
+std::string panel_data(const Plot& plot, const Panel& panel) {
+  if (plot.kind == Plot::Kind::spreads) return spread_data(plot, panel);
+  std::string text = data(panel.data(), plot.x, mapped(plot.series, [](const Series& s) { return &s.values; }));
+  if (plot.inset) {
+    text += fmt::format("{} << EOD\n", panel.inset());
+    for (std::size_t k = 0; k < plot.x.size(); ++k)
+      text += fmt::format("{}{}{}\n", plot.x[k], plotted(plot.inset->values[k]),
+                          plot.inset->letters.empty() ? "" : " " + plot.inset->letters[k]);
+    text += "EOD\n";
+  }
+  if (plot.closeup)
+    text += data(panel.closeup(), plot.x, mapped(plot.closeup->values, [](const auto& values) { return &values; }));
   return text;
+}
+
+std::string panel_plot(const Plot& plot, const Panel& panel) {
+  std::string text = frame(plot, panel);
+  switch (plot.kind) {
+    case Plot::Kind::lines: text += lines(plot, panel); break;
+    case Plot::Kind::boxes: text += boxes(plot, panel); break;
+    case Plot::Kind::spreads: text += spreads(plot, panel); break;
+  }
+  if (plot.inset) text += inset(plot, panel);
+  if (plot.closeup) text += closeup(plot, panel);
+  return text;
+}
+
+}  // namespace
+
+std::string gnuplot_script(std::span<const Plot> panels, std::string_view format) {
+  double height = 0;
+  for (const Plot& plot : panels) height += height_of(plot);
+  std::string blocks;
+  std::string plots;
+  double top = 1;
+  for (std::size_t k = 0; k < panels.size(); ++k) {
+    const double part = height_of(panels[k]) / height;
+    top -= part;
+    const Panel panel{std::max(0.0, top), part, k == 0 ? "" : std::to_string(k + 1)};
+    blocks += panel_data(panels[k], panel);
+    plots += (k == 0 ? "" : "reset\n") + panel_plot(panels[k], panel);
+  }
+  const bool is_alone = panels.size() == 1 && !panels[0].inset && !panels[0].closeup;
+  return "# Render with: gnuplot this-file > picture\n" + blocks + terminal(panels[0].style, height, format) +
+         (is_alone ? plots : "set multiplot\n" + plots + "unset multiplot\n");
 }
 
 Drawn<std::string> render_plot(const std::string& script) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,14 +20,29 @@ struct Series {
   std::vector<std::size_t> marks;  // positions in x where something changes: large dots
 };
 
-/// A small plot with boxes in a corner of another, over the same x.
+/// A small plot with boxes in the lower right corner of another, over the same x.
 struct Inset {
   std::string title;
   std::vector<double> values;
+  std::vector<std::string> letters = {};  // over the boxes
+};
+
+/// A small plot in the upper left corner of another: the same series over its first x, with other values.
+struct Closeup {
+  std::string title;
+  std::vector<std::vector<double>> values;  // of each series
+  std::vector<std::string> letters = {};    // of each series, where it begins
+};
+
+/// The distribution of some values. (Tukey's box plot)
+struct Spread {
+  std::string name;
+  double low, q1, median, q3, high;  // the whiskers, the quartiles
+  std::vector<double> outliers;      // beyond the whiskers
 };
 
 struct Plot {
-  enum class Kind { lines, boxes };
+  enum class Kind { lines, boxes, spreads };
 
   std::string title;
   std::string x_label;
@@ -34,14 +50,29 @@ struct Plot {
   Kind kind = Kind::lines;
   std::vector<double> x = {};
   std::vector<std::string> x_names = {};  // of the ticks; empty: numbers
-  bool is_logarithmic = false;            // are both axes logarithmic?
+  bool has_log_x = false;
+  bool has_log_y = false;
   std::vector<Series> series = {};
   std::optional<Inset> inset = {};
+  std::optional<Closeup> closeup = {};
+  std::vector<Spread> spreads = {};  // from the top, over a horizontal axis
   Style style = {};
+
+  bool has_values() const;
 };
 
-/// The script, for `gnuplot script > picture`. `format` is svg, pdf or png. Names are shown literally.
-std::string gnuplot_script(const Plot& plot, std::string_view format);
+/// The distribution of values, of which there is at least one. Whiskers end at the last value within 1.5 times the
+/// distance of the quartiles. (Swing paper, section 5.5) O(n log n).
+Spread spread_of(const std::string& name, std::vector<double> values);
+
+/// The script, for `gnuplot script > picture`, of plots below each other. `format` is svg, pdf or png. Names are shown
+/// literally.
+std::string gnuplot_script(std::span<const Plot> panels, std::string_view format);
+
+/// The same for one plot.
+inline std::string gnuplot_script(const Plot& plot, std::string_view format) {
+  return gnuplot_script(std::span(&plot, 1), format);
+}
 
 /// The bytes of the picture. Runs the program `gnuplot` on the search path for at most a minute.
 Drawn<std::string> render_plot(const std::string& script);

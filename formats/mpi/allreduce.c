@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +9,17 @@ enum act {
   SEND,
   SUM,  /* receives, then joins what came with what it holds */
   COPY, /* receives, then replaces what it holds */
-  PLACE /* receives where the blocks lie: the rank sends none of them in this step */
+  PLACE, /* receives where the blocks lie: the rank sends none of them in this step */
+  SUM_AGAIN,  /* joins the first blocks of the message before with further ones */
+  COPY_AGAIN, /* replaces further ones by them */
+  SUM_OWN,    /* joins blocks with others of its own, which are list `peer` */
+  COPY_OWN    /* replaces blocks by others of its own */
 };
 
 /* Where an arriving operand stands beside the held one, for operators that don't commute. */
 enum side { LEFT, RIGHT };
 
-/* Blocks first..last. */
+/* Blocks first..last. A block from BLOCKS on is scratch, and alone in its run. */
 struct run {
   int first, last;
   enum side side;
@@ -31,7 +36,7 @@ struct action {
 /* TABLES */
 /* A call under way. Vectors are pointed at as MPI does it: element k is at k * extent, its first byte true_lb later. */
 struct call {
-  char* vector; /* recvbuf, which has what the rank holds */
+  char* vector; /* what the rank holds: recvbuf, or with scratch memory of our own */
   int count;
   MPI_Datatype datatype;
   MPI_Aint extent, true_lb, true_extent;
@@ -48,10 +53,19 @@ struct call {
   char* arrived; /* the same as a vector */
 };
 
-/* The first element of a block; of block BLOCKS, where the vector ends. Blocks differ by one element at most. */
+/* The first element of a block; of block BLOCKS, where the vector ends. Blocks differ by one element at most. Scratch
+   blocks come after the vector, with room for the longest. */
 static int start_of(const struct call* call, int block) {
-  const int rest = call->count % BLOCKS;
-  return block * (call->count / BLOCKS) + (block < rest ? block : rest);
+  const int rest = call->count % BLOCKS, whole = call->count / BLOCKS;
+  if (block > BLOCKS) return call->count + (block - BLOCKS) * (whole + (rest > 0));
+  return block * whole + (block < rest ? block : rest);
+}
+
+/* A scratch block is as long as the block whose values it takes. */
+static int length_of(const struct call* call, const struct run* run) {
+  const int first = run->first < BLOCKS ? run->first : home[run->first - BLOCKS];
+  const int last = run->last < BLOCKS ? run->last : first;
+  return start_of(call, last + 1) - start_of(call, first);
 }
 
 static char* element(const struct call* call, char* vector, MPI_Aint index) {
@@ -62,7 +76,7 @@ static char* element(const struct call* call, char* vector, MPI_Aint index) {
 static int find_runs(struct call* call, int list) {
   int found = 0, r;
   for (r = first_run[list]; r < first_run[list + 1]; ++r) {
-    const int start = start_of(call, runs[r].first), length = start_of(call, runs[r].last + 1) - start;
+    const int start = start_of(call, runs[r].first), length = length_of(call, &runs[r]);
     if (length == 0) continue;
     if (found > 0 && call->starts[found - 1] + call->lengths[found - 1] == start) {
       call->lengths[found - 1] += length;
@@ -76,8 +90,7 @@ static int find_runs(struct call* call, int list) {
 
 static int elements_of(const struct call* call, int list) {
   int elements = 0, r;
-  for (r = first_run[list]; r < first_run[list + 1]; ++r)
-    elements += start_of(call, runs[r].last + 1) - start_of(call, runs[r].first);
+  for (r = first_run[list]; r < first_run[list + 1]; ++r) elements += length_of(call, &runs[r]);
   return elements;
 }
 
@@ -120,24 +133,53 @@ static int join(const struct call* call, enum side side, char* arrived, char* he
   return code == MPI_SUCCESS ? copy(call, arrived, held, count) : code;
 }
 
+static int is_own(const struct action* a) {
+  return a->act == SUM_OWN || a->act == COPY_OWN;
+}
+
+static int is_again(const struct action* a) {
+  return a->act == SUM_AGAIN || a->act == COPY_AGAIN;
+}
+
+/* Does its data wait in memory of its own, until all of the step has been read? */
 static int is_staged(const struct action* a) {
-  return a->act == SUM || a->act == COPY;
+  return a->act == SUM || a->act == COPY || is_own(a);
+}
+
+static MPI_Aint bytes_of(const struct call* call, MPI_Aint elements) {
+  const MPI_Aint stride = call->extent < 0 ? -call->extent : call->extent;
+  return elements == 0 ? 0 : (elements - 1) * stride + call->true_extent;
+}
+
+/* Memory for so many elements, as a vector. */
+static char* as_vector(const struct call* call, char* memory, MPI_Aint elements) {
+  if (elements == 0) return memory;
+  memory -= call->true_lb;
+  return call->extent < 0 ? memory - (elements - 1) * call->extent : memory;
 }
 
 /* Room for so many elements that arrive, in messages that may be as long as the vector each. */
 static int make_room(struct call* call, MPI_Aint elements) {
-  const MPI_Aint stride = call->extent < 0 ? -call->extent : call->extent;
-  const MPI_Aint bytes = elements == 0 ? 0 : (elements - 1) * stride + call->true_extent;
+  const MPI_Aint bytes = bytes_of(call, elements);
   if (bytes > call->memory_bytes) {
     free(call->memory);
     call->memory = malloc((size_t)bytes);
     call->memory_bytes = bytes;
     if (call->memory == NULL) return MPI_ERR_NO_MEM;
   }
-  call->arrived = call->memory;
-  if (bytes > 0) call->arrived -= call->true_lb;
-  if (bytes > 0 && call->extent < 0) call->arrived += (elements - 1) * stride;
+  call->arrived = as_vector(call, call->memory, elements);
   return MPI_SUCCESS;
+}
+
+/* Reads blocks of the rank's own. */
+static int read_own(const struct call* call, int list, char* to) {
+  int code = MPI_SUCCESS, r;
+  for (r = first_run[list]; r < first_run[list + 1] && code == MPI_SUCCESS; ++r) {
+    const int elements = length_of(call, &runs[r]);
+    if (elements > 0) code = copy(call, element(call, call->vector, start_of(call, runs[r].first)), to, elements);
+    to = element(call, to, elements);
+  }
+  return code;
 }
 
 static int exchange(struct call* call, const struct action* first, const struct action* end) {
@@ -149,13 +191,20 @@ static int exchange(struct call* call, const struct action* first, const struct 
   code = make_room(call, arriving);
   arriving = 0;
   for (a = first; a != end && code == MPI_SUCCESS; ++a) {
+    if (is_own(a)) code = read_own(call, a->peer, element(call, call->arrived, arriving));
+    if (is_staged(a)) arriving += elements_of(call, a->list);
+  }
+  arriving = 0;
+  for (a = first; a != end && code == MPI_SUCCESS; ++a) {
     const int elements = elements_of(call, a->list);
-    if (elements == 0) continue;
-    if (!is_staged(a)) {
-      code = post_blocks(call, a, &call->requests[posted++]);
-    } else {
-      code = post(call, a, element(call, call->arrived, arriving), elements, call->datatype, &call->requests[posted++]);
+    if (elements == 0 || is_again(a)) continue;
+    if (is_staged(a)) {
+      if (!is_own(a))
+        code =
+            post(call, a, element(call, call->arrived, arriving), elements, call->datatype, &call->requests[posted++]);
       arriving += elements;
+    } else {
+      code = post_blocks(call, a, &call->requests[posted++]);
     }
   }
   return code == MPI_SUCCESS ? MPI_Waitall(posted, call->requests, call->statuses) : code;
@@ -163,19 +212,23 @@ static int exchange(struct call* call, const struct action* first, const struct 
 
 static int apply(const struct call* call, const struct action* first, const struct action* end) {
   const struct action* a;
-  MPI_Aint arriving = 0;
+  MPI_Aint arriving = 0, began = 0, next;
   int code = MPI_SUCCESS, r;
   for (a = first; a != end; ++a) {
-    if (!is_staged(a)) continue;
+    const int sums = a->act == SUM || a->act == SUM_AGAIN || a->act == SUM_OWN;
+    if (!is_staged(a) && !is_again(a)) continue;
+    if (is_staged(a)) began = arriving;
+    next = began;
     for (r = first_run[a->list]; r < first_run[a->list + 1] && code == MPI_SUCCESS; ++r) {
-      const int start = start_of(call, runs[r].first), elements = start_of(call, runs[r].last + 1) - start;
+      const int start = start_of(call, runs[r].first), elements = length_of(call, &runs[r]);
       char *arrived, *held;
       if (elements == 0) continue;
-      arrived = element(call, call->arrived, arriving);
+      arrived = element(call, call->arrived, next);
       held = element(call, call->vector, start);
-      code = a->act == SUM ? join(call, runs[r].side, arrived, held, elements) : copy(call, arrived, held, elements);
-      arriving += elements;
+      code = sums ? join(call, runs[r].side, arrived, held, elements) : copy(call, arrived, held, elements);
+      next += elements;
     }
+    if (is_staged(a)) arriving = next;
   }
   return code;
 }
@@ -243,13 +296,24 @@ static int fail(MPI_Comm comm, int code, const char* why) {
 
 /* After a failure messages may still be on their way, so that their memory is left to them. */
 static int run_call(struct call* call, const void* sendbuf) {
+  const MPI_Aint elements = call->count + (MPI_Aint)SCRATCH * ((call->count + BLOCKS - 1) / BLOCKS);
+  char *result = call->vector, *own = NULL;
   int code;
   call->memory = NULL;
   call->memory_bytes = 0;
   code = describe_elements(call);
+  if (code == MPI_SUCCESS && elements > INT_MAX) code = MPI_ERR_COUNT;
+  if (code == MPI_SUCCESS && SCRATCH > 0) {
+    own = malloc((size_t)bytes_of(call, elements) + 1);
+    if (own == NULL) return MPI_ERR_NO_MEM;
+    call->vector = as_vector(call, own, elements);
+    if (sendbuf == MPI_IN_PLACE) sendbuf = result;
+  }
   if (code == MPI_SUCCESS && sendbuf != MPI_IN_PLACE) code = copy(call, sendbuf, call->vector, call->count);
   if (code == MPI_SUCCESS) code = run_steps(call);
+  if (code == MPI_SUCCESS && SCRATCH > 0) code = copy(call, call->vector, result, call->count);
   if (code == MPI_SUCCESS) free(call->memory);
+  if (code == MPI_SUCCESS) free(own);
   return code;
 }
 

@@ -52,7 +52,8 @@ class MatrixPicture {
   }
 
  private:
-  std::size_t blocks() const { return static_cast<std::size_t>(schedule_.header().blocks); }
+  /// Scratch blocks stand behind the others.
+  std::size_t blocks() const { return static_cast<std::size_t>(schedule_.header().all_blocks()); }
 
   void execute(Block block) {
     Execution execution(schedule_.header());
@@ -60,7 +61,7 @@ class MatrixPicture {
     for (MatrixPanel& panel : panels_) {
       if (execution.run(block, trace.before(panel.end))) faulty_ = block;
       for (std::size_t k = 0; k < ranks_.size(); ++k)
-        panel.rows[k][static_cast<std::size_t>(block)] = holding(execution.terms(), execution.value(ranks_[k]));
+        hold(schedule_.header(), trace.slots(), execution, ranks_[k], panel.rows[k]);
     }
   }
 
@@ -86,6 +87,10 @@ class MatrixPicture {
     draw_numbers(dot, first);
     for (std::size_t k = 0; k < ranks_.size(); ++k)
       draw_row(dot, panel.rows[k], first + Point{0, cell_ * static_cast<double>(k)});
+    const double promised = cell_ * static_cast<double>(schedule_.header().blocks);
+    if (promised < width)  // a line between these and scratch
+      dot.box(first, promised, cell_ * static_cast<double>(ranks_.size()), "", 1, "none",
+              {palette::black, "solid", 0.5});
     dot.box(first, width, cell_ * static_cast<double>(ranks_.size()), "", 1, "none", {palette::black, "solid", 0.5});
   }
 
@@ -145,17 +150,18 @@ Drawn<std::string> draw_matrix(const Schedule& schedule, const DrawOptions& opti
     std::iota(ranks.begin(), ranks.end(), 0);
   }
   const auto panels = static_cast<std::size_t>(steps_shown(schedule, options).size()) + 1;
-  if (ranks.empty() || ranks.size() > most_in_a_row || static_cast<std::size_t>(header.blocks) > 4 * most_in_a_row)
+  if (ranks.empty() || ranks.size() > most_in_a_row ||
+      static_cast<std::size_t>(header.all_blocks()) > 4 * most_in_a_row)
     return unsuitable(
         fmt::format("matrix: {} ranks and {} blocks are more than fit: at most {} ranks (thin them out with --ranks "
                     "0,1) and {} blocks",
-                    header.ranks, header.blocks, most_in_a_row, 4 * most_in_a_row));
-  if (ranks.size() * static_cast<std::size_t>(header.blocks) * panels > most_panel_cells ||
+                    header.ranks, header.all_blocks(), most_in_a_row, 4 * most_in_a_row));
+  if (ranks.size() * static_cast<std::size_t>(header.all_blocks()) * panels > most_panel_cells ||
       schedule.block_transfers() * panels > most_moves)
     return unsuitable(
         fmt::format("matrix: {} panels of {} ranks and {} blocks are more than {} cells; thin them out "
                     "with --steps 0..2 and --ranks 0,1",
-                    panels, ranks.size(), header.blocks, most_panel_cells));
+                    panels, ranks.size(), header.all_blocks(), most_panel_cells));
   const MatrixPicture picture(schedule, options, std::move(ranks));
   if (picture.faulty())
     return unsuitable(fmt::format("matrix: block {} can't be executed; --view counterexample shows where it stops",

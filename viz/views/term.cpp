@@ -18,7 +18,7 @@ constexpr std::size_t most_ranks = 4;
 
 class TermPicture {
  public:
-  TermPicture(const TermTable& terms, Dot& dot) : terms_(terms), dot_(dot) {}
+  TermPicture(Rank ranks, const TermTable& terms, Dot& dot) : ranks_(ranks), terms_(terms), dot_(dot) {}
 
   /// Adds the sum that a rank holds, with one sum in red. False if it is too large.
   bool add(Rank rank, Term root, std::optional<Term> marked_sum) {
@@ -49,7 +49,10 @@ class TermPicture {
     const std::string border(is_marked ? palette::vermilion : palette::black);
     if (term == Term::nothing || terms_.is_leaf(term)) {
       ++leaves_;
-      const std::string label = term == Term::nothing ? "nothing" : fmt::format("x{}", terms_.rank_of(term));
+      const bool is_foreign = term != Term::nothing && terms_.rank_of(term) >= ranks_;
+      const std::string label = term == Term::nothing ? "nothing"
+                                : is_foreign          ? "another block"
+                                                      : fmt::format("x{}", terms_.rank_of(term));
       dot_.node(id, label, {{"shape", "plain"}, {"fixedsize", "false"}, {"width", "0"}, {"height", "0"}});
     } else {
       dot_.node(id, "+",
@@ -62,6 +65,7 @@ class TermPicture {
     return id;
   }
 
+  Rank ranks_;
   const TermTable& terms_;
   Dot& dot_;
   int nodes_ = 0;
@@ -94,7 +98,7 @@ Drawn<std::string> draw_term(const Schedule& schedule, const DrawOptions& option
   const auto ranks = options.ranks.empty() ? telling_ranks(header, block, execution) : options.ranks;
   if (ranks.size() > most_ranks) return unsuitable(fmt::format("term: name at most {} ranks, --ranks 0,1", most_ranks));
   Dot dot = Dot::layered(options.style, fmt::format("{}, block {}", title_of(header), block));
-  TermPicture picture(execution.terms(), dot);
+  TermPicture picture(header.ranks, execution.terms(), dot);
   for (const Rank rank : ranks) {
     const Term mine = execution.value(rank), other = execution.value(rank == ranks[0] ? ranks.back() : ranks[0]);
     if (!picture.add(rank, mine, marked(execution.terms(), mine, other)))

@@ -31,7 +31,7 @@ constexpr int most_nodes = 300;
 
 /// A node: what a rank holds of the block, as long as it needn't be distinguished from what the rank held before.
 struct Version {
-  Rank rank;
+  Rank rank;              // or cell, like every rank in the ways (see Trace)
   bool has_sent = false;  // then what comes later isn't in what it sent
   bool is_shown = false;
 };
@@ -49,7 +49,7 @@ struct Edge {
 class Ways {
  public:
   Ways(const Header& header, const Trace& trace, StepRange steps) {
-    now_.resize(static_cast<std::size_t>(header.ranks), nobody);
+    now_.resize(trace.slot_count() * static_cast<std::size_t>(header.ranks), nobody);
     std::vector<StepMove> of_step;
     trace.for_each_move([&](int step, Op op, BlockTransfer move) {
       if (step < steps.first) return;
@@ -135,8 +135,13 @@ Rank home(const Header& header, Block block) {
   return is_rooted(header.collective) ? header.root : header.owner(block);
 }
 
-void draw_node(Dot& dot, std::string_view id, Rank rank, bool is_home) {
-  const std::string label = fmt::format("{}", rank);
+/// "3"; in the block's scratch "3'", or if it has several scratch blocks "3'2".
+std::string label_of(const Header& header, Rank cell) {
+  const Rank slot = cell / header.ranks;
+  return fmt::format("{}{}{}", cell % header.ranks, slot > 0 ? "'" : "", slot > 1 ? fmt::format("{}", slot) : "");
+}
+
+void draw_node(Dot& dot, std::string_view id, const std::string& label, bool is_home) {
   dot.node(id, label,
            {{"style", "filled"},
             {"fontsize", fmt::format("{:.2f}", size_in_circle(label, 7.5, dot.style().font_size))},
@@ -158,7 +163,8 @@ class Tree {
     const auto& versions = ways_.versions();
     for (std::size_t k = 0; k < versions.size(); ++k)
       if (versions[k].is_shown)
-        draw_node(dot, id(static_cast<int>(k)), versions[k].rank, versions[k].rank == home(header_, block_));
+        draw_node(dot, id(static_cast<int>(k)), label_of(header_, versions[k].rank),
+                  versions[k].rank == home(header_, block_));
     for (const Edge& edge : ways_.edges()) {
       if (!versions[static_cast<std::size_t>(edge.to)].is_shown) continue;
       const Stroke stroke = edge.stays ? Stroke{palette::grey, "dotted", 0.8, "none"} : stroke_of(0, edge.op);
