@@ -58,8 +58,8 @@ std::string obligation_text(const Audited& a) {
 /// are argued in words.
 std::string proof_text(const Audited& a) {
   if (!a.claim->coq.empty())
-    return fmt::format("level kernel: Coq accepts {}; Z3 discharges {}",
-                       fmt::join(a.claim->coq, ", "), obligation_text(a));
+    return fmt::format("level kernel: Coq accepts {}; Z3 discharges {}", fmt::join(a.claim->coq, ", "),
+                       obligation_text(a));
   const std::string solver = fmt::format("level solver: Z3 discharges {}", obligation_text(a));
   if (a.claim->lemma.empty()) return solver + "; the rest is argued in words";
   return a.claim->words.empty() ? solver : fmt::format("{}; argued in words: {}", solver, a.claim->words);

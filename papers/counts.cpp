@@ -34,7 +34,7 @@ std::vector<std::vector<Count>> additions_of(const Schedule& schedule) {
                                         std::vector<Count>(static_cast<std::size_t>(header.ranks)));
   for_each_transfer(schedule, [&](int, const Transfer& t) {
     if (t.op != Op::reduce) return;
-    added[static_cast<std::size_t>(t.lane)][static_cast<std::size_t>(t.dst)] += static_cast<Count>(t.blocks.size());
+    added[static_cast<std::size_t>(t.lane)][static_cast<std::size_t>(t.dst)] += static_cast<Count>(t.landed());
   });
   return added;
 }

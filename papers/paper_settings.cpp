@@ -17,6 +17,7 @@
 
 #include <algorithm>
 
+#include "base/rows.h"
 #include "base/table.h"
 #include "base/try.h"
 
@@ -99,18 +100,14 @@ std::vector<double> sizes_up_to(double largest) {
   return sizes;
 }
 
-std::string title(const PaperSetting& setting) {
-  const double terabits = setting.bandwidth / 1000;
-  const std::string speed = setting.bandwidth == 400 ? ""
-                            : terabits < 1           ? fmt::format(", {} Gb/s", setting.bandwidth)
-                                                     : fmt::format(", {} Tb/s", terabits);
-  return fmt::format("Swing paper, {}: {} {}{}\n", setting.figure, setting.topology,
-                     fmt::format("{}", fmt::join(setting.shape, "x")), speed);
+std::string speed_text(double bandwidth) {
+  if (bandwidth == 400) return "";
+  return bandwidth < 1000 ? fmt::format(", {} Gb/s", bandwidth) : fmt::format(", {} Tb/s", bandwidth / 1000);
 }
 
 /// The paper's claims for a setting beside the model's answers.
-Result<std::string> claims_text(const Claims& claims, const NetworkPlan& plan) {
-  const auto c = TRY(swing_comparison(claims.setting, plan, sizes_up_to(claims.largest_size)));
+std::string claims_text(const Claims& claims, const TimedSetting& timed) {
+  const Comparison& c = timed.comparison;
   const std::size_t last = index_of(c, 512 * mib);
   const double peak = static_cast<double>(claims.setting.shape.size()) * claims.setting.bandwidth;
   const Rows rows{
@@ -124,7 +121,7 @@ Result<std::string> claims_text(const Claims& claims, const NetworkPlan& plan) {
        fmt::format("{:.1f} %", 100 * goodput(512 * mib, c.contenders[0].time(last)) / peak)},
       {"Swing's median gain", or_dash(claims.median), percent(median_gain(c))},
   };
-  return title(claims.setting) + table_text(rows, "  ");
+  return fmt::format("Swing paper, {}: {}\n", claims.setting.figure, timed.name()) + table_text(rows, "  ");
 }
 
 /// Settings and claims, figure by figure. (Swing paper, section 5)
@@ -142,11 +139,16 @@ const std::vector<Claims>& all_claims() {
       {.setting = {"figure 8", "torus", {8, 8}}, .wins = square, .at_512_mib = "-20 % or better"},
       {.setting = {"figure 8", "torus", {16, 16}}, .wins = square, .at_512_mib = "-20 % or better"},
       {.setting = {"figure 8", "torus", {32, 32}}, .wins = square, .at_512_mib = "-20 % or better"},
+      {.setting = {"figure 8", "torus", {64, 64}}, .wins = square, .at_512_mib = "-20 % or better"},
       {.setting = {"figure 8", "torus", {128, 128}},
        .wins = square,
        .largest = "up to 120 % (2.2x)",
        .at_512_mib = "-20 % or better"},
       {.setting = {"figure 9", "torus", {8, 8}, 100}, .median = "around 25 %"},
+      {.setting = {"figure 9", "torus", {8, 8}, 200}, .median = "around 25 %"},
+      {.setting = {"figure 9", "torus", {8, 8}, 400}, .median = "around 25 %"},
+      {.setting = {"figure 9", "torus", {8, 8}, 800}, .median = "around 25 %"},
+      {.setting = {"figure 9", "torus", {8, 8}, 1600}, .median = "around 25 %"},
       {.setting = {"figure 9", "torus", {8, 8}, 3200}, .wins = every_size, .median = "around 25 %"},
       {.setting = {"figure 11", "torus", {64, 16}}, .wins = "swing to 32 MiB; ring above 512 MiB"},
       {.setting = {"figure 11", "torus", {32, 8}}, .wins = "swing to 32 MiB; ring above 512 MiB"},
@@ -192,35 +194,57 @@ Result<Network> network_for(const PaperSetting& setting, const LinkSpeeds& speed
   return std::move(*network);
 }
 
+std::string TimedSetting::name() const {
+  return fmt::format("{} {}{}", setting.topology, fmt::join(setting.shape, "x"), speed_text(setting.bandwidth));
+}
+
+Result<Contender> timed_contender(std::string_view name, const std::vector<Row>& versions, const PaperSetting& setting,
+                                  const NetworkPlan& plan, const std::vector<double>& sizes) {
+  const auto network = TRY(network_for(setting, plan.links));
+  Contender contender{std::string(name), {}};
+  for (const Row& row : versions) {
+    const Algorithm& algorithm = *find_algorithm(row.algorithm);
+    const Request request = request_for(row, setting.shape);
+    if (refusal(algorithm, request)) continue;
+    auto times = TRY(times_of(*algorithm.make(request), network, {.flows = {}, .ranks = plan.ranks}, sizes));
+    contender.versions.push_back({std::string(row.algorithm), std::move(times)});
+  }
+  return contender;
+}
+
 Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
                                     const std::vector<double>& sizes) {
-  const auto network = TRY(network_for(setting, plan.links));
   Comparison comparison{sizes, {}};
   for (const ContenderGroup& group : paper_algorithms()) {
-    Contender contender{std::string(group.name), {}};
-    for (const Row& row : group.versions) {
-      const Algorithm& algorithm = *find_algorithm(row.algorithm);
-      const Request request = request_for(row, setting.shape);
-      if (refusal(algorithm, request)) continue;
-      auto times = TRY(times_of(*algorithm.make(request), network, {.flows = {}, .ranks = plan.ranks}, sizes));
-      contender.versions.push_back({std::string(row.algorithm), std::move(times)});
-    }
+    auto contender = TRY(timed_contender(group.name, group.versions, setting, plan, sizes));
     if (!contender.versions.empty()) comparison.contenders.push_back(std::move(contender));
   }
   return comparison;
 }
 
-Result<std::string> figure_text(std::string_view figure, const NetworkPlan& plan) {
-  std::string text;
+Result<TimedFigure> timed_figure(std::string_view figure, const NetworkPlan& plan) {
+  TimedFigure timed;
   for (const Claims& claims : all_claims()) {
-    const bool belongs =
-        claims.setting.figure == figure || (figure == "figure 11" && claims.setting.figure == "section 5.2");
-    if (!belongs) continue;
-    auto part = claims_text(claims, plan);
-    if (!part) return part;
-    text += (text.empty() ? "" : "\n") + *part;
+    const bool is_in_text = figure == "figure 11" && claims.setting.figure == "section 5.2";
+    if (claims.setting.figure != figure && !is_in_text) continue;
+    auto comparison = TRY(swing_comparison(claims.setting, plan, sizes_up_to(claims.largest_size)));
+    TimedSetting setting{claims.setting, std::move(comparison)};
+    timed.text += (timed.text.empty() ? "" : "\n") + claims_text(claims, setting);
+    if (!is_in_text) timed.settings.push_back(std::move(setting));
   }
-  return text;
+  return timed;
+}
+
+Result<std::vector<TimedSetting>> timed_settings(const NetworkPlan& plan) {
+  std::vector<TimedSetting> settings;
+  std::vector<std::string> names;
+  for (const Claims& claims : all_claims()) {
+    TimedSetting timed{claims.setting, {}};
+    if (!add_new(names, timed.name())) continue;
+    timed.comparison = TRY(swing_comparison(claims.setting, plan, sizes_up_to(512 * mib)));
+    settings.push_back(std::move(timed));
+  }
+  return settings;
 }
 
 }  // namespace onceover::papers

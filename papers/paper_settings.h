@@ -37,7 +37,28 @@ Result<Network> network_for(const PaperSetting& setting, const LinkSpeeds& speed
 Result<Comparison> swing_comparison(const PaperSetting& setting, const NetworkPlan& plan,
                                     const std::vector<double>& sizes);
 
-/// For each setting of a figure, "figure 7": what the paper says, beside what the model gives.
-Result<std::string> figure_text(std::string_view figure, const NetworkPlan& plan);
+/// A setting's times.
+struct TimedSetting {
+  PaperSetting setting;
+  Comparison comparison;
+
+  /// "torus 64x64", "torus 8x8, 3.2 Tb/s".
+  std::string name() const;
+};
+
+/// A figure, "figure 7": for each setting what the paper says, beside what the model gives; and the times of those that
+/// the figure shows.
+struct TimedFigure {
+  std::string text;
+  std::vector<TimedSetting> settings;
+};
+Result<TimedFigure> timed_figure(std::string_view figure, const NetworkPlan& plan);
+
+/// All settings of the evaluation, each once, for vectors to 512 MiB. (figure 16)
+Result<std::vector<TimedSetting>> timed_settings(const NetworkPlan& plan);
+
+/// Times the versions of a contender in a setting, with the ports that the rows say.
+Result<Contender> timed_contender(std::string_view name, const std::vector<Row>& versions, const PaperSetting& setting,
+                                  const NetworkPlan& plan, const std::vector<double>& sizes);
 
 }  // namespace onceover::papers

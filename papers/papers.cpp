@@ -94,6 +94,35 @@ FoldingCost kolmakov_zhang(Rank processes, int r) {
   return {2 * l - r, 2 * (p - 1) + more * (l - 1), p - 1 + more * (2 * l - 2)};
 }
 
+FoldingCost ring_cost(Rank processes) {
+  return {2 * (processes - 1), 2.0 * (processes - 1), processes - 1.0};
+}
+
+namespace {
+
+/// Adds the folding of what is beyond a power of two: two steps, a vector each, of which one is added.
+FoldingCost with_folding(FoldingCost cost, Rank processes) {
+  if (is_power_of_two(processes)) return cost;
+  return {cost.steps + 2, cost.sent + 2.0 * processes, cost.reduced + processes};
+}
+
+int floor_log2(Rank n) {
+  return ceil_log2(n + 1) - 1;
+}
+
+}  // namespace
+
+FoldingCost recursive_doubling_cost(Rank processes) {
+  const int l = floor_log2(processes);
+  return with_folding({l, static_cast<double>(l) * processes, static_cast<double>(l) * processes}, processes);
+}
+
+FoldingCost recursive_halving_cost(Rank processes) {
+  const int l = floor_log2(processes);
+  const double part = 1 - 1 / std::pow(2.0, l);
+  return with_folding({2 * l, 2 * part * processes, part * processes}, processes);
+}
+
 double time_of(const FoldingCost& cost, Rank processes, const PointToPoint& speeds, double bytes) {
   const double block = bytes / processes;
   return cost.steps * speeds.alpha + cost.sent * block * speeds.beta + cost.reduced * block * speeds.gamma;

@@ -46,6 +46,12 @@ struct FoldingCost {
 };
 FoldingCost kolmakov_zhang(Rank processes, int removed_steps);
 
+/// What the paper compares with (section 3, equation (15)): the ring; recursive doubling and recursive halving, which
+/// elsewhere than for powers of two first fold the other processes' vectors away, and send them the result at the end.
+FoldingCost ring_cost(Rank processes);
+FoldingCost recursive_doubling_cost(Rank processes);
+FoldingCost recursive_halving_cost(Rank processes);
+
 /// alpha: seconds a step; beta and gamma: seconds a byte.
 struct PointToPoint {
   double alpha;

@@ -6,8 +6,8 @@
 //
 // Example: swing-eq3 measures what the longest side of 2x4, 4x8, .. adds, and divides it by what equation (3) says.
 //
-// A row takes a few schedules and their loads, on up to 128x128 ranks; kolmakov-zhang takes one schedule for each
-// number of removed steps. The lists of shapes are fixed, so it ends.
+// A row takes a few schedules and their loads, on up to 128x128 ranks; Kolmakov and Zhang's take one schedule for each
+// number of removed steps and of ranks. The lists of shapes are fixed, so it ends.
 
 #include "papers/presets.h"
 
@@ -24,8 +24,10 @@
 #include "base/table.h"
 #include "base/try.h"
 #include "network/contention.h"
+#include "papers/kolmakov_figures.h"
 #include "papers/paper_settings.h"
 #include "papers/papers.h"
+#include "papers/swing_figures.h"
 #include "schedules/catalogue.h"
 #include "subjects/network_plan.h"
 
@@ -46,9 +48,14 @@ Result<Contention> contention_of(const Row& row, const std::vector<Rank>& shape,
   return std::move(*measured);
 }
 
-Result<std::string> figure_report(const Preset& preset, const NetworkPlan& plan) {
+/// A table, and the same as records with other names for its columns.
+PresetReport report_of(const std::string& title, const Rows& rows, std::vector<std::string> columns) {
+  return {title + table_text(rows, "  "), records_of(std::move(columns), Rows(rows.begin() + 1, rows.end()))};
+}
+
+Result<PresetReport> figure_report(const Preset& preset, const NetworkPlan& plan) {
   // swing-fig7 is "figure 7"
-  return figure_text(fmt::format("figure {}", preset.name.substr(std::string_view("swing-fig").size())), plan);
+  return swing_figure(fmt::format("figure {}", preset.name.substr(std::string_view("swing-fig").size())), plan);
 }
 
 std::string sides_text(const std::vector<Rank>& shape) {
@@ -63,12 +70,13 @@ Result<std::vector<std::string>> measured_row(const Row& row, const std::vector<
                                   number_text(d.bandwidth), fmt::format("{:.4f}", d.congestion)};
 }
 
-Result<std::string> table_2(const Preset&, const NetworkPlan&) {
+Result<PresetReport> table_2(const Preset&, const NetworkPlan&) {
   const std::vector<std::vector<Rank>> shapes{{8, 8},       {64, 64},     {128, 128},  {8, 8, 8},
                                               {16, 16, 16}, {4, 4, 4, 4}, {8, 8, 8, 8}};
   std::string text =
       "Swing paper, table 2: deficiencies on tori, measured from the transfers; in brackets what the paper has for "
       "that p\n";
+  Rows measured;
   for (const Row& row : {Row{"swing", true}, Row{"swing-latency", true}, Row{"recursive-doubling", false},
                          Row{"rabenseifner", false}, Row{"bucket", true}, Row{"hamiltonian-ring", true}}) {
     Rows rows{{"algorithm", "torus", "latency", "bandwidth", "congestion", "(latency", "bandwidth", "congestion)"}};
@@ -79,6 +87,7 @@ Result<std::string> table_2(const Preset&, const NetworkPlan&) {
         cells.insert(cells.end(), {number_text(paper->latency), number_text(paper->bandwidth),
                                    fmt::format("{:.4f}", paper->congestion)});
       rows.push_back(cells);
+      measured.push_back(cells);
     }
     text += table_text(rows, "  ") + "\n";
   }
@@ -87,10 +96,13 @@ Result<std::string> table_2(const Preset&, const NetworkPlan&) {
               {"limit of the sum"}};
   for (const int d : {2, 3, 4}) limits[2].push_back(fmt::format("{:.6f}", swing_congestion_limit(d)));
   limits.push_back({"as a fraction", "6/5", "28/27", "120/119"});
-  return text + table_text(limits, "  ");
+  return PresetReport{text + table_text(limits, "  "),
+                      records_of({"algorithm", "torus", "latency", "bandwidth", "congestion", "paper_latency",
+                                  "paper_bandwidth", "paper_congestion"},
+                                 measured)};
 }
 
-Result<std::string> equation_3_report(const Preset&, const NetworkPlan&) {
+Result<PresetReport> equation_3_report(const Preset&, const NetworkPlan&) {
   Rows rows{
       {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
   for (const std::vector<Rank>& shape :
@@ -102,11 +114,11 @@ Result<std::string> equation_3_report(const Preset&, const NetworkPlan&) {
     rows.push_back({sides_text(shape), fmt::format("{:.5f}", phase), fmt::format("{:.5f}", printed),
                     fmt::format("{:.2f}", phase / printed), fmt::format("{:.4f}", measured.deficiencies->congestion)});
   }
-  return "Swing paper, equation (3): what the longest dimension adds on rectangles, in n/D beta\n" +
-         table_text(rows, "  ");
+  return report_of("Swing paper, equation (3): what the longest dimension adds on rectangles, in n/D beta\n", rows,
+                   {"torus", "measured", "equation_3", "measured_over_equation_3", "congestion"});
 }
 
-Result<std::string> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
+Result<PresetReport> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
   Rows rows{{"torus", "lower bound", "equation (2)", "bucket by phases", "bucket", "swing", "rabenseifner", "ring"}};
   for (const std::vector<Rank>& shape :
        {std::vector<Rank>{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}}) {
@@ -130,53 +142,9 @@ Result<std::string> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
     }
     rows.push_back(cells);
   }
-  return "Jain and Sabharwal: bandwidth terms of an allreduce, in n beta, on all ports\n" + table_text(rows, "  ");
-}
-
-/// The paper's cluster. (Kolmakov and Zhang, table 2)
-constexpr PointToPoint cluster{.alpha = 3e-5, .beta = 1e-8, .gamma = 2e-10};
-
-/// The schedule with r steps removed, on one switch: a message takes alpha, and each rank sends one byte in beta.
-Result<Cost> folding_cost(Rank p, int r, int* steps) {
-  Request request = on_line(Collective::allreduce, p);
-  request.settings["removed-steps"] = std::to_string(r);
-  const auto schedule = find_algorithm("generalized")->make(request);
-  *steps = schedule->steps();
-  TopologyRequest crossbar{.name = "fat-tree", .settings = {{"radix", "1024"}, {"levels", "1"}}, .shape = {p}};
-  crossbar.speeds = {.bandwidth = 8e-9 / cluster.beta, .latency = cluster.alpha * 1e9 / 2, .hop = 0};
-  const auto network = make_topology(crossbar);
-  if (!network) return usage_error(network.error());
-  auto measured = cost(*schedule, *network, {}, {.overhead = 0, .reduction = cluster.gamma * 1e9});
-  if (!measured) return tl::unexpected(failure_of(measured.error()));
-  return std::move(*measured);
-}
-
-Result<std::string> kolmakov_zhang_report(const Preset&, const NetworkPlan&) {
-  Rows rows{{"P", "bytes", "r by (37)", "best r by (36), (44)", "its time by the paper", "best r of the schedules",
-             "its time"}};
-  for (const Rank p : {31, 127}) {
-    const int most = kolmakov_zhang(p, 1 << 10).steps;
-    std::vector<Cost> schedules;
-    for (int r = 0; r <= most; ++r) {
-      int steps = 0;
-      auto measured = TRY(folding_cost(p, r, &steps));
-      schedules.push_back(std::move(measured));
-    }
-    for (const double bytes : {425.0, 2 * kib, 9 * kib, 64 * kib, 1 * mib, 16 * mib}) {
-      std::vector<double> paper;
-      std::vector<double> ours;
-      for (int r = 0; r <= most; ++r) {
-        paper.push_back(time_of(kolmakov_zhang(p, r), p, cluster, bytes) * 1e9);
-        ours.push_back(schedules[static_cast<std::size_t>(r)].time(bytes));
-      }
-      const auto best = std::min_element(paper.begin(), paper.end());
-      const auto best_of_ours = std::min_element(ours.begin(), ours.end());
-      rows.push_back({std::to_string(p), bytes_text(bytes), std::to_string(kolmakov_zhang_best(p, cluster, bytes)),
-                      std::to_string(best - paper.begin()), time_text(*best),
-                      std::to_string(best_of_ours - ours.begin()), time_text(*best_of_ours)});
-    }
-  }
-  return "Kolmakov and Zhang: steps to remove, for the cluster of their table 2\n" + table_text(rows, "  ");
+  return report_of(
+      "Jain and Sabharwal: bandwidth terms of an allreduce, in n beta, on all ports\n", rows,
+      {"torus", "lower_bound", "equation_2", "bucket_by_phases", "bucket", "swing", "rabenseifner", "ring"});
 }
 
 constexpr std::array rows{
@@ -190,8 +158,16 @@ constexpr std::array rows{
     Preset{"swing-fig13", "HammingMesh with boards of 2x2", figure_report},
     Preset{"swing-fig14", "HammingMesh with boards of 4x4", figure_report},
     Preset{"swing-fig15", "HyperX", figure_report},
+    Preset{"swing-fig16", "distributions of gains, all networks", figure_report},
     Preset{"jain-sabharwal", "bandwidth terms on tori and their lower bound", jain_sabharwal_report},
-    Preset{"kolmakov-zhang", "the best number of removed steps", kolmakov_zhang_report},
+    Preset{"kolmakov-zhang", "the best number of removed steps",
+           [](const Preset&, const NetworkPlan&) { return kolmakov_steps(); }},
+    Preset{"kolmakov-fig1", "time over that of the best known, by size",
+           [](const Preset&, const NetworkPlan&) { return kolmakov_figure_1(); }},
+    Preset{"kolmakov-fig7", "time by size, 127 processes; for figures 7 to 10",
+           [](const Preset&, const NetworkPlan&) { return kolmakov_sizes(); }},
+    Preset{"kolmakov-fig11", "time by processes; for figures 11 and 12",
+           [](const Preset&, const NetworkPlan&) { return kolmakov_processes(); }},
 };
 
 }  // namespace

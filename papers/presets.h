@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "subjects/comparison.h"
+#include "papers/preset_report.h"
 #include "subjects/network_plan.h"
 
 namespace onceover::papers {
@@ -14,7 +14,7 @@ namespace onceover::papers {
 struct Preset {
   std::string_view name;
   std::string_view summary;
-  Result<std::string> (*report)(const Preset&, const NetworkPlan&);
+  Result<PresetReport> (*report)(const Preset&, const NetworkPlan&);
 };
 
 /// All presets.
