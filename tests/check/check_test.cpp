@@ -12,6 +12,7 @@
 #include "plain_schedule.h"
 #include "reference_engine.h"
 #include "schedules/catalogue.h"
+#include "schedules/numbers.h"
 #include "verifier/certificate.h"
 #include "written.h"
 
@@ -91,6 +92,25 @@ bool is_true(const std::string& fail, const reference::Outcome& truth, const Hea
          times != reference::wanted(header, contributor, block);
 }
 
+SchedulePtr generalized(Rank p, int removed) {
+  const Algorithm& row = *find_algorithm("generalized");
+  const Request request{Collective::allreduce, {p}, false, {{"removed-steps", std::to_string(removed)}}};
+  REQUIRE_FALSE(refusal(row, request));
+  return row.make(request);
+}
+
+/// A reduction whose two blocks use one scratch block, one after the other.
+const std::string shared = R"({"format":"onceover-schedule","version":2,"collective":"reduce","ranks":2,"blocks":2,
+"scratch":1,"steps":[[{"src":1,"dst":0,"blocks":[0],"into":[2],"op":"copy"}],
+[{"src":0,"dst":0,"blocks":[2],"into":[0],"op":"reduce"}],
+[{"src":1,"dst":0,"blocks":[1],"into":[2],"op":"copy"}],
+[{"src":0,"dst":0,"blocks":[2],"into":[1],"op":"reduce"}]]})";
+// Ranks 0 and 1 are the cells 0 and 1 of the block itself, 2 and 3 of the other block, 4 and 5 of the scratch.
+const std::string proof_of_shared =
+    "onceover-certificate 1\ncollective reduce\nranks 2\nblocks 2\nverdict pass\n"
+    "block 0\nstep 0 copy 1>4\nstep 1 reduce 4>0\nstep 2 copy 3>4\nstep 3 reduce 4>2\nholds 0=3\n"
+    "block 1\nstep 0 copy 3>4\nstep 1 reduce 4>2\nstep 2 copy 1>4\nstep 3 reduce 4>0\nholds 0=4\n";
+
 const std::string chain = R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":3,"blocks":1,
 "steps":[[{"src":2,"dst":1,"blocks":[0],"op":"reduce"}],[{"src":1,"dst":0,"blocks":[0],"op":"reduce"}]]})";
 const std::string proof_of_chain =
@@ -135,6 +155,91 @@ TEST_CASE("collectives that the catalogue doesn't have are certified and checked
   REQUIRE(says(certified(*listed(alltoall)), "pass: "));
   alltoall.steps[0].pop_back();
   REQUIRE(says(certified(*listed(alltoall)), "fail: "));
+}
+
+TEST_CASE("schedules with scratch are certified and checked") {
+  for (Rank p = 2; p <= 20; ++p)
+    for (int removed = 0; removed <= ceil_log2(p); ++removed)
+      REQUIRE(says(certified(*generalized(p, removed)), "pass: "));
+  const SchedulePtr read = *read_schedule("s.json", shared);
+  CHECK(certificate_of(*read) == proof_of_shared);
+  CHECK(says(judged(shared, proof_of_shared), "pass: "));
+}
+
+TEST_CASE("what is wrong with schedules with scratch is certified and checked") {
+  auto outcome = [](const std::string& file) { return certified(**read_schedule("s.json", file)); };
+  auto is_wrong = [&](const std::string& from, const std::string& to, const std::string& message) {
+    CHECK(says(outcome(replaced(shared, from, to)), message));
+  };
+  is_wrong(R"([{"src":1,"dst":0,"blocks":[1])", R"([{"src":1,"dst":0,"blocks":[0])",
+           "fail: block 1: rank 0 ends with the contribution of 1 to block 0 1 times");
+  is_wrong(R"("blocks":[2],"into":[0])", R"("blocks":[2],"into":[2])",
+           "fail: block 2: self-transfer at rank 0 in step 1");
+  is_wrong(R"({"src":0,"dst":0,"blocks":[2],"into":[0],"op":"reduce"})",
+           R"({"src":0,"dst":1,"blocks":[2],"into":[2],"op":"reduce"})",
+           "fail: block 2: nothing-held at rank 1 in step 1");
+  is_wrong(R"("into":[0],"op":"reduce"}])", R"("into":[0],"op":"reduce"},{"src":1,"dst":0,"blocks":[0],"op":"copy"}])",
+           "fail: block 0: conflict at rank 0 in step 1");
+}
+
+TEST_CASE("scratch that nothing promised flows into or out of belongs to block 0") {
+  const std::string with_more = replaced(replaced(shared, "\"scratch\":1", "\"scratch\":3"), "]]}",
+                                         R"(],[{"src":0,"dst":1,"blocks":[3],"into":[4],"op":"copy"}]]})");
+  CHECK(says(certified(**read_schedule("s.json", with_more)), "fail: block 3: nothing-held at rank 0 in step 4"));
+  CHECK(judged(with_more, proof_of_shared).kind == Kind::unproven);
+}
+
+TEST_CASE("mutants of schedules with scratch are judged alike") {
+  Mutator mutator(31);
+  int fails = 0;
+  for (const SchedulePtr& schedule : {*read_schedule("s.json", shared), generalized(5, 1), generalized(6, 2)}) {
+    const std::string pass = certificate_of(*schedule);
+    for (int k = 0; k < 500; ++k) {
+      const SchedulePtr mutant = listed(mutator.mutant_of(plain(*schedule)));
+      const std::string file = file_of(*mutant), own = certificate_of(*mutant);
+      const bool is_right = verify(*mutant, {.threads = 1}).verdict == Verdict::pass;
+      CAPTURE(file, own, pass);
+      REQUIRE(says(judged(file, own), is_right ? "pass: " : "fail: "));
+      if (is_right) continue;
+      ++fails;
+      REQUIRE_FALSE(says(judged(file, pass), "pass"));
+    }
+  }
+  REQUIRE(fails > 1000);
+}
+
+TEST_CASE("a certificate of a pass with scratch, with any number changed, proves nothing") {
+  std::vector<std::pair<std::string, std::string>> files{{shared, proof_of_shared}};
+  for (const auto& schedule : {generalized(5, 1), generalized(7, 2)})
+    files.emplace_back(file_of(*schedule), certificate_of(*schedule));
+  for (const auto& [file, proof] : files)
+    for_each_changed_number(proof, [&, &file = file](const std::string& changed) {
+      CAPTURE(file, changed);
+      REQUIRE(judged(file, changed).kind != Kind::proved);
+    });
+}
+
+TEST_CASE("a schedule with scratch and any number changed is judged as the verifier judges it") {
+  int passes = 0, fails = 0;
+  // The checker passes over shapes.
+  auto without_shape = [](const Schedule& schedule, const std::string& shape) {
+    return replaced(file_of(schedule), shape, "");
+  };
+  for (const std::string& file : {shared, without_shape(*generalized(5, 1), "\"shape\":[5],"),
+                                  without_shape(*generalized(6, 2), "\"shape\":[6],")})
+    for_each_changed_number(file, [&](const std::string& changed) {
+      const auto read = read_schedule("s.json", changed);
+      CAPTURE(changed);
+      if (!read) {
+        REQUIRE(judged(changed, proof_of_shared).kind == Kind::malformed);
+        return;
+      }
+      const bool is_right = verify(**read, {.threads = 1}).verdict == Verdict::pass;
+      REQUIRE(says(judged(changed, certificate_of(**read)), is_right ? "pass: " : "fail: "));
+      ++(is_right ? passes : fails);
+    });
+  CHECK(passes > 10);
+  CHECK(fails > 500);
 }
 
 TEST_CASE("a certificate of a pass with any number changed proves nothing", "[slow]") {
@@ -248,7 +353,15 @@ TEST_CASE("files that the verifier refuses are refused") {
   is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":99999999999999999999"));
   is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":3,\"ranks\":3"));
   is_refused(replaced(chain, "\"ranks\":3", "\"ranks\":3,\"owners\":[0,1]"));
-  is_refused(replaced(chain, "\"version\":1", "\"version\":2"));
+  is_refused(replaced(chain, "\"version\":1", "\"version\":3"));
+  is_refused(replaced(chain, "\"version\":1", "\"version\":1,\"scratch\":1"));
+  is_refused(replaced(chain, "[0]", "[0],\"into\":[0]"));
+  is_refused(replaced(shared, "\"scratch\":1", "\"scratch\":0"));
+  is_refused(replaced(shared, "\"scratch\":1", "\"scratch\":268435455"));
+  is_refused(replaced(shared, "[2]", "[]"));
+  is_refused(replaced(shared, "[2]", "[1,2]"));
+  is_refused(replaced(shared, "\"blocks\":[0]", "\"blocks\":[0,1]"));
+  is_refused(replaced(replaced(shared, "\"blocks\":[0]", "\"blocks\":[0,1]"), "[2]", "[2,2]"));
   is_refused(replaced(chain, "\"reduce\"", "\"reduces\""));
   is_refused(replaced(chain, "\"reduce\"", "\"alltoall\""));
   is_refused(replaced(chain, "[0]", "[]"));
@@ -303,6 +416,24 @@ TEST_CASE("large sizes in small files cost nothing") {
   REQUIRE(says(judged(file, head + "fail\nwrong block 268435455 rank 1 contributor 0 times 1000\n"), "fail"));
   REQUIRE(judged(std::string(1 << 20, '['), head).kind == Kind::malformed);
   REQUIRE(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+}
+
+TEST_CASE("hostile files with scratch cost little") {
+  auto file = [](const std::string& sizes, const std::string& blocks) {
+    return R"({"format":"onceover-schedule","version":2,"collective":"allreduce",)" + sizes +
+           R"(,"steps":[[{"src":0,"dst":1,"op":"copy",)" + blocks + "}]]}";
+  };
+  const std::string large = R"("ranks":16777216,"blocks":1000000,"scratch":1000000)";
+  const std::string head =
+      "onceover-certificate 1\ncollective allreduce\nranks 16777216\nblocks 1000000\nverdict fail\n";
+  const auto begin = std::chrono::steady_clock::now();
+  // A chain of all blocks in one group.
+  const std::string in_chain = file(large, R"("blocks":[[0,1999998]],"into":[[1,1999999]])");
+  CHECK(judged(in_chain, head + "conflict block 0 rank 1 step 0\n").kind == Kind::malformed);
+  CHECK_FALSE(read_schedule("s.json", in_chain).has_value());
+  const std::string apart = file(large, R"("blocks":[[0,999999]],"into":[[1000000,1999999]])");
+  CHECK(says(judged(apart, head + "wrong block 7 rank 0 contributor 1 times 0\n"), "fail"));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
 
 TEST_CASE("without a verdict there is no certificate") {

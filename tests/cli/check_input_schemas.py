@@ -22,7 +22,7 @@ verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).
 # What relates one number or text to another, or is a language of its own, or is lost when a file becomes values.
 BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) from \d+ to", r"found \d+ owners|owners, one a block",
                     r"the sides multiply to", r"block \d+ is in this list twice", r"has a multiple of", r"the key \"\w+\" stands twice",
-                    r"found -?\d+\.\d+", r"printable bytes"]
+                    r"found -?\d+\.\d+", r"printable bytes", r"as many as in"]
 BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a power)", r"expected a stride", r"holds more than", r"expected a number of ranks",
                 r"limit: (?!expected|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
                 r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective",
@@ -165,14 +165,20 @@ def check_schedules(folder, chance):
     small = {"format": "onceover-schedule", "version": 1, "collective": "reduce", "ranks": 2, "blocks": 2, "owners": [0, 1],
              "root": 1, "shape": [2], "algorithm": "mine",
              "steps": [[{"src": 0, "dst": 1, "blocks": [0, [1, 1]], "op": "reduce", "lane": 0}], []]}
-    good = [small, {**small, "algorithm": ""}, {**small, "ranks": 1, "shape": [], "root": 0, "owners": [0, 0], "steps": []}]
-    bad = [{**small, "collective": "allreduce"}, {**small, "collective": "alltoall", "blocks": 4}, {**small, "algorithm": "a\n"},
+    landed = {**small, "version": 2, "scratch": 1,
+              "steps": [[{"src": 0, "dst": 0, "blocks": [0], "into": [2], "op": "copy"}],
+                        [{"src": 0, "dst": 1, "blocks": [2, [0, 1]], "into": [0, 2, 1], "op": "copy"}]]}
+    good = [small, landed, {**landed, "scratch": 3}, {**small, "version": 2}, {**small, "algorithm": ""},
+            {**small, "ranks": 1, "shape": [], "root": 0, "owners": [0, 0], "steps": []}]
+    bad = [{**landed, "version": 1}, {**landed, "version": 3}, {**small, "scratch": 0},
+           {**small, "collective": "allreduce"}, {**small, "collective": "alltoall", "blocks": 4}, {**small, "algorithm": "a\n"},
            {**small, "algorithm": "x" * 257}, {**small, "shape": [1] * 16 + [2]}, {**small, "$schema": "x"}, [small], None, 3]
     for value in good:
         assert kind.compare(value, json.dumps(value), value) == "both accept", value
     for value in bad:
         assert kind.compare(value, json.dumps(value), value) == "both refuse", value
     kind.mutants(small, 250, chance)
+    kind.mutants(landed, 250, random.Random(2))
     return kind
 
 

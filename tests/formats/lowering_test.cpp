@@ -2,10 +2,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "agreement.h"
 #include "formats/msccl_writer.h"
+#include "mutator.h"
 #include "plain_schedule.h"
 #include "program_runner.h"
 #include "schedules/catalogue.h"
+#include "schedules/numbers.h"
+#include "verifier/verify.h"
 
 using namespace onceover::support;
 
@@ -28,6 +32,11 @@ Program lowered(const Schedule& schedule, const LoweringOptions& options) {
   auto program = lower(schedule, options);
   if (!program) FAIL(program.error().why);
   return *std::move(program);
+}
+
+SchedulePtr generalized(Rank p, int removed) {
+  return find_algorithm("generalized")
+      ->make({Collective::allreduce, {p}, false, {{"removed-steps", std::to_string(removed)}}});
 }
 
 /// Ranks 0 and 1 of two exchange block 0 in one step, each combining or replacing.
@@ -91,6 +100,53 @@ TEST_CASE("lowering: a schedule that is wrong gives a program that is wrong") {
   PlainSchedule twice = exchange(Op::reduce, Collective::allreduce);
   twice.steps.push_back(twice.steps[0]);
   CHECK(run_once(lowered(*listed(twice), {}), 1, 1) == "rank 0 ends with the wrong o[0]");
+}
+
+TEST_CASE("lowering: schedules with scratch run right in both styles, to 13 ranks") {
+  for (Rank p = 2; p <= 13; ++p)
+    for (int removed = 0; removed <= ceil_log2(p); ++removed) {
+      CAPTURE(p, removed);
+      const SchedulePtr schedule = generalized(p, removed);
+      for (const bool in_place : {false, true}) {
+        CHECK(run_once(lowered(*schedule, {.in_place = in_place}), 1, 1) == "");
+        CHECK(run_once(lowered(*schedule, {.in_place = in_place, .channels = 2, .most_chunks = 1}), 1, 2) == "");
+        CHECK(run_once(lowered(*schedule, {.style = ProgramStyle::requests, .in_place = in_place}), 0, 3) == "");
+      }
+    }
+}
+
+TEST_CASE("lowering: all of a step, also what stays on its rank, reads what the step began with") {
+  // Block 0 is summed in 1, which trades places with 2 while 0 is overwritten from it, and comes home from 2.
+  PlainSchedule plain{{.collective = Collective::allreduce, .ranks = 2, .blocks = 1, .scratch = 2}, {{}, {}, {}, {}}};
+  for (const Rank r : {0, 1}) {
+    plain.steps[0].push_back({r, r, {0, 0}, Op::copy, {1, 2}});
+    plain.steps[1].push_back({r, 1 - r, {0}, Op::reduce, {1}});
+    plain.steps[2].push_back({r, r, {1, 2, 2}, Op::copy, {2, 1, 0}});
+    plain.steps[3].push_back({r, r, {2}, Op::copy, {0}});
+  }
+  REQUIRE(verify(*listed(plain)).verdict == Verdict::pass);
+  for (const ProgramStyle style : {ProgramStyle::threads, ProgramStyle::requests})
+    for (std::uint32_t seed = 1; seed < 10; ++seed)
+      CHECK(run_once(lowered(*listed(plain), {.style = style}), 1, seed) == "");
+}
+
+TEST_CASE("lowering: a mutant with scratch runs right if and only if it is right") {
+  Mutator mutator(5);
+  int right = 0, wrong = 0;
+  for (const SchedulePtr& original : {generalized(3, 1), generalized(5, 1), generalized(6, 2)})
+    for (int k = 0; k < 300; ++k) {
+      const SchedulePtr mutant = listed(mutator.mutant_of(plain(*original)));
+      const Report report = verify(*mutant, {.threads = 1});
+      if (mutant->header().collective != Collective::allreduce || verdict_of(report, "well-formed") != Verdict::pass)
+        continue;
+      const bool is_right = report.verdict == Verdict::pass;
+      for (const ProgramStyle style : {ProgramStyle::threads, ProgramStyle::requests})
+        REQUIRE((run_once(lowered(*mutant, {.style = style}), style == ProgramStyle::threads ? 8 : 0, 1) == "") ==
+                is_right);
+      ++(is_right ? right : wrong);
+    }
+  CHECK(right > 10);
+  CHECK(wrong > 100);
 }
 
 TEST_CASE("lowering: what has no program is refused") {

@@ -101,10 +101,36 @@ TEST_CASE("line, column and excerpt point at the place") {
           "s.json:3:12: expected a number of ranks from 1 to 16777216, found 0\n    \"ranks\": 0,\n             ^");
 }
 
-TEST_CASE("each kind of mistake has its message and points at its place") {
-  struct Case {
-    std::string part, replacement, message, at;
+struct Case {
+  std::string part, replacement, message, at;
+};
+
+TEST_CASE("mistakes with scratch have their messages and places") {
+  const std::string good =
+      R"({"format":"onceover-schedule","version":2,"collective":"allreduce","ranks":2,"blocks":2,"scratch":3,"steps":[[{"src":0,"dst":1,"blocks":[0,[1,2],0],"into":[[1,4]],"op":"reduce"}]]})";
+  REQUIRE(read_schedule("s.json", good));
+  const std::vector<Case> cases{
+      {R"("version":2)", R"("version":1)", R"(the key "scratch" needs "version":2)", R"("scratch")"},
+      {R"("scratch":3)", R"("scratch":-1)", "expected a number of scratch blocks from 0 to 268435454, found -1", "-1,"},
+      {R"("scratch":3)", R"("scratch":2)", "expected the run's last block from 1 to 3, found 4", "4]]"},
+      {R"("scratch":3,)", "", "expected the run's last block from 1 to 1, found 2", "2],0]"},
+      {R"("into":[[1,4]],)", "", "block 0 is in this list twice", R"(],"op")"},
+      {R"([[1,4]])", "[[1,3]]", R"(expected 4 blocks, as many as in "blocks", found 3)", R"(],"op")"},
+      {R"([[1,4]])", "[[1,3],2]", "block 2 is in this list twice", R"(],"op")"},
+      {R"([[1,4]])", "[]", "expected a block from 0 to 4 or a run [first,last], found an empty list", R"(],"op")"},
+      {R"([[1,4]])", "1", "expected a list of blocks and [first,last] runs, found 1", R"(1,"op")"},
   };
+  for (const Case& c : cases) {
+    CAPTURE(c.part, c.replacement);
+    std::string text = good;
+    text.replace(text.find(c.part), c.part.size(), c.replacement);
+    const auto [message, at] = mistake(text);
+    CHECK(message == c.message);
+    CHECK(at.starts_with(c.at));
+  }
+}
+
+TEST_CASE("each kind of mistake has its message and points at its place") {
   const std::vector<Case> cases{
       {R"("ranks":2)", R"("rank":2)", R"(unknown key "rank"; did you mean 'ranks'?)", R"("rank":2)"},
       {R"("ranks":2)", R"("ranks":2,"ranks":3)", R"(the key "ranks" stands twice)", R"("ranks":3)"},
@@ -118,7 +144,7 @@ TEST_CASE("each kind of mistake has its message and points at its place") {
       {R"("ranks":2)", R"("ranks":{})", "expected a number of ranks from 1 to 16777216, found an object", "{},"},
       {R"("ranks":2)", R"("ranks":99999999999999999999)",
        "expected a number of ranks from 1 to 16777216, found 99999999999999999999", "99999999999999999999,"},
-      {R"("version":1)", R"("version":2)", "expected version 1, found 2", "2,"},
+      {R"("version":1)", R"("version":3)", "expected version 1 or 2, found 3", "3,"},
       {"\"allreduce\"", "\"all-reduce\"",
        "expected one of allreduce, reduce-scatter, allgather, broadcast, reduce, scatter, gather, alltoall, found "
        "\"all-reduce\"",

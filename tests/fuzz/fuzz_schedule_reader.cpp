@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const Header& header = (*schedule)->header();
-  if (header.ranks <= 64 && header.blocks <= 4096)
+  if (header.ranks <= 64 && header.all_blocks() <= 4096)
     verify(**schedule, {.threads = 1, .bounds = {.ports = 1, .staging = 0}, .unrequired_up_to = UINT64_MAX});
   if ((*schedule)->block_transfers() > 1 << 20) return 0;
   const std::string text = written(**schedule);

@@ -101,9 +101,18 @@ std::vector<std::vector<Rank>> schedule_shapes() {
 /// The schedules that are changed: one of the catalogue after another, and now and then one of the other collectives.
 class Originals {
  public:
+  /// An allreduce that keeps two sums of some blocks, if p is no power of two.
+  static PlainSchedule with_scratch(Rank p) {
+    return plain(*find_algorithm("generalized")->make({Collective::allreduce, {p}, false, {{"removed-steps", "1"}}}));
+  }
+
   explicit Originals(unsigned seed) : random_(seed), requests_(shuffled_requests(schedule_shapes(), random_)) {}
 
   PlainSchedule next() {
+    if (count_ % 12 == 5) {
+      ++count_;
+      return with_scratch(static_cast<Rank>(3 + random_() % 6));
+    }
     constexpr std::array others{Collective::gather, Collective::scatter, Collective::alltoall};
     if (const auto k = count_++; k % 12 == 11) return direct(others[k / 12 % 3], static_cast<Rank>(2 + random_() % 7));
     const auto& [row, request] = requests_[at_++ % requests_.size()];

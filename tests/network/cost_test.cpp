@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "network/contention.h"
 #include "network/simulation.h"
 #include "networks.h"
 #include "papers/papers.h"
@@ -87,6 +88,36 @@ TEST_CASE("overheads and reductions add to every step") {
   const RankSpeeds slow{.overhead = 50, .reduction = 2};
   CHECK(cost(*ring, network, {}, slow)->time(4000) == Approx(plain + 6 * 50 + 3 * 2 * 1000));
   CHECK(*simulate(*ring, network, {}, slow, 4000) == Approx(plain + 6 * 50 + 3 * 2 * 1000));
+}
+
+TEST_CASE("what stays on its rank takes no time, except to be added") {
+  const Network network = network_of("full", {2});
+  PlainSchedule exchange{.header = {.ranks = 2, .blocks = 1, .scratch = 2},
+                         .steps = {{{0, 1, {0}, Op::reduce}, {1, 0, {0}, Op::reduce}}}};
+  const RankSpeeds slow{.overhead = 50, .reduction = 2};
+  auto times = [&](const PlainSchedule& plain) {
+    const SchedulePtr schedule = listed(plain);
+    const double waiting = cost(*schedule, network, {}, slow)->time(1000);
+    CHECK(*simulate(*schedule, network, {}, slow, 1000) == Approx(waiting));
+    return waiting;
+  };
+  const double before = times(exchange);
+  const auto contention_before = contention(*listed(exchange), network, {});
+  PlainSchedule kept = exchange;
+  kept.steps.insert(kept.steps.begin(), {{0, 0, {0, 0}, Op::copy, {1, 2}}, {1, 1, {0}, Op::copy, {1}}});
+  CHECK(times(kept) == Approx(before));
+  const auto contention_kept = contention(*listed(kept), network, {});
+  CHECK(contention_kept->deficiencies->latency == contention_before->deficiencies->latency);
+  CHECK(contention_kept->deficiencies->bandwidth == contention_before->deficiencies->bandwidth);
+  CHECK(contention_kept->steps.front().messages == 0);
+  PlainSchedule added = kept;
+  added.steps.push_back({{0, 0, {1}, Op::reduce, {2}}});
+  CHECK(times(added) == Approx(before + 2 * 1000));
+  PlainSchedule twice = kept;
+  twice.steps[1][0] = {0, 1, {0, 0}, Op::reduce, {0, 1}};
+  CHECK(times(twice) == Approx(before + 2 * 1000));
+  kept.steps[0][0].into = {0, 2};
+  CHECK_FALSE(cost(*listed(kept), network, {}, slow).has_value());
 }
 
 TEST_CASE("a rank with more messages than ports sends them in turns") {

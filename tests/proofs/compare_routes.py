@@ -22,10 +22,6 @@ def is_power(p):
     return p & (p - 1) == 0
 
 
-def is_even(p):
-    return p % 2 == 0
-
-
 def all_lanes(torus):
     return 2 * (torus.count("x") + 1)
 
@@ -38,17 +34,20 @@ def has_cycles(sides):
 
 
 ORDERS = [" order=near", " order=far"]
+KNOMIAL = [order + f" radix={k}" for order in ORDERS for k in (2, 3, 4, 7)]
 FOLDS = [" remainder=fold", " remainder=fold-neighbours"]
 
 # One line for each row: ROW, its COLLECTIVES, on which sizes, and its SETTINGS.
 LINES = [  # the first one is tried on the most sizes
     ("swing", THREE, None, [""]),
     ("ring", THREE, None, [""]),
-    ("ring", THREE, is_even, [" order=even-odd"]),
+    ("ring", THREE, None, [" order=even-odd"]),
     ("generalized", THREE, None, [""]),
     ("generalized", THREE, is_power, [" group=xor"]),
     ("bruck", THREE, None, ORDERS),
     ("pairwise", HALVES, None, [""]),
+    ("hamiltonian-ring", HALVES, None, [""]),
+    ("mirrored-recursive-doubling", HALVES, is_power, [""]),
     ("rabenseifner", HALVES, is_power, ORDERS),
     ("recursive-doubling", HALVES, is_power, [""]),
     ("recursive-halving-doubling", THREE, is_power, [""]),
@@ -60,7 +59,7 @@ FOLDED_LINES = [  # allreduces alone
 ]
 SMALL_LINES = [  # of a few blocks
     ("swing", TREES, None, [""]),
-    ("binomial-tree", TREES, None, ORDERS),
+    ("binomial-tree", TREES, None, KNOMIAL),
     ("chain", TREES, None, [""]),
     ("swing-latency", ["allreduce"], None, [""]),
     ("recursive-doubling", ["allreduce"], None, FOLDS),
@@ -74,12 +73,40 @@ ELIMINATION_LINES = [  # of which the theorem's own function runs, which tries a
 ]
 
 
+def nodes(most):
+    """Each two parts, one within nodes and one across them."""
+    scattering = ["swing", "bruck:order=far", "pairwise", "generalized"]
+    for k, m in itertools.product(range(1, most + 1), repeat=2):
+        rows = f"{k * m} 1 nodes={k}"
+        for within, across in itertools.product(scattering, repeat=2):
+            yield f"hierarchical reduce-scatter {rows} within={within} across={across}"
+        for within, across in itertools.product(["swing", "bucket", "binomial-tree", "chain"], ["ring", "rabenseifner", "hamiltonian-ring"]):
+            yield f"hierarchical allreduce {rows} within={within} across={across}"
+        for within, across in itertools.product(["swing", "binomial-tree:order=far", "chain"], repeat=2):
+            for collective, root in zip(TREES, (k * m - 1, k * m // 2)):
+                yield f"hierarchical {collective} {rows} within={within} across={across} root={root}"
+
+
 CARRIED = [  # p blocks, or p^2
-    ("binomial-tree", ["scatter", "gather"], None, [" order=near", " order=far"]),
+    ("binomial-tree", ["scatter", "gather"], None, KNOMIAL),
     ("bruck", ["alltoall"], None, [" order=near", " order=far"]),
     ("pairwise", ["alltoall"], None, [""]),
     ("spread-out", ["alltoall"], None, ["", " batch=1", " batch=2", " batch=3", " batch=7"]),
 ]
+
+
+ROOTED = [  # for every root
+    ("swing", TREES, None),
+    ("binomial-tree", [*TREES, "scatter", "gather"], KNOMIAL),
+    ("chain", TREES, None),
+]
+
+
+def rooted(sizes):
+    for p in sizes:
+        for row, collectives, settings in ROOTED:
+            for collective, setting, root in itertools.product(collectives, settings or [""], range(1, p)):
+                yield f"{row} {collective} {p} 1{setting} root={root}"
 
 
 def lines(table, sizes, only=None):
@@ -105,10 +132,14 @@ def on_torus(sides, lanes=None):
     torus, p = "x".join(map(str, sides)), math.prod(sides)
     for collective in ["reduce-scatter", *TREES]:
         yield f"swing {collective} {torus} {lanes or all_lanes(torus)}"
+    for collective in TREES:
+        yield f"swing {collective} {torus} {lanes or all_lanes(torus)} root={5 * p // 7}"
     yield f"bucket reduce-scatter {torus} 1"
     yield f"bucket reduce-scatter {torus} {lanes or all_lanes(torus)}"
     if all(map(is_power, sides)):
         yield f"recursive-doubling reduce-scatter {torus} 1"
+        yield f"mirrored-recursive-doubling reduce-scatter {torus} {lanes or all_lanes(torus)}"
+        yield f"mirrored-recursive-doubling allgather {torus} {lanes or all_lanes(torus)}"
     for order in ORDERS:
         yield f"rabenseifner allreduce {torus} 1{order}"
     yield f"recursive-doubling allreduce {torus} 1"
@@ -116,7 +147,8 @@ def on_torus(sides, lanes=None):
         yield f"{row} allreduce {torus} {lanes or all_lanes(torus)}"
     yield f"mirrored-recursive-doubling allreduce {torus} {lanes or all_lanes(torus)} version=latency"
     if has_cycles(sides):
-        yield f"hamiltonian-ring allreduce {torus} {lanes or all_lanes(torus)}"
+        for collective in THREE:
+            yield f"hamiltonian-ring {collective} {torus} {lanes or all_lanes(torus)}"
     if 1 not in sides:
         yield f"generalized reduce-scatter {p} 1 group={torus}"
 
@@ -160,12 +192,13 @@ def lines_to(most, most_of_others):
     yield from lines(SMALL_LINES, range(1, most + 1))
     yield from lines(CARRIED, range(14, 41))
     yield from lines(CARRIED[:1], range(41, 129))
+    yield from nodes(9)
 
 
 GROUPS = {
     "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
                      *lines(ELIMINATION_LINES, range(1, 25)), *lines(SMALL_LINES, range(1, 129)),
-                     *lines(CARRIED, range(1, 14)), *tori(24)],
+                     *lines(CARRIED, range(1, 14)), *rooted(range(1, 20)), *nodes(4), *tori(24)],
     "lines": lambda: lines_to(512, 160),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,

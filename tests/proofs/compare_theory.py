@@ -3,6 +3,7 @@
 
 Usage: compare_theory.py VERIFY CHECK [--more]
 """
+import itertools
 import math
 import subprocess
 import sys
@@ -43,8 +44,36 @@ def power_of_two_cases():
             if "x" not in torus:
                 yield f"recursive-halving-doubling {collective} {torus} 1"
             yield f"recursive-doubling {collective} {torus} 1"
+            yield f"mirrored-recursive-doubling {collective} {torus} 1"
+            yield f"mirrored-recursive-doubling {collective} {torus} {all_lanes(torus)}"
             for order in ("near", "far"):
                 yield f"rabenseifner {collective} {torus} 1 order={order}"
+
+
+def hierarchical_cases():
+    """Each part within nodes and across them."""
+    scattering = ["swing", "ring", "ring:order=even-odd", "bruck", "bruck:order=far", "pairwise", "generalized", "bucket"]
+    halving = ["rabenseifner", "rabenseifner:order=far", "recursive-halving-doubling"]
+    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain"]
+    pairs = [("allreduce", a, b) for a in [*scattering, *halving, *trees[1:]] for b in [*scattering, *halving, "mirrored-recursive-doubling"]]
+    pairs += [(c, a, b) for c in ("reduce-scatter", "allgather") for a, b in zip([*scattering, *halving], [*halving, *reversed(scattering)])]
+    pairs += [(c, a, b) for c in ("broadcast", "reduce") for a in trees for b in trees]
+    for number, (collective, within, across) in enumerate(pairs):
+        for nodes, places in ((3, 4), (4, 2), (1, 6), (5, 1), (6, 4), (2, 2))[number % 3::1 if more else 3]:
+            part = {"within": (within, collective if collective != "allreduce" else "reduce-scatter", places),
+                    "across": (across, collective, nodes)}
+            if all(is_offered(*each) for each in part.values()):
+                root = f" root={nodes * places - 2}" if collective in TREES and nodes * places > 2 else ""
+                yield f"hierarchical {collective} {nodes * places} 1 nodes={nodes} within={within} across={across}{root}"
+
+
+def is_offered(part, collective, p):
+    """Is a part right for so many ranks?"""
+    row = part.split(":")[0]
+    if row == "pairwise" and collective == "allreduce":
+        return False
+    is_power = p & (p - 1) == 0
+    return is_power or row != "recursive-halving-doubling" and (row != "rabenseifner" or collective == "allreduce")
 
 
 def as_printed_cases():
@@ -65,10 +94,23 @@ def as_printed_cases():
             yield f"swing-latency-unfolded allreduce {p} 1"
 
 
+def removed_cases():
+    """Folding with steps removed from its distribution."""
+    for p in SIZES:
+        for removed in range((p - 1).bit_length() + 1):
+            yield f"generalized allreduce {p} 1 removed-steps={removed}"
+    for group in ["3x5", "5x2", "2x3x4", "2x2x2x2"] + (["3x3x3", "6x7", "7x3x2"] if more else []):
+        sides = list(map(int, group.split("x")))
+        for removed in range(sum((n - 1).bit_length() for n in sides) + 1):
+            yield f"generalized allreduce {math.prod(sides)} 1 group={group} removed-steps={removed}"
+
+
 def cases():
     """What the theory is asked for: ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]."""
     yield from power_of_two_cases()
+    yield from hierarchical_cases()
     yield from as_printed_cases()
+    yield from removed_cases()
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:
@@ -76,19 +118,19 @@ def cases():
                 yield f"{row} {collective} {p} 1"
             for order in ("near", "far"):
                 yield f"bruck {collective} {p} 1 order={order}"
-            if p % 2 == 0:
-                yield f"ring {collective} {p} 1 order=even-odd"
+            yield f"ring {collective} {p} 1 order=even-odd"
             if collective != "allreduce":
                 yield f"pairwise {collective} {p} 1"
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
                     yield f"pat {collective} {p} 1 aggregation={aggregation}"
-        for collective in TREES:
-            yield f"binomial-tree {collective} {p} 1"
-            yield f"binomial-tree {collective} {p} 1 order=far"
-            yield f"chain {collective} {p} 1"
+        for root in sorted({0, 1 % p, p // 2, p - 1}):
+            for collective in TREES:
+                yield f"chain {collective} {p} 1 root={root}"
+                yield f"swing {collective} {p} 2 root={root}"
+            for order, collective in itertools.product(("near", "far"), [*TREES, "scatter", "gather"]):
+                yield f"binomial-tree {collective} {p} 1 order={order} root={root}"
+                yield f"binomial-tree {collective} {p} 1 order={order} radix={root + 2} root={root}"
         for order in ("near", "far"):
-            for collective in ("scatter", "gather"):
-                yield f"binomial-tree {collective} {p} 1 order={order}"
             if p < 20:
                 yield f"bruck alltoall {p} 1 order={order}"
         if p < 20:
@@ -100,11 +142,15 @@ def cases():
             yield f"generalized {collective} {p} 1 group=xor"
     for torus in [str(p) for p in SIZES if p < 33] + CYCLES:
         for lanes in (1, all_lanes(torus)):
-            yield f"hamiltonian-ring allreduce {torus} {lanes}"
+            for collective in BOTH:
+                yield f"hamiltonian-ring {collective} {torus} {lanes}"
     for torus in TORI + [str(p) for p in SIZES[2:9]]:
         for collective in BOTH + TREES:
             for lanes in (1, all_lanes(torus)):
                 yield f"swing {collective} {torus} {lanes}"
+        for root in (1, math.prod(map(int, torus.split("x"))) - 1):
+            for collective in TREES:
+                yield f"swing {collective} {torus} {all_lanes(torus)} root={root}"
         for collective in BOTH:
             yield f"bucket {collective} {torus} 1"
             yield f"bucket {collective} {torus} {all_lanes(torus)}"
@@ -126,7 +172,7 @@ def arguments_of(case):
         assert int(lanes) == all_lanes(sides) // (2 if "directions=one" in settings else 1), case
         yield from ("--lanes", "all")
     for setting in settings:
-        yield from ("--set", setting)
+        yield from ("--root", setting[5:]) if setting.startswith("root=") else ("--set", setting)
 
 
 def exported(case):

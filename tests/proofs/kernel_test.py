@@ -33,6 +33,10 @@ def of(collective, more=""):
     return with_steps("[]", HEAD.replace("allreduce", collective) + more)
 
 
+def of_version_2(text):
+    return text.replace('"version":1', '"version":2')
+
+
 # A text, the column (in line 1) at which it is refused, and why.
 REFUSED = [
     ("", 1, 'expected an object {"format":"onceover-schedule", ..}, found the end of the file'),
@@ -65,7 +69,18 @@ REFUSED = [
     (with_key("algorithm", '"\\ud800"'), 102, "half a letter"),
     (with_key("algorithm", '"\\u12x4"'), 106, "expected four hexadecimal digits"),
     (HEAD + ',"algorithm":"a', 103, "expected '\"', found the end of the file"),
-    (with_key("version", 2).replace('"version":1,', "", 1), 87, "expected a version from 1 to 1, found 2"),
+    (with_key("version", 3).replace('"version":1,', "", 1), 87, "expected a version from 1 to 2, found 3"),
+    (with_key("scratch", 1), 99, 'the key "scratch" needs "version":2'),
+    (with_move(MOVE.replace("}", ',"into":[0]}')), 148, 'the key "into" needs "version":2'),
+    (of_version_2(with_key("scratch", -1)), 99, "expected a number of scratch blocks from 0 to 268435454, found -1"),
+    (of_version_2(with_key("scratch", 268435455)), 99, "expected a number of scratch blocks from 0 to 268435454, found 268435455"),
+    (of_version_2(with_move(MOVE.replace("[0]", "[0,0]"))), 125, "block 0 is in this list twice"),
+    (of_version_2(with_move(MOVE.replace("[0]", '[0,0],"into":[1,1]'))), 138, "block 1 is in this list twice"),
+    (of_version_2(with_move(MOVE.replace("[0]", '[[0,1]],"into":[1]'))), 140, 'expected 2 blocks, as many as in "blocks", found 1'),
+    (of_version_2(with_move(MOVE.replace("[0]", '[0],"into":[2]'))), 137, "expected a block or a run [first,last], a block from 0 to 1, found 2"),
+    (of_version_2(with_move(MOVE.replace("[0]", '[0,1,1],"into":[[2,4]]'))).replace("]]}", ']],"scratch":2}'), 144,
+     "expected the run's last block from 2 to 3, found 4"),
+    (of_version_2(of("allgather", ',"scratch":1,"owners":[0,1,0]')), 110, "expected 2 owners, one a block, found 3"),
     (HEAD.replace('"ranks":2', '"ranks":0'), 76, "expected a number of ranks from 1 to 16777216, found 0"),
     (HEAD.replace('"ranks":2', '"ranks":16777217'), 76, "expected a number of ranks from 1 to 16777216, found 16777217"),
     (HEAD.replace('"ranks":2', '"ranks":4611686018427387905'), 76,

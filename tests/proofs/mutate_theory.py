@@ -23,6 +23,17 @@ MUTANTS = [
     ("Reversal.v", "map backward (rev (seq 0 n))", "map backward (seq 0 n)"),
     ("LastChance.v", "&& negb (reaches rest (S t) x)", "&& reaches rest (S t) x"),
     ("LastChance.v", "then Some (peer x t) else None.", "then Some q else None."),
+    # cells: several values of a block on a rank
+    ("Cells.v", "(cell p (taker t) (fills t)) 0 (does t).", "(cell p (taker t) (reads t)) 0 (does t)."),
+    ("Cells.v", "(home (reads t)) (does t).", "(home (fills t)) (does t)."),
+    ("CellsChecker.v", "if is_home home all sch then home else fun _ => 0.", "home."),
+    ("CellsChecker.v", "(giver t <? p) && (taker t <? p) && ", "(giver t <? p) && "),
+    # removed steps
+    ("RemovedSteps.v", "targets + left n t - 2).", "targets + left n t - 3)."),
+    ("RemovedSteps.v", "resting m && moving (S odd_step) m.", "resting m && moving (S (S odd_step)) m."),
+    ("RemovedSteps.v", "Nat.even (left n t) && resting m && negb", "Nat.even (left n t) && negb"),
+    ("RemovedOnce.v", "then Some (x, false, Copy)", "then Some (from t x, false, Copy)"),
+    ("RemovedOnce.v", "then Some (turn inner n x (n - shift n t), false, Copy)", "then Some (turn inner n x (shift n t), false, Copy)"),
     # Swing
     ("SwingAll.v", "if Bool.eqb (Z.even x) mirrored then", "if Bool.eqb (Z.odd x) mirrored then"),
     ("SwingPaths.v", "S k => rho k + (-2) ^ Z.of_nat (S k)", "S k => rho k + 2 ^ Z.of_nat (S k)"),
@@ -42,7 +53,8 @@ MUTANTS = [
     ("TreeRoute.v", "(steps (nth w fs alone))) (seq 0 (length fs)).", "(steps (nth w fs alone))) (rev (seq 0 (length fs)))."),
     # other paces: a ring by turns, bucket on several lanes
     ("Paced.v", "if t mod k =? turn x then", "if t / k =? turn x then"),
-    ("Paced.v", "turns_factor 2 (fun x => x mod 2) (ring p)", "turns_factor 2 (fun x => (x + 1) mod 2) (ring p)"),
+    ("Paced.v", "then 2 else x mod 2.", "then 2 else (x + 1) mod 2."),
+    ("Paced.v", "nat := if Nat.even p then 2 else 3.", "nat := if Nat.even p then 2 else 4."),
     ("Paced.v", "list_max sides - 1.", "list_max sides - 2."),
     ("Paced.v", "(around first (length sides)).", "(seq 0 (length sides))."),
     ("Paced.v", "(ring_way (length sides <=? l) n)) sides)", "(ring_way (length sides <? l) n)) sides)"),
@@ -64,9 +76,12 @@ MUTANTS = [
     ("Rings.v", "if fits r c then [first_seat r c; second_seat r c]", "if fits r c then [second_seat r c; first_seat r c]"),
     ("Rings.v", "(fun d => p - 1 - d).", "(fun d => p - d)."),
     ("Rings.v", "tree_route pred", "tree_route (fun d => d - 2)"),
-    ("Rings.v", "allgather p 1 (p - 1)", "allgather p 1 (p - 2)"),
     ("Rings.v", "if l <? length cycles then", "if l <=? length cycles then"),
     ("Rings.v", "then ring_right p else ring_left p", "then ring_left p else ring_right p"),
+    # nodes
+    ("Hierarchical.v", "list nat := rev (in_turn [across; within]).", "list nat := in_turn [across; within]."),
+    ("Hierarchical.v", "rank := b / w * m + b mod w.", "rank := b mod w * m + b / w."),
+    ("HierarchicalPlans.v", "plan_sends s (node_owner (plan_ranks within) w b)", "plan_sends s (node_owner w w b)"),
     # PAT
     ("Pat.v", "else if d <? half then half + by_depth j d else S (by_depth j (d - half))",
      "else if d <? half then S (by_depth j d) else half + by_depth j (d - half)"),
@@ -77,8 +92,12 @@ MUTANTS = [
     ("Pat.v", "let top := Nat.min a levels in", "let top := levels in"),
     ("PatPlan.v", "filter busy (quick_allgather_of (pat_plan p a)).", "quick_allgather_of (pat_plan p a)."),
     # Scatter, gather and alltoall; sums sent straight to their owners
-    ("Carried.v", "fun t d => d mod 2 ^ t.", "fun t d => d mod 2 ^ S t."),
-    ("Carried.v", "fun t d => d - d mod 2 ^ (n - t).", "fun t d => d - d mod 2 ^ (n - S t)."),
+    ("Carried.v", "fun t d => d mod k ^ t.", "fun t d => d mod k ^ S t."),
+    ("Carried.v", "fun t d => d - d mod k ^ (n - t).", "fun t d => d - d mod k ^ (n - S t)."),
+    ("Carried.v", "if p <=? power then 0", "if p <? power then 0"),
+    ("Knomial.v", "down (fun t => walked (n - t)).", "down (fun t => walked (n - S t))."),
+    ("Knomial.v", "back n (far_walk k n).", "back n (near_walk k)."),
+    ("Knomial.v", "then Some (at_step (S t) x) else None.", "then Some 0 else None."),
     ("Carried.v", "if t <=? (d - 1) / batch then 0 else d.", "if t <? (d - 1) / batch then 0 else d."),
     ("Carried.v", "(p - 1 + (batch - 1)) / batch.", "(p - 1) / batch."),
     ("Carried.v", "if t <=? (d - 1) / batch then 0", "if t <=? d / batch then 0"),
@@ -91,7 +110,10 @@ MUTANTS = [
     ("Turned.v", "let w := 2 ^ (n - S t) in", "let w := 2 ^ t in"),
     ("Turned.v", "then Some (d - 2 ^ t) else None.", "then Some (d + 2 ^ t) else None."),
     ("Turned.v", "(d mod 2 ^ t =? 0) && negb", "negb"),
-    ("Turned.v", "schedule := reduce_scatter p 1 (Nat.log2_up p) (fun _ => far).", "schedule := reduce_scatter p 1 (Nat.log2 p) (fun _ => far)."),
+    ("Rooted.v", "on_each at_offset.", "on_each offset."),
+    ("Rooted.v", "+ on_each f rest (root mod m) (x mod m)", "+ on_each f rest (x mod m) (root mod m)"),
+    ("Rooted.v", "allgather p blocks n (moved root g).", "allgather p blocks (n - 1) (moved root g)."),
+    ("RootedPlans.v", "quick_reduce_scatter p blocks n (moved_sends root s).", "quick_reduce_scatter p blocks n s."),
     ("Turned.v", "nat := (x + (p - q)) mod p.", "nat := (q + (p - x)) mod p."),
     # folding
     ("Folding.v", "S k => (left p k + 1) / 2 end", "S k => left p k / 2 end"),
@@ -155,7 +177,7 @@ MUTANTS = [
 
 
 def found_by(folder):
-    made = subprocess.run(["make", "-f", "Makefile.coq", "-j2", "Extract.vo"], cwd=folder, capture_output=True, text=True)
+    made = subprocess.run(["make", "-f", "Makefile.coq", "-j2", "Extract.vo", "CellsChecker.vo", "RemovedVolume.vo"], cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return "a proof" if "Error" in made.stderr + made.stdout else sys.exit(made.stderr)
     subprocess.run(["ocamlopt", "collectives.mli", "collectives.ml", "rows.ml", "main.ml", "-o", "check"], cwd=folder, check=True)

@@ -5,9 +5,9 @@
 //   print_theorem_schedule --statements   each theorem: "File.name : statement", for Coq
 //
 // For example `swing allreduce 4x6 4` or `rabenseifner allgather 8 1 order=far`. ROW is of the catalogue, LANES a
-// number, also one that the row doesn't offer. It prints "RANKS BLOCKS COLLECTIVE [ROOT]", then a line for each
-// transfer, "STEP SRC DST OP BLOCK", by step, then by rank, then by block: the order of checker/rows.ml.
-// Exit code 2: no theorem covers the request.
+// number, also one that the row doesn't offer. The setting `root` is the root. It prints "RANKS BLOCKS COLLECTIVE
+// [ROOT]", then a line for each transfer, "STEP SRC DST OP BLOCK", by step, then by rank, then by block: the order of
+// checker/rows.ml. Exit code 2: no theorem covers the request.
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -41,10 +41,14 @@ bool print(const std::vector<std::string>& words) {
   Settings settings;
   for (std::size_t k = 4; k < words.size(); ++k) {
     const std::size_t sign = words[k].find('=');
-    settings[words[k].substr(0, sign)] = words[k].substr(sign + 1);
+    const std::string name = words[k].substr(0, sign), value = words[k].substr(sign + 1);
+    if (name == "root")
+      header.root = std::stoi(value);
+    else
+      settings[name] = value;
   }
   const RowRun run{header, settings};
-  const KernelRow* row = kernel_row(run);
+  const KernelRow* row = kernel_row_with_owners(run);
   if (row == nullptr) return false;
   const RoutedSchedule schedule = row->function(run);
   fmt::memory_buffer out;
@@ -53,7 +57,9 @@ bool print(const std::vector<std::string>& words) {
     out.clear();
   };
   fmt::format_to(std::back_inserter(out), "{} {} {}{}\n", schedule.ranks, schedule.blocks, words[1],
-                 is_rooted(header.collective) ? " 0" : "");
+                 is_rooted(header.collective) ? fmt::format(" {}", header.root) : "");
+  const std::vector<Rank> owners = row->owners_of(run);
+  if (!owners.empty()) fmt::format_to(std::back_inserter(out), "owners {}\n", fmt::join(owners, " "));
   visit_moves(schedule, [&](const BlockMove& m) {
     fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {} {} {}\n"), m.step, m.src, m.dst, name(m.op), m.block);
     if (out.size() > 1 << 16) write();

@@ -24,6 +24,10 @@ std::vector<Settings> settings_of(const Algorithm& row) {
   for (const Parameter& parameter : row.parameters) {
     std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
     if (parameter.name == "group") values = {"cyclic", "xor", "2x3", "3x5", "5x3x2", "4x4", "7"};
+    if (parameter.name == "nodes") values = {"1", "2", "3"};
+    if (parameter.name == "within")
+      values = {"swing", "ring:order=even-odd", "rabenseifner:order=far", "binomial-tree"};
+    if (parameter.name == "across") values = {"swing", "bruck", "rabenseifner", "chain", "recursive-doubling"};
     if (values.empty()) values = {std::string(parameter.preset), "1", "2", "8"};
     std::vector<Settings> more;
     for (const Settings& settings : all)
@@ -229,15 +233,15 @@ TEST_CASE("a theorem covers the runs that it is about, and no others") {
   constexpr Collective allreduce = Collective::allreduce;
   CHECK(about(line("swing", allreduce, 7)) == "swing_once");
   CHECK(about(line("swing", allreduce, 7, 2)) == "swing_torus_once");
-  CHECK(about(line("swing", Collective::broadcast, 7)) == "swing_trees_once");
+  CHECK(about(line("swing", Collective::broadcast, 7)) == "swing_trees_all_once");
   CHECK(about(line("swing", Collective::alltoall, 7)) == "");
   CHECK(about(line("ring", allreduce, 6)) == "ring_once");
   CHECK(about(line("ring", allreduce, 6), {{"order", "even-odd"}}) == "ring_by_turns_once");
   CHECK(about(line("bucket", allreduce, 6)) == "bucket_once");
   CHECK(about(line("bucket", allreduce, 6, 2)) == "bucket_lanes_once");
   CHECK(about(line("pat", Collective::allgather, 6), {{"aggregation", "2"}}) == "pat_once");
-  CHECK(about(line("binomial-tree", Collective::reduce, 6)) == "binomial_once");
-  CHECK(about(line("binomial-tree", Collective::reduce, 6), {{"order", "far"}}) == "binomial_far_once");
+  CHECK(about(line("binomial-tree", Collective::reduce, 6)) == "knomial_trees_once");
+  CHECK(about(line("binomial-tree", Collective::reduce, 6), {{"order", "far"}}) == "knomial_trees_once");
   CHECK(about(line("rabenseifner", allreduce, 6)) == "rabenseifner_once");
   CHECK(about(line("rabenseifner", allreduce, 6), {{"remainder", "fold-neighbours"}}) == "rabenseifner_beside_once");
   CHECK(about(line("rabenseifner", allreduce, 6), {{"remainder", "eliminate-3-2"}}) == "elimination_once");
@@ -250,12 +254,17 @@ TEST_CASE("a theorem covers the runs that it is about, and no others") {
   CHECK(about(line("generalized", allreduce, 6), {{"group", "2x3"}}) == "folding_group_once");
   CHECK(about(line("generalized", allreduce, 6), {{"removed-steps", "1"}}) == "");
   CHECK(about(line("", allreduce, 6)) == "");
+  const Header nodes = line("hierarchical", Collective::broadcast, 12);
+  const Settings binary{{"nodes", "3"}, {"within", "binomial-tree"}, {"across", "chain"}};
+  const Settings ternary{{"nodes", "3"}, {"within", "binomial-tree:radix=3"}, {"across", "chain"}};
+  CHECK(about(nodes, binary) == "hierarchical_trees_once");
+  CHECK(about(nodes, ternary) == "");
   Header owned = line("swing", Collective::reduce_scatter, 2);
   owned.owners = {1, 0};
   CHECK(about(owned) == "");
   Header rooted = line("swing", Collective::broadcast, 2);
   rooted.root = 1;
-  CHECK(about(rooted) == "");
+  CHECK(about(rooted) == "swing_trees_all_once");
 }
 
 TEST_CASE("theorems of the kernel have names of their own, are in the list of the theory, and have rows") {

@@ -3,10 +3,14 @@ import json
 import subprocess
 
 
+def listed(blocks):
+    return [b for run in blocks for b in (range(run[0], run[1] + 1) if isinstance(run, list) else [run])]
+
+
 def lines(text):
     """The lines of an onceover-schedule in JSON."""
     schedule = json.loads(text)
-    assert schedule["format"] == "onceover-schedule" and schedule["version"] == 1
+    assert schedule["format"] == "onceover-schedule" and schedule["version"] in (1, 2)
     ranks, blocks, collective = schedule["ranks"], schedule["blocks"], schedule["collective"]
     root = f" {schedule.get('root', 0)}" if collective in ("broadcast", "reduce", "scatter", "gather") else ""
     yield f"{ranks} {blocks} {collective}{root}"
@@ -14,7 +18,11 @@ def lines(text):
         yield "owners " + " ".join(map(str, schedule["owners"]))
     for number, step in enumerate(schedule["steps"]):
         for m in step:
-            assert not set(m) - {"src", "dst", "blocks", "op", "lane"}, m
+            assert not set(m) - {"src", "dst", "blocks", "into", "op", "lane"}, m
+            if "into" in m:
+                for read, write in zip(listed(m["blocks"]), listed(m["into"]), strict=True):
+                    yield f"{number} {m['src']} {m['dst']} {m['op']} {read}" + (f" {write}" if write != read else "")
+                continue
             runs = ",".join(f"{b[0]}-{b[1]}" if isinstance(b, list) else str(b) for b in m["blocks"])
             yield f"{number} {m['src']} {m['dst']} {m['op']} {runs}"
 
@@ -24,13 +32,16 @@ def schedules(printed):
     found = []
     for line in printed:
         words = line.split()
+        if words[0] == "owners":
+            found[-1][0].extend(words)
+            continue
         if len(words) < 5:
             found.append((words, []))
             continue
-        step, src, dst, op, runs = words
+        step, src, dst, op, runs, *written = words
         for run in runs.split(","):
             first, *last = map(int, run.split("-"))
-            found[-1][1].extend((int(step), int(src), int(dst), op, b) for b in range(first, (last or [first])[0] + 1))
+            found[-1][1].extend((int(step), int(src), int(dst), op, b, *map(int, written)) for b in range(first, (last or [first])[0] + 1))
     for _, transfers in found:
         transfers.sort()
     return found

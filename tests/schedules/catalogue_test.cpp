@@ -76,7 +76,7 @@ TEST_CASE("what is wrong as printed fails wherever it is offered, to 40 ranks, a
     REQUIRE(is_wrong(row, request, *schedule));
     seen.insert(row.name);
   });
-  REQUIRE(seen.size() == 7);
+  REQUIRE(seen.size() == 9);
 }
 
 TEST_CASE("what is wrong as printed fails wherever it is offered, to 96 ranks and around 256", "[slow]") {
@@ -85,6 +85,56 @@ TEST_CASE("what is wrong as printed fails wherever it is offered, to 96 ranks an
   };
   for_each_schedule(true, 41, 96, require_wrong);
   for (const Rank p : {254, 255, 256}) for_each_schedule(true, p, p, require_wrong);
+}
+
+TEST_CASE("what is wrong as printed fails on tori and lanes, and in every reading") {
+  int tried = 0;
+  auto require_wrong = [&](std::string_view name, const Request& request) {
+    const Algorithm& row = *find_algorithm(name);
+    CAPTURE(name, request.shape, request.settings, request.all_lanes);
+    if (refusal(row, request)) return;
+    const SchedulePtr schedule = row.make(request);
+    REQUIRE(disagreement(*schedule) == "");
+    REQUIRE(verify(*schedule).verdict == Verdict::fail);
+    ++tried;
+  };
+  for (const std::vector<Rank>& shape :
+       std::vector<std::vector<Rank>>{{2, 4}, {4, 2}, {4, 4}, {2, 6}, {3, 4}, {2, 2, 4}})
+    for (const bool all_lanes : {false, true})
+      for (const char* name : {"swing-delta", "bucket-as-printed"})
+        require_wrong(name, {.shape = shape, .all_lanes = all_lanes});
+  for (Rank p = 2; p <= 33; ++p) {
+    for (const char* equation : {"31", "40"})
+      require_wrong("generalized-as-printed", {.shape = {p}, .settings = {{"equation", equation}}});
+    for (const char* rounding : {"down", "up"})
+      for (const char* first : {"0", "1"})
+        require_wrong("swing-odd-blocks", {.shape = {p}, .settings = {{"rounding", rounding}, {"first-step", first}}});
+  }
+  // bucket 12, delta 10 (3x4 has an odd side), equations 32 and 4, and the last rank's numbers, of which those from 0
+  // are right for 3, and those from 1, rounded up, for 7, 13, 15, 25, 29 and 31.
+  CHECK(tried == 12 + 10 + 32 + 4 + 15 + 15 + 16 + 10);
+}
+
+TEST_CASE("a misprint is shown where it is wrong, and refused elsewhere") {
+  auto is_refused = [](std::string_view name, Request request) {
+    return refusal(*find_algorithm(name), request).has_value();
+  };
+  using Settings = std::map<std::string, std::string, std::less<>>;
+  const Settings from_1{{"first-step", "1"}};
+  const Settings up{{"first-step", "1"}, {"rounding", "up"}};
+  CHECK(is_refused("swing-odd-blocks", {.shape = {3}}));
+  CHECK_FALSE(is_refused("swing-odd-blocks", {.shape = {5}}));
+  CHECK_FALSE(is_refused("swing-odd-blocks", {.shape = {3}, .settings = from_1}));
+  CHECK(is_refused("swing-odd-blocks", {.shape = {7}, .settings = up}));
+  CHECK_FALSE(is_refused("swing-odd-blocks", {.shape = {11}, .settings = up}));
+  CHECK(is_refused("swing-delta", {.shape = {2, 2}}));
+  CHECK(is_refused("swing-delta", {.shape = {2, 5}}));
+  CHECK(is_refused("bucket-as-printed", {.shape = {4, 1}}));
+  CHECK(refusal(*find_algorithm("generalized-as-printed"),
+                {.collective = Collective::reduce_scatter, .shape = {8}, .settings = {{"equation", "40"}}}) ==
+        "generalized-as-printed shows the text for an allreduce with p = 4, 8, .., 1024, not for p = 8, where it is "
+        "right "
+        "or silent");
 }
 
 TEST_CASE("the block's view of a patterned schedule is its ranks' view, sorted by block") {
@@ -149,6 +199,9 @@ TEST_CASE("refusals say why") {
   };
   CHECK(why("ring", {.shape = {2, 3}}) == "ring is for a line of ranks, not for a torus 2x3");
   CHECK(why("ring", {.shape = {6}, .all_lanes = true}) == "ring uses one port at a time: it has no --lanes all");
+  CHECK(why("ring", {.shape = {6}, .root = 3}) == "allreduce has no root, so none can be rank 3");
+  CHECK(why("chain", {.collective = Collective::reduce, .shape = {6}, .root = 6}) ==
+        "the root is a rank from 0 to 5, not 6");
   CHECK(why("ring", {.shape = {6}, .settings = {{"order", "near"}}}) ==
         "ring: order is together or even-odd, not 'near'");
   CHECK(why("rabenseifner", {.shape = {6}, .settings = {{"ordre", "near"}}}) ==
@@ -161,6 +214,9 @@ TEST_CASE("refusals say why") {
         "pat: aggregation is a power of two from 1 to 8 (the full tree of p = 6), not 3");
   CHECK(why("pat", {.collective = Collective::allgather, .shape = {6}, .settings = {{"aggregation", "x"}}}) ==
         "pat: aggregation is a number from 1 to 1048576 or full, not 'x'");
+  CHECK(why("mirrored-recursive-doubling",
+            {.collective = Collective::allgather, .shape = {4}, .settings = {{"version", "latency"}}}) ==
+        "mirrored-recursive-doubling: version=latency is an allreduce; allgather needs version=bandwidth");
   CHECK(
       why("hamiltonian-ring", {.shape = {3, 4}}) ==
       "hamiltonian-ring on r x c needs sides of at least 3, c that divides r, and gcd(r, c-1) = 1, or the same with r "

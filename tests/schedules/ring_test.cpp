@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
@@ -23,4 +24,22 @@ TEST_CASE("ring: 2(p-1) steps, one block to the right neighbour at each (Swing p
       REQUIRE(t.blocks == std::vector<Block>{(t.src - 1 + p) % p});
     }
   }
+}
+
+TEST_CASE("ring by turns: in no step does a rank send and receive, in two turns for even p and three for odd") {
+  const Algorithm& ring = *find_algorithm("ring");
+  for (Rank p = 1; p <= 40; ++p)
+    for (const Collective collective : ring.collectives) {
+      Request request = on_line(collective, p);
+      const int together = ring.make(request)->steps();
+      request.settings = {{"order", "even-odd"}};
+      const SchedulePtr schedule = ring.make(request);
+      CAPTURE(p, name(collective));
+      REQUIRE(schedule->steps() == (p % 2 == 0 ? 2 : 3) * together);
+      for (const auto& step : plain(*schedule).steps) {
+        std::set<Rank> busy;
+        for (const auto& t : step) REQUIRE((busy.insert(t.src).second && busy.insert(t.dst).second));
+        REQUIRE_FALSE(step.empty());
+      }
+    }
 }

@@ -16,14 +16,33 @@ const PropertyResult& property(const Report& report, std::string_view id) {
                        [&](const PropertyResult& p) { return p.id == id; });
 }
 
-bool has_block(const PlainTransfer& t, Block block) {
-  return std::find(t.blocks.begin(), t.blocks.end(), block) != t.blocks.end();
+/// Does the transfer move block x into block y?
+bool has_move(const PlainTransfer& t, Block x, Block y) {
+  for (std::size_t k = 0; k < t.blocks.size(); ++k)
+    if (t.blocks[k] == x && t.landing(k) == y) return true;
+  return false;
 }
 
-bool has_leg(const PlainSchedule& plain, const Counterexample::Leg& leg, Block block) {
+/// Does the transfer write the block?
+bool has_block(const PlainTransfer& t, Block block) {
+  for (std::size_t k = 0; k < t.blocks.size(); ++k)
+    if (t.landing(k) == block) return true;
+  return false;
+}
+
+/// How many transfers of the step are this leg, of a value that was in block `from`?
+std::ptrdiff_t legs(const PlainSchedule& plain, const Counterexample::Leg& leg, Block from, Block into) {
+  const auto& step = plain.steps.at(static_cast<std::size_t>(leg.step));
+  return std::count_if(step.begin(), step.end(), [&](const PlainTransfer& t) {
+    return t.src == leg.src && t.dst == leg.dst && has_move(t, from, into);
+  });
+}
+
+/// Is there such a transfer into the block?
+bool is_leg(const PlainSchedule& plain, const Counterexample::Leg& leg, Block into) {
   const auto& step = plain.steps.at(static_cast<std::size_t>(leg.step));
   return std::any_of(step.begin(), step.end(), [&](const PlainTransfer& t) {
-    return t.src == leg.src && t.dst == leg.dst && has_block(t, block);
+    return t.src == leg.src && t.dst == leg.dst && has_block(t, into);
   });
 }
 
@@ -38,18 +57,21 @@ bool replaced_between(const PlainSchedule& plain, Rank rank, Block block, int fr
 /// Can the contribution walk this path, resting unharmed on every rank on the way?
 std::string walk(const PlainSchedule& plain, const Counterexample& c, const Counterexample::Path& path, bool arrives) {
   Rank at = *c.facts().contributor;
+  Block in = *c.block;
   int since = -1;
   for (const auto& leg : path) {
+    const Block into = leg.into.value_or(*c.block);
     if (leg.src != at) return fmt::format("the path is broken before step {}", leg.step);
     if (leg.step <= since) return fmt::format("the path goes back in time at step {}", leg.step);
-    if (!has_leg(plain, leg, *c.block))
+    if (legs(plain, leg, in, into) == 0)
       return fmt::format("no transfer {} -> {} at step {}", leg.src, leg.dst, leg.step);
-    if (replaced_between(plain, at, *c.block, since, leg.step)) return fmt::format("replaced before step {}", leg.step);
+    if (replaced_between(plain, at, in, since, leg.step)) return fmt::format("replaced before step {}", leg.step);
     at = leg.dst;
+    in = into;
     since = leg.step;
   }
   if (!arrives) return "";
-  if (at != c.rank) return fmt::format("the path ends on rank {}", at);
+  if (at != c.rank || in != *c.block) return fmt::format("the path ends on rank {}", at);
   const auto end = static_cast<int>(plain.steps.size());
   return replaced_between(plain, at, *c.block, since, end) ? "replaced at the end" : "";
 }
@@ -68,11 +90,10 @@ std::string false_count(const Schedule& schedule, const Counterexample& c) {
 /// In how many ways the path can be walked: more than one where a transfer stands several times in its step.
 std::ptrdiff_t ways(const PlainSchedule& plain, const Counterexample::Path& path, Block block) {
   std::ptrdiff_t product = 1;
+  Block in = block;
   for (const auto& leg : path) {
-    const auto& step = plain.steps.at(static_cast<std::size_t>(leg.step));
-    product *= std::count_if(step.begin(), step.end(), [&](const PlainTransfer& t) {
-      return t.src == leg.src && t.dst == leg.dst && has_block(t, block);
-    });
+    product *= legs(plain, leg, in, leg.into.value_or(block));
+    in = leg.into.value_or(block);
   }
   return product;
 }
@@ -105,10 +126,12 @@ std::string false_replacement(const PlainSchedule& plain, const Counterexample& 
   if (!facts.replaced_by) return facts.replaced_on || facts.is_destroyed ? "something is replaced by nobody" : "";
   if (!facts.replaced_on || !c.step || facts.paths.size() != 1) return "a replacement has no place";
   const auto& step = plain.steps.at(static_cast<std::size_t>(*c.step));
+  const Block in = facts.replaced_in.value_or(*c.block);
   const bool is_there = std::any_of(step.begin(), step.end(), [&](const PlainTransfer& t) {
-    return t.src == *facts.replaced_by && t.dst == *facts.replaced_on && t.op == Op::copy && has_block(t, *c.block);
+    return t.src == *facts.replaced_by && t.dst == *facts.replaced_on && t.op == Op::copy && has_block(t, in);
   });
   if (!is_there) return "the copy that replaced it isn't there";
+  if (in >= plain.header.blocks) return "";  // the reference doesn't say what scratch holds
   const auto before = held_after(plain, *c.step, *facts.replaced_on, *c.block);
   const auto after = held_after(plain, *c.step + 1, *facts.replaced_on, *c.block);
   const auto contributor = static_cast<std::size_t>(*facts.contributor);
@@ -120,7 +143,8 @@ std::string false_replacement(const PlainSchedule& plain, const Counterexample& 
   if (replaced_between(plain, end, *c.block, path.empty() ? -1 : path.back().step, *c.step))
     return "another copy came first";
   bool brought = false;
-  for (std::size_t r = 0; r < before->size(); ++r) brought = brought || ((*after)[r] > 0 && (*before)[r] == 0);
+  const auto ranks = static_cast<std::size_t>(plain.header.ranks);  // what is foreign doesn't count
+  for (std::size_t r = 0; r < ranks; ++r) brought = brought || ((*after)[r] > 0 && (*before)[r] == 0);
   return brought == facts.is_destroyed ? "a copy is said to bring something, or nothing, and it is otherwise" : "";
 }
 
@@ -128,9 +152,17 @@ std::string false_transfer(const PlainSchedule& plain, const Counterexample& c) 
   const auto paths = c.facts().paths;
   for (const auto& path : paths)
     for (const auto& leg : path)
-      if (!has_leg(plain, leg, *c.block)) return "names a transfer that isn't there";
+      if (!is_leg(plain, leg, leg.into.value_or(*c.block))) return "names a transfer that isn't there";
   const bool involved = paths.empty() || c.rank == paths[0][0].src || c.rank == paths[0][0].dst;
   return involved ? "" : "names a rank that has nothing to do with it";
+}
+
+/// Does the rank's result have data of another block?
+std::string false_foreign(const Schedule& schedule, const Counterexample& c, const Counterexample::WrongSource& it) {
+  const auto outcome = reference::execute(schedule);
+  const auto& value = outcome.final_values[static_cast<std::size_t>(c.rank)][static_cast<std::size_t>(*c.block)];
+  if (it.chunk == *c.block || it.chunk >= schedule.header().blocks) return "names no other block";
+  return value && value->back() >= it.times && it.times > 0 ? "" : "there is no such data";
 }
 
 }  // namespace
@@ -145,6 +177,8 @@ const Counterexample& counterexample_of(const Report& report, std::string_view i
 
 std::string falsehood(const Schedule& schedule, const Counterexample& c) {
   const PlainSchedule plain_schedule = plain(schedule);
+  if (const auto* foreign = std::get_if<Counterexample::WrongSource>(&c.what))
+    return false_foreign(schedule, c, *foreign);
   if (!c.facts().contributor) return false_transfer(plain_schedule, c);
   if (auto why = false_count(schedule, c); !why.empty()) return why;
   if (auto why = false_replacement(plain_schedule, c); !why.empty()) return why;

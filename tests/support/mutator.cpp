@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -24,7 +25,8 @@ class Site {
 
   std::size_t below(std::size_t n) { return random_() % n; }
   Rank any_rank() { return static_cast<Rank>(below(static_cast<std::size_t>(plain.header.ranks))); }
-  Block any_block() { return static_cast<Block>(below(static_cast<std::size_t>(plain.header.blocks))); }
+  Block any_block() { return static_cast<Block>(below(static_cast<std::size_t>(plain.header.all_blocks()))); }
+  Block any_promised_block() { return static_cast<Block>(below(static_cast<std::size_t>(plain.header.blocks))); }
   std::size_t any_step() { return below(plain.steps.size()); }
 
   Step& step() { return plain.steps[at_step]; }
@@ -32,11 +34,30 @@ class Site {
 
   /// Takes a block of the transfer away, if asked, and puts another in, if asked.
   void change_blocks(bool drops, bool adds) {
+    if (!transfer().into.empty()) return change_landings(drops, adds);
     std::set<Block> blocks(transfer().blocks.begin(), transfer().blocks.end());
     if (drops && !blocks.empty()) blocks.erase(*std::next(blocks.begin(), static_cast<int>(below(blocks.size()))));
     if (adds) blocks.insert(any_block());
     // A transfer without blocks is none: no file says it.
     if (!blocks.empty()) transfer().blocks.assign(blocks.begin(), blocks.end());
+  }
+
+  /// The same for blocks that land elsewhere: no two may land in one.
+  void change_landings(bool drops, bool adds) {
+    std::map<Block, Block> from;  // by landing
+    for (std::size_t k = 0; k < transfer().blocks.size(); ++k) from[transfer().into[k]] = transfer().blocks[k];
+    if (drops) from.erase(std::next(from.begin(), static_cast<int>(below(from.size()))));
+    if (adds) from[any_block()] = any_block();
+    if (!from.empty()) set_landings(from);
+  }
+
+  void set_landings(const std::map<Block, Block>& from) {
+    transfer().blocks.clear();
+    transfer().into.clear();
+    for (const auto& [into, block] : from) {
+      transfer().blocks.push_back(block);
+      transfer().into.push_back(into);
+    }
   }
 
   PlainSchedule& plain;
@@ -107,7 +128,10 @@ void add_block(Site& site) {
 
 void exchange_blocks(Site& site) {
   Step& other = site.plain.steps[site.any_step()];
-  if (!other.empty()) std::swap(site.transfer().blocks, other[site.below(other.size())].blocks);
+  if (other.empty()) return;
+  PlainTransfer& theirs = other[site.below(other.size())];
+  std::swap(site.transfer().blocks, theirs.blocks);
+  std::swap(site.transfer().into, theirs.into);
 }
 
 void swap_steps(Site& site) {
@@ -144,7 +168,7 @@ void change_owner(Site& site) {
   Header& h = site.plain.header;
   if (!names_owners(h.collective)) return;
   std::vector<Rank> owners = owners_of(h);
-  owners[static_cast<std::size_t>(site.any_block())] = site.any_rank();
+  owners[static_cast<std::size_t>(site.any_promised_block())] = site.any_rank();
   if (owners != owners_of(h)) h.owners = owners;
 }
 
@@ -153,6 +177,28 @@ void change_collective(Site& site) {
   Header& h = site.plain.header;
   if (h.collective == Collective::alltoall) return;
   h.collective = contracts[site.below(contracts.size() - 1)].collective;
+}
+
+/// A block lands elsewhere, if the format has words for that.
+void change_landing(Site& site) {
+  if (site.plain.header.scratch == 0) return;
+  PlainTransfer& t = site.transfer();
+  if (t.into.empty()) t.into = t.blocks;
+  std::map<Block, Block> from;
+  for (std::size_t k = 0; k < t.blocks.size(); ++k) from[t.into[k]] = t.blocks[k];
+  const auto moved = std::next(from.begin(), static_cast<int>(site.below(from.size())));
+  const Block block = moved->second;
+  from.erase(moved);
+  from[site.any_block()] = block;
+  site.set_landings(from);
+}
+
+/// The first scratch block is promised like the others.
+void promise_scratch(Site& site) {
+  Header& h = site.plain.header;
+  if (h.scratch == 0 || h.collective == Collective::alltoall || !h.owners.empty()) return;
+  ++h.blocks;
+  --h.scratch;
 }
 
 struct Change {
@@ -181,6 +227,8 @@ constexpr Change changes[] = {
     {"another root", change_root},
     {"another owner of a block", change_owner},
     {"another collective", change_collective},
+    {"a block lands elsewhere", change_landing},
+    {"a scratch block promised", promise_scratch},
 };
 
 constexpr auto names = [] {
@@ -191,7 +239,7 @@ constexpr auto names = [] {
 
 bool is_same(const PlainSchedule& a, const PlainSchedule& b) {
   return a.steps == b.steps && a.header.collective == b.header.collective && a.header.root == b.header.root &&
-         a.header.owners == b.header.owners;
+         a.header.owners == b.header.owners && a.header.blocks == b.header.blocks;
 }
 
 bool has_transfers(const PlainSchedule& plain) {

@@ -11,8 +11,11 @@ namespace onceover::support {
 struct PlainTransfer {
   Rank src;
   Rank dst;
-  std::vector<Block> blocks;  // ascending
+  std::vector<Block> blocks;  // ascending, unless there is `into`
   Op op;
+  std::vector<Block> into = {};  // where each lands; empty: where it is
+
+  Block landing(std::size_t k) const { return into.empty() ? blocks[k] : into[k]; }
   friend bool operator==(const PlainTransfer&, const PlainTransfer&) = default;
 };
 

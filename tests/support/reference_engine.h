@@ -11,7 +11,8 @@
 
 namespace onceover::support::reference {
 
-/// How often each rank's contribution is in a value. Nothing: no value is held.
+/// How often each rank's contribution is in a value; with scratch, one number more, for contributions to other blocks.
+/// Nothing: no value is held.
 using Multiset = std::optional<std::vector<std::uint64_t>>;
 
 struct Outcome {
@@ -20,7 +21,8 @@ struct Outcome {
   std::uint64_t undefined_blocks = 0;
   std::uint64_t wrong_results = 0;                  // (rank, block) pairs, of blocks with a defined result
   std::vector<bool> block_is_defined;               // by block
-  std::vector<std::vector<Multiset>> final_values;  // [rank][block]; meaningless for blocks without a defined result
+  std::vector<std::vector<Multiset>> final_values;  // [rank][block]; meaningless for blocks without a defined
+                                                    // result, and for scratch
 };
 
 /// Executes the schedule step by step as the ranks would, keeping every rank's every block as a dense multiset.

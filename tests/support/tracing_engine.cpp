@@ -45,6 +45,7 @@ struct Event {
   int step;
   Rank src, dst;
   Block block;
+  Block into;
   Op op;
 };
 
@@ -54,13 +55,16 @@ std::vector<Event> events_of(const Schedule& schedule) {
   for (int step = 0; step < schedule.steps(); ++step) {
     schedule.transfers(step, transfers);
     for (const Transfer& t : transfers)
-      for (Block b = 0; b < schedule.header().blocks; ++b)
-        if (t.blocks.contains(b)) events.push_back({step, t.src, t.dst, b, t.op});
+      t.for_each_landing([&](const BlockSet& set, Block shift) {
+        for (Block b = 0; b < schedule.header().all_blocks(); ++b)
+          if (set.contains(b)) events.push_back({step, t.src, t.dst, b, b + shift, t.op});
+      });
   }
   return events;
 }
 
 bool is_foreign(const Header& h, Rank rank, Block block) {
+  if (block >= h.blocks) return true;
   if (h.collective == Collective::allreduce) return h.owner(block) != rank;
   const bool everyone_begins = wanted(h, 0, block) == 1 && (h.ranks == 1 || wanted(h, 1, block) == 1);
   if (!everyone_begins && wanted(h, rank, block) == 1) return false;
@@ -75,12 +79,12 @@ bool is_staged(const std::vector<Event>& events, Rank rank, Block block, int ste
   int copied = -1;          // the last copy until the step
   int next_copy = 1 << 30;  // the first one after it
   for (const Event& e : events)
-    if (e.block == block && e.dst == rank && e.op == Op::copy)
+    if (e.into == block && e.dst == rank && e.op == Op::copy)
       (e.step <= step ? copied : next_copy) = e.step <= step ? e.step : std::min(next_copy, e.step);
   bool came = copied >= 0;
   bool goes = false;
   for (const Event& e : events) {
-    came = came || (e.block == block && e.dst == rank && e.step <= step);
+    came = came || (e.into == block && e.dst == rank && e.step <= step);
     goes = goes || (e.block == block && e.src == rank && e.step > step && e.step <= next_copy);
   }
   return came && goes;
@@ -100,7 +104,7 @@ Traces trace(const Schedule& schedule) {
       const int id = traces.block_transfers++;
       Traced sent = before[static_cast<std::size_t>(e.src)].at(e.block);
       const auto& receiver = before[static_cast<std::size_t>(e.dst)];
-      const auto had = receiver.find(e.block);
+      const auto had = receiver.find(e.into);
       if (had != receiver.end() && had->second.sum == sent.sum) {
         ++traces.known;
         if (e.op == Op::copy) continue;  // nothing changes
@@ -109,17 +113,17 @@ Traces trace(const Schedule& schedule) {
       }
       sent.transfers.insert(id);
       auto& held = state[static_cast<std::size_t>(e.dst)];
-      held[e.block] = e.op == Op::copy ? sent : sum(held.at(e.block), sent);
+      held[e.into] = e.op == Op::copy ? sent : sum(held.at(e.into), sent);
     }
   }
   traces.results.resize(static_cast<std::size_t>(h.ranks));
   for (Rank r = 0; r < h.ranks; ++r)
     for (const auto& [block, value] : state[static_cast<std::size_t>(r)])
-      if (must_hold(h, r, block)) traces.results[static_cast<std::size_t>(r)][block] = value;
+      if (block < h.blocks && must_hold(h, r, block)) traces.results[static_cast<std::size_t>(r)][block] = value;
   for (Rank r = 0; r < h.ranks; ++r)
     for (int step = 0; step < schedule.steps(); ++step) {
       std::uint64_t staged = 0;
-      for (Block b = 0; b < h.blocks; ++b)
+      for (Block b = 0; b < h.all_blocks(); ++b)
         if (is_foreign(h, r, b) && is_staged(events, r, b, step)) ++staged;
       traces.staged = std::max(traces.staged, staged);
     }

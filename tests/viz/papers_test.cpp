@@ -121,10 +121,10 @@ TEST_CASE("Kolmakov and Zhang, figures 5 and 6: 7 vectors fold to 4, 2 and 1") {
         CHECK(m.size == size);
       }
   const auto shorter = schedule_of("generalized", {7}, {{"removed-steps", "1"}});
-  REQUIRE(shorter->steps() == 5);
+  REQUIRE(shorter->steps() == 6);  // one of them without messages
   for (int step = 0; step < 3; ++step) {
     Block sent = 0;
-    for (const Message& m : messages(*shorter, step)) sent += m.src == 0 ? m.size : 0;
+    for (const Message& m : messages(*shorter, step)) sent += m.src == 0 && m.dst != 0 ? m.size : 0;
     CHECK(sent == shift_and_size[static_cast<std::size_t>(step)].second + 1);
   }
 }

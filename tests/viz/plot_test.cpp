@@ -44,7 +44,7 @@ TEST_CASE("plots have the same bytes each time, in every format, and open") {
   boxes.kind = Plot::Kind::boxes;
   Plot with_inset = small_plot();
   with_inset.inset = Inset{"gain, %", {5, -5, 10}};
-  with_inset.is_logarithmic = true;
+  with_inset.has_log_x = with_inset.has_log_y = true;
   const TemporaryFolder folder;
   for (const Plot& plot : {small_plot(), boxes, with_inset})
     for (const std::string format : {"svg", "pdf", "png"}) {
@@ -58,6 +58,53 @@ TEST_CASE("plots have the same bytes each time, in every format, and open") {
   CHECK(run_program("xmllint --noout --nonet x.svg", folder.path()).code == 0);
   CHECK(run_program("pdfinfo x.pdf", folder.path()).code == 0);
   CHECK(folder.read("x.png").substr(1, 3) == "PNG");
+}
+
+TEST_CASE("panels lie below each other, each with its own data") {
+  Plot second = small_plot();
+  second.series[0].values = {7, 8, 9};
+  const std::vector<Plot> panels{small_plot(), second};
+  const std::string script = gnuplot_script(panels, "svg");
+  CHECK_THAT(script, Catch::Contains("$data << EOD\n1 10 1\n"));
+  CHECK_THAT(script, Catch::Contains("$data2 << EOD\n1 7 1\n"));
+  CHECK_THAT(script, Catch::Contains("reset\n"));
+  const TemporaryFolder folder;
+  folder.write("x.svg", *render_plot(script));
+  CHECK(run_program("xmllint --noout --nonet x.svg", folder.path()).code == 0);
+}
+
+TEST_CASE("a small plot may have letters, and a close-up the values of each series") {
+  Plot plot = small_plot();
+  plot.series[1].values[1] = 5;
+  plot.has_log_x = plot.has_log_y = true;
+  plot.inset = Inset{"gain, %", {5, -5, 10}, {"A", "B", "A"}};
+  plot.closeup = Closeup{"near", {{3, 4}, {9, 2}}, {"F 3", "S 9"}};
+  const std::string script = gnuplot_script(plot, "svg");
+  CHECK_THAT(script, Catch::Contains("$inset << EOD\n1 5 A\n2 -5 B\n4 10 A\nEOD\n"));
+  CHECK_THAT(script, Catch::Contains("$closeup << EOD\n1 3 9\n2 4 2\nEOD\n"));
+  CHECK(script.find("set label 'S 9'") < script.find("set label 'F 3'"));
+  const TemporaryFolder folder;
+  folder.write("x.svg", *render_plot(script));
+  CHECK(run_program("grep -q 'S 9' x.svg", folder.path()).code == 0);
+}
+
+TEST_CASE("a distribution has quartiles, whiskers within 1.5 times their distance, and outliers") {
+  const Spread s = spread_of("x", {5, 1, 3, 2, 4, 100});
+  CHECK(s.q1 == 2.25);
+  CHECK(s.median == 3.5);
+  CHECK(s.q3 == 4.75);
+  CHECK(s.low == 1);
+  CHECK(s.high == 5);
+  CHECK(s.outliers == std::vector<double>{100});
+  CHECK(spread_of("one", {7}).median == 7);
+  Plot plot{.title = "gains", .x_label = "%", .y_label = ""};
+  plot.kind = Plot::Kind::spreads;
+  CHECK_FALSE(plot.has_values());
+  plot.spreads = {s, spread_of("none beyond", {1, 2, 3})};
+  CHECK(plot.has_values());
+  const TemporaryFolder folder;
+  folder.write("x.svg", *render_plot(gnuplot_script(plot, "svg")));
+  CHECK(run_program("grep -q 'none beyond' x.svg", folder.path()).code == 0);
 }
 
 TEST_CASE("without Gnuplot the message says how to get it, or do without") {
