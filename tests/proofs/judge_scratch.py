@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""verify-kernel and `verify` judge schedules with scratch blocks as a plain reading of their rules does: random ones, whose values make detours
-through scratch blocks and which may be changed, and small ones whose answers are known.
+"""verify-kernel and `verify` judge schedules with scratch blocks as a plain reading of their rules does, and verify-check accepts what `verify`
+writes down: random ones, whose values make detours through scratch blocks and which may be changed, and small ones whose answers are known.
 
-Usage: judge_scratch.py VERIFY VERIFY_KERNEL COUNT
+Usage: judge_scratch.py VERIFY VERIFY_CHECK VERIFY_KERNEL COUNT
 """
 import collections
 import copy
@@ -15,7 +15,7 @@ import tempfile
 
 from random_schedules import direct, exported, mutate
 
-verify, kernel, count = *sys.argv[1:3], int(sys.argv[3])
+verify, check, kernel, count = *sys.argv[1:4], int(sys.argv[4])
 
 
 def moves(transfer):
@@ -145,14 +145,15 @@ def main():
             with open(name, "w", encoding="utf-8") as out:
                 json.dump(schedule, out)
         ended = subprocess.run([kernel, *names], capture_output=True, text=True)
-        codes = [subprocess.run([verify, name], capture_output=True).returncode for name in names]
+        codes = [subprocess.run([verify, name, "--certify", name + ".cert"], capture_output=True).returncode for name in names]
+        checked = [subprocess.run([check, name, name + ".cert"], capture_output=True, text=True) for name in names]
         answers = [line.removeprefix(name + ": ") for name, line in zip(names, ended.stdout.splitlines())]
     assert len(answers) == len(made), ended.stderr
     for (_, expected), answer in zip(ANSWERS, answers):
         if answer != expected:
             wrong += 1
             print("expected", expected, "found", answer)
-    for schedule, answer, code in zip(made, answers, codes):
+    for schedule, answer, code, of_certificate in zip(made, answers, codes, checked):
         right, passes = is_right(schedule), answer.startswith("pass: ")
         tally[right] += 1
         tally["scratch"] += right and schedule.get("scratch", 0) > 0
@@ -162,6 +163,9 @@ def main():
         if code != (0 if right else 1):
             wrong += 1
             print("the rules say", right, "but verify ends with", code, json.dumps(schedule))
+        if of_certificate.returncode != 0 or of_certificate.stdout.startswith("pass") != right:
+            wrong += 1
+            print("the rules say", right, "but verify-check", of_certificate, json.dumps(schedule))
     print(f"{count} schedules, {tally[True]} right, {tally['scratch']} of them with scratch blocks, and {tally[False]} wrong; "
           f"{wrong} judged differently")
     assert min(tally[True], tally[False], tally["scratch"]) > count // 10, tally
