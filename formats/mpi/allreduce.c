@@ -296,7 +296,7 @@ static int fail(MPI_Comm comm, int code, const char* why) {
 
 /* After a failure messages may still be on their way, so that their memory is left to them. */
 static int run_call(struct call* call, const void* sendbuf) {
-  const MPI_Aint elements = call->count + (MPI_Aint)SCRATCH * ((call->count + BLOCKS - 1) / BLOCKS);
+  const MPI_Aint longest = (call->count - 1) / BLOCKS + 1, elements = call->count + SCRATCH * longest;
   char *result = call->vector, *own = NULL;
   int code;
   call->memory = NULL;

@@ -79,7 +79,7 @@ def subjects(p):
 
 
 def all_exports(folder, p):
-    """Exports them; yields (name, blocks, keeps order, terms by rank and block)."""
+    """Exports them; yields (name, blocks, keeps order, terms by rank and block, has scratch)."""
     for name, subject in subjects(p):
         ended = run(verify, "export", *subject, "--to", "mpi", "--name", name, "-o", folder / f"{name}.c")
         if ended.returncode == 2 and "not exported" not in ended.stderr:
@@ -90,7 +90,8 @@ def all_exports(folder, p):
 
 def read_export(folder, name, subject):
     must(verify, "export", *subject, "--to", "json", "-o", folder / f"{name}.json")
-    blocks = json.loads((folder / f"{name}.json").read_text())["blocks"]
+    written = json.loads((folder / f"{name}.json").read_text())
+    blocks = written["blocks"]
     judged = json.loads(must(verify, *subject, "--json"))["runs"][0]["properties"]
     in_order = [p["verdict"] == "pass" for p in judged if p["id"] == "order-preserving"] == [True]
     assert f"KEEPS_ORDER = {int(in_order)} " in (folder / f"{name}.c").read_text(), name
@@ -98,7 +99,7 @@ def read_export(folder, name, subject):
     for line in must(print_terms, folder / f"{name}.json").splitlines():
         rank, block, term = line.split()
         terms[int(rank), int(block)] = term
-    return name, blocks, in_order, terms
+    return name, blocks, in_order, terms, "scratch" in written
 
 
 @functools.cache
@@ -125,7 +126,7 @@ def check_terms(file, rank, p, exports):
     for line in file.read_text().splitlines():
         name, count, declared, *runs = line.split(" ")
         got = [term for run in runs for times, term in [run.split("*")] for _ in range(int(times))]
-        _, blocks, _, terms = exports[name]
+        _, blocks, _, terms, _ = exports[name]
         wanted = [terms[rank, block] for block in block_of(int(count), blocks)]
         assert [sorted_sides(term)[0] for term in got] == wanted, f"{name}, count {count}, rank {rank}: {got} {wanted}"
         if declared == "n":
@@ -133,7 +134,7 @@ def check_terms(file, rank, p, exports):
                 assert re.findall(r"\d+", term) == [str(r) for r in range(p)], f"{name}, rank {rank}: {term}"
         calls.setdefault(name, set()).add((int(count), declared))
     counts = {0, 1, 3, p, 1000}
-    for name, (_, _, in_order, _) in exports.items():
+    for name, (_, _, in_order, _, _) in exports.items():
         assert calls[name] == {(c, d) for c in counts for d in ("cn" if in_order else "c")}, (name, calls[name])
 
 
@@ -141,7 +142,8 @@ def registry(exports, interposed=False):
     text = '#include "exported.h"\n'
     for name in exports if not interposed else []:
         text += f"int {name}(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);\n"
-    rows = ",\n".join(f'{{"{name}", {"MPI_Allreduce" if interposed else name}, {int(exports[name][2])}, {int(interposed)}}}'
+    rows = ",\n".join(f'{{"{name}", {"MPI_Allreduce" if interposed else name}, {int(exports[name][2])}, '
+                      f'{int(exports[name][4])}, {int(interposed)}}}'
                       for name in exports)
     return text + f"const struct exported exported[] = {{\n{rows}}};\nconst int exported_count = {len(exports)};\n"
 
@@ -165,7 +167,7 @@ def drive(mpi, p, program, folder, exports, *options):
     assert ended.returncode == 0, f"{mpi}, p = {p}: {ended.returncode}\n{ended.stdout}{ended.stderr}"
     for rank in range(p):
         check_terms(folder / f"terms.{rank}", rank, p, exports)
-    for name, (_, _, in_order, _) in exports.items():
+    for name, (_, _, in_order, _, _) in exports.items():
         refusals = sum(line.startswith(f"{name}: the operator doesn't commute") for line in ended.stderr.splitlines())
         assert refusals == (0 if in_order else 1), f"{name}: {refusals} refusals\n{ended.stderr}"
 
