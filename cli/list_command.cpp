@@ -54,10 +54,33 @@ std::string tried_text(const Algorithm& row) {
                      row.on_tori ? ", tori of two sides to 256 ranks, of three to 160, of four to 100" : "");
 }
 
+/// The formulas, each with the collectives that it is for.
+std::string volumes_text(const Algorithm& row) {
+  std::vector<std::string> lines;
+  bool uses_q = false;
+  for (auto v = row.volumes.begin(); v != row.volumes.end();) {
+    std::vector<std::string_view> collectives;
+    const Volume& first = *v;
+    for (; v != row.volumes.end() && v->formula == first.formula; ++v) collectives.push_back(name(v->collective));
+    lines.push_back(
+        fmt::format("{}{} ({})", first.is_exact ? "" : "at most ", first.formula, fmt::join(collectives, ", ")));
+    uses_q = uses_q || first.formula.find('q') != std::string_view::npos;
+  }
+  if (uses_q) lines.push_back("q is the largest power of two up to p");
+  return lines.empty() ? "" : fmt::format("  bytes        {}\n", fmt::join(lines, "\n               "));
+}
+
+Json volumes_json(const Algorithm& row) {
+  auto list = Json::array();
+  for (const Volume& v : row.volumes)
+    list.push_back({{"collective", name(v.collective)}, {"formula", v.formula}, {"exact", v.is_exact}});
+  return list;
+}
+
 std::string row_text(const Algorithm& row) {
-  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n  source       {}\n{}{}",
-                     row.name, row.summary, collective_list(row), row.domain, row.steps, row.source, proved_text(row),
-                     row.as_printed ? "" : fmt::format("  tried        {}\n", tried_text(row)));
+  return fmt::format("{}\n  {}\n  collectives  {}\n  domain       {}\n  steps        {}\n{}  source       {}\n{}{}",
+                     row.name, row.summary, collective_list(row), row.domain, row.steps, volumes_text(row), row.source,
+                     proved_text(row), row.as_printed ? "" : fmt::format("  tried        {}\n", tried_text(row)));
 }
 
 std::string parameters_text(const Algorithm& row) {
@@ -126,6 +149,7 @@ std::string json(const Algorithms& rows) {
                     {"parameters", parameters},
                     {"as_printed", row.as_printed},
                     {"steps", row.steps},
+                    {"bytes", volumes_json(row)},
                     {"proved", proved},
                     {"not_by_kernel", unproved},
                     {"tried", tried_text(row)},

@@ -45,6 +45,15 @@ struct Parameter {
   bool is_free() const { return choices.empty() && most == 0; }
 };
 
+/// How many bytes the busiest rank sends in a collective, on a line of two ranks or more and without settings: a
+/// formula of formula.h in p; `size`, the bytes of a vector (alltoall: of all that a rank sends); and q, the largest
+/// power of two up to p.
+struct Volume {
+  Collective collective;
+  std::string_view formula;
+  bool is_exact = true;  // or it sends at most that
+};
+
 /// A row: an algorithm's name, what it is, where it is right, and how its schedule is made.
 struct Algorithm {
   std::string_view name;
@@ -53,6 +62,7 @@ struct Algorithm {
   std::span<const Collective> collectives;  // the first one is the default
   std::string_view domain;                  // the requests that it takes, in words
   std::string_view steps;                   // the number of steps, in words
+  std::span<const Volume> volumes = {};     // of each collective; of none if the row is wrong as printed
   std::string_view description;             // the docstring that `verify list NAME` prints
   bool on_tori = false;                     // takes shapes with several sides
   bool has_lanes = false;                   // can run on all lanes

@@ -37,6 +37,11 @@ extern const Algorithm swing_latency_algorithm;
 extern const Algorithm swing_latency_unfolded_algorithm;
 extern const Algorithm swing_odd_blocks_algorithm;
 
+/// What a collective cannot do with less: every block comes to each rank, or leaves it, once.
+inline constexpr std::array least_volumes{Volume{Collective::allreduce, "2 * (p-1) * size / p"},
+                                          Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+                                          Volume{Collective::allgather, "(p-1) * size / p"}};
+
 /// Makes the collective that is asked for (reduce-scatter, allgather or allreduce) from a builder that holds a
 /// reduce-scatter with one block for each rank and lane.
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,

@@ -73,6 +73,10 @@ SchedulePtr make(const Request& request) {
   return with_blocks(binomial_tree_algorithm, request, 1, 1, std::move(plan));
 }
 
+constexpr std::array tree_volumes{Volume{Collective::broadcast, "ceil(log2(p)) * size"},
+                                  Volume{Collective::reduce, "size"}, Volume{Collective::scatter, "(p-1) * size / p"},
+                                  Volume{Collective::gather, "p / 2 * (size / p)"}};
+
 }  // namespace
 
 const Algorithm binomial_tree_algorithm{
@@ -82,6 +86,7 @@ const Algorithm binomial_tree_algorithm{
     .collectives = rooted,
     .domain = "any p up to 16777216; scatter, gather: up to 65536",
     .steps = "ceil(log_k p), with radix=k",
+    .volumes = tree_volumes,
     .description = description,
     .parameters = parameters,
     .outside = outside,

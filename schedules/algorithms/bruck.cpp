@@ -153,6 +153,14 @@ SchedulePtr make_pat(const Request& request) {
   return from_allgather(pat_algorithm, request, std::move(plan));
 }
 
+constexpr std::array bruck_volumes{Volume{Collective::allgather, "(p-1) * size / p"},
+                                   Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+                                   Volume{Collective::allreduce, "2 * (p-1) * size / p"},
+                                   Volume{Collective::alltoall, "ceil(log2(p)) * size / 2", false}};
+
+constexpr std::array pat_volumes{Volume{Collective::allgather, "(p-1) * size / p"},
+                                 Volume{Collective::reduce_scatter, "(p-1) * size / p"}};
+
 }  // namespace
 
 const Algorithm bruck_algorithm{
@@ -162,6 +170,7 @@ const Algorithm bruck_algorithm{
     .collectives = bruck_collectives,
     .domain = "any p up to 1048576; alltoall: up to 2048",
     .steps = "ceil(log2 p) (allreduce: twice as many)",
+    .volumes = bruck_volumes,
     .description = bruck_description,
     .parameters = bruck_parameters,
     .outside = bruck_outside,
@@ -175,6 +184,7 @@ const Algorithm pat_algorithm{
     .collectives = gather_and_scatter,
     .domain = "any p up to 65536",
     .steps = "log2 A + 2^ceil(log2 p) / A - 1 at most",
+    .volumes = pat_volumes,
     .description = pat_description,
     .parameters = pat_parameters,
     .outside = pat_outside,

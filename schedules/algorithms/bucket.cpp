@@ -75,6 +75,7 @@ const Algorithm bucket_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 262144 ranks",
     .steps = "sum of n-1 over the sides n; all lanes, waiting=yes: D (nmax - 1) (allreduce: twice as many)",
+    .volumes = least_volumes,
     .description = description,
     .on_tori = true,
     .has_lanes = true,

@@ -37,6 +37,8 @@ SchedulePtr make(const Request& request) {
   return with_blocks(chain_algorithm, request, 1, 1, std::move(plan));
 }
 
+constexpr std::array chain_volumes{Volume{Collective::broadcast, "size"}, Volume{Collective::reduce, "size"}};
+
 }  // namespace
 
 const Algorithm chain_algorithm{
@@ -46,6 +48,7 @@ const Algorithm chain_algorithm{
     .collectives = rooted,
     .domain = "any p up to 65536",
     .steps = "p-1",
+    .volumes = chain_volumes,
     .description = description,
     .outside = outside,
     .make = make,

@@ -285,6 +285,7 @@ const Algorithm generalized_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p up to 1048576",
     .steps = "ceil(log2 p) (allreduce: twice as many, less removed-steps); for groups AxB.. see there",
+    .volumes = least_volumes,
     .description = description,
     .parameters = parameters,
     .outside = outside,

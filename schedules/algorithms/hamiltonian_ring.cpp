@@ -140,6 +140,7 @@ const Algorithm hamiltonian_ring_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 65536 ranks",
     .steps = "p-1 (allreduce: 2(p-1))",
+    .volumes = least_volumes,
     .description = description,
     .on_tori = true,
     .has_lanes = true,

@@ -252,6 +252,11 @@ SchedulePtr make(const Request& request) {
   return std::get<Composition>(made).schedule();
 }
 
+constexpr std::array hierarchical_volumes{
+    Volume{Collective::allreduce, "2 * (p-1) * size / p"}, Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+    Volume{Collective::allgather, "(p-1) * size / p"},
+    Volume{Collective::broadcast, "(ceil(log2(p)) + 1) * size", false}, Volume{Collective::reduce, "size"}};
+
 }  // namespace
 
 const Algorithm hierarchical_algorithm{
@@ -261,6 +266,7 @@ const Algorithm hierarchical_algorithm{
     .collectives = collectives,
     .domain = "p = nodes m up to 262144, if the parts are for m and for `nodes` ranks",
     .steps = "those of the phases",
+    .volumes = hierarchical_volumes,
     .description = description,
     .parameters = parameters,
     .outside = outside,

@@ -71,6 +71,12 @@ SchedulePtr make_spread_out(const Request& request) {
                   static_cast<Rank>(number_setting(spread_out_algorithm, request, "batch")));
 }
 
+constexpr std::array pairwise_volumes{Volume{Collective::alltoall, "(p-1) * size / p"},
+                                      Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+                                      Volume{Collective::allgather, "(p-1) * size / p"}};
+
+constexpr std::array spread_out_volumes{Volume{Collective::alltoall, "(p-1) * size / p"}};
+
 }  // namespace
 
 const Algorithm pairwise_algorithm{
@@ -80,6 +86,7 @@ const Algorithm pairwise_algorithm{
     .collectives = exchanges,
     .domain = "any p up to 65536; alltoall: up to 2048",
     .steps = "p-1",
+    .volumes = pairwise_volumes,
     .description = pairwise_description,
     .outside = pairwise_outside,
     .make = make_pairwise,
@@ -92,6 +99,7 @@ const Algorithm spread_out_algorithm{
     .collectives = only_alltoall,
     .domain = "any p up to 2048",
     .steps = "1, or ceil((p-1)/batch)",
+    .volumes = spread_out_volumes,
     .description = spread_out_description,
     .parameters = spread_out_parameters,
     .outside = spread_out_outside,

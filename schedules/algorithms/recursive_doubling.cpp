@@ -306,6 +306,14 @@ SchedulePtr make_mirrored(const Request& request) {
   return with_blocks(row, request, lanes, lanes * (halves ? block_count(folding) : 1), std::move(plan));
 }
 
+constexpr std::array folded_volumes{Volume{Collective::allreduce, "2 * (q-1) * size / q + (p > q) * size"},
+                                    Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+                                    Volume{Collective::allgather, "(p-1) * size / p"}};
+
+constexpr std::array doubling_volumes{Volume{Collective::allreduce, "(log2(p) + (p > q)) * size"},
+                                      Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+                                      Volume{Collective::allgather, "(p-1) * size / p"}};
+
 }  // namespace
 
 const Algorithm recursive_doubling_algorithm{
@@ -315,6 +323,7 @@ const Algorithm recursive_doubling_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
+    .volumes = doubling_volumes,
     .description = doubling_description,
     .on_tori = true,
     .parameters = doubling_parameters,
@@ -329,6 +338,7 @@ const Algorithm rabenseifner_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "2 log2 p for powers of two (reduce-scatter, allgather: log2 p); see there for others",
+    .volumes = folded_volumes,
     .description = rabenseifner_description,
     .on_tori = true,
     .parameters = rabenseifner_parameters,
@@ -343,6 +353,7 @@ const Algorithm recursive_halving_doubling_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "p a power of two up to 262144",
     .steps = "2 log2 p (reduce-scatter, allgather: log2 p)",
+    .volumes = least_volumes,
     .description = halving_doubling_description,
     .outside = halving_doubling_outside,
     .make = make_halving_doubling,
@@ -355,6 +366,7 @@ const Algorithm mirrored_recursive_doubling_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "as recursive-doubling and rabenseifner",
+    .volumes = folded_volumes,
     .description = mirrored_description,
     .on_tori = true,
     .has_lanes = true,

@@ -60,6 +60,7 @@ const Algorithm ring_algorithm{
     .collectives = reduce_scatter_family,
     .domain = "any p up to 1048576",
     .steps = "p-1 (allreduce: 2(p-1)); order=even-odd: twice as many, or three times for odd p",
+    .volumes = least_volumes,
     .description = description,
     .parameters = parameters,
     .outside = outside,

@@ -211,6 +211,13 @@ SchedulePtr make_latency(const Request& request) {
   return with_blocks(swing_latency_algorithm, request, lanes, lanes, std::move(plan));
 }
 
+constexpr std::array latency_volumes{Volume{Collective::allreduce, "(log2(p) + (p > q)) * size"}};
+
+constexpr std::array swing_volumes{
+    Volume{Collective::allreduce, "2 * (p-1) * size / p"}, Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+    Volume{Collective::allgather, "(p-1) * size / p"},
+    Volume{Collective::broadcast, "(ceil(log2(p)) + odd(p)) * size", false}, Volume{Collective::reduce, "size"}};
+
 }  // namespace
 
 const Algorithm swing_algorithm{
@@ -220,6 +227,7 @@ const Algorithm swing_algorithm{
     .collectives = swing_collectives,
     .domain = "any p or torus up to 16777216 ranks",
     .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many)",
+    .volumes = swing_volumes,
     .description = bandwidth_description,
     .on_tori = true,
     .has_lanes = true,
@@ -234,6 +242,7 @@ const Algorithm swing_latency_algorithm{
     .collectives = only_allreduce,
     .domain = "any p or torus up to 262144 ranks",
     .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
+    .volumes = latency_volumes,
     .description = latency_description,
     .on_tori = true,
     .has_lanes = true,

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "agreement.h"
 #include "plain_schedule.h"
+#include "schedules/formula.h"
 #include "schedules/patterned_schedule.h"
 
 using namespace onceover::support;
@@ -135,6 +138,26 @@ TEST_CASE("a misprint is shown where it is wrong, and refused elsewhere") {
         "generalized-as-printed shows the text for an allreduce with p = 4, 8, .., 1024, not for p = 8, where it is "
         "right "
         "or silent");
+}
+
+TEST_CASE("the busiest rank sends what the row's formula says, to 64 ranks") {
+  constexpr std::array<std::string_view, 3> names{"p", "size", "q"};
+  for_each_schedule(false, 2, 64, [&](const Algorithm& row, const Request& request, const SchedulePtr& schedule) {
+    const auto volume = std::ranges::find(row.volumes, request.collective, &Volume::collective);
+    REQUIRE(volume != row.volumes.end());
+    const std::int64_t p = request.ranks();
+    const std::int64_t blocks = schedule->header().blocks;
+    const std::int64_t size = request.collective == Collective::alltoall ? blocks / p : blocks;
+    const std::array<std::int64_t, 3> values{p, size,
+                                             static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(p)))};
+    const auto formula = Formula::parse("bytes", volume->formula, names);
+    REQUIRE(formula);
+    const auto sent = static_cast<std::int64_t>(verify(*schedule).metrics.blocks_sent_max);
+    if (volume->is_exact)
+      CHECK(sent == *formula->evaluate(values));
+    else
+      CHECK(sent <= *formula->evaluate(values));
+  });
 }
 
 TEST_CASE("the block's view of a patterned schedule is its ranks' view, sorted by block") {
