@@ -59,7 +59,7 @@ print(f"""# The catalogue
 
 This page lists the algorithms that `--algo` takes, with their settings. `verify list NAME` says how
 one works, its number of steps, its source, what the source leaves open, and how that was settled.
-Its bytes are those that the busiest rank sends, for a vector of `size` bytes on a line of `p` ranks:
+Its bytes are what the busiest rank sends, for a vector of `size` bytes on a line of `p` ranks:
 
 ```
 ./verify list swing
