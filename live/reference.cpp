@@ -90,8 +90,8 @@ void add_rows(const Part& part, const LiveCall& call, TermTable& terms, std::vec
       made->settings = settings_text(settings);
       made->role = part.role;
       made->in_place = !part.role.empty();
-      made->rank = (part.role.empty() ? 0 : 1000) + (settings.empty() ? 0 : 100) + (row.has_lanes ? 20 : 0) +
-                   (row.on_tori ? 10 : 0) + static_cast<int>(row.parameters.size());
+      made->rank = (part.role.empty() ? 0 : 1000) + (row.is_composed ? 500 : 0) + (settings.empty() ? 0 : 100) +
+                   (row.has_lanes ? 20 : 0) + (row.on_tori ? 10 : 0) + static_cast<int>(row.parameters.size());
       list.push_back(std::move(*made));
     }
   }

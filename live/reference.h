@@ -23,7 +23,7 @@ struct Reference {
   std::string algorithm;
   std::string settings;   // "order=far, remainder=fold"; empty if all are preset
   std::string role;       // if the schedule is a part of the collective: "as a reduce, before a broadcast"
-  int rank;               // rows with a lower one come first; settings, lanes, parameters and tori raise it
+  int rank;               // rows with a lower one come first, the simplest of those that fit
   bool in_place = false;  // must each element have the terms of its own block?
   std::vector<Fate> blocks;
 };

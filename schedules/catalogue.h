@@ -67,7 +67,8 @@ struct Algorithm {
   bool on_tori = false;                     // takes shapes with several sides
   bool has_lanes = false;                   // can run on all lanes
   std::span<const Parameter> parameters = {};
-  bool as_printed = false;  // a wrong text, kept to show that it fails or sends in vain
+  bool is_composed = false;  // its settings name other rows, of which it is made
+  bool as_printed = false;   // a wrong text, kept to show that it fails or sends in vain
 
   /// Why the request is outside the domain; nothing if it is inside. Called only for requests that fit the fields
   /// above.

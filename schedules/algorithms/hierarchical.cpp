@@ -269,6 +269,7 @@ const Algorithm hierarchical_algorithm{
     .volumes = hierarchical_volumes,
     .description = description,
     .parameters = parameters,
+    .is_composed = true,
     .outside = outside,
     .make = make,
 };
