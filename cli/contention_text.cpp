@@ -251,7 +251,7 @@ Result<std::vector<std::vector<std::string>>> contention_rows(const std::vector<
   for (Link l = 0; l < loads.links(); ++l)
     rows.push_back({std::to_string(l), m.network.node_text(m.network.link(l).from),
                     m.network.node_text(m.network.link(l).to), fmt::format("{}", m.network.link(l).bandwidth),
-                    std::to_string(loads.messages(l)), fmt::format("{}", static_cast<double>(loads.load(l)))});
+                    std::to_string(loads.messages(l)), fmt::format("{}", loads.nearest_load(l))});
   return rows;
 }
 

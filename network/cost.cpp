@@ -55,15 +55,18 @@ Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const R
   std::vector<double> busy(static_cast<std::size_t>(network.link_count()), -1);  // blocks over Gb/s, on first use
   auto busy_time = [&](Link link) {
     double& time = busy[static_cast<std::size_t>(link)];
-    if (time < 0) time = static_cast<double>(flows.loads.load(link)) / network.link(link).bandwidth;
+    if (time < 0) time = flows.loads.nearest_load(link) / network.link(link).bandwidth;
     return time;
   };
   const Traffic traffic(flows, network.ranks());
   const double all_ports = network.ports() * network.port_bandwidth();
   std::unordered_map<double, double> slowest_of;  // by latency
+  auto front = slowest_of.end();
   for (const Transfer& t : flows.messages) {
     const RouteView view = flows.router.route(t.src, t.dst);
-    double& slowest = slowest_of[view.route->latency];
+    if (front == slowest_of.end() || front->first != view.route->latency)
+      front = slowest_of.try_emplace(view.route->latency).first;
+    double& slowest = front->second;
     slowest = std::max({slowest, traffic.sent(t.src) / all_ports, traffic.received(t.dst) / all_ports});
     for (const RouteShare& share : view.route->shares) slowest = std::max(slowest, busy_time(view.link(share)));
   }

@@ -9,6 +9,7 @@ namespace {
 using Wide = Rational::Wide;
 
 constexpr Wide most = Wide{1} << 126;
+constexpr Wide exact_in_double = Wide{1} << 53;
 
 Wide common_divisor(Wide a, Wide b) {
   while (b != 0) {
@@ -68,6 +69,14 @@ bool LinkLoads::add(const LinkLoads& others, std::uint64_t times) {
     messages_[l] += others.messages_[l] * times;
   }
   return true;
+}
+
+// The quotient of two whole numbers that doubles hold exactly is rounded once.
+double LinkLoads::nearest_load(Link link) const {
+  const Wide scaled = loads_[static_cast<std::size_t>(link)];
+  if (std::max(scaled, scale_) > exact_in_double) return static_cast<double>(load(link));
+  return static_cast<double>(static_cast<std::uint64_t>(scaled)) /
+         static_cast<double>(static_cast<std::uint64_t>(scale_));
 }
 
 Rational LinkLoads::rational(Wide scaled) const {

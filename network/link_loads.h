@@ -27,6 +27,9 @@ class LinkLoads {
   Link links() const { return static_cast<Link>(loads_.size()); }
   Rational load(Link link) const { return rational(loads_[static_cast<std::size_t>(link)]); }
 
+  /// The double that is nearest to the load.
+  double nearest_load(Link link) const;
+
   /// How many messages cross the link, partly or whole.
   std::uint64_t messages(Link link) const { return messages_[static_cast<std::size_t>(link)]; }
 

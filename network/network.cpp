@@ -83,6 +83,17 @@ class Reach {
   std::vector<std::vector<Node>> next_;
 };
 
+/// The smallest, over all ranks, of the bandwidth of a rank's fastest link.
+double slowest_port(Rank ranks, const std::vector<LinkData>& links) {
+  std::vector<double> fastest(static_cast<std::size_t>(ranks));
+  for (const LinkData& l : links)
+    if (l.from < ranks) {
+      double& speed = fastest[static_cast<std::size_t>(l.from)];
+      speed = std::max(speed, l.bandwidth);
+    }
+  return fastest.empty() ? 0 : *std::min_element(fastest.begin(), fastest.end());
+}
+
 }  // namespace
 
 std::vector<Rank> Grid::sides() const {
@@ -123,6 +134,7 @@ Network::Network(std::string name, Rank ranks, Node nodes, int ports, std::vecto
       nodes_(nodes),
       ports_(ports),
       links_(std::move(links)),
+      port_bandwidth_(slowest_port(ranks_, links_)),
       graph_(graph_of(nodes_, links_)) {}
 
 Network::Network(std::string name, std::vector<Line> lines, int ports)
@@ -130,18 +142,9 @@ Network::Network(std::string name, std::vector<Line> lines, int ports)
   LaidGrid laid = lay_out(std::move(lines));
   nodes_ = laid.nodes;
   links_ = std::move(laid.links);
+  port_bandwidth_ = slowest_port(ranks_, links_);
   graph_ = graph_of(nodes_, links_);
   grid_ = std::move(laid.grid);
-}
-
-double Network::port_bandwidth() const {
-  std::vector<double> fastest(static_cast<std::size_t>(ranks_));
-  for (const LinkData& l : links_)
-    if (l.from < ranks_) {
-      double& speed = fastest[static_cast<std::size_t>(l.from)];
-      speed = std::max(speed, l.bandwidth);
-    }
-  return *std::min_element(fastest.begin(), fastest.end());
 }
 
 std::string Network::node_text(Node node) const {

@@ -77,7 +77,7 @@ class Network {
 
   /// The bandwidth of a port in Gb/s: the smallest, over all ranks, of the bandwidth of a rank's fastest link. 0
   /// without links.
-  double port_bandwidth() const;
+  double port_bandwidth() const { return port_bandwidth_; }
 
   /// May messages between other nodes pass through this node? Switches forward, and ranks too unless `set_forwards`
   /// says otherwise.
@@ -112,6 +112,7 @@ class Network {
   Node nodes_;
   int ports_;
   std::vector<LinkData> links_;
+  double port_bandwidth_;
   std::shared_ptr<const LinkGraph> graph_;
   std::optional<Grid> grid_;
   std::vector<Node> seats_;  // empty: rank r sits on node r

@@ -230,6 +230,7 @@ TEST_CASE("link loads stay exact as denominators grow, and say when they no long
     Route route{.shares = {{0, 0, 1}}, .parts = parts};
     REQUIRE(loads.add({&route}, 3));
     sum += Rational(3, parts);
+    CHECK(loads.nearest_load(0) == static_cast<double>(loads.load(0)));
   }
   CHECK(loads.load(0) == sum);
   CHECK(loads.messages(0) == 40);

@@ -197,7 +197,7 @@ bool is_uniform(const Network& network) {
 
 /// Blocks on the link; if links differ in bandwidth, how many would take the fastest link as long.
 double weight(const Network& network, const LinkLoads& loads, Link link) {
-  return static_cast<double>(loads.load(link)) * (fastest(network) / network.link(link).bandwidth);
+  return loads.nearest_load(link) * (fastest(network) / network.link(link).bandwidth);
 }
 
 std::string unit(const Network& network) {
