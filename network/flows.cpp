@@ -76,13 +76,13 @@ class Follower {
   std::uint64_t searched_ = 0;
 };
 
-int thread_count(const FlowOptions& options, std::size_t kinds) {
+}  // namespace
+
+int thread_count(const FlowOptions& options, std::size_t jobs) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int wanted = options.threads > 0 ? options.threads : cores;
-  return std::max(1, std::min(wanted, static_cast<int>(kinds)));
+  return std::max(1, std::min(wanted, static_cast<int>(jobs)));
 }
-
-}  // namespace
 
 std::vector<StepKind> step_kinds(const Schedule& schedule) {
   const std::vector<int> like = schedule.alike();

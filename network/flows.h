@@ -29,6 +29,9 @@ struct FlowOptions {
   std::uint64_t budget = 10'000'000'000;  // links that messages cross, or that searches for routes look at, at most
 };
 
+/// How many threads share that many jobs.
+int thread_count(const FlowOptions& options, std::size_t jobs);
+
 /// Steps whose messages are alike for a network.
 struct StepKind {
   int step;   // the first of them

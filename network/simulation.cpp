@@ -17,9 +17,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <queue>
 
+#include "base/parallel.h"
 #include "base/stop.h"
 
 namespace onceover::network {
@@ -321,6 +323,23 @@ class Simulation {
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes) {
   return Simulation(schedule, network, options, speeds, bytes).run();
+}
+
+tl::expected<std::vector<double>, Unroutable> simulate_each(const Schedule& schedule, const Network& network,
+                                                            const FlowOptions& options, const RankSpeeds& speeds,
+                                                            const std::vector<double>& sizes) {
+  std::vector<tl::expected<double, Unroutable>> found(sizes.size(), 0.0);
+  std::atomic<std::size_t> next = 0;
+  run_workers(thread_count(options, sizes.size()), [&](int) {
+    for (std::size_t k = next++; k < sizes.size(); k = next++)
+      found[k] = simulate(schedule, network, options, speeds, sizes[k]);
+  });
+  std::vector<double> times;
+  for (const auto& time : found) {
+    if (!time) return tl::unexpected(time.error());
+    times.push_back(*time);
+  }
+  return times;
 }
 
 }  // namespace onceover::network

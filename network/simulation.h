@@ -20,4 +20,9 @@ namespace onceover::network {
 tl::expected<double, Unroutable> simulate(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                           const RankSpeeds& speeds, double bytes);
 
+/// The same for each of these sizes, on as many threads as the options say; each needs that memory.
+tl::expected<std::vector<double>, Unroutable> simulate_each(const Schedule& schedule, const Network& network,
+                                                            const FlowOptions& options, const RankSpeeds& speeds,
+                                                            const std::vector<double>& sizes);
+
 }  // namespace onceover::network

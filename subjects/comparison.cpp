@@ -120,19 +120,16 @@ Result<Mode> parse_mode(const std::string& text) {
 
 Result<std::vector<double>> times_of(const Schedule& schedule, const Network& network, const Timing& timing,
                                      const std::vector<double>& sizes) {
-  std::vector<double> times;
   if (timing.mode == Mode::synchronous) {
+    std::vector<double> times;
     const auto model = cost(schedule, network, timing.flows, timing.ranks);
     if (!model) return tl::unexpected(failure_of(model.error()));
     for (const double bytes : sizes) times.push_back(model->time(bytes));
     return times;
   }
-  for (const double bytes : sizes) {
-    const auto time = simulate(schedule, network, timing.flows, timing.ranks, bytes);
-    if (!time) return tl::unexpected(failure_of(time.error()));
-    times.push_back(*time);
-  }
-  return times;
+  auto simulated = simulate_each(schedule, network, timing.flows, timing.ranks, sizes);
+  if (!simulated) return tl::unexpected(failure_of(simulated.error()));
+  return *simulated;
 }
 
 std::string stretches_text(const std::vector<double>& sizes, const std::vector<std::string>& answers) {

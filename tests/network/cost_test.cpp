@@ -181,6 +181,17 @@ TEST_CASE("nothing is faster than what a rank's ports and its reduction allow, o
     }
 }
 
+TEST_CASE("simulations of many sizes side by side are those of each size alone") {
+  const Network network = network_of("torus", {4, 4});
+  const SchedulePtr schedule = made("bucket", {4, 4}, true);
+  const std::vector<double> sizes{32, 1e3, 1e5, 1e6, 1e8};
+  const auto times = simulate_each(*schedule, network, {.threads = 3}, {}, sizes);
+  REQUIRE(times);
+  REQUIRE(times->size() == sizes.size());
+  for (std::size_t k = 0; k < sizes.size(); ++k) CHECK((*times)[k] == *simulate(*schedule, network, {}, {}, sizes[k]));
+  CHECK_FALSE(simulate_each(*schedule, network, {.budget = 10}, {}, sizes));
+}
+
 TEST_CASE("a simulation's budget runs out") {
   const auto poor = simulate(*made("swing", {8}), network_of("torus", {8}), {.budget = 10}, {}, 100);
   REQUIRE_FALSE(poor);
