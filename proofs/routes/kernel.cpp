@@ -230,6 +230,11 @@ int removed_steps_of(const RowRun& run) {
   return *parse_whole<int>(run.setting("removed-steps", "0"));
 }
 
+/// Are blocks numbered as their owners?
+bool is_natural(const RowRun& run) {
+  return run.setting("placement", "natural") == "natural";
+}
+
 bool keeps_all_steps(const RowRun& run) {
   return removed_steps_of(run) == 0;
 }
@@ -247,9 +252,10 @@ std::optional<Sides> extents_of(std::string_view group) {
   return extents;
 }
 
-/// The cyclic groups whose product is the row's group.
+/// The cyclic groups whose product is the row's group; nothing if it is none, or if blocks are placed otherwise.
 std::optional<Sides> group_of(const RowRun& run) {
   const std::string_view group = run.setting("group", "cyclic");
+  if (!is_natural(run)) return std::nullopt;
   if (group == "cyclic") return Sides{run.header.ranks};
   if (group != "xor") return extents_of(group);
   const auto a = power_of(run.header.ranks);
@@ -360,7 +366,9 @@ std::vector<KernelRow> made_rows() {
       {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
        [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
       {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
-       [](const RowRun& run) { return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic"; },
+       [](const RowRun& run) {
+         return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic" && is_natural(run);
+       },
        [](const RowRun& run) { return along_asked(run, folding_routes(run.header.ranks)); }},
       {"generalized", theorem_named("folding_group_once"), "every group, removed-steps=0", three,
        [](const RowRun& run) { return keeps_all_steps(run) && group_of(run).has_value(); },
@@ -376,6 +384,8 @@ std::vector<KernelRow> made_rows() {
 constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
+    KernelGap{"generalized", "placement other than natural", "its theorems number each block as its owner",
+              [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",
               "parts with whole vectors, PAT's, radix above 2, and those that eliminate thirds or fold neighbours",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",

@@ -24,6 +24,7 @@ std::vector<Settings> settings_of(const Algorithm& row) {
   for (const Parameter& parameter : row.parameters) {
     std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
     if (parameter.name == "group") values = {"cyclic", "xor", "2x3", "3x5", "5x3x2", "4x4", "7"};
+    if (parameter.name == "placement") values = {"natural", "reversed"};
     if (parameter.name == "nodes") values = {"1", "2", "3"};
     if (parameter.name == "within")
       values = {"swing", "ring:order=even-odd", "rabenseifner:order=far", "binomial-tree"};
@@ -302,6 +303,7 @@ TEST_CASE("a theorem covers the runs that it is about, and no others") {
   CHECK(about(line("generalized", allreduce, 6), {{"removed-steps", "1"}}) == "removed_steps_needed");
   CHECK(about(line("generalized", allreduce, 6), {{"group", "2x3"}, {"removed-steps", "3"}}) == "removed_steps_needed");
   CHECK(about(line("generalized", Collective::allgather, 6), {{"removed-steps", "1"}}) == "");
+  CHECK(about(line("generalized", allreduce, 6), {{"placement", "reversed"}}) == "");
   CHECK(about(line("", allreduce, 6)) == "");
   const Header nodes = line("hierarchical", Collective::broadcast, 12);
   const Settings binary{{"nodes", "3"}, {"within", "binomial-tree"}, {"across", "chain"}};
