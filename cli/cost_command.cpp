@@ -279,18 +279,21 @@ Result<ExitCode> run_bytes(const CostCommand& command, const NetworkPlan& plan, 
 Result<void> refuse_beside_preset(const CostCommand& command) {
   const SubjectOptions& subject = command.subject;
   const NetworkOptions& network = command.network;
-  const bool has_subject = !command.contenders.empty() || subject.peer || subject.ranks || !subject.tori.empty() ||
-                           subject.lanes || subject.collective || !subject.settings.empty();
+  const auto& presets = *command.presets;
+  const bool take_sizes = std::all_of(presets.begin(), presets.end(), [](const Preset* p) { return p->takes_sizes; });
+  const bool has_subject = !command.contenders.empty() || subject.peer || !subject.tori.empty() || subject.lanes ||
+                           subject.collective || !subject.settings.empty();
   const bool has_network =
       network.topology || is_given(network.routing) || is_given(network.ports) || is_given(network.bandwidth);
-  const bool has_rest = is_given(command.bytes) || is_given(command.bytes_per_rank) || command.mode;
+  const bool has_rest = is_given(command.bytes_per_rank) || command.mode;
+  const bool has_sizes = subject.ranks || is_given(command.bytes);
   const auto texts = {subject.file, subject.command, network.map};
-  if (has_subject || has_network || has_rest ||
+  if (has_subject || has_network || has_rest || (has_sizes && !take_sizes) ||
       std::any_of(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }))
     return usage_error(
         "--preset says itself which algorithms run where; only --latency, --hop-latency, --overhead, --reduction and "
-        "outputs go with it");
-  const bool is_one = command.presets->size() == 1;
+        "outputs go with it, and with kolmakov-zhang --p and --bytes");
+  const bool is_one = presets.size() == 1;
   if (!is_one && (command.plot.any() || !command.csv.empty()))
     return usage_error("--preset all has no picture and no CSV; name one preset");
   return {};
@@ -299,6 +302,9 @@ Result<void> refuse_beside_preset(const CostCommand& command) {
 Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan) {
   TRY(refuse_beside_preset(command));
   TRY(check_outputs({}, command.json, command.csv, command.plot));
+  const auto bytes = TRY(command.bytes);
+  const PresetRequest asked{plan, command.subject.ranks ? command.subject.ranks->value : std::vector<Rank>{},
+                            bytes.value_or(std::vector<double>{})};
   std::string text;
   Json json = document();
   PresetReport last;
@@ -306,7 +312,7 @@ Result<ExitCode> run_preset(const CostCommand& command, const NetworkPlan& plan)
   for (std::size_t k = 0; k < presets.size(); ++k) {
     const Preset& preset = *presets[k];
     Progress::say(k, presets.size(), preset.name);
-    last = TRY(preset.report(preset, plan));
+    last = TRY(preset.report(preset, asked));
     if (command.plot.any() && last.plots.empty())
       return usage_error(fmt::format("--plot: the preset {} is a table, not a picture", preset.name));
     text += (k == 0 ? "" : "\n") + last.text;

@@ -14,7 +14,8 @@ Result<PresetReport> kolmakov_sizes();
 /// Figures 11 and 12, which are measurements, by the formulas: the time by P, for 425 B and 9 KiB.
 Result<PresetReport> kolmakov_processes();
 
-/// The time by the number r of removed steps, for P = 127: the minimum, and r by equation (37).
-Result<PresetReport> kolmakov_steps();
+/// The time by the number r of removed steps: the minimum, r by equation (37), and what that loses. Without ranks and
+/// sizes, for P = 31 and 127, and sizes like those of the figures. P is at least 2.
+Result<PresetReport> kolmakov_steps(std::vector<Rank> ranks, std::vector<double> sizes);
 
 }  // namespace onceover::papers

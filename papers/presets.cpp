@@ -53,9 +53,9 @@ PresetReport report_of(const std::string& title, const Rows& rows, std::vector<s
   return {title + table_text(rows, "  "), records_of(std::move(columns), Rows(rows.begin() + 1, rows.end()))};
 }
 
-Result<PresetReport> figure_report(const Preset& preset, const NetworkPlan& plan) {
+Result<PresetReport> figure_report(const Preset& preset, const PresetRequest& asked) {
   // swing-fig7 is "figure 7"
-  return swing_figure(fmt::format("figure {}", preset.name.substr(std::string_view("swing-fig").size())), plan);
+  return swing_figure(fmt::format("figure {}", preset.name.substr(std::string_view("swing-fig").size())), asked.plan);
 }
 
 std::string sides_text(const std::vector<Rank>& shape) {
@@ -70,7 +70,7 @@ Result<std::vector<std::string>> measured_row(const Row& row, const std::vector<
                                   number_text(d.bandwidth), fmt::format("{:.4f}", d.congestion)};
 }
 
-Result<PresetReport> table_2(const Preset&, const NetworkPlan&) {
+Result<PresetReport> table_2(const Preset&, const PresetRequest&) {
   const std::vector<std::vector<Rank>> shapes{{8, 8},       {64, 64},     {128, 128},  {8, 8, 8},
                                               {16, 16, 16}, {4, 4, 4, 4}, {8, 8, 8, 8}};
   std::string text =
@@ -102,7 +102,7 @@ Result<PresetReport> table_2(const Preset&, const NetworkPlan&) {
                                  measured)};
 }
 
-Result<PresetReport> equation_3_report(const Preset&, const NetworkPlan&) {
+Result<PresetReport> equation_3_report(const Preset&, const PresetRequest&) {
   Rows rows{
       {"torus", "steps of the longest dimension alone, measured", "equation (3)", "measured / (3)", "congestion"}};
   for (const std::vector<Rank>& shape :
@@ -118,7 +118,7 @@ Result<PresetReport> equation_3_report(const Preset&, const NetworkPlan&) {
                    {"torus", "measured", "equation_3", "measured_over_equation_3", "congestion"});
 }
 
-Result<PresetReport> jain_sabharwal_report(const Preset&, const NetworkPlan&) {
+Result<PresetReport> jain_sabharwal_report(const Preset&, const PresetRequest&) {
   Rows rows{{"torus", "lower bound", "equation (2)", "bucket by phases", "bucket", "swing", "rabenseifner", "ring"}};
   for (const std::vector<Rank>& shape :
        {std::vector<Rank>{8, 8}, {4, 8}, {4, 16}, {2, 3, 4}, {4, 4, 4}, {4, 8, 8}, {8, 8, 8}}) {
@@ -160,14 +160,14 @@ constexpr std::array rows{
     Preset{"swing-fig15", "HyperX", figure_report},
     Preset{"swing-fig16", "distributions of gains, all networks", figure_report},
     Preset{"jain-sabharwal", "bandwidth terms on tori and their lower bound", jain_sabharwal_report},
-    Preset{"kolmakov-zhang", "the best number of removed steps",
-           [](const Preset&, const NetworkPlan&) { return kolmakov_steps(); }},
+    Preset{"kolmakov-zhang", "the best number of removed steps, and that of equation (37)",
+           [](const Preset&, const PresetRequest& asked) { return kolmakov_steps(asked.ranks, asked.bytes); }, true},
     Preset{"kolmakov-fig1", "time over that of the best known, by size",
-           [](const Preset&, const NetworkPlan&) { return kolmakov_figure_1(); }},
+           [](const Preset&, const PresetRequest&) { return kolmakov_figure_1(); }},
     Preset{"kolmakov-fig7", "time by size, 127 processes; for figures 7 to 10",
-           [](const Preset&, const NetworkPlan&) { return kolmakov_sizes(); }},
+           [](const Preset&, const PresetRequest&) { return kolmakov_sizes(); }},
     Preset{"kolmakov-fig11", "time by processes; for figures 11 and 12",
-           [](const Preset&, const NetworkPlan&) { return kolmakov_processes(); }},
+           [](const Preset&, const PresetRequest&) { return kolmakov_processes(); }},
 };
 
 }  // namespace

@@ -11,10 +11,18 @@
 
 namespace onceover::papers {
 
+/// What a preset is asked for. Ranks and sizes, of presets that take them: none stand for those of the paper.
+struct PresetRequest {
+  NetworkPlan plan;
+  std::vector<Rank> ranks = {};
+  std::vector<double> bytes = {};
+};
+
 struct Preset {
   std::string_view name;
   std::string_view summary;
-  Result<PresetReport> (*report)(const Preset&, const NetworkPlan&);
+  Result<PresetReport> (*report)(const Preset&, const PresetRequest&);
+  bool takes_sizes = false;  // ranks and bytes
 };
 
 /// All presets.

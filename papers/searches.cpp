@@ -89,7 +89,7 @@ const std::vector<NamedEvidence>& named_evidence() {
   static const std::vector<NamedEvidence> all = [] {
     std::vector<NamedEvidence> joined;
     for (const auto part : {searches_for_several, swing_searches, swing_gains, bucket_searches, generalized_searches,
-                            pat_searches, report_searches})
+                            pat_searches, report_searches, small_searches})
       for (NamedEvidence& row : part()) joined.push_back(std::move(row));
     return joined;
   }();

@@ -22,4 +22,7 @@ std::vector<NamedEvidence> generalized_searches();
 std::vector<NamedEvidence> pat_searches();
 std::vector<NamedEvidence> report_searches();
 
+// Lower bounds, which several papers have.
+std::vector<NamedEvidence> small_searches();
+
 }  // namespace onceover::papers

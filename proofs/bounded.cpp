@@ -1,10 +1,9 @@
 #include "proofs/bounded.h"
 
 #include <fmt/format.h>
-#include <z3++.h>
 
 #include "base/stop.h"
-#include "proofs/z3_solver.h"
+#include "proofs/z3_check.h"
 #include "schedules/numbers.h"
 
 namespace onceover::proofs {
@@ -61,42 +60,24 @@ class Walks {
 
 }  // namespace
 
-Reply ask_bounded(const PeerTable& peers, Bounded question) try {
+Reply ask_bounded(const PeerTable& peers, Bounded question) {
   if (peers.steps() > most_steps) return {Answer::unknown, fmt::format("there are more than {} steps", most_steps)};
-  if (stop_requested()) return {Answer::unknown, stop_reason()};
-  z3::context context;
-  const Walks walks(context, peers);
-  z3::solver solver(context);
-  const OnStop interrupt([&] { context.interrupt(); });
-  z3::params limits(context);
-  limits.set("rlimit", solver_work);
-  limits.set("timeout", solver_milliseconds);
-  solver.set(limits);
-  const z3::expr start = walks.some_rank("start");
-  solver.add(walks.is_rank(start));
-  const z3::expr word = walks.some_word("word");
-  if (question == Bounded::uniqueness) {
-    const z3::expr other = walks.some_word("other");
-    solver.add(walks.is_word(word) && walks.is_word(other) && word != other);
-    solver.add(walks.end(start, word) == walks.end(start, other));
-  } else {
-    const z3::expr rank = walks.some_rank("rank");
-    solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));
-  }
-  // Again, for a context that isn't at work isn't interrupted.
-  if (stop_requested()) return {Answer::unknown, stop_reason()};
-  const z3::check_result result = solver.check();
-  if (result == z3::unsat) return {Answer::unsatisfiable};
-  if (result == z3::unknown) return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};
-  Reply reply{Answer::satisfiable};
-  const z3::model model = solver.get_model();
-  for (unsigned k = 0; k < model.num_consts(); ++k) {
-    const z3::func_decl variable = model.get_const_decl(k);
-    reply.model[variable.name().str()] = std::to_string(model.get_const_interp(variable).get_numeral_uint());
-  }
-  return reply;
-} catch (const z3::exception& e) {
-  return {Answer::unknown, e.msg()};  // it ran out of memory, say
+  return checked([&](z3::context& context) {
+    const Walks walks(context, peers);
+    z3::solver solver(context);
+    const z3::expr start = walks.some_rank("start");
+    solver.add(walks.is_rank(start));
+    const z3::expr word = walks.some_word("word");
+    if (question == Bounded::uniqueness) {
+      const z3::expr other = walks.some_word("other");
+      solver.add(walks.is_word(word) && walks.is_word(other) && word != other);
+      solver.add(walks.end(start, word) == walks.end(start, other));
+    } else {
+      const z3::expr rank = walks.some_rank("rank");
+      solver.add(walks.is_rank(rank) && z3::forall(word, walks.end(start, word) != rank));
+    }
+    return solver;
+  });
 }
 
 }  // namespace onceover::proofs

@@ -1,10 +1,9 @@
 #include "proofs/z3_solver.h"
 
 #include <fmt/format.h>
-#include <z3++.h>
 
-#include "base/stop.h"
 #include "proofs/lowering.h"
+#include "proofs/z3_check.h"
 
 namespace onceover::proofs {
 
@@ -44,42 +43,19 @@ class Z3Terms {
   std::vector<z3::expr> variables_;
 };
 
-std::map<std::string, std::string> values_of(const z3::model& model) {
-  std::map<std::string, std::string> values;
-  for (unsigned k = 0; k < model.num_consts(); ++k) {
-    const z3::func_decl variable = model.get_const_decl(k);
-    values[variable.name().str()] = model.get_const_interp(variable).to_string();
-  }
-  return values;
-}
-
 }  // namespace
 
-Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) try {
-  if (stop_requested()) return {Answer::unknown, stop_reason()};
-  z3::context context;
-  // Not the solver that Z3 would choose: its tactics set many timers, and in Z3 4.8.10 to 4.8.12 a timer that runs out
-  // may leave a lock behind, on which the next one waits for ever (Z3's pull request 5371).
-  z3::solver solver(context, z3::solver::simple());
-  // Not with the time that is left as its timeout: with one below 100 ms Z3 4.8.12 hung in 6 of 8 runs.
-  const OnStop interrupt([&] { context.interrupt(); });
-  z3::params limits(context);
-  limits.set("rlimit", work);
-  limits.set("timeout", milliseconds);
-  solver.set(limits);
-  Z3Terms terms(context, query.variables);
-  Lowering<Z3Terms> lowering(terms);
-  for (const Formula& sentence : query.sentences) solver.add(lowering.sentence(sentence));
-  // Again, for a context that isn't at work isn't interrupted.
-  if (stop_requested()) return {Answer::unknown, stop_reason()};
-  switch (solver.check()) {
-    case z3::unsat: return {Answer::unsatisfiable};
-    case z3::sat: return {Answer::satisfiable, "", values_of(solver.get_model())};
-    case z3::unknown: break;
-  }
-  return {Answer::unknown, stop_requested() ? stop_reason() : solver.reason_unknown()};
-} catch (const z3::exception& e) {
-  return {Answer::unknown, e.msg()};  // it ran out of memory, say
+Reply ask_z3(const Query& query, unsigned work, unsigned milliseconds) {
+  const auto filled = [&](z3::context& context) {
+    // Not the solver that Z3 would choose: its tactics set many timers, and in Z3 4.8.10 to 4.8.12 a timer that runs
+    // out may leave a lock behind, on which the next one waits for ever (Z3's pull request 5371).
+    z3::solver solver(context, z3::solver::simple());
+    Z3Terms terms(context, query.variables);
+    Lowering<Z3Terms> lowering(terms);
+    for (const Formula& sentence : query.sentences) solver.add(lowering.sentence(sentence));
+    return solver;
+  };
+  return checked(filled, work, milliseconds);
 }
 
 std::string z3_version() {

@@ -20,6 +20,7 @@
 #include "base/number_text.h"
 #include "proofs/routes/functions.h"
 #include "proofs/routes/hierarchical.h"
+#include "proofs/routes/removed_steps.h"
 
 namespace onceover::proofs {
 
@@ -167,6 +168,7 @@ constexpr std::array accepted{
         "folded",
         "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
         "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
+    removed_steps_needed,
     hierarchical_once,
     hierarchical_trees_once,
 };
@@ -224,8 +226,17 @@ int levels_of_aggregation(const RowRun& run) {
   return log2_up(aggregation.value_or(run.header.ranks));
 }
 
+int removed_steps_of(const RowRun& run) {
+  return *parse_whole<int>(run.setting("removed-steps", "0"));
+}
+
+/// Are blocks numbered as their owners?
+bool is_natural(const RowRun& run) {
+  return run.setting("placement", "natural") == "natural";
+}
+
 bool keeps_all_steps(const RowRun& run) {
-  return run.setting("removed-steps", "0") == "0";
+  return removed_steps_of(run) == 0;
 }
 
 /// {3, 5} of "3x5"; nothing if it isn't of that form.
@@ -241,9 +252,11 @@ std::optional<Sides> extents_of(std::string_view group) {
   return extents;
 }
 
-/// The cyclic groups whose product is the row's group, if it isn't the cyclic one.
+/// The cyclic groups whose product is the row's group; nothing if it is none, or if blocks are placed otherwise.
 std::optional<Sides> group_of(const RowRun& run) {
   const std::string_view group = run.setting("group", "cyclic");
+  if (!is_natural(run)) return std::nullopt;
+  if (group == "cyclic") return Sides{run.header.ranks};
   if (group != "xor") return extents_of(group);
   const auto a = power_of(run.header.ranks);
   return a ? std::optional(Sides(static_cast<std::size_t>(*a), 2)) : std::nullopt;
@@ -353,11 +366,16 @@ std::vector<KernelRow> made_rows() {
       {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
        [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
       {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
-       [](const RowRun& run) { return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic"; },
+       [](const RowRun& run) {
+         return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic" && is_natural(run);
+       },
        [](const RowRun& run) { return along_asked(run, folding_routes(run.header.ranks)); }},
       {"generalized", theorem_named("folding_group_once"), "every group, removed-steps=0", three,
        [](const RowRun& run) { return keeps_all_steps(run) && group_of(run).has_value(); },
        [](const RowRun& run) { return along_asked(run, folding_group_routes(*group_of(run))); }},
+      {"generalized", theorem_named("removed_steps_needed"), "every group, removed-steps above 0", allreduce_alone,
+       [](const RowRun& run) { return group_of(run).has_value(); },
+       [](const RowRun& run) { return removed_steps_schedule(*group_of(run), removed_steps_of(run)); }},
       {"hierarchical", theorem_named("hierarchical_once"), "two parts of one route a block", three, has_parts, nodes},
       {"hierarchical", theorem_named("hierarchical_trees_once"), "two trees, every root", trees, has_parts, nodes},
   };
@@ -366,9 +384,8 @@ std::vector<KernelRow> made_rows() {
 constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
-    KernelGap{"generalized", "removed-steps above 0",
-              "ranks may keep two sums of a block; removed_steps_once is about that, but runs are not compared with it",
-              [](const RowRun& run) { return !keeps_all_steps(run); }},
+    KernelGap{"generalized", "placement other than natural", "its theorems number each block as its owner",
+              [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",
               "parts with whole vectors, PAT's, radix above 2, and those that eliminate thirds or fold neighbours",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",

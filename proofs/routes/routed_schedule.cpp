@@ -4,20 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <climits>
-#include <mutex>
 
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "proofs/routes/comparison.h"
 
 namespace onceover::proofs {
 
 namespace {
-
-std::string text(const BlockMove& move) {
-  return fmt::format("step {}: rank {} sends block {} to rank {}, {}", move.step, move.src, move.block, move.dst,
-                     move.op == Op::reduce ? "to be added" : "to be copied");
-}
 
 /// All hops of routes, a row a rank.
 class HopTable {
@@ -55,8 +49,8 @@ class HopTable {
 /// What rank x does in a phase that begins at step `first`: it sends, or, backwards, it receives.
 BlockMove move_of(const Phase& phase, int first, Rank x, Block block, Hop hop) {
   const int step = first + phase.turned(hop.step());
-  if (phase.backwards) return {step, hop.to(), x, block, phase.op};
-  return {step, x, hop.to(), block, phase.op};
+  if (phase.backwards) return {step, hop.to(), x, block, block, phase.op};
+  return {step, x, hop.to(), block, block, phase.op};
 }
 
 /// Compares the transfers of one phase: each must be that of its place in the table, and each place is met once.
@@ -67,20 +61,13 @@ class PhaseComparison {
       : actual_(actual), phase_(phase), first_(first), table_(table), met_(table.size()) {}
 
   std::optional<std::string> difference(int threads) {
-    const int steps = phase_.routes->steps();
-    const int at_once = std::max(1, steps / (8 * threads));  // steps one after the other often meet places side by side
-    std::atomic<int> next = 0;
-    run_workers(threads, [&](int) {
-      for (int s = next.fetch_add(at_once); s < steps && first_difference_ > s; s = next.fetch_add(at_once))
-        for (int k = s; k < std::min(steps, s + at_once); ++k) compare_step(k);
-    });
-    if (first_difference_ == INT_MAX && count_ != table_.count()) difference_ = missing();
-    return difference_.empty() ? std::nullopt : std::optional(difference_);
+    auto found = first_difference(phase_.routes->steps(), threads, [&](int s) { return compared(s); });
+    return found || count_ == table_.count() ? found : missing();
   }
 
  private:
-  void compare_step(int s) {
-    stop_point();
+  /// The first difference of a step, if there is one.
+  std::string compared(int s) {
     std::uint64_t met = 0;
     std::string why;
     std::vector<Block> blocks;
@@ -98,17 +85,13 @@ class PhaseComparison {
       }
     });
     count_ += met;
-    if (why.empty()) return;
-    const std::lock_guard lock(telling_);
-    if (s > first_difference_) return;
-    first_difference_ = s;
-    difference_ = why;
+    return why;
   }
 
   bool may_be_here(const Transfer& t) const {
     const Header& h = actual_.header();
     const auto is_rank = [&](Rank r) { return r >= 0 && r < h.ranks; };
-    return t.op == phase_.op && is_rank(t.src) && is_rank(t.dst) && t.blocks.inside(h.blocks);
+    return t.op == phase_.op && is_rank(t.src) && is_rank(t.dst) && t.blocks.inside(h.blocks) && t.landings == nullptr;
   }
 
   std::size_t row_of(const Transfer& t) const { return table_.place(phase_.backwards ? t.dst : t.src, 0); }
@@ -129,10 +112,10 @@ class PhaseComparison {
   std::string text(int s, const Transfer& t, Block block) const {
     const bool is_here = table_[row_of(t) + at(block)] == hop_of(s, t);
     return fmt::format("{}{}, which the theorem's schedule doesn't",
-                       proofs::text({first_ + s, t.src, t.dst, block, t.op}), is_here ? " twice" : "");
+                       proofs::text({first_ + s, t.src, t.dst, block, block, t.op}), is_here ? " twice" : "");
   }
 
-  std::string missing() const {
+  std::optional<std::string> missing() const {
     std::size_t place = 0;
     while (met_[place] != 0 || table_[place].is_never()) ++place;
     return fmt::format(
@@ -146,9 +129,6 @@ class PhaseComparison {
   const HopTable& table_;
   std::vector<char> met_;
   std::atomic<std::uint64_t> count_ = 0;
-  std::mutex telling_;
-  std::atomic<int> first_difference_ = INT_MAX;  // its step
-  std::string difference_;
 };
 
 }  // namespace
@@ -156,7 +136,7 @@ class PhaseComparison {
 int RoutedSchedule::steps() const {
   int steps = 0;
   for (const Phase& phase : phases) steps += phase.routes->steps();
-  return steps;
+  return steps + static_cast<int>(takings.steps.size());
 }
 
 RoutedSchedule along(Collective collective, RoutesPtr routes) {
@@ -171,6 +151,22 @@ RoutedSchedule along(Collective collective, RoutesPtr routes) {
     schedule.phases.push_back({.routes = routes, .op = Op::copy, .backwards = true});
   return schedule;
 }
+
+namespace {
+
+void visit_takings(const RoutedSchedule& schedule, int step, const std::function<void(const BlockMove&)>& visit) {
+  const Block copies = schedule.blocks;
+  for (const Taking& taking : schedule.takings.steps) {
+    for (Rank x = 0; x < schedule.ranks; ++x)
+      for (Block b = 0; b < schedule.blocks; ++b)
+        for (const bool to_copy : {false, true})
+          if (const auto source = taking(x, b, to_copy))
+            visit({step, source->rank, x, source->is_copy ? copies + b : b, to_copy ? copies + b : b, source->op});
+    ++step;
+  }
+}
+
+}  // namespace
 
 void visit_moves(const RoutedSchedule& schedule, const std::function<void(const BlockMove&)>& visit) {
   int first = 0;
@@ -189,6 +185,7 @@ void visit_moves(const RoutedSchedule& schedule, const std::function<void(const 
     }
     first += phase.routes->steps();
   }
+  visit_takings(schedule, first, visit);
 }
 
 std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected, int threads) {
@@ -196,6 +193,8 @@ std::optional<std::string> difference(const Schedule& actual, const RoutedSchedu
   if (h.ranks != expected.ranks || h.blocks != expected.blocks || actual.steps() != expected.steps())
     return fmt::format("{} ranks, {} blocks and {} steps; in the theorem's schedule {}, {} and {}", h.ranks, h.blocks,
                        actual.steps(), expected.ranks, expected.blocks, expected.steps());
+  if (h.scratch != expected.scratch())
+    return fmt::format("{} scratch blocks, in the theorem's schedule {}", h.scratch, expected.scratch());
   std::optional<HopTable> table;
   const Routes* of = nullptr;
   int first = 0;
@@ -205,7 +204,7 @@ std::optional<std::string> difference(const Schedule& actual, const RoutedSchedu
     if (auto found = PhaseComparison(actual, phase, first, *table).difference(threads)) return found;
     first += phase.routes->steps();
   }
-  return std::nullopt;
+  return takings_difference(actual, first, expected.takings, threads);
 }
 
 bool is_too_large_to_compare(const Schedule& schedule) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proofs/routes/routes.h"
+#include "proofs/routes/takings.h"
 #include "schedules/schedule.h"
 
 namespace onceover::proofs {
@@ -23,12 +24,14 @@ struct Phase {
   int turned(int step) const { return backwards ? routes->steps() - 1 - step : step; }
 };
 
-/// Phases, one after the other, about the same ranks and blocks.
+/// Phases, one after the other, about the same ranks and blocks; then takings.
 struct RoutedSchedule {
   Rank ranks;
   Block blocks;
   std::vector<Phase> phases = {};
+  Takings takings = {};
 
+  Block scratch() const { return takings.has_copies ? blocks : 0; }
   int steps() const;
 };
 
@@ -36,23 +39,25 @@ struct RoutedSchedule {
 /// scatter, gather or alltoall.
 RoutedSchedule along(Collective collective, RoutesPtr routes);
 
-/// A transfer of one block.
+/// A transfer of one block, which lands in `into`. If src = dst it stays on its rank.
 struct BlockMove {
   int step;
   Rank src;
   Rank dst;
   Block block;
+  Block into;
   Op op;
 };
 
-/// Visits all transfers, by step, then by rank (the sender of a sum, the receiver of a copy) and block.
-/// O(ranks * blocks) time; 16 bytes for each rank and block.
+/// Visits all transfers, by step, then by rank and block: of phases the sender of a sum, the receiver of a copy; of
+/// takings the receiver, the block before its copy.
+/// O(ranks * blocks) time, of takings a step; 16 bytes for each rank and block.
 void visit_moves(const RoutedSchedule& schedule, const std::function<void(const BlockMove&)>& visit);
 
 /// How the transfers of `actual`, as its ranks send them, differ from those of `expected`, in a sentence without a full
-/// stop; nothing if both have the same steps, and in each the same transfers: sender, receiver, block and operation.
-/// Lanes and the order within a step don't count.
-/// O(transfers + ranks * blocks) time; 5 bytes for each rank and block.
+/// stop; nothing if both have the same steps, and in each the same transfers: sender, receiver, block, where it lands,
+/// and operation. Lanes and the order within a step don't count.
+/// O(transfers + ranks * blocks) time, of takings O(ranks * blocks) a step; 5 bytes for each rank and block.
 std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected, int threads = 1);
 
 /// What a run has time for: so many block transfers and results (rank, block), and so many ranks.

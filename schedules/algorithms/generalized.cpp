@@ -24,13 +24,16 @@
 #include <climits>
 #include <iterator>
 
+#include "base/number_text.h"
 #include "schedules/algorithms/algorithms.h"
+#include "schedules/renamed_blocks.h"
 
 namespace onceover::schedules {
 
 namespace {
 
 constexpr Rank most_ranks = 1 << 20;
+constexpr Rank most_placed = 1024;
 
 constexpr std::string_view description =
     R"(Kolmakov and Zhang's folding. Distributed vector k is the set of all blocks that are k places to the right of their
@@ -55,6 +58,9 @@ With removed steps a rank keeps two sums of some blocks, once an odd number of v
 one that rested. That takes scratch, and a last step of the reduction without messages, in which the sums in scratch are
 copied home.
 
+placement=h0,h1,.. gives block i to rank hi (the paper's h, which is free): it does what block hi does else. As reversed,
+that is p-1, .., 1, 0. Peers and sizes of messages stay the same.
+
 The equations (20), (21) and (23) print floors where the sent set begins at ceil(N/2) and the kept one ends just before:
 see generalized-as-printed.
 )";
@@ -65,7 +71,10 @@ constexpr std::array parameters{
               .summary = "steps that an allreduce's distribution leaves out",
               .preset = "0",
               .least = 0,
-              .most = 20}};
+              .most = 20},
+    Parameter{.name = "placement",
+              .summary = "natural, reversed, or the owners of all blocks, as in 2,0,1",
+              .preset = "natural"}};
 
 /// The factors of the group: {p}, {2, 2, ..}, or as the user wrote them. Nothing if their product isn't p.
 std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
@@ -86,6 +95,25 @@ std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
     at = end + 1;
   }
   return product == p ? std::optional(factors) : std::nullopt;
+}
+
+/// The owners of the blocks; empty if block i is rank i's. Nothing if they are no permutation.
+std::optional<std::vector<Rank>> placement_of(std::string_view text, Rank p) {
+  std::vector<Rank> owners;
+  if (text == "natural") return owners;
+  for (Rank i = p; text == "reversed" && i-- > 0;) owners.push_back(i);
+  for (std::size_t at = 0; text != "reversed" && at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto owner = parse_whole<Rank>(text.substr(at, end - at));
+    if (!owner) return std::nullopt;
+    owners.push_back(*owner);
+    at = end + 1;
+  }
+  std::vector<Rank> sorted = owners;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != static_cast<Rank>(i)) return std::nullopt;
+  return sorted.size() == static_cast<std::size_t>(p) ? std::optional(owners) : std::nullopt;
 }
 
 /// A set of the vectors 0 .. extent-1 of a factor.
@@ -189,6 +217,16 @@ int steps_of(const std::vector<Rank>& extents) {
   return steps;
 }
 
+std::optional<std::string> outside_placement(const Request& request) {
+  const std::string_view placement = setting(generalized_algorithm, request, "placement");
+  if (placement == "natural") return std::nullopt;
+  if (request.ranks() > most_placed)
+    return fmt::format("generalized: a placement is for up to {} ranks, not {}", most_placed, request.ranks());
+  if (placement_of(placement, request.ranks())) return std::nullopt;
+  return fmt::format("generalized: placement is natural, reversed or each of 0 to {} once, as in 2,0,1; not '{}'",
+                     request.ranks() - 1, placement);
+}
+
 std::optional<std::string> outside(const Request& request) {
   const std::string_view group = setting(generalized_algorithm, request, "group");
   const auto removed = number_setting(generalized_algorithm, request, "removed-steps");
@@ -206,7 +244,7 @@ std::optional<std::string> outside(const Request& request) {
     return fmt::format(
         "generalized: with p = {} the distribution has {} steps, so removed-steps is at most that, not {}",
         request.ranks(), steps_of(*extents), removed);
-  return std::nullopt;
+  return outside_placement(request);
 }
 
 /// The reduction by one factor after the other, which also sums what the last `removed` steps would have left apart.
@@ -260,7 +298,7 @@ class Reduction {
   std::vector<Folds> factors_;
 };
 
-SchedulePtr make(const Request& request) {
+SchedulePtr make_natural(const Request& request) {
   const auto removed = static_cast<int>(number_setting(generalized_algorithm, request, "removed-steps"));
   const auto extents = *factors_of(setting(generalized_algorithm, request, "group"), request.ranks());
   const int steps = steps_of(extents);
@@ -274,6 +312,15 @@ SchedulePtr make(const Request& request) {
   }
   const Block scratch = reduction.needs_scratch() ? request.ranks() : 0;
   return with_blocks(generalized_algorithm, request, 1, request.ranks(), std::move(plan), scratch);
+}
+
+SchedulePtr make(const Request& request) {
+  SchedulePtr natural = make_natural(request);
+  const auto owners = *placement_of(setting(generalized_algorithm, request, "placement"), request.ranks());
+  if (owners.empty()) return natural;
+  std::vector<Block> block_of(owners.size());
+  for (std::size_t i = 0; i < owners.size(); ++i) block_of[static_cast<std::size_t>(owners[i])] = static_cast<Block>(i);
+  return with_renamed_blocks(*natural, block_of);
 }
 
 }  // namespace

@@ -225,6 +225,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"cost-preset", "verify cost --preset swing-eq3"},
     {"cost-preset-jain", "verify cost --preset jain-sabharwal"},
     {"cost-preset-folding", "verify cost --preset kolmakov-zhang"},
+    {"cost-preset-sizes", "verify cost --preset kolmakov-zhang --p 5..7 --bytes 2Ki,64Ki"},
+    {"cost-preset-no-ranks", "verify cost --preset kolmakov-zhang --p 1"},
     {"cost-preset-figure", "verify cost --preset swing-fig12"},
     {"cost-preset-spreads", "verify cost --preset swing-fig16"},
     {"cost-preset-table-plot", "verify cost --preset swing-eq3 --plot x.svg"},

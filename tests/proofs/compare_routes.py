@@ -87,6 +87,16 @@ def nodes(most):
                 yield f"hierarchical {collective} {rows} within={within} across={across} root={root}"
 
 
+def removed(sizes, groups=()):
+    """Folding with steps removed from its distribution, as many as there are."""
+    for p in sizes:
+        for steps in range(1, (p - 1).bit_length() + 1):
+            yield f"generalized allreduce {p} 1 removed-steps={steps}"
+    for sides in groups:
+        for steps in range(1, sum((n - 1).bit_length() for n in sides) + 1):
+            yield f"generalized allreduce {math.prod(sides)} 1 group={'x'.join(map(str, sides))} removed-steps={steps}"
+
+
 CARRIED = [  # p blocks, or p^2
     ("binomial-tree", ["scatter", "gather"], None, KNOMIAL),
     ("bruck", ["alltoall"], None, [" order=near", " order=far"]),
@@ -193,12 +203,13 @@ def lines_to(most, most_of_others):
     yield from lines(CARRIED, range(14, 41))
     yield from lines(CARRIED[:1], range(41, 129))
     yield from nodes(9)
+    yield from removed(range(34, 97), shapes(64))
 
 
 GROUPS = {
     "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
                      *lines(ELIMINATION_LINES, range(1, 25)), *lines(SMALL_LINES, range(1, 129)),
-                     *lines(CARRIED, range(1, 14)), *rooted(range(1, 20)), *nodes(4), *tori(24)],
+                     *lines(CARRIED, range(1, 14)), *rooted(range(1, 20)), *nodes(4), *tori(24), *removed(range(1, 34), shapes(30))],
     "lines": lambda: lines_to(512, 160),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],
     "larger": larger,

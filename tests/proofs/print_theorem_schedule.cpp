@@ -6,8 +6,8 @@
 //
 // For example `swing allreduce 4x6 4` or `rabenseifner allgather 8 1 order=far`. ROW is of the catalogue, LANES a
 // number, also one that the row doesn't offer. The setting `root` is the root. It prints "RANKS BLOCKS COLLECTIVE
-// [ROOT]", then a line for each transfer, "STEP SRC DST OP BLOCK", by step, then by rank, then by block: the order of
-// checker/rows.ml. Exit code 2: no theorem covers the request.
+// [ROOT]", then a line for each transfer, "STEP SRC DST OP BLOCK", and where the block lands if it is elsewhere; by
+// step, then by rank, then by block: the order of checker/rows.ml. Exit code 2: no theorem covers the request.
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -60,8 +60,11 @@ bool print(const std::vector<std::string>& words) {
                  is_rooted(header.collective) ? fmt::format(" {}", header.root) : "");
   const std::vector<Rank> owners = row->owners_of(run);
   if (!owners.empty()) fmt::format_to(std::back_inserter(out), "owners {}\n", fmt::join(owners, " "));
+  if (schedule.scratch() > 0) fmt::format_to(std::back_inserter(out), "scratch {}\n", schedule.scratch());
   visit_moves(schedule, [&](const BlockMove& m) {
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {} {} {}\n"), m.step, m.src, m.dst, name(m.op), m.block);
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {} {} {}"), m.step, m.src, m.dst, name(m.op), m.block);
+    if (m.into != m.block) fmt::format_to(std::back_inserter(out), FMT_COMPILE(" {}"), m.into);
+    out.push_back('\n');
     if (out.size() > 1 << 16) write();
   });
   write();

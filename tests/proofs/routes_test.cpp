@@ -24,6 +24,7 @@ std::vector<Settings> settings_of(const Algorithm& row) {
   for (const Parameter& parameter : row.parameters) {
     std::vector<std::string> values(parameter.choices.begin(), parameter.choices.end());
     if (parameter.name == "group") values = {"cyclic", "xor", "2x3", "3x5", "5x3x2", "4x4", "7"};
+    if (parameter.name == "placement") values = {"natural", "reversed"};
     if (parameter.name == "nodes") values = {"1", "2", "3"};
     if (parameter.name == "within")
       values = {"swing", "ring:order=even-odd", "rabenseifner:order=far", "binomial-tree"};
@@ -141,7 +142,7 @@ TEST_CASE("the moves of a theorem's schedule are those of the row, each once") {
 namespace {
 
 /// All schedules that differ from this one in one place: a transfer elsewhere, of another block or kind, missing,
-/// twice, or at another step.
+/// twice, or at another step; with scratch, one that lands in another block, too.
 std::vector<PlainSchedule> changed_once(const PlainSchedule& schedule) {
   std::vector<PlainSchedule> all;
   const Header& h = schedule.header;
@@ -168,12 +169,27 @@ std::vector<PlainSchedule> changed_once(const PlainSchedule& schedule) {
       with([&](PlainSchedule& all_of_it, PlainTransfer&) {
         all_of_it.steps[s].erase(all_of_it.steps[s].begin() + static_cast<std::ptrdiff_t>(k));
       });
-      if (h.blocks > 1)
+      if (h.blocks > 1 && h.scratch == 0)
         with([&](PlainSchedule&, PlainTransfer& t) {
           t.blocks.back() = (t.blocks.back() + 1) % h.blocks;
           std::sort(t.blocks.begin(), t.blocks.end());
           t.blocks.erase(std::unique(t.blocks.begin(), t.blocks.end()), t.blocks.end());
         });
+      for (const Block by : {Block{1}, h.blocks, h.blocks - 1}) {
+        if (h.scratch == 0) break;
+        with([&](PlainSchedule&, PlainTransfer& t) {
+          if (t.into.empty()) t.into = t.blocks;
+          t.blocks.back() = (t.blocks.back() + by) % h.all_blocks();
+        });
+        with([&](PlainSchedule&, PlainTransfer& t) {
+          if (t.into.empty()) t.into = t.blocks;
+          t.into.back() = (t.into.back() + by) % h.all_blocks();
+          if (std::count(t.into.begin(), t.into.end(), t.into.back()) > 1) {
+            t.into.pop_back();
+            t.blocks.pop_back();
+          }
+        });
+      }
     }
   return all;
 }
@@ -186,7 +202,9 @@ TEST_CASE("a schedule in which one transfer is changed is not the theorem's") {
     for (const std::vector<Rank>& shape : {std::vector<Rank>{4}, {5}, {2, 3}, {2, 2}})
       for (const Collective collective : row.collectives) {
         const Algorithm& algorithm = *find_algorithm(row.row);
-        const Request request{collective, shape, algorithm.has_lanes && shape.size() == 2, {}};
+        const Settings settings =
+            row.theorem->name == "removed_steps_needed" ? Settings{{"removed-steps", "1"}} : Settings{};
+        const Request request{collective, shape, algorithm.has_lanes && shape.size() == 2, settings};
         if (refusal(algorithm, request)) continue;
         const Tried here = tried(algorithm, request);
         if (here.row != &row) continue;
@@ -217,9 +235,39 @@ TEST_CASE("a difference says which transfer it is") {
       *difference(*listed(changed), *here.expected) ==
       fmt::format("step 0: rank {} sends block {} to rank {}, to be added twice, which the theorem's schedule doesn't",
                   first.src, first.blocks[0], first.dst));
+  PlainSchedule landing = plain(*here.schedule);
+  landing.steps[0][0].into = landing.steps[0][0].blocks;
+  std::swap(landing.steps[0][0].into.front(), landing.steps[0][0].into.back());
+  CHECK(*difference(*listed(landing), *here.expected) ==
+        fmt::format("step 0: rank {} sends to rank {} what the theorem's schedule doesn't", first.src, first.dst));
   const Tried other = tried(row, on_line(Collective::reduce_scatter, 5));
   CHECK(*difference(*here.schedule, *other.expected) ==
         "4 ranks, 4 blocks and 2 steps; in the theorem's schedule 5, 5 and 2");
+}
+
+TEST_CASE("a difference says where a block lands, and what stays on its rank") {
+  const Tried here =
+      tried(*find_algorithm("generalized"), {Collective::allreduce, {5}, false, {{"removed-steps", "1"}}});
+  const PlainSchedule right = plain(*here.schedule);
+  auto told = [&](const std::function<void(PlainSchedule&)>& change) {
+    PlainSchedule changed = right;
+    change(changed);
+    return difference(*listed(changed), *here.expected).value_or("");
+  };
+  auto is_local = [](const PlainTransfer& t) { return t.src == t.dst && t.src == 2; };
+  auto local_of = [&](PlainSchedule& s, std::size_t step) -> PlainTransfer& {
+    return *std::find_if(s.steps[step].begin(), s.steps[step].end(), is_local);
+  };
+  CHECK(told([](PlainSchedule&) {}) == "");
+  CHECK(told([&](PlainSchedule& s) { std::erase_if(s.steps[0], is_local); }) ==
+        "step 0: rank 2 moves its block 1 into block 6, to be copied, in the theorem's schedule only");
+  CHECK(told([&](PlainSchedule& s) { local_of(s, 0).into = {7}; }) ==
+        "step 0: rank 2 moves its block 1 into block 7, to be copied, which the theorem's schedule doesn't");
+  CHECK(told([&](PlainSchedule& s) { local_of(s, 3).op = Op::reduce; }) ==
+        "step 3: rank 2 moves its block 6 into block 1, to be added, which the theorem's schedule doesn't");
+  CHECK(told([&](PlainSchedule& s) { s.steps[3].push_back(local_of(s, 3)); }) ==
+        "step 3: rank 2 moves its block 6 into block 1, to be copied twice, which the theorem's schedule doesn't");
+  CHECK(told([&](PlainSchedule& s) { s.header.scratch = 6; }) == "6 scratch blocks, in the theorem's schedule 5");
 }
 
 TEST_CASE("a theorem covers the runs that it is about, and no others") {
@@ -252,7 +300,10 @@ TEST_CASE("a theorem covers the runs that it is about, and no others") {
   CHECK(about(line("recursive-doubling", Collective::allgather, 8)) == "halving_torus_once");
   CHECK(about(line("generalized", allreduce, 6)) == "folding_once");
   CHECK(about(line("generalized", allreduce, 6), {{"group", "2x3"}}) == "folding_group_once");
-  CHECK(about(line("generalized", allreduce, 6), {{"removed-steps", "1"}}) == "");
+  CHECK(about(line("generalized", allreduce, 6), {{"removed-steps", "1"}}) == "removed_steps_needed");
+  CHECK(about(line("generalized", allreduce, 6), {{"group", "2x3"}, {"removed-steps", "3"}}) == "removed_steps_needed");
+  CHECK(about(line("generalized", Collective::allgather, 6), {{"removed-steps", "1"}}) == "");
+  CHECK(about(line("generalized", allreduce, 6), {{"placement", "reversed"}}) == "");
   CHECK(about(line("", allreduce, 6)) == "");
   const Header nodes = line("hierarchical", Collective::broadcast, 12);
   const Settings binary{{"nodes", "3"}, {"within", "binomial-tree"}, {"across", "chain"}};

@@ -5,7 +5,7 @@ set -eu
 theory=$(dirname "$2")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-imports='From Coq Require Import Arith List. From Collectives Require Import Semantics Factors Tori Relabelled SwingAll SwingTrees Catalogue Folded Carried Rooted'
+imports='From Coq Require Import Arith List. From Collectives Require Import Semantics Factors Tori Relabelled SwingAll SwingTrees Catalogue Folded Carried Rooted Cells RemovedOnce'
 # Each statement is of some lines, the first of which begins with "File.name : ".
 "$1" --statements >"$folder/statements"
 goals() {

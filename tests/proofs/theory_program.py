@@ -16,6 +16,8 @@ def lines(text):
     yield f"{ranks} {blocks} {collective}{root}"
     if "owners" in schedule:
         yield "owners " + " ".join(map(str, schedule["owners"]))
+    if "scratch" in schedule:
+        yield f"scratch {schedule['scratch']}"
     for number, step in enumerate(schedule["steps"]):
         for m in step:
             assert not set(m) - {"src", "dst", "blocks", "into", "op", "lane"}, m
@@ -32,7 +34,7 @@ def schedules(printed):
     found = []
     for line in printed:
         words = line.split()
-        if words[0] == "owners":
+        if words[0] in ("owners", "scratch"):
             found[-1][0].extend(words)
             continue
         if len(words) < 5:

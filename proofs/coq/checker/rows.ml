@@ -320,13 +320,15 @@ let print out (r, blocks, schedule) =
   Buffer.output_buffer stdout out;
   Buffer.clear out
 
-(* What keeps two sums of a block: a line for each transfer, "STEP SRC DST OP BLOCK", and the block that it writes if that is another. *)
-let print_cells out (r, blocks, schedule) =
+(* What keeps two sums of a block: the number of scratch blocks, and a line for each transfer, "STEP SRC DST OP BLOCK", and the block that it writes if that is another. *)
+let print_cells out (r, blocks, scratch, schedule) =
   Buffer.add_string out (Printf.sprintf "%d %d %s\n" (ranks r) blocks r.collective);
+  if scratch > 0 then Buffer.add_string out (Printf.sprintf "scratch %d\n" scratch);
   let line s t =
     List.iter (add_number out) [s; t.giver; t.taker];
     Buffer.add_string out (match t.does with Reduce -> "reduce " | Copy -> "copy ");
     List.iter (add_number out) (if t.reads = t.fills then [t.reads] else [t.reads; t.fills]);
+    Buffer.truncate out (Buffer.length out - 1);
     Buffer.add_char out '\n' in
   List.iteri (fun s step -> List.iter (line s) step) schedule;
   Buffer.output_buffer stdout out
@@ -338,7 +340,8 @@ let removed r =
     | "xor" -> List.init (power p) (fun _ -> 2)
     | group -> extents "group" group in
   if r.collective <> "allreduce" || r.lanes <> 1 || List.length r.sides <> 1 || List.fold_left ( * ) 1 group <> p then raise No_theorem;
-  r, p, removed_steps group (number "removed-steps" 0 20 (setting "removed-steps" "0" r))
+  let steps = number "removed-steps" 0 20 (setting "removed-steps" "0" r) in
+  r, p, scratch_of group steps, removed_steps group steps
 
 let print_made words =
   let out = Buffer.create (1 lsl 17) and r = request words in
