@@ -336,7 +336,7 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},
       {"bruck", theorem_named("digits_once"), "every p", alltoall_alone, always, by_digits},
       {"pairwise", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
-      {"pairwise", theorem_named("pairwise_once"), "every p", halves, always,
+      {"pairwise", theorem_named("pairwise_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, pairwise_routes(run.header.ranks)); }},
       {"spread-out", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
       {"binomial-tree", theorem_named("digits_once"), "every p, radix and root", carried_trees, always, by_digits},

@@ -45,7 +45,7 @@ LINES = [  # the first one is tried on the most sizes
     ("generalized", THREE, None, [""]),
     ("generalized", THREE, is_power, [" group=xor"]),
     ("bruck", THREE, None, ORDERS),
-    ("pairwise", HALVES, None, [""]),
+    ("pairwise", THREE, None, [""]),
     ("hamiltonian-ring", HALVES, None, [""]),
     ("mirrored-recursive-doubling", HALVES, is_power, [""]),
     ("rabenseifner", HALVES, is_power, ORDERS),

@@ -70,8 +70,6 @@ def hierarchical_cases():
 def is_offered(part, collective, p):
     """Is a part right for so many ranks?"""
     row = part.split(":")[0]
-    if row == "pairwise" and collective == "allreduce":
-        return False
     is_power = p & (p - 1) == 0
     return is_power or row != "recursive-halving-doubling" and (row != "rabenseifner" or collective == "allreduce")
 
@@ -119,8 +117,8 @@ def cases():
             for order in ("near", "far"):
                 yield f"bruck {collective} {p} 1 order={order}"
             yield f"ring {collective} {p} 1 order=even-odd"
+            yield f"pairwise {collective} {p} 1"
             if collective != "allreduce":
-                yield f"pairwise {collective} {p} 1"
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
                     yield f"pat {collective} {p} 1 aggregation={aggregation}"
         for root in sorted({0, 1 % p, p // 2, p - 1}):

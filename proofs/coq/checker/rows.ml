@@ -209,7 +209,7 @@ let part text collective p =
   | "ring", _ -> (if setting "order" "together" r = "together" then ring_plan p else ring_by_turns_plan p), p
   | "bucket", _ -> ring_plan p, p
   | "bruck", _ -> by_order bruck_near_plan bruck_far_plan r p, p
-  | "pairwise", ("reduce-scatter" | "allgather") -> pairwise_plan p, p
+  | "pairwise", _ -> pairwise_plan p, p
   | "generalized", _ -> folding_plan p, p
   | "hamiltonian-ring", _ -> ring_right_plan p, p
   | "rabenseifner", _ -> halving (near r)
