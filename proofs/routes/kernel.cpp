@@ -122,6 +122,19 @@ constexpr std::array accepted{
                   "over any product of cyclic groups, folding one after the other makes a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",
                   "forall extents, Forall (fun n => 0 < n) extents -> all_once (folding_group extents)"},
+    KernelTheorem{"circulant_once", "Circulant.v",
+                  "for every p > 0, skips that halve, rounded up, make a reduce-scatter, an allgather and an allreduce "
+                  "that are exactly once",
+                  "forall p, 0 < p -> all_once (circulant p)"},
+    KernelTheorem{"bine_once", "Bine.v",
+                  "for every p > 0, Bine butterflies, whose distances halve or double, make a reduce-scatter, an "
+                  "allgather and an allreduce that are exactly once",
+                  "forall halving p, 0 < p -> all_once (bine halving p)"},
+    KernelTheorem{"bine_trees_once", "Bine.v",
+                  "for every p > 0, the broadcast and reduce along Bine trees, whose distances halve or double, are "
+                  "exactly once with any root",
+                  "forall halving p, 0 < p ->\n"
+                  "  line_rooted p (steps (bine_tree halving p)) (bine_path halving p)"},
     KernelTheorem{
         "rabenseifner_once", "Folded.v",
         "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
@@ -260,6 +273,10 @@ Rank radix_of(const RowRun& run) {
   return *parse_whole<Rank>(run.setting("radix", "2"));
 }
 
+bool halves_distances(const RowRun& run) {
+  return run.setting("order", "halving") == "halving";
+}
+
 bool lanes_wait(const RowRun& run) {
   return run.setting("waiting", "yes") == "yes";
 }
@@ -352,6 +369,12 @@ std::vector<KernelRow> made_rows() {
        }},
       {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
        [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
+      {"circulant", theorem_named("circulant_once"), "every p", three, always,
+       [](const RowRun& run) { return along_asked(run, circulant_routes(run.header.ranks)); }},
+      {"bine", theorem_named("bine_once"), "every p", three, always,
+       [](const RowRun& run) { return along_asked(run, bine_routes(run.header.ranks, halves_distances(run))); }},
+      {"bine", theorem_named("bine_trees_once"), "every p and root", trees, always,
+       [](const RowRun& run) { return along_asked(run, bine_tree_routes(run.header.ranks, halves_distances(run))); }},
       {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
        [](const RowRun& run) { return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic"; },
        [](const RowRun& run) { return along_asked(run, folding_routes(run.header.ranks)); }},

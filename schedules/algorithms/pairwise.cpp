@@ -74,10 +74,9 @@ SchedulePtr make_spread_out(const Request& request) {
                   static_cast<Rank>(number_setting(spread_out_algorithm, request, "batch")));
 }
 
-constexpr std::array pairwise_volumes{Volume{Collective::alltoall, "(p-1) * size / p"},
-                                      Volume{Collective::reduce_scatter, "(p-1) * size / p"},
-                                      Volume{Collective::allgather, "(p-1) * size / p"},
-                                      Volume{Collective::allreduce, "2 * (p-1) * size / p"}};
+constexpr std::array pairwise_volumes{
+    Volume{Collective::alltoall, "(p-1) * size / p"}, Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+    Volume{Collective::allgather, "(p-1) * size / p"}, Volume{Collective::allreduce, "2 * (p-1) * size / p"}};
 
 constexpr std::array spread_out_volumes{Volume{Collective::alltoall, "(p-1) * size / p"}};
 

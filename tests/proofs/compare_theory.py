@@ -52,9 +52,9 @@ def power_of_two_cases():
 
 def hierarchical_cases():
     """Each part within nodes and across them."""
-    scattering = ["swing", "ring", "ring:order=even-odd", "bruck", "bruck:order=far", "pairwise", "generalized", "bucket"]
+    scattering = ["swing", "ring", "ring:order=even-odd", "bruck", "bruck:order=far", "pairwise", "generalized", "bucket", "circulant", "bine:order=doubling"]
     halving = ["rabenseifner", "rabenseifner:order=far", "recursive-halving-doubling"]
-    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain"]
+    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain", "bine"]
     pairs = [("allreduce", a, b) for a in [*scattering, *halving, *trees[1:]] for b in [*scattering, *halving, "mirrored-recursive-doubling"]]
     pairs += [(c, a, b) for c in ("reduce-scatter", "allgather") for a, b in zip([*scattering, *halving], [*halving, *reversed(scattering)])]
     pairs += [(c, a, b) for c in ("broadcast", "reduce") for a in trees for b in trees]
@@ -112,11 +112,12 @@ def cases():
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:
-            for row in ("swing", "ring", "generalized"):
+            for row in ("swing", "ring", "generalized", "circulant", "bine"):
                 yield f"{row} {collective} {p} 1"
             for order in ("near", "far"):
                 yield f"bruck {collective} {p} 1 order={order}"
             yield f"ring {collective} {p} 1 order=even-odd"
+            yield f"bine {collective} {p} 1 order=doubling"
             yield f"pairwise {collective} {p} 1"
             if collective != "allreduce":
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
@@ -124,6 +125,8 @@ def cases():
         for root in sorted({0, 1 % p, p // 2, p - 1}):
             for collective in TREES:
                 yield f"chain {collective} {p} 1 root={root}"
+                for order in ("halving", "doubling"):
+                    yield f"bine {collective} {p} 1 order={order} root={root}"
                 yield f"swing {collective} {p} 2 root={root}"
             for order, collective in itertools.product(("near", "far"), [*TREES, "scatter", "gather"]):
                 yield f"binomial-tree {collective} {p} 1 order={order} root={root}"

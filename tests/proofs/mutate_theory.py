@@ -119,6 +119,14 @@ MUTANTS = [
     ("Folding.v", "S k => (left p k + 1) / 2 end", "S k => left p k / 2 end"),
     ("Folding.v", "Some (d - left p t / 2)", "Some (d - left p (S t))"),
     ("Folding.v", "turned_factor p (Nat.log2_up p) (fold_route p)", "turned_factor p (S (Nat.log2_up p)) (fold_route p)"),
+    # the skips of a circulant graph
+    ("Circulant.v", "Some (d - size (S t))", "Some (d - (size t - size (S t)))"),
+    ("Circulant.v", "relabelled_factor (opposite p) (opposite p) (circulant_left p)", "circulant_left p"),
+    ("Circulant.v", "turned_factor p (Nat.log2_up p) (halved_skips p)", "turned_factor p (S (Nat.log2_up p)) (halved_skips p)"),
+    # Bine trees and butterflies
+    ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then tree_even false p else swing_even false p"),
+    ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then swing_even true p else tree_even true p"),
+    ("Bine.v", "bine_with halving (fun m => half_turn (Nat.log2_up m) m)", "bine_with halving (fun _ _ => 0)"),
     # folding onto powers of two
     ("Attached.v", "else if t =? turn (x - p) then", "else if t <=? turn (x - p) then"),
     ("Folded.v", "if n =? ranks f then f", "if n <=? S (ranks f) then f"),
