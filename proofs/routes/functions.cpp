@@ -232,10 +232,11 @@ int by_depth(int k, Rank d) {
   return d < half ? half + by_depth(k - 1, d) : 1 + by_depth(k - 1, d - half);
 }
 
-/// 2^a subtrees of 2^k offsets. (Pat.v: tree_parent, reached)
+/// 2^a subtrees of 2^k offsets. (Pat.v: tree_parent, reached, times_of)
 struct PatTree {
   int a;
   int k;
+  bool near;
 
   Rank parent(Rank d) const {
     const Rank size = power(k), h = d / size, y = d % size;
@@ -243,7 +244,7 @@ struct PatTree {
   }
   int reached(Rank d) const {
     const Rank size = power(k), h = d / size, y = d % size;
-    return y == 0 ? by_level(a, h) - 1 : a + by_depth(k, y) - 1;
+    return y == 0 ? by_level(a, h) - 1 : a + (near ? y : by_depth(k, y)) - 1;
   }
 };
 
@@ -421,9 +422,9 @@ RoutesPtr pairwise_routes(Rank p) {
       p, p - 1, p, [](Rank) { return 0; }, [=](Rank d) { return p - d - 1; });
 }
 
-RoutesPtr pat_routes(Rank p, int a) {
+RoutesPtr pat_routes(Rank p, int a, bool near) {
   const int levels = log2_up(p), top = std::min(a, levels);
-  const PatTree tree_of_p{top, levels - top};
+  const PatTree tree_of_p{top, levels - top, near};
   std::vector<int> reached;  // at steps in which some rank sends: others are left out (Pat.v: busy)
   for (Rank d = 1; d < p; ++d) reached.push_back(tree_of_p.reached(d));
   std::sort(reached.begin(), reached.end());

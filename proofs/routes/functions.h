@@ -31,8 +31,8 @@ RoutesPtr bucket_lanes(const Sides& sides, int lanes);
 RoutesPtr bruck_near_routes(Rank p);
 RoutesPtr bruck_far_routes(Rank p);
 
-/// Pat.v: with aggregation 2^a
-RoutesPtr pat_routes(Rank p, int a);
+/// Pat.v: with aggregation 2^a, far or near edges of the subtrees first
+RoutesPtr pat_routes(Rank p, int a, bool near);
 
 /// Rooted.v: what serves rank 0 of a torus serves the root, when all ranks move along with it.
 RoutesPtr moved(RoutesPtr routes, const Sides& sides, Rank root);

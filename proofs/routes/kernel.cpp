@@ -110,10 +110,11 @@ constexpr std::array accepted{
         "allgather and an allreduce that are exactly once",
         "forall p, 0 < p -> all_once (pairwise p)"},
     KernelTheorem{"pat_once", "Pat.v",
-                  "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once",
-                  "forall p a, 0 < p ->\n"
-                  "  exactly_once (Allgather (owner p)) p p (pat_allgather p a) /\\\n"
-                  "  exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter p a)"},
+                  "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once, far "
+                  "or near edges first",
+                  "forall near p a, 0 < p ->\n"
+                  "  exactly_once (Allgather (owner p)) p p (pat_allgather near p a) /\\\n"
+                  "  exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter near p a)"},
     KernelTheorem{"folding_once", "Folding.v",
                   "for every p > 0, folding over the cyclic group makes a reduce-scatter, an allgather and an "
                   "allreduce that are exactly once",
@@ -368,7 +369,10 @@ std::vector<KernelRow> made_rows() {
          return along_asked(run, routes(run.header.ranks, radix_of(run)));
        }},
       {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
-       [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
+       [](const RowRun& run) {
+         const bool near = run.setting("order", "far") == "near";
+         return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run), near));
+       }},
       {"circulant", theorem_named("circulant_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, circulant_routes(run.header.ranks)); }},
       {"bine", theorem_named("bine_once"), "every p", three, always,

@@ -70,7 +70,7 @@ SMALL_LINES = [  # of a few blocks
     ("mirrored-recursive-doubling", ["allreduce"], None, [" version=latency"]),
 ]
 PAT_LINES = [  # whose functions are asked for each rank and step
-    ("pat", HALVES, None, [f" aggregation={a}" for a in ["full", 1, 2, 16]]),
+    ("pat", HALVES, None, [f" aggregation={a} order={order}" for a in ["full", 1, 2, 16] for order in ("far", "near")]),
 ]
 ELIMINATION_LINES = [  # of which the theorem's own function runs, which tries all sequences of steps
     ("rabenseifner", ["allreduce"], None, [" remainder=eliminate-3-2"]),

@@ -122,6 +122,7 @@ def cases():
             if collective != "allreduce":
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
                     yield f"pat {collective} {p} 1 aggregation={aggregation}"
+                    yield f"pat {collective} {p} 1 aggregation={aggregation} order=near"
         for root in sorted({0, 1 % p, p // 2, p - 1}):
             for collective in TREES:
                 yield f"chain {collective} {p} 1 root={root}"

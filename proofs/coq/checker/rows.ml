@@ -150,9 +150,10 @@ let mirrored r =
 
 let pat r =
   let a = match setting "aggregation" "full" r with "full" -> ranks r | a -> power (number "aggregation" 1 most_ranks a) in
+  let near = choice "order" ["far"; "near"] r = "near" in
   match r.collective, r.sides, r.lanes with
-  | "allgather", [p], 1 -> p, quick_pat_allgather p a
-  | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter p a
+  | "allgather", [p], 1 -> p, quick_pat_allgather near p a
+  | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter near p a
   | _ -> raise No_theorem
 
 (* What is wrong as printed; the factor's routes may send more than once. *)
@@ -259,7 +260,7 @@ let rows = [
   "bine", (["order"; "root"], bine);
   "pairwise", ([], fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
   "spread-out", (["batch"], fun r -> straight_by (batch r) r);
-  "pat", (["aggregation"], pat);
+  "pat", (["aggregation"; "order"], pat);
   "hamiltonian-ring", ([], rings);
   "chain", (["root"], along (fun p -> p - 1, chain p));
   "binomial-tree", (["order"; "radix"; "root"], fun r -> if is_carried r then by_digits r else knomial r);
