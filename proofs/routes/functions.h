@@ -67,6 +67,7 @@ RoutesPtr rabenseifner_beside_routes(Peers peers, Rank p);
 
 /// Elimination.v
 RoutesPtr elimination_routes(Rank p);
+RoutesPtr elimination_torus_routes(const Sides& sides);  // EliminationTori.v
 
 /// Latency.v
 RoutedSchedule recursive_doubling_vectors(const Sides& sides, int lanes);

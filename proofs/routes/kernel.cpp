@@ -163,6 +163,11 @@ constexpr std::array accepted{
         "elimination_once", "Elimination.v",
         "for every p > 0, the allreduce by recursive halving and doubling with 3-2 elimination is exactly once",
         "forall p, 0 < p -> exactly_once Allreduce p (inner p) (elimination p)"},
+    KernelTheorem{"elimination_torus_once", "EliminationTori.v",
+                  "on a torus with any number of sides, each > 0, the allreduce by recursive halving and doubling with "
+                  "3-2 elimination on each side is exactly once",
+                  "forall sides, Forall (fun n => 0 < n) sides ->\n"
+                  "  exactly_once Allreduce (extent sides) (inner_blocks sides) (elimination_torus sides)"},
     KernelTheorem{
         "recursive_doubling_once", "Latency.v",
         "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
@@ -329,6 +334,9 @@ std::vector<KernelRow> made_rows() {
       {"rabenseifner", theorem_named("elimination_once"), "every p, remainder=eliminate-3-2", allreduce_alone,
        [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "eliminate-3-2"; },
        [](const RowRun& run) { return along_asked(run, elimination_routes(run.header.ranks)); }},
+      {"rabenseifner", theorem_named("elimination_torus_once"), "every torus, remainder=eliminate-3-2", allreduce_alone,
+       [](const RowRun& run) { return run.setting("remainder", "fold") == "eliminate-3-2"; },
+       [](const RowRun& run) { return along_asked(run, elimination_torus_routes(run.sides())); }},
       {"rabenseifner", theorem_named("halving_torus_once"), "tori whose sides are powers of two", halves,
        has_sides_of_powers,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},

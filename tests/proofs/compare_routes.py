@@ -147,6 +147,8 @@ def on_torus(sides, lanes=None):
         yield f"mirrored-recursive-doubling allgather {torus} {lanes or all_lanes(torus)}"
     for order in ORDERS:
         yield f"rabenseifner allreduce {torus} 1{order}"
+        if order == ORDERS[0] and p <= 64:
+            yield f"rabenseifner allreduce {torus} 1 remainder=eliminate-3-2"
     yield f"recursive-doubling allreduce {torus} 1"
     for row in ["mirrored-recursive-doubling", "swing-latency"]:
         yield f"{row} allreduce {torus} {lanes or all_lanes(torus)}"

@@ -31,6 +31,8 @@ def power_of_two_cases():
         yield f"recursive-doubling allreduce {p} 1 remainder=fold-neighbours"
         for order in ("near", "far"):
             yield f"rabenseifner allreduce {p} 1 remainder=fold-neighbours order={order}"
+    for torus in [*TORI, *POWERS, "7x7", "7x3", "3x7x2"]:  # a side of 7 has a rank that no pair has a place for
+        yield f"rabenseifner allreduce {torus} 1 remainder=eliminate-3-2"
     for torus in [str(p) for p in SIZES] + TORI + POWERS:
         yield f"recursive-doubling allreduce {torus} 1"
         for order in ("near", "far"):

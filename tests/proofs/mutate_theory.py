@@ -128,6 +128,10 @@ MUTANTS = [
     ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then tree_even false p else swing_even false p"),
     ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then swing_even true p else tree_even true p"),
     ("Bine.v", "bine_with halving (fun m => half_turn (Nat.log2_up m) m)", "bine_with halving (fun _ _ => 0)"),
+    # elimination on tori
+    ("EliminationTori.v", "(fun w => negb (surplus (nth w sides 1) =? 0))", "(fun w => surplus (nth w sides 1) =? 0)"),
+    ("EliminationTori.v", "surplus_folds sides ++ inner_order sides 0.", "rev (surplus_folds sides) ++ inner_order sides 0."),
+    ("EliminationTori.v", "(map eliminating_side sides) (eliminating_order sides)).", "(rev (map eliminating_side sides)) (eliminating_order sides))."),
     # folding onto powers of two
     ("Attached.v", "else if t =? turn (x - p) then", "else if t <=? turn (x - p) then"),
     ("Folded.v", "if n =? ranks f then f", "if n <=? S (ranks f) then f"),

@@ -114,6 +114,7 @@ let halving near r =
   let remainder = choice "remainder" ["fold"; "fold-neighbours"; "eliminate-3-2"] r in
   match r.collective, r.sides with
   | "allreduce", [p] when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks [p], elimination p
+  | "allreduce", sides when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks sides, quick_elimination_torus sides
   | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], quick_rabenseifner_beside near p
   | "allreduce", sides when remainder = "fold" -> r.lanes * inner_blocks sides, quick_rabenseifner near sides r.lanes
   | _, sides when all_powers sides -> planned (fun _ -> halving_torus_plan near sides 0) r
