@@ -16,12 +16,14 @@ namespace {
 
 std::vector<Algorithm> sorted_rows() {
   std::vector<Algorithm> rows{
+      bine_algorithm,
       binomial_tree_algorithm,
       bruck_algorithm,
       bruck_as_printed_algorithm,
       bucket_algorithm,
       bucket_as_printed_algorithm,
       chain_algorithm,
+      circulant_algorithm,
       generalized_algorithm,
       generalized_as_printed_algorithm,
       hamiltonian_ring_algorithm,

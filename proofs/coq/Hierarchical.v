@@ -3,7 +3,7 @@
    block b for rank b: all it has for rank 0 is a tree, whose reduce and broadcast are composed likewise. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal Trees Factors Products Tori TreeRoute SwingAll SwingTrees Relabelled Catalogue
-  Turned Carried Folding Rings Folded Paced Rooted.
+  Turned Carried Folding Circulant Rings Folded Paced Rooted Bine.
 Import ListNotations.
 
 Definition within_first (across within : factor) : list nat := rev (in_turn [across; within]).
@@ -64,7 +64,7 @@ End Composed.
    blocks. The binomial trees are those of Bruck's to rank 0, the chain is that of the ring. *)
 Definition parts (p : nat) : list factor :=
   [swing false p; ring p; ring_by_turns p; bruck_near p; bruck_far p; pairwise p; folding p; halving_side true p; halving_side false p;
-   ring_left p; ring_right p; tree false p].
+   ring_left p; ring_right p; tree false p; circulant p; bine true p; bine false p; bine_tree true p; bine_tree false p].
 
 Lemma parts_right p : 0 < p -> Forall (fun f => right f /\ ranks f = p) (parts p).
 Proof.
@@ -84,6 +84,11 @@ Proof.
   - split; auto. apply rings_right.
   - split; auto. apply rings_right.
   - split; [now apply tree_right | now apply tree_ranks].
+  - split; auto using circulant_right.
+  - split; [now apply bine_right | now apply bine_with_ranks].
+  - split; [now apply bine_right | now apply bine_with_ranks].
+  - split; [now apply bine_tree_right | now apply bine_with_ranks].
+  - split; [now apply bine_tree_right | now apply bine_with_ranks].
 Qed.
 
 Theorem hierarchical_once k m across within j w : In across (parts k) -> In within (parts m) -> 0 < j <= k -> 0 < w <= m ->

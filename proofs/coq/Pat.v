@@ -1,5 +1,6 @@
 (* PAT: Bruck's trees, far edges first, in an order that bounds what a rank holds for others. With aggregation 2^a the top a levels of
-   the trees are done a level a step. That leaves 2^a subtrees, which are gone through in parallel, an edge a step, depth first. *)
+   the trees are done a level a step. That leaves 2^a subtrees, which are gone through in parallel, an edge a step, depth first: far edges
+   first, or near ones. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal Trees Factors TreeRoute Relabelled Catalogue Turned.
 Import ListNotations.
@@ -82,9 +83,6 @@ Variables a k : nat.
 Definition tree_parent (d : nat) : nat :=
   let h := d / 2 ^ k in let y := d mod 2 ^ k in if y =? 0 then parent a h * 2 ^ k else h * 2 ^ k + parent k y.
 
-(* The step of the allgather at which offset d is reached *)
-Definition reached (d : nat) : nat :=
-  let h := d / 2 ^ k in let y := d mod 2 ^ k in if y =? 0 then by_level a h - 1 else a + by_depth k y - 1.
 Definition pat_steps : nat := a + 2 ^ k - 1.
 
 Lemma split_offset d : d < 2 ^ (a + k) -> d = d / 2 ^ k * 2 ^ k + d mod 2 ^ k /\ d / 2 ^ k < 2 ^ a /\ d mod 2 ^ k < 2 ^ k.
@@ -106,12 +104,22 @@ Proof.
   - pose proof (parent_down k y ltac:(lia)). lia.
 Qed.
 
+(* `times` says when an offset of a subtree is reached, counted from 1. *)
+Section Times.
+Variable times : nat -> nat.
+Hypothesis times_in : forall y, 0 < y < 2 ^ k -> 0 < times y < 2 ^ k.
+Hypothesis times_later : forall y, 0 < y < 2 ^ k -> 0 < parent k y -> times (parent k y) < times y.
+
+(* The step of the allgather at which offset d is reached *)
+Definition reached (d : nat) : nat :=
+  let h := d / 2 ^ k in let y := d mod 2 ^ k in if y =? 0 then by_level a h - 1 else a + times y - 1.
+
 Lemma reached_in d : 0 < d < 2 ^ (a + k) -> reached d < pat_steps.
 Proof.
   intros D. destruct (split_offset d) as (E & H & Y); [lia|]. unfold reached, pat_steps. cbv zeta. pose proof (power_positive k).
   set (h := d / 2 ^ k) in *. set (y := d mod 2 ^ k) in *. clearbody h y. subst d. destruct (Nat.eqb_spec y 0).
   - pose proof (by_level_in a h ltac:(nia)). lia.
-  - pose proof (by_depth_in k y ltac:(lia)). lia.
+  - pose proof (times_in y ltac:(lia)). lia.
 Qed.
 
 Lemma reached_later d : 0 < d < 2 ^ (a + k) -> 0 < tree_parent d -> reached (tree_parent d) < reached d.
@@ -121,10 +129,9 @@ Proof.
   - intros P. destruct (number_of (parent a h) 0 ltac:(lia)) as [A B]. rewrite Nat.add_0_r in A, B. rewrite A, B. cbn [Nat.eqb].
     pose proof (by_level_later a h ltac:(nia) ltac:(nia)). pose proof (parent_down a h ltac:(nia)).
     pose proof (by_level_in a (parent a h) ltac:(nia)). lia.
-  - intros P. pose proof (parent_down k y ltac:(lia)). pose proof (by_depth_later k y ltac:(lia)).
-    destruct (number_of h (parent k y) ltac:(lia)) as [-> ->]. destruct (Nat.eqb_spec (parent k y) 0) as [Z|Z].
-    + pose proof (by_level_in a h ltac:(nia)). lia.
-    + pose proof (by_depth_in k (parent k y) ltac:(lia)). lia.
+  - intros P. pose proof (parent_down k y ltac:(lia)). destruct (number_of h (parent k y) ltac:(lia)) as [-> ->]. destruct (Nat.eqb_spec (parent k y) 0) as [Z|Z].
+    + pose proof (by_level_in a h ltac:(nia)). pose proof (times_in y ltac:(lia)). lia.
+    + pose proof (times_in (parent k y) ltac:(lia)). pose proof (times_later y ltac:(lia) ltac:(lia)). lia.
 Qed.
 
 (* Backwards, a reduce to offset 0 *)
@@ -137,7 +144,17 @@ Proof.
   - intros d D. pose proof (reached_in d ltac:(lia)). lia.
   - intros d D Q. pose proof (reached_later d ltac:(lia) Q). pose proof (reached_in d ltac:(lia)). lia.
 Qed.
+End Times.
 End Tree.
+
+(* Far edges first, or near ones: these reach one offset after the other. *)
+Definition times_of (near : bool) (k : nat) : nat -> nat := if near then fun y => y else by_depth k.
+
+Lemma times_of_in near k y : 0 < y < 2 ^ k -> 0 < times_of near k y < 2 ^ k.
+Proof. destruct near; [auto | apply by_depth_in]. Qed.
+
+Lemma times_of_later near k y : 0 < y < 2 ^ k -> 0 < parent k y -> times_of near k (parent k y) < times_of near k y.
+Proof. intros Y _. destruct near; [now apply parent_down | now apply by_depth_later]. Qed.
 
 (* Steps in which nobody sends are left out. *)
 Definition busy (st : step) : bool := match st with [] => false | _ => true end.
@@ -155,16 +172,17 @@ Theorem busy_steps_once c p blocks sch : exactly_once c p blocks (filter busy sc
 Proof. unfold exactly_once. destruct (idle_steps p blocks sch (initial c p blocks)) as [-> ->]. tauto. Qed.
 
 (* Aggregation 2^a; more than the tree has levels is the same as all of them. *)
-Definition pat (p a : nat) : factor :=
+Definition pat (near : bool) (p a : nat) : factor :=
   let levels := Nat.log2_up p in let top := Nat.min a levels in
-  turned_factor p (pat_steps top (levels - top)) (pat_route top (levels - top)).
-Definition pat_allgather (p a : nat) : schedule := filter busy (allgather_of (pat p a)).
-Definition pat_reduce_scatter (p a : nat) : schedule := filter busy (reduce_scatter_of (pat p a)).
+  turned_factor p (pat_steps top (levels - top)) (pat_route top (levels - top) (times_of near (levels - top))).
+Definition pat_allgather (near : bool) (p a : nat) : schedule := filter busy (allgather_of (pat near p a)).
+Definition pat_reduce_scatter (near : bool) (p a : nat) : schedule := filter busy (reduce_scatter_of (pat near p a)).
 
-Theorem pat_once p a : 0 < p ->
-  exactly_once (Allgather (owner p)) p p (pat_allgather p a) /\ exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter p a).
+Theorem pat_once near p a : 0 < p ->
+  exactly_once (Allgather (owner p)) p p (pat_allgather near p a) /\
+  exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter near p a).
 Proof.
-  intros P. assert (all_once (pat p a)) as (R & G & _).
-  { apply turned_once; auto. apply pat_valid. replace (_ + _) with (Nat.log2_up p) by lia. now apply enough_steps. }
+  intros P. assert (all_once (pat near p a)) as (R & G & _).
+  { apply turned_once; auto. apply pat_valid; [apply times_of_in | apply times_of_later|]. replace (_ + _) with (Nat.log2_up p) by lia. now apply enough_steps. }
   split; apply busy_steps_once; auto.
 Qed.

@@ -1,5 +1,6 @@
-(* How many blocks a rank holds for others in PAT: A (L - log2 A) - 1 at most, for p up to 2^L and aggregation A < 2^L. A block counts
-   between two steps if the rank has received something of it before, sends it afterwards, and isn't its owner. *)
+(* How many blocks a rank holds for others in PAT: A k - 1 at most if far edges come first, and A (floor(k/2) + 1) - 1 if near ones do, for
+   p up to 2^L, aggregation A < 2^L, and subtrees of k = L - log2 A levels. A block counts between two steps if the rank has received
+   something of it before, sends it afterwards, and isn't its owner. *)
 Require Import Arith Bool List Lia.
 From Collectives Require Import Semantics Bridge Reversal Factors TreeRoute Relabelled Catalogue Turned Pat.
 Import ListNotations.
@@ -54,12 +55,15 @@ Proof.
     apply filter_In. rewrite in_below. now apply H.
 Qed.
 
-(* Depth first: of one subtree, offset y is held after its first m edges. Its own root isn't counted. *)
+(* Of one subtree, offset y is held after its first m edges. Its own root isn't counted. *)
+Section Held.
+Variable times : nat -> nat -> nat.   (* when an offset of a subtree of so many levels is reached *)
+
 Definition held (k m y : nat) : bool :=
-  (0 <? y) && (by_depth k y <=? m) && existsb (fun c => (0 <? c) && (parent k c =? y) && (m <? by_depth k c)) (seq 0 (2 ^ k)).
+  (0 <? y) && (times k y <=? m) && existsb (fun c => (0 <? c) && (parent k c =? y) && (m <? times k c)) (seq 0 (2 ^ k)).
 
 Lemma held_true k m y : held k m y = true <->
-  0 < y /\ by_depth k y <= m /\ exists c, 0 < c < 2 ^ k /\ parent k c = y /\ m < by_depth k c.
+  0 < y /\ times k y <= m /\ exists c, 0 < c < 2 ^ k /\ parent k c = y /\ m < times k c.
 Proof.
   unfold held. rewrite !andb_true_iff, Nat.ltb_lt, Nat.leb_le, existsb_exists. split.
   - intros ((Y & M) & c & C & E). rewrite !andb_true_iff, !Nat.ltb_lt, Nat.eqb_eq in E. apply in_below in C. repeat split; auto.
@@ -67,8 +71,10 @@ Proof.
   - intros (Y & M & c & C & P & L). repeat split; auto. exists c. rewrite !andb_true_iff, !Nat.ltb_lt, Nat.eqb_eq, in_below. intuition.
 Qed.
 
-(* Below the half, or its root, or above it: one level down *)
-Lemma held_low k m y : y < 2 ^ k -> held (S k) m y = true -> 2 ^ k <= m /\ held k (m - 2 ^ k) y = true.
+End Held.
+
+(* Far edges first. Below the half, or its root, or above it: one level down *)
+Lemma held_low k m y : y < 2 ^ k -> held by_depth (S k) m y = true -> 2 ^ k <= m /\ held by_depth k (m - 2 ^ k) y = true.
 Proof.
   rewrite !held_true. intros Y (P & M & c & C & E & L). rewrite half_again in C. cbn [by_depth parent] in *. cbv zeta in *.
   destruct (Nat.eqb_spec y 0); [lia|]. destruct (Nat.ltb_spec y (2 ^ k)); [|lia].
@@ -76,7 +82,7 @@ Proof.
   split; [lia|]. repeat split; auto; [lia|]. exists c. repeat split; auto; lia.
 Qed.
 
-Lemma held_high k m z : z < 2 ^ k -> held (S k) m (2 ^ k + z) = true -> m < 2 ^ k /\ 0 < k /\ (0 < z -> held k (m - 1) z = true).
+Lemma held_high k m z : z < 2 ^ k -> held by_depth (S k) m (2 ^ k + z) = true -> m < 2 ^ k /\ 0 < k /\ (0 < z -> held by_depth k (m - 1) z = true).
 Proof.
   rewrite !held_true. intros Z (P & M & c & C & E & L). rewrite half_again in C. cbn [by_depth parent] in *. cbv zeta in *.
   destruct (Nat.ltb_spec c (2 ^ k)); [pose proof (parent_down k c ltac:(lia)); lia|].
@@ -87,31 +93,89 @@ Proof.
   exists (c - 2 ^ k). repeat split; lia.
 Qed.
 
-Lemma held_few k : forall m, count (held k m) (2 ^ k) <= k - 1.
+Lemma held_few k : forall m, count (held by_depth k m) (2 ^ k) <= k - 1.
 Proof.
   induction k as [|k IH]; intros m; [cbn; lia|]. rewrite half_again, count_sum. destruct (le_lt_dec (2 ^ k) m) as [L|L].
-  - rewrite (count_none (fun z => held (S k) m (2 ^ k + z))).
-    + specialize (IH (m - 2 ^ k)). enough (count (held (S k) m) (2 ^ k) <= count (held k (m - 2 ^ k)) (2 ^ k)) by lia.
+  - rewrite (count_none (fun z => held by_depth (S k) m (2 ^ k + z))).
+    + specialize (IH (m - 2 ^ k)). enough (count (held by_depth (S k) m) (2 ^ k) <= count (held by_depth k (m - 2 ^ k)) (2 ^ k)) by lia.
       apply count_less. intros y Y H. now apply held_low.
-    + intros z Z. destruct (held (S k) m (2 ^ k + z)) eqn:H; auto. apply held_high in H; auto. lia.
-  - rewrite (count_none (held (S k) m)).
-    + specialize (IH (m - 1)). pose proof (count_first (fun z => held (S k) m (2 ^ k + z)) (held k (m - 1)) (2 ^ k)) as C.
+    + intros z Z. destruct (held by_depth (S k) m (2 ^ k + z)) eqn:H; auto. apply held_high in H; auto. lia.
+  - rewrite (count_none (held by_depth (S k) m)).
+    + specialize (IH (m - 1)). pose proof (count_first (fun z => held by_depth (S k) m (2 ^ k + z)) (held by_depth k (m - 1)) (2 ^ k)) as C.
       specialize (C ltac:(intros z Z H; apply held_high in H as (_ & _ & H); [now apply H | lia])). cbv beta in C.
-      destruct (held (S k) m (2 ^ k + 0)) eqn:H; [|lia].
+      destruct (held by_depth (S k) m (2 ^ k + 0)) eqn:H; [|lia].
       apply held_high in H; [lia | apply power_positive].
-    + intros y Y. destruct (held (S k) m y) eqn:H; auto. apply held_low in H; auto. lia.
+    + intros y Y. destruct (held by_depth (S k) m y) eqn:H; auto. apply held_low in H; auto. lia.
 Qed.
+
+(* Near edges first *)
+Definition at_once (k y : nat) : nat := y.
+
+Lemma root_children k c : 0 < c < 2 ^ S k -> parent (S k) c = 0 -> c <= 2 ^ k.
+Proof.
+  intros C E. cbn [parent] in E. cbv zeta in E. pose proof (power_positive k).
+  destruct (Nat.ltb_spec c (2 ^ k)); [lia|]. destruct (Nat.eqb_spec c (2 ^ k)); lia.
+Qed.
+
+Lemma near_low k m y : y < 2 ^ k -> held at_once (S k) m y = true -> m < 2 ^ k /\ held at_once k m y = true.
+Proof.
+  rewrite !held_true. unfold at_once. intros Y (P & M & c & C & E & L). rewrite half_again in C. cbn [parent] in E. cbv zeta in E.
+  destruct (Nat.ltb_spec c (2 ^ k)); [|destruct (Nat.eqb_spec c (2 ^ k)); lia].
+  split; [lia|]. repeat split; auto. exists c. repeat split; auto; lia.
+Qed.
+
+Lemma near_high k m z : z < 2 ^ k -> held at_once (S k) m (2 ^ k + z) = true ->
+  2 ^ k <= m /\ (0 < z -> held at_once k (m - 2 ^ k) z = true) /\ (z = 0 -> exists j, k = S j /\ m - 2 ^ k < 2 ^ j).
+Proof.
+  rewrite !held_true. unfold at_once. intros Z (P & M & c & C & E & L). rewrite half_again in C. cbn [parent] in E. cbv zeta in E.
+  destruct (Nat.ltb_spec c (2 ^ k)); [pose proof (parent_down k c ltac:(lia)); lia|].
+  destruct (Nat.eqb_spec c (2 ^ k)); [pose proof (power_positive k); lia|].
+  assert (parent k (c - 2 ^ k) = z) as D by lia. split; [lia|]. split.
+  - intros Q. repeat split; auto; [lia|]. exists (c - 2 ^ k). repeat split; auto; lia.
+  - intros ->. destruct k as [|j]; [cbn in *; lia|]. exists j. split; auto.
+    pose proof (root_children j (c - 2 ^ S j) ltac:(lia) D). lia.
+Qed.
+
+Lemma near_below k m : m < 2 ^ k -> count (held at_once (S k) m) (2 ^ S k) <= count (held at_once k m) (2 ^ k).
+Proof.
+  intros M. rewrite half_again, count_sum. rewrite (count_none (fun z => held at_once (S k) m (2 ^ k + z))).
+  - rewrite Nat.add_0_r. apply count_less. intros y Y H. now apply near_low.
+  - intros z Z. destruct (held at_once (S k) m (2 ^ k + z)) eqn:H; auto. apply near_high in H; auto. lia.
+Qed.
+
+Lemma near_few k : forall m, count (held at_once k m) (2 ^ k) <= k / 2.
+Proof.
+  induction k as [k IH] using lt_wf_ind. intros m. destruct k as [|k]; [cbn; lia|]. destruct (le_lt_dec (2 ^ k) m) as [L|L].
+  - rewrite half_again, count_sum, (count_none (held at_once (S k) m)).
+    + pose proof (count_first (fun z => held at_once (S k) m (2 ^ k + z)) (held at_once k (m - 2 ^ k)) (2 ^ k)) as C.
+      specialize (C ltac:(intros z Z H; apply near_high in H as (_ & H & _); [now apply H | lia])). cbv beta in C.
+      destruct (held at_once (S k) m (2 ^ k + 0)) eqn:H.
+      * apply near_high in H as (_ & _ & H); [|apply power_positive]. destruct (H eq_refl) as (j & -> & J).
+        pose proof (near_below j _ J). specialize (IH j ltac:(lia) (m - 2 ^ S j)).
+        assert (S (S j) / 2 = j / 2 + 1) as -> by (replace (S (S j)) with (j + 1 * 2) by lia; now apply Nat.div_add). lia.
+      * specialize (IH k ltac:(lia) (m - 2 ^ k)). pose proof (Nat.div_le_mono k (S k) 2 ltac:(lia) ltac:(lia)). lia.
+    + intros y Y. destruct (held at_once (S k) m y) eqn:H; auto. apply near_low in H; auto. lia.
+  - pose proof (near_below k m L). specialize (IH k ltac:(lia) m). pose proof (Nat.div_le_mono k (S k) 2 ltac:(lia) ltac:(lia)). lia.
+Qed.
+
+(* At most so many offsets of a subtree of k levels are held. *)
+Definition few (near : bool) (k : nat) : nat := if near then k / 2 else k - 1.
+
+Lemma held_at_most near k m : count (held (times_of near) k m) (2 ^ k) <= few near k.
+Proof. destruct near; [apply near_few | apply held_few]. Qed.
 
 (* In all subtrees: offset d is reached by step s, but one of its children isn't. *)
 Section Tree.
+Variable near : bool.
 Variables a k : nat.
+Definition reach : nat -> nat := reached a k (times_of near k).
 
 Definition waits (s d : nat) : bool :=
-  (0 <? d) && (reached a k d <=? s) &&
-  existsb (fun e => (0 <? e) && (tree_parent a k e =? d) && (s <? reached a k e)) (seq 0 (2 ^ (a + k))).
+  (0 <? d) && (reach d <=? s) &&
+  existsb (fun e => (0 <? e) && (tree_parent a k e =? d) && (s <? reach e)) (seq 0 (2 ^ (a + k))).
 
 Lemma waits_true s d : waits s d = true <->
-  0 < d /\ reached a k d <= s /\ exists e, 0 < e < 2 ^ (a + k) /\ tree_parent a k e = d /\ s < reached a k e.
+  0 < d /\ reach d <= s /\ exists e, 0 < e < 2 ^ (a + k) /\ tree_parent a k e = d /\ s < reach e.
 Proof.
   unfold waits. rewrite !andb_true_iff, Nat.ltb_lt, Nat.leb_le, existsb_exists. split.
   - intros ((Y & M) & c & C & E). rewrite !andb_true_iff, !Nat.ltb_lt, Nat.eqb_eq in E. apply in_below in C. repeat split; auto.
@@ -120,37 +184,41 @@ Proof.
 Qed.
 
 (* In subtree h: its root, unless that is 0, and what is held in it *)
-Lemma waits_held s h y : 0 < y < 2 ^ k -> waits s (h * 2 ^ k + y) = true -> held k (s + 1 - a) y = true.
+Lemma waits_held s h y : 0 < y < 2 ^ k -> waits s (h * 2 ^ k + y) = true -> held (times_of near) k (s + 1 - a) y = true.
 Proof.
   rewrite waits_true, held_true. intros Y (_ & R & e & E & P & L). destruct (number_of k h y ltac:(lia)) as [Dh Dy].
-  unfold reached in R. cbv zeta in R. rewrite Dy in R. destruct (Nat.eqb_spec y 0); [lia|]. pose proof (by_depth_in k y Y).
+  unfold reach, reached in R. cbv zeta in R. rewrite Dy in R. destruct (Nat.eqb_spec y 0); [lia|]. pose proof (times_of_in near k y Y).
   split; [lia|]. split; [lia|]. destruct (split_offset a k e) as (_ & _ & B); [lia|].
-  unfold tree_parent, reached in P, L. cbv zeta in P, L. destruct (Nat.eqb_spec (e mod 2 ^ k) 0).
+  unfold tree_parent, reach, reached in P, L. cbv zeta in P, L. destruct (Nat.eqb_spec (e mod 2 ^ k) 0).
   - exfalso. assert (y = 0); [|lia]. rewrite <- Dy, <- P. apply Nat.mod_mul. lia.
   - pose proof (parent_down k (e mod 2 ^ k) ltac:(lia)). destruct (number_of k (e / 2 ^ k) (parent k (e mod 2 ^ k)) ltac:(lia)) as [_ M].
-    rewrite P, Dy in M. exists (e mod 2 ^ k). pose proof (by_depth_in k (e mod 2 ^ k) ltac:(lia)). repeat split; lia.
+    rewrite P, Dy in M. exists (e mod 2 ^ k). pose proof (times_of_in near k (e mod 2 ^ k) ltac:(lia)). repeat split; lia.
 Qed.
 
-Lemma waits_subtrees s n : count (waits s) (n * 2 ^ k) <= n * (1 + (k - 1)) - 1.
+Lemma waits_subtrees s n : count (waits s) (n * 2 ^ k) <= n * (1 + few near k) - 1.
 Proof.
   induction n as [|n IH]; [cbn; lia|]. rewrite Nat.mul_succ_l, count_sum.
-  pose proof (count_first (fun y => waits s (n * 2 ^ k + y)) (held k (s + 1 - a)) (2 ^ k)) as C.
-  specialize (C ltac:(intros y Y; now apply waits_held)). pose proof (held_few k (s + 1 - a)).
+  pose proof (count_first (fun y => waits s (n * 2 ^ k + y)) (held (times_of near) k (s + 1 - a)) (2 ^ k)) as C.
+  specialize (C ltac:(intros y Y; now apply waits_held)). pose proof (held_at_most near k (s + 1 - a)).
   destruct n; [cbn [Nat.mul plus] in *; change (waits s 0) with false in C; cbn in C; lia|].
   destruct (waits s (S n * 2 ^ k + 0)); lia.
 Qed.
 
-Theorem waits_few s : 0 < k -> count (waits s) (2 ^ (a + k)) <= 2 ^ a * k - 1.
-Proof. intros K. rewrite Nat.pow_add_r. pose proof (waits_subtrees s (2 ^ a)) as W. now replace (1 + (k - 1)) with k in W by lia. Qed.
+Theorem waits_few s : count (waits s) (2 ^ (a + k)) <= 2 ^ a * (1 + few near k) - 1.
+Proof. rewrite Nat.pow_add_r. apply waits_subtrees. Qed.
 End Tree.
 
 (* From the tree to the schedules: step t of the reduce-scatter is step n - 1 - t of the allgather. *)
 Section Schedules.
+Variable near : bool.
 Variables p top k : nat.
 Hypothesis P : p <= 2 ^ (top + k).
-Hypothesis K : 0 < k.
+Let times : nat -> nat := times_of near k.
 Let n : nat := pat_steps top k.
-Let f : factor := turned_factor p n (pat_route top k).
+Let f : factor := turned_factor p n (pat_route top k times).
+
+Lemma here_valid : valid p n 0 (pat_route top k times).
+Proof. apply pat_valid; auto; [apply times_of_in | apply times_of_later]. Qed.
 
 Definition displaced (r : rank) (b : block) : nat := (r + (p - b)) mod p.
 
@@ -159,15 +227,15 @@ Proof. intros B. unfold offset, displaced, owner. now rewrite (Nat.mod_small b).
 
 (* Who sends block b at step t, and to whom *)
 Lemma route_some b t x d : b < p -> x < p -> one_path f b t x = Some d ->
-  let e := displaced x b in 0 < e /\ t = n - 1 - reached top k e /\ d < p /\ displaced d b = tree_parent top k e /\ e < p.
+  let e := displaced x b in 0 < e /\ t = n - 1 - reached top k times e /\ d < p /\ displaced d b = tree_parent top k e /\ e < p.
 Proof.
   intros B X H. assert (owner p b = b) as O by now apply Nat.mod_small. unfold one_path, f in H. cbn [ranks path turned_factor] in H.
   rewrite O in H. cbv zeta. unfold turned in H.
-  pose proof (relabelled_some p n (at_offset p b) (offset p b) (offset_bijection p b B) 0 (pat_route top k) (pat_valid top k p P) t x d) as R.
+  pose proof (relabelled_some p n (at_offset p b) (offset p b) (offset_bijection p b B) 0 (pat_route top k times) here_valid t x d) as R.
   assert (t < n) as T.
-  { unfold relabelled in H. destruct (pat_route top k t (offset p b x)) eqn:E; [|discriminate]. apply tree_some in E as (Q & -> & _).
+  { unfold relabelled in H. destruct (pat_route top k times t (offset p b x)) eqn:E; [|discriminate]. apply tree_some in E as (Q & -> & _).
     pose proof (displaced_offset x b B) as D. rewrite O in D.
-    assert (offset p b x < p) by (apply Nat.mod_upper_bound; lia). pose proof (reached_in top k (offset p b x) ltac:(lia)). unfold n. lia. }
+    assert (offset p b x < p) by (apply Nat.mod_upper_bound; lia). pose proof (reached_in top k times (times_of_in near k) (offset p b x) ltac:(lia)). unfold n. lia. }
   destruct (R T X H) as [Y E]. pose proof (displaced_offset x b B) as Dx. pose proof (displaced_offset d b B) as Dd. rewrite O in Dx, Dd.
   rewrite Dx, Dd in E. apply tree_some in E as (Q & -> & ->). repeat split; auto. apply Nat.mod_upper_bound. lia.
 Qed.
@@ -176,18 +244,18 @@ Qed.
 Definition split_at (m : nat) (r : rank) (b : block) : Prop :=
   (exists t y, m <= t /\ r < p /\ one_path f b t r = Some y) /\ (exists t x, t < m /\ x < p /\ one_path f b t x = Some r).
 
-Lemma split_waits m r b : b < p -> r < p -> split_at m r b -> waits top k (n - 1 - m) (displaced r b) = true.
+Lemma split_waits m r b : b < p -> r < p -> split_at m r b -> waits near top k (n - 1 - m) (displaced r b) = true.
 Proof.
-  intros B R ((t & y & T & _ & H) & (u & x & U & X & G)). apply waits_true.
+  intros B R ((t & y & T & _ & H) & (u & x & U & X & G)). apply waits_true; unfold reach; fold times.
   destruct (route_some b t r y B R H) as (D & -> & _ & _ & L). destruct (route_some b u x r B X G) as (E & -> & _ & F & M).
-  pose proof (reached_in top k (displaced r b) ltac:(lia)). pose proof (reached_in top k (displaced x b) ltac:(lia)). unfold n in *.
+  pose proof (reached_in top k times (times_of_in near k) (displaced r b) ltac:(lia)). pose proof (reached_in top k times (times_of_in near k) (displaced x b) ltac:(lia)). unfold n in *.
   split; [exact D|]. split; [lia|]. exists (displaced x b). repeat split; auto; lia.
 Qed.
 
-Lemma split_few m r (g : block -> bool) : r < p -> (forall b, b < p -> g b = true -> split_at m r b) -> count g p <= 2 ^ top * k - 1.
+Lemma split_few m r (g : block -> bool) : r < p -> (forall b, b < p -> g b = true -> split_at m r b) -> count g p <= 2 ^ top * (1 + few near k) - 1.
 Proof.
-  intros R G. etransitivity; [|apply (waits_few top k (n - 1 - m) K)].
-  apply Nat.le_trans with (count (waits top k (n - 1 - m)) p); [|apply count_more; exact P].
+  intros R G. etransitivity; [|apply (waits_few near top k (n - 1 - m))].
+  apply Nat.le_trans with (count (waits near top k (n - 1 - m)) p); [|apply count_more; exact P].
   apply count_injective with (displaced r).
   - intros b B H. split; [apply Nat.mod_upper_bound; lia|]. apply split_waits; auto.
   - intros b c B C E. unfold displaced in E. destruct (Nat.le_ge_cases b c).
@@ -266,24 +334,37 @@ Qed.
 End Schedules.
 
 (* At any moment of PAT's schedules, no rank stages more. *)
+Lemma staging near p a before after r : let levels := Nat.log2_up p in a < levels -> r < p ->
+  pat_allgather near p a = before ++ after \/ pat_reduce_scatter near p a = before ++ after ->
+  staged p r before after <= 2 ^ a * (1 + few near (levels - a)) - 1.
+Proof.
+  cbv zeta. intros A R E. set (k := Nat.log2_up p - a) in *. assert (p <= 2 ^ (a + k)) as P.
+  { unfold k. replace (a + (Nat.log2_up p - a)) with (Nat.log2_up p) by lia. apply enough_steps. lia. }
+  unfold pat_allgather, pat_reduce_scatter, pat in E. cbv zeta in E. rewrite Nat.min_l in E by lia. fold k in E.
+  assert (exists m, forall r b, r < p -> b < p -> stages p r before after b = true -> split_at near p a k m r b) as (m & M).
+  { destruct E as [E|E]; [now apply (allgather_splits near p a k P) | now apply (reduce_scatter_splits near p a k P)]. }
+  unfold staged. apply (split_few near p a k P m r); auto.
+Qed.
+
 Theorem pat_staging p a before after r : let levels := Nat.log2_up p in a < levels -> r < p ->
-  pat_allgather p a = before ++ after \/ pat_reduce_scatter p a = before ++ after ->
+  pat_allgather false p a = before ++ after \/ pat_reduce_scatter false p a = before ++ after ->
   staged p r before after <= 2 ^ a * (levels - a) - 1.
 Proof.
-  cbv zeta. intros A R E. assert (p <= 2 ^ (a + (Nat.log2_up p - a))) as P.
-  { replace (a + (Nat.log2_up p - a)) with (Nat.log2_up p) by lia. apply enough_steps. lia. }
-  unfold pat_allgather, pat_reduce_scatter, pat in E. cbv zeta in E. rewrite Nat.min_l in E by lia.
-  assert (0 < Nat.log2_up p - a) as K by lia.
-  assert (exists m, forall r b, r < p -> b < p -> stages p r before after b = true -> split_at p a (Nat.log2_up p - a) m r b) as (m & M).
-  { destruct E as [E|E].
-    - destruct (allgather_splits p a (Nat.log2_up p - a) P K before after E) as (m & M). exists m. intros s b S B. now apply M.
-    - destruct (reduce_scatter_splits p a (Nat.log2_up p - a) P K before after E) as (m & M). exists m. intros s b S B. now apply M. }
-  unfold staged. apply (split_few p a (Nat.log2_up p - a) P K m r); auto.
+  cbv zeta. intros A R E. pose proof (staging false p a before after r A R E) as S. cbn [few] in S.
+  now replace (1 + (Nat.log2_up p - a - 1)) with (Nat.log2_up p - a) in S by lia.
+Qed.
+
+(* With near edges first a rank stages about half of that. *)
+Theorem pat_near_staging p a before after r : let levels := Nat.log2_up p in a < levels -> r < p ->
+  pat_allgather true p a = before ++ after \/ pat_reduce_scatter true p a = before ++ after ->
+  staged p r before after <= 2 ^ a * ((levels - a) / 2 + 1) - 1.
+Proof.
+  cbv zeta. intros A R E. pose proof (staging true p a before after r A R E) as S. cbn [few] in S. now rewrite (Nat.add_comm _ 1).
 Qed.
 
 (* So many steps at most *)
-Theorem pat_length p a : a <= Nat.log2_up p -> let most := a + 2 ^ (Nat.log2_up p - a) - 1 in
-  length (pat_allgather p a) <= most /\ length (pat_reduce_scatter p a) <= most.
+Theorem pat_length near p a : a <= Nat.log2_up p -> let most := a + 2 ^ (Nat.log2_up p - a) - 1 in
+  length (pat_allgather near p a) <= most /\ length (pat_reduce_scatter near p a) <= most.
 Proof.
   intros A. cbv zeta. assert (forall l : schedule, length (filter busy l) <= length l) as F.
   { induction l as [|st l IH]; cbn; auto. destruct (busy st); cbn; lia. }
@@ -291,6 +372,7 @@ Proof.
   split; (etransitivity; [apply F|]); unfold allgather_of, reduce_scatter_of, allgather, reduce_scatter; rewrite map_length, ?rev_length, seq_length; auto.
 Qed.
 
-(* The bound is reached: 2 (4 - 1) - 1 on 16 ranks. *)
-Theorem staging_reached : let sch := pat_allgather 16 1 in staged 16 0 (firstn 3 sch) (skipn 3 sch) = 5.
-Proof. vm_compute. reflexivity. Qed.
+(* The bounds are reached: 2 (4 - 1) - 1 on 16 ranks, and 2 (1 + 1) - 1. *)
+Theorem staging_reached : let far := pat_allgather false 16 1 in let near := pat_allgather true 16 1 in
+  staged 16 0 (firstn 3 far) (skipn 3 far) = 5 /\ exists n, staged 16 0 (firstn n near) (skipn n near) = 3.
+Proof. split; [|exists 3]; vm_compute; reflexivity. Qed.

@@ -81,12 +81,28 @@ std::vector<Rank> mirror(const Sides& sides) {
   return seats;
 }
 
-namespace {
-
 /// The same peers, the steps in reverse. (Trees.v: reversed)
 Peer reversed(int steps, const Peer& peer) {
   return [=](Rank x, int t) { return peer(x, steps - 1 - t); };
 }
+
+/// Half of the remaining ranks at each step, rounded up, and all in the last one. (Factors.v: half_turn)
+std::vector<int> half_turns(int steps, Rank ranks) {
+  std::vector<int> turns;
+  for (int s = 0; s < steps; ++s) {
+    const auto left = static_cast<std::size_t>(ranks) - turns.size();
+    turns.insert(turns.end(), s + 1 < steps ? (left + 1) / 2 : left, s);
+  }
+  return turns;
+}
+
+/// How many are left of p after t steps. (Folding.v: left)
+Rank left(Rank p, int t) {
+  for (int k = 0; k < t; ++k) p = (p + 1) / 2;
+  return p;
+}
+
+namespace {
 
 /// One dimension after the other, from `first`. (TreeRoute.v: in_turn; Paced.v: bucket_order)
 std::vector<int> in_turn(const std::vector<RoutesPtr>& sides, std::size_t first = 0) {
@@ -99,16 +115,6 @@ std::vector<int> in_turn(const std::vector<RoutesPtr>& sides, std::size_t first 
 }
 
 // Swing
-
-/// Half of the remaining ranks at each step, rounded up, and all in the last one. (Factors.v: half_turn)
-std::vector<int> half_turns(int steps, Rank ranks) {
-  std::vector<int> turns;
-  for (int s = 0; s < steps; ++s) {
-    const auto left = static_cast<std::size_t>(ranks) - turns.size();
-    turns.insert(turns.end(), s + 1 < steps ? (left + 1) / 2 : left, s);
-  }
-  return turns;
-}
 
 /// SwingAll.v: swing
 RoutesPtr swing(Rank p, bool mirrored) {
@@ -226,10 +232,11 @@ int by_depth(int k, Rank d) {
   return d < half ? half + by_depth(k - 1, d) : 1 + by_depth(k - 1, d - half);
 }
 
-/// 2^a subtrees of 2^k offsets. (Pat.v: tree_parent, reached)
+/// 2^a subtrees of 2^k offsets. (Pat.v: tree_parent, reached, times_of)
 struct PatTree {
   int a;
   int k;
+  bool near;
 
   Rank parent(Rank d) const {
     const Rank size = power(k), h = d / size, y = d % size;
@@ -237,15 +244,9 @@ struct PatTree {
   }
   int reached(Rank d) const {
     const Rank size = power(k), h = d / size, y = d % size;
-    return y == 0 ? by_level(a, h) - 1 : a + by_depth(k, y) - 1;
+    return y == 0 ? by_level(a, h) - 1 : a + (near ? y : by_depth(k, y)) - 1;
   }
 };
-
-/// How many are left of p after t steps. (Folding.v: left)
-Rank left(Rank p, int t) {
-  for (int k = 0; k < t; ++k) p = (p + 1) / 2;
-  return p;
-}
 
 /// Of the distance d, `walked(t, d)` are behind a block before step t.
 using Walked = std::function<Rank(int t, Rank d)>;
@@ -421,9 +422,9 @@ RoutesPtr pairwise_routes(Rank p) {
       p, p - 1, p, [](Rank) { return 0; }, [=](Rank d) { return p - d - 1; });
 }
 
-RoutesPtr pat_routes(Rank p, int a) {
+RoutesPtr pat_routes(Rank p, int a, bool near) {
   const int levels = log2_up(p), top = std::min(a, levels);
-  const PatTree tree_of_p{top, levels - top};
+  const PatTree tree_of_p{top, levels - top, near};
   std::vector<int> reached;  // at steps in which some rank sends: others are left out (Pat.v: busy)
   for (Rank d = 1; d < p; ++d) reached.push_back(tree_of_p.reached(d));
   std::sort(reached.begin(), reached.end());

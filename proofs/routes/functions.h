@@ -31,8 +31,8 @@ RoutesPtr bucket_lanes(const Sides& sides, int lanes);
 RoutesPtr bruck_near_routes(Rank p);
 RoutesPtr bruck_far_routes(Rank p);
 
-/// Pat.v: with aggregation 2^a
-RoutesPtr pat_routes(Rank p, int a);
+/// Pat.v: with aggregation 2^a, far or near edges of the subtrees first
+RoutesPtr pat_routes(Rank p, int a, bool near);
 
 /// Rooted.v: what serves rank 0 of a torus serves the root, when all ranks move along with it.
 RoutesPtr moved(RoutesPtr routes, const Sides& sides, Rank root);
@@ -52,6 +52,13 @@ RoutesPtr far_tree_routes(Rank p, Rank radix);
 RoutesPtr folding_routes(Rank p);
 RoutesPtr folding_group_routes(const Sides& extents);
 
+/// Circulant.v
+RoutesPtr circulant_routes(Rank p);
+
+/// Bine.v: every owner's routes, and towards rank 0
+RoutesPtr bine_routes(Rank p, bool halving);
+RoutesPtr bine_tree_routes(Rank p, bool halving);
+
 /// Folded.v: on any torus, with lanes; on a line with neighbours folded
 enum class Peers { near_first, far_first };
 RoutesPtr rabenseifner_routes(Peers peers, const Sides& sides, int lanes);
@@ -60,6 +67,7 @@ RoutesPtr rabenseifner_beside_routes(Peers peers, Rank p);
 
 /// Elimination.v
 RoutesPtr elimination_routes(Rank p);
+RoutesPtr elimination_torus_routes(const Sides& sides);  // EliminationTori.v
 
 /// Latency.v
 RoutedSchedule recursive_doubling_vectors(const Sides& sides, int lanes);
@@ -73,6 +81,9 @@ std::vector<int> round_robin(const std::vector<int>& steps, std::size_t first);
 std::vector<Rank> mirror(const Sides& sides);
 Rank exchanged(Rank x, int step);
 Peer swing_peer(Rank p, bool mirrored);
+Peer reversed(int steps, const Peer& peer);
+std::vector<int> half_turns(int steps, Rank ranks);
+Rank left(Rank p, int t);
 
 /// The a of p = 2^a; nothing if p is none.
 std::optional<int> power_of(Rank p);

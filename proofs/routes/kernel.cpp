@@ -111,10 +111,11 @@ constexpr std::array accepted{
         "allgather and an allreduce that are exactly once",
         "forall p, 0 < p -> all_once (pairwise p)"},
     KernelTheorem{"pat_once", "Pat.v",
-                  "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once",
-                  "forall p a, 0 < p ->\n"
-                  "  exactly_once (Allgather (owner p)) p p (pat_allgather p a) /\\\n"
-                  "  exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter p a)"},
+                  "for every p > 0 and every aggregation 2^a, PAT's allgather and reduce-scatter are exactly once, far "
+                  "or near edges first",
+                  "forall near p a, 0 < p ->\n"
+                  "  exactly_once (Allgather (owner p)) p p (pat_allgather near p a) /\\\n"
+                  "  exactly_once (ReduceScatter (owner p)) p p (pat_reduce_scatter near p a)"},
     KernelTheorem{"folding_once", "Folding.v",
                   "for every p > 0, folding over the cyclic group makes a reduce-scatter, an allgather and an "
                   "allreduce that are exactly once",
@@ -123,6 +124,19 @@ constexpr std::array accepted{
                   "over any product of cyclic groups, folding one after the other makes a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",
                   "forall extents, Forall (fun n => 0 < n) extents -> all_once (folding_group extents)"},
+    KernelTheorem{"circulant_once", "Circulant.v",
+                  "for every p > 0, skips that halve, rounded up, make a reduce-scatter, an allgather and an allreduce "
+                  "that are exactly once",
+                  "forall p, 0 < p -> all_once (circulant p)"},
+    KernelTheorem{"bine_once", "Bine.v",
+                  "for every p > 0, Bine butterflies, whose distances halve or double, make a reduce-scatter, an "
+                  "allgather and an allreduce that are exactly once",
+                  "forall halving p, 0 < p -> all_once (bine halving p)"},
+    KernelTheorem{"bine_trees_once", "Bine.v",
+                  "for every p > 0, the broadcast and reduce along Bine trees, whose distances halve or double, are "
+                  "exactly once with any root",
+                  "forall halving p, 0 < p ->\n"
+                  "  line_rooted p (steps (bine_tree halving p)) (bine_path halving p)"},
     KernelTheorem{
         "rabenseifner_once", "Folded.v",
         "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
@@ -150,6 +164,11 @@ constexpr std::array accepted{
         "elimination_once", "Elimination.v",
         "for every p > 0, the allreduce by recursive halving and doubling with 3-2 elimination is exactly once",
         "forall p, 0 < p -> exactly_once Allreduce p (inner p) (elimination p)"},
+    KernelTheorem{"elimination_torus_once", "EliminationTori.v",
+                  "on a torus with any number of sides, each > 0, the allreduce by recursive halving and doubling with "
+                  "3-2 elimination on each side is exactly once",
+                  "forall sides, Forall (fun n => 0 < n) sides ->\n"
+                  "  exactly_once Allreduce (extent sides) (inner_blocks sides) (elimination_torus sides)"},
     KernelTheorem{
         "recursive_doubling_once", "Latency.v",
         "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, "
@@ -273,6 +292,10 @@ Rank radix_of(const RowRun& run) {
   return *parse_whole<Rank>(run.setting("radix", "2"));
 }
 
+bool halves_distances(const RowRun& run) {
+  return run.setting("order", "halving") == "halving";
+}
+
 bool lanes_wait(const RowRun& run) {
   return run.setting("waiting", "yes") == "yes";
 }
@@ -324,6 +347,9 @@ std::vector<KernelRow> made_rows() {
       {"rabenseifner", theorem_named("elimination_once"), "every p, remainder=eliminate-3-2", allreduce_alone,
        [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "eliminate-3-2"; },
        [](const RowRun& run) { return along_asked(run, elimination_routes(run.header.ranks)); }},
+      {"rabenseifner", theorem_named("elimination_torus_once"), "every torus, remainder=eliminate-3-2", allreduce_alone,
+       [](const RowRun& run) { return run.setting("remainder", "fold") == "eliminate-3-2"; },
+       [](const RowRun& run) { return along_asked(run, elimination_torus_routes(run.sides())); }},
       {"rabenseifner", theorem_named("halving_torus_once"), "tori whose sides are powers of two", halves,
        has_sides_of_powers,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
@@ -349,7 +375,7 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},
       {"bruck", theorem_named("digits_once"), "every p", alltoall_alone, always, by_digits},
       {"pairwise", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
-      {"pairwise", theorem_named("pairwise_once"), "every p", halves, always,
+      {"pairwise", theorem_named("pairwise_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, pairwise_routes(run.header.ranks)); }},
       {"spread-out", theorem_named("straight_once"), "every p", alltoall_alone, always, straight},
       {"binomial-tree", theorem_named("digits_once"), "every p, radix and root", carried_trees, always, by_digits},
@@ -364,7 +390,16 @@ std::vector<KernelRow> made_rows() {
          return along_asked(run, routes(run.header.ranks, radix_of(run)));
        }},
       {"pat", theorem_named("pat_once"), "every p and aggregation", halves, always,
-       [](const RowRun& run) { return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run))); }},
+       [](const RowRun& run) {
+         const bool near = run.setting("order", "far") == "near";
+         return along_asked(run, pat_routes(run.header.ranks, levels_of_aggregation(run), near));
+       }},
+      {"circulant", theorem_named("circulant_once"), "every p", three, always,
+       [](const RowRun& run) { return along_asked(run, circulant_routes(run.header.ranks)); }},
+      {"bine", theorem_named("bine_once"), "every p", three, always,
+       [](const RowRun& run) { return along_asked(run, bine_routes(run.header.ranks, halves_distances(run))); }},
+      {"bine", theorem_named("bine_trees_once"), "every p and root", trees, always,
+       [](const RowRun& run) { return along_asked(run, bine_tree_routes(run.header.ranks, halves_distances(run))); }},
       {"generalized", theorem_named("folding_once"), "every p, group=cyclic, removed-steps=0", three,
        [](const RowRun& run) {
          return keeps_all_steps(run) && run.setting("group", "cyclic") == "cyclic" && is_natural(run);

@@ -52,13 +52,16 @@ std::vector<int> folds(const Sides& sides) {
   return order;
 }
 
-/// The sides that fold, then the inner torus. (Folded.v: inner_order)
-std::vector<int> folding_order(const Sides& sides, std::size_t first) {
-  std::vector<int> order = folds(sides);
+/// These sides first, then the inner torus. (Folded.v: inner_order)
+std::vector<int> inner_order_after(std::vector<int> order, const Sides& sides, std::size_t first) {
   std::vector<int> steps;
   for (const Rank side : sides) steps.push_back(log2(side));
   for (const int dimension : round_robin(steps, first)) order.push_back(dimension);
   return order;
+}
+
+std::vector<int> folding_order(const Sides& sides, std::size_t first) {
+  return inner_order_after(folds(sides), sides, first);
 }
 
 /// Folded.v: halving_torus
@@ -233,6 +236,17 @@ RoutesPtr elimination_routes(Rank p) {
   RoutesPtr core = attached(doubling_near_routes(m), thirds, [](Rank i, Block q) { return 2 * i + q % 2; });
   core = relabelled(std::move(core), sits(m, thirds), Renamed::ranks);
   return surplus == 0 ? core : attached(later(std::move(core)), surplus, [](Rank i, Block) { return i; });
+}
+
+// The sides with a surplus fold first. (EliminationTori.v: eliminating_torus, surplus_folds)
+RoutesPtr elimination_torus_routes(const Sides& sides) {
+  std::vector<RoutesPtr> dimensions;
+  std::vector<int> order;
+  for (const Rank side : sides) {
+    dimensions.push_back(elimination_routes(side));
+    if (dimensions.back()->steps() > log2(side)) order.push_back(static_cast<int>(dimensions.size()) - 1);
+  }
+  return torus_of(std::move(dimensions), inner_order_after(std::move(order), sides, 0));
 }
 
 RoutedSchedule recursive_doubling_vectors(const Sides& sides, int lanes) {

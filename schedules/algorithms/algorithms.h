@@ -10,12 +10,14 @@
 
 namespace onceover::schedules {
 
+extern const Algorithm bine_algorithm;
 extern const Algorithm binomial_tree_algorithm;
 extern const Algorithm bruck_algorithm;
 extern const Algorithm bruck_as_printed_algorithm;
 extern const Algorithm bucket_algorithm;
 extern const Algorithm bucket_as_printed_algorithm;
 extern const Algorithm chain_algorithm;
+extern const Algorithm circulant_algorithm;
 extern const Algorithm generalized_algorithm;
 extern const Algorithm generalized_as_printed_algorithm;
 extern const Algorithm hamiltonian_ring_algorithm;

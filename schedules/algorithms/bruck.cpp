@@ -91,20 +91,26 @@ SchedulePtr make_bruck(const Request& request) {
 constexpr std::string_view pat_description =
     R"(Bruck's trees with the farthest dimension first, in an order that bounds the blocks that a rank holds for others. With
 aggregation A = 2^a the first a steps do the top dimensions of all trees, as far-first Bruck does. That leaves A subtrees of
-2^(L-a) displacements each, L = ceil(log2 p), which are gone through in parallel, an edge a step, depth first and far edges
-first: a block is passed on to all that need it before the next one comes.
+2^(L-a) displacements each, L = ceil(log2 p), which are gone through in parallel, an edge a step, depth first.
+
+With order=far, far edges come first: 4, 6, 7, 5, 2, 3, 1 are reached in a subtree of 8. With order=near, near ones do, and so
+1, 2, 3, .. are reached in turn. The paper names both (section 3).
 
 aggregation=full is far-first Bruck, aggregation=1 sends one block a step. The reduce-scatter is the time reversal.
 
 Steps: a + 2^(L-a) - 1; where p is no power of two, fewer if a step has no edge left. Blocks held for forwarding after a
-step: at most A (L - a) - 1 for p = 2^L and A below p; as --staging asks.
+step, as --staging asks, for A below p: at most A (L - a) - 1, with order=near A (floor((L - a) / 2) + 1) - 1.
 )";
 
-constexpr std::array pat_parameters{Parameter{.name = "aggregation",
-                                              .summary = "blocks in a message at most, a power of two",
-                                              .preset = "full",
-                                              .least = 1,
-                                              .most = most_ranks}};
+constexpr std::array<std::string_view, 2> pat_orders{"far", "near"};
+constexpr std::array pat_parameters{
+    Parameter{.name = "aggregation",
+              .summary = "blocks in a message at most, a power of two",
+              .preset = "full",
+              .least = 1,
+              .most = most_ranks},
+    Parameter{
+        .name = "order", .summary = "which edges of the subtrees come first", .preset = "far", .choices = pat_orders}};
 
 /// How many of the top dimensions are done for all trees at once.
 int full_dimensions(const Request& request) {
@@ -149,7 +155,10 @@ SchedulePtr make_pat(const Request& request) {
       visit(x + distance, distance);
     }
   };
-  visit(0, subtree);
+  if (setting(pat_algorithm, request, "order") == "far")
+    visit(0, subtree);
+  else
+    for (Rank y = 1; y < subtree; ++y) edge(y & (y - 1), y & -y);
   return from_allgather(pat_algorithm, request, std::move(plan));
 }
 

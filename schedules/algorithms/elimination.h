@@ -5,9 +5,10 @@
 
 namespace onceover::schedules {
 
-/// Rabenseifner's allreduce on a line of p ranks, where p = 2^a + r is not a power of two, with 2^a blocks. Within the
-/// first halving step, the third rank of a group sends each of its two partners one half of its vector. If r > 2^(a-1),
-/// then r - 2^(a-1) ranks belong to no group; they are folded first. (Swing paper, section 2.3.3)
-PatternedSchedule::Builder eliminating_allreduce(Rank p);
+/// Rabenseifner's allreduce on a torus with sides n = 2^a + r, with 2^a blocks a side, near partners first, round-robin
+/// over the sides. Within the first halving step of a side, the third rank of a group sends each of its two partners
+/// one half of its vector. If r > 2^(a-1), then r - 2^(a-1) ranks of the side belong to no group; they are folded
+/// first. (Swing paper, section 2.3.3, which has it on a line)
+PatternedSchedule::Builder eliminating_allreduce(const std::vector<Rank>& shape);
 
 }  // namespace onceover::schedules

@@ -15,7 +15,9 @@ constexpr std::string_view pairwise_description =
 receives from rank r-1-s: one message a rank and step. The alltoall is MPICH's and Open MPI's pairwise exchange. In the
 reduce-scatter, which is MPICH's, the owner adds what arrives. The allgather is its time reversal.
 
-Steps: p-1. Each rank sends p-1 blocks, the least possible.
+The allreduce is both. It is Kolmakov and Zhang's straightforward solution (equations 10 to 15), over the cyclic group.
+
+Steps: p-1 (allreduce: 2(p-1)). Each rank sends p-1 blocks in each half, the least possible.
 )";
 
 constexpr std::string_view spread_out_description =
@@ -26,7 +28,8 @@ irecv. MPICH's batches are of 32 (MPIR_CVAR_ALLTOALL_THROTTLE).
 Steps: ceil((p-1)/k), or 1. It needs k ports to go as fast as that.
 )";
 
-constexpr std::array exchanges{Collective::alltoall, Collective::reduce_scatter, Collective::allgather};
+constexpr std::array exchanges{Collective::alltoall, Collective::reduce_scatter, Collective::allgather,
+                               Collective::allreduce};
 constexpr std::array only_alltoall{Collective::alltoall};
 
 constexpr std::array spread_out_parameters{Parameter{.name = "batch",
@@ -71,9 +74,9 @@ SchedulePtr make_spread_out(const Request& request) {
                   static_cast<Rank>(number_setting(spread_out_algorithm, request, "batch")));
 }
 
-constexpr std::array pairwise_volumes{Volume{Collective::alltoall, "(p-1) * size / p"},
-                                      Volume{Collective::reduce_scatter, "(p-1) * size / p"},
-                                      Volume{Collective::allgather, "(p-1) * size / p"}};
+constexpr std::array pairwise_volumes{
+    Volume{Collective::alltoall, "(p-1) * size / p"}, Volume{Collective::reduce_scatter, "(p-1) * size / p"},
+    Volume{Collective::allgather, "(p-1) * size / p"}, Volume{Collective::allreduce, "2 * (p-1) * size / p"}};
 
 constexpr std::array spread_out_volumes{Volume{Collective::alltoall, "(p-1) * size / p"}};
 
@@ -82,10 +85,10 @@ constexpr std::array spread_out_volumes{Volume{Collective::alltoall, "(p-1) * si
 const Algorithm pairwise_algorithm{
     .name = "pairwise",
     .summary = "every block straight to its owner, one peer a step",
-    .source = "MPICH: pairwise exchange",
+    .source = "MPICH: pairwise exchange; Kolmakov and Zhang, section 6",
     .collectives = exchanges,
     .domain = "any p up to 65536; alltoall: up to 2048",
-    .steps = "p-1",
+    .steps = "p-1 (allreduce: 2(p-1))",
     .volumes = pairwise_volumes,
     .description = pairwise_description,
     .outside = pairwise_outside,

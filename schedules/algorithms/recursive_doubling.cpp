@@ -189,9 +189,9 @@ On a torus the steps go round-robin over the dimensions (Sack and Gropp). The re
 of two. For other sides the allreduce has three remedies:
 - remainder=fold: coordinate n' + i of a side gives its whole vector to i first and gets the result back at the end, with
   n' the largest power of two below.
-- remainder=eliminate-3-2, on a line: p = 2^a + r. Groups of three ranks become two within the first halving step: the
-  third sends one half of its vector to each of the two partners, which exchange halves as ever. It saves the two steps
-  of folding while r <= 2^(a-1); the r - 2^(a-1) ranks beyond that are folded first.
+- remainder=eliminate-3-2: n = 2^a + r. Groups of three ranks of a side become two within its first halving step: the
+  third sends one half of what it has to each of the two partners, which exchange halves as ever. It saves the two steps
+  of folding while r <= 2^(a-1); the r - 2^(a-1) ranks beyond that are folded first. The paper has it on a line.
 
 Steps: 2 log2 p for powers of two. Each rank then sends 2(p-1) of p blocks, the least possible.
 )";
@@ -211,7 +211,6 @@ bool eliminates(const Request& request) {
 }
 
 std::optional<std::string> rabenseifner_outside(const Request& request) {
-  if (eliminates(request) && request.dimensions() > 1) return "remainder=eliminate-3-2 is for a line of ranks";
   if (eliminates(request) && setting(rabenseifner_algorithm, request, "order") == "far")
     return "remainder=eliminate-3-2 begins with neighbours: it needs order=near";
   if (auto reason = neighbours_refusal(rabenseifner_algorithm, request)) return reason;
@@ -221,8 +220,8 @@ std::optional<std::string> rabenseifner_outside(const Request& request) {
 SchedulePtr make_rabenseifner(const Request& request) {
   const bool near_first = setting(rabenseifner_algorithm, request, "order") == "near";
   if (eliminates(request)) {
-    const Block blocks = power_of_two_within(request.ranks());
-    return with_blocks(rabenseifner_algorithm, request, 1, blocks, eliminating_allreduce(request.ranks()));
+    return with_blocks(rabenseifner_algorithm, request, 1, block_count(folding_of(request.shape)),
+                       eliminating_allreduce(request.shape));
   }
   const Folding folding = folding_of(request.shape);
   if (request.collective != Collective::allreduce)

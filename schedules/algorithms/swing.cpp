@@ -146,8 +146,12 @@ Factor mirroring_factor(Rank extent, const ShiftOfStep& shift) {
   return factor;
 }
 
+ShiftOfStep swing_shift(bool mirrored) {
+  return [mirrored](int step) { return mirrored ? -rho(step) : rho(step); };
+}
+
 Factor swing_factor(Rank extent, bool mirrored) {
-  return mirroring_factor(extent, [mirrored](int step) { return mirrored ? -rho(step) : rho(step); });
+  return mirroring_factor(extent, swing_shift(mirrored));
 }
 
 namespace {
@@ -161,7 +165,8 @@ std::optional<std::string> bandwidth_outside(const Request& request) {
 
 SchedulePtr make_tree(const Request& request) {
   const int lanes = lane_count(request);
-  PatternedSchedule::Builder plan = swing_broadcast(request.shape, lanes);
+  PatternedSchedule::Builder plan =
+      mirroring_broadcast(request.shape, lanes, [&](int lane) { return swing_shift(lane >= request.dimensions()); });
   if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
   return with_blocks(swing_algorithm, request, lanes, lanes, std::move(plan));
 }

@@ -22,9 +22,13 @@ using ShiftOfStep = std::function<std::int64_t(int step)>;
 /// O(extent) time and memory.
 Factor mirroring_factor(Rank extent, const ShiftOfStep& shift);
 
+/// Swing's own. Those of a mirrored lane are on the other side.
+ShiftOfStep swing_shift(bool mirrored);
+
 /// A broadcast of one block for each lane from rank 0: a rank that has the block sends it to its peer, if the peer
-/// lacks it. On an odd side, coordinate 0 sends it to the last coordinate at the last step of that side. (Swing paper,
-/// sections 2.1 and 6)
-PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int lanes);
+/// lacks it. On an odd side, coordinate 0 sends it to the last coordinate at the last step of that side. It is right if
+/// the peers' paths cover. (Swing paper, sections 2.1 and 6)
+PatternedSchedule::Builder mirroring_broadcast(const std::vector<Rank>& shape, int lanes,
+                                               const std::function<ShiftOfStep(int lane)>& shift);
 
 }  // namespace onceover::schedules

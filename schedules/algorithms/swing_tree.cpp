@@ -1,4 +1,5 @@
-// Broadcast and reduce along Swing's peers, with root 0.
+// Broadcast and reduce along Swing's peers, or others that are as far on one side for even ranks as on the other side
+// for odd ones, with root 0.
 
 #include "schedules/algorithms/swing_peers.h"
 
@@ -23,8 +24,8 @@ std::vector<Axis> progressions(const std::vector<Rank>& ascending, Rank stride, 
 /// The coordinates of one dimension that have the block, as it spreads from coordinate 0.
 class Spread {
  public:
-  Spread(Rank extent, Rank rank_step, bool mirrored)
-      : extent_(extent), even_part_(extent - extent % 2), mirrored_(mirrored) {
+  Spread(Rank extent, Rank rank_step, ShiftOfStep shift)
+      : extent_(extent), even_part_(extent - extent % 2), shift_(std::move(shift)) {
     one_block_ = {.indices = {}, .ring = extent, .blocks = Blocks::all(1), .extent = 1, .rank_step = rank_step};
     holds_.resize(static_cast<std::size_t>(extent));
     holds_[0] = true;
@@ -45,7 +46,7 @@ class Spread {
     std::vector<Axis> sends;
     std::vector<Rank> reached;
     for (const Rank parity : {0, 1}) {
-      const Rank shift = around((parity == 0) != mirrored_ ? rho(s) : -rho(s), even_part_);
+      const Rank shift = around(parity == 0 ? shift_(s) : -shift_(s), even_part_);
       std::vector<Rank> senders;
       for (Rank c = parity; c < even_part_; c += 2) {
         const Rank peer = around(std::int64_t{c} + shift, even_part_);
@@ -73,13 +74,13 @@ class Spread {
 
   Rank extent_;
   Rank even_part_;
-  bool mirrored_;
+  ShiftOfStep shift_;
   Axis one_block_;
   std::vector<bool> holds_;
 };
 
-Factor spread_factor(Rank extent, Rank rank_step, bool mirrored) {
-  Spread spread(extent, rank_step, mirrored);
+Factor spread_factor(Rank extent, Rank rank_step, const ShiftOfStep& shift) {
+  Spread spread(extent, rank_step, shift);
   Factor factor{.extent = extent, .sends = {}, .keeps = {spread.holders()}};
   for (int s = 0; s < spread.steps(); ++s) {
     factor.sends.push_back(spread.step(s));
@@ -90,14 +91,14 @@ Factor spread_factor(Rank extent, Rank rank_step, bool mirrored) {
 
 }  // namespace
 
-PatternedSchedule::Builder swing_broadcast(const std::vector<Rank>& shape, int lanes) {
-  const int dimensions = static_cast<int>(shape.size());
+PatternedSchedule::Builder mirroring_broadcast(const std::vector<Rank>& shape, int lanes,
+                                               const std::function<ShiftOfStep(int lane)>& shift) {
   PatternedSchedule::Builder plan;
   for (int lane = 0; lane < lanes; ++lane) {
     std::vector<Factor> factors(shape.size());
     Rank rank_step = 1;
     for (std::size_t d = shape.size(); d-- > 0; rank_step *= shape[d])
-      factors[d] = spread_factor(shape[d], rank_step, lane >= dimensions);
+      factors[d] = spread_factor(shape[d], rank_step, shift(lane));
     add_steps(plan, factors, round_robin(factors, lane), {.lane = lane});
   }
   plan.reverse(Op::reduce);

@@ -35,6 +35,7 @@ def has_cycles(sides):
 
 ORDERS = [" order=near", " order=far"]
 KNOMIAL = [order + f" radix={k}" for order in ORDERS for k in (2, 3, 4, 7)]
+BINE = [" order=halving", " order=doubling"]
 FOLDS = [" remainder=fold", " remainder=fold-neighbours"]
 
 # One line for each row: ROW, its COLLECTIVES, on which sizes, and its SETTINGS.
@@ -45,7 +46,9 @@ LINES = [  # the first one is tried on the most sizes
     ("generalized", THREE, None, [""]),
     ("generalized", THREE, is_power, [" group=xor"]),
     ("bruck", THREE, None, ORDERS),
-    ("pairwise", HALVES, None, [""]),
+    ("pairwise", THREE, None, [""]),
+    ("circulant", THREE, None, [""]),
+    ("bine", THREE, None, BINE),
     ("hamiltonian-ring", HALVES, None, [""]),
     ("mirrored-recursive-doubling", HALVES, is_power, [""]),
     ("rabenseifner", HALVES, is_power, ORDERS),
@@ -61,12 +64,13 @@ SMALL_LINES = [  # of a few blocks
     ("swing", TREES, None, [""]),
     ("binomial-tree", TREES, None, KNOMIAL),
     ("chain", TREES, None, [""]),
+    ("bine", TREES, None, BINE),
     ("swing-latency", ["allreduce"], None, [""]),
     ("recursive-doubling", ["allreduce"], None, FOLDS),
     ("mirrored-recursive-doubling", ["allreduce"], None, [" version=latency"]),
 ]
 PAT_LINES = [  # whose functions are asked for each rank and step
-    ("pat", HALVES, None, [f" aggregation={a}" for a in ["full", 1, 2, 16]]),
+    ("pat", HALVES, None, [f" aggregation={a} order={order}" for a in ["full", 1, 2, 16] for order in ("far", "near")]),
 ]
 ELIMINATION_LINES = [  # of which the theorem's own function runs, which tries all sequences of steps
     ("rabenseifner", ["allreduce"], None, [" remainder=eliminate-3-2"]),
@@ -75,14 +79,14 @@ ELIMINATION_LINES = [  # of which the theorem's own function runs, which tries a
 
 def nodes(most):
     """Each two parts, one within nodes and one across them."""
-    scattering = ["swing", "bruck:order=far", "pairwise", "generalized"]
+    scattering = ["swing", "bruck:order=far", "pairwise", "generalized", "circulant"]
     for k, m in itertools.product(range(1, most + 1), repeat=2):
         rows = f"{k * m} 1 nodes={k}"
         for within, across in itertools.product(scattering, repeat=2):
             yield f"hierarchical reduce-scatter {rows} within={within} across={across}"
         for within, across in itertools.product(["swing", "bucket", "binomial-tree", "chain"], ["ring", "rabenseifner", "hamiltonian-ring"]):
             yield f"hierarchical allreduce {rows} within={within} across={across}"
-        for within, across in itertools.product(["swing", "binomial-tree:order=far", "chain"], repeat=2):
+        for within, across in itertools.product(["swing", "binomial-tree:order=far", "bine"], repeat=2):
             for collective, root in zip(TREES, (k * m - 1, k * m // 2)):
                 yield f"hierarchical {collective} {rows} within={within} across={across} root={root}"
 
@@ -109,6 +113,7 @@ ROOTED = [  # for every root
     ("swing", TREES, None),
     ("binomial-tree", [*TREES, "scatter", "gather"], KNOMIAL),
     ("chain", TREES, None),
+    ("bine", TREES, BINE),
 ]
 
 
@@ -152,6 +157,8 @@ def on_torus(sides, lanes=None):
         yield f"mirrored-recursive-doubling allgather {torus} {lanes or all_lanes(torus)}"
     for order in ORDERS:
         yield f"rabenseifner allreduce {torus} 1{order}"
+        if order == ORDERS[0] and p <= 64:
+            yield f"rabenseifner allreduce {torus} 1 remainder=eliminate-3-2"
     yield f"recursive-doubling allreduce {torus} 1"
     for row in ["mirrored-recursive-doubling", "swing-latency"]:
         yield f"{row} allreduce {torus} {lanes or all_lanes(torus)}"

@@ -31,6 +31,8 @@ def power_of_two_cases():
         yield f"recursive-doubling allreduce {p} 1 remainder=fold-neighbours"
         for order in ("near", "far"):
             yield f"rabenseifner allreduce {p} 1 remainder=fold-neighbours order={order}"
+    for torus in [*TORI, *POWERS, "7x7", "7x3", "3x7x2"]:  # a side of 7 has a rank that no pair has a place for
+        yield f"rabenseifner allreduce {torus} 1 remainder=eliminate-3-2"
     for torus in [str(p) for p in SIZES] + TORI + POWERS:
         yield f"recursive-doubling allreduce {torus} 1"
         for order in ("near", "far"):
@@ -52,9 +54,9 @@ def power_of_two_cases():
 
 def hierarchical_cases():
     """Each part within nodes and across them."""
-    scattering = ["swing", "ring", "ring:order=even-odd", "bruck", "bruck:order=far", "pairwise", "generalized", "bucket"]
+    scattering = ["swing", "ring", "ring:order=even-odd", "bruck", "bruck:order=far", "pairwise", "generalized", "bucket", "circulant", "bine:order=doubling"]
     halving = ["rabenseifner", "rabenseifner:order=far", "recursive-halving-doubling"]
-    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain"]
+    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain", "bine"]
     pairs = [("allreduce", a, b) for a in [*scattering, *halving, *trees[1:]] for b in [*scattering, *halving, "mirrored-recursive-doubling"]]
     pairs += [(c, a, b) for c in ("reduce-scatter", "allgather") for a, b in zip([*scattering, *halving], [*halving, *reversed(scattering)])]
     pairs += [(c, a, b) for c in ("broadcast", "reduce") for a in trees for b in trees]
@@ -70,8 +72,6 @@ def hierarchical_cases():
 def is_offered(part, collective, p):
     """Is a part right for so many ranks?"""
     row = part.split(":")[0]
-    if row == "pairwise" and collective == "allreduce":
-        return False
     is_power = p & (p - 1) == 0
     return is_power or row != "recursive-halving-doubling" and (row != "rabenseifner" or collective == "allreduce")
 
@@ -114,18 +114,22 @@ def cases():
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:
-            for row in ("swing", "ring", "generalized"):
+            for row in ("swing", "ring", "generalized", "circulant", "bine"):
                 yield f"{row} {collective} {p} 1"
             for order in ("near", "far"):
                 yield f"bruck {collective} {p} 1 order={order}"
             yield f"ring {collective} {p} 1 order=even-odd"
+            yield f"bine {collective} {p} 1 order=doubling"
+            yield f"pairwise {collective} {p} 1"
             if collective != "allreduce":
-                yield f"pairwise {collective} {p} 1"
                 for aggregation in ["full"] + [2 ** a for a in range((p - 1).bit_length() + 1)]:
                     yield f"pat {collective} {p} 1 aggregation={aggregation}"
+                    yield f"pat {collective} {p} 1 aggregation={aggregation} order=near"
         for root in sorted({0, 1 % p, p // 2, p - 1}):
             for collective in TREES:
                 yield f"chain {collective} {p} 1 root={root}"
+                for order in ("halving", "doubling"):
+                    yield f"bine {collective} {p} 1 order={order} root={root}"
                 yield f"swing {collective} {p} 2 root={root}"
             for order, collective in itertools.product(("near", "far"), [*TREES, "scatter", "gather"]):
                 yield f"binomial-tree {collective} {p} 1 order={order} root={root}"

@@ -87,7 +87,8 @@ MUTANTS = [
      "else if d <? half then S (by_depth j d) else half + by_depth j (d - half)"),
     ("Pat.v", "if d =? half then 1 else S (by_level j (", "if d =? half then S j else (by_level j ("),
     ("Pat.v", "else if d =? half then 0 else half + parent", "else if d =? half then 0 else parent"),
-    ("Pat.v", "then by_level a h - 1 else a + by_depth k y - 1.", "then by_level a h else a + by_depth k y."),
+    ("Pat.v", "then by_level a h - 1 else a + times y - 1.", "then by_level a h else a + times y."),
+    ("Pat.v", "if near then fun y => y else by_depth k.", "if near then fun y => 2 ^ k - y else by_depth k."),
     ("Pat.v", "nat := a + 2 ^ k - 1.", "nat := a + 2 ^ k - 2."),
     ("Pat.v", "let top := Nat.min a levels in", "let top := levels in"),
     ("PatPlan.v", "filter busy (quick_allgather_of (pat_plan p a)).", "quick_allgather_of (pat_plan p a)."),
@@ -119,6 +120,18 @@ MUTANTS = [
     ("Folding.v", "S k => (left p k + 1) / 2 end", "S k => left p k / 2 end"),
     ("Folding.v", "Some (d - left p t / 2)", "Some (d - left p (S t))"),
     ("Folding.v", "turned_factor p (Nat.log2_up p) (fold_route p)", "turned_factor p (S (Nat.log2_up p)) (fold_route p)"),
+    # the skips of a circulant graph
+    ("Circulant.v", "Some (d - size (S t))", "Some (d - (size t - size (S t)))"),
+    ("Circulant.v", "relabelled_factor (opposite p) (opposite p) (circulant_left p)", "circulant_left p"),
+    ("Circulant.v", "turned_factor p (Nat.log2_up p) (halved_skips p)", "turned_factor p (S (Nat.log2_up p)) (halved_skips p)"),
+    # Bine trees and butterflies
+    ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then tree_even false p else swing_even false p"),
+    ("Bine.v", "if halving then swing_even false p else tree_even false p", "if halving then swing_even true p else tree_even true p"),
+    ("Bine.v", "bine_with halving (fun m => half_turn (Nat.log2_up m) m)", "bine_with halving (fun _ _ => 0)"),
+    # elimination on tori
+    ("EliminationTori.v", "(fun w => negb (surplus (nth w sides 1) =? 0))", "(fun w => surplus (nth w sides 1) =? 0)"),
+    ("EliminationTori.v", "surplus_folds sides ++ inner_order sides 0.", "rev (surplus_folds sides) ++ inner_order sides 0."),
+    ("EliminationTori.v", "(map eliminating_side sides) (eliminating_order sides)).", "(rev (map eliminating_side sides)) (eliminating_order sides))."),
     # folding onto powers of two
     ("Attached.v", "else if t =? turn (x - p) then", "else if t <=? turn (x - p) then"),
     ("Folded.v", "if n =? ranks f then f", "if n <=? S (ranks f) then f"),

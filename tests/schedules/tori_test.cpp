@@ -295,13 +295,18 @@ TEST_CASE("recursive doubling takes log2 p steps, folding two more (Swing paper,
   }
 }
 
-TEST_CASE("eliminating thirds saves the folding steps while the surplus is at most half") {
-  for (Rank p = 2; p <= 70; ++p) {
-    const Request request{Collective::allreduce, {p}, false, {{"remainder", "eliminate-3-2"}}};
-    const Rank power = 1 << floor_log2(p);
-    const bool surplus_folds = p - power > power / 2;
-    REQUIRE(metrics_of("rabenseifner", request).steps == 2 * floor_log2(p) + (surplus_folds ? 2 : 0));
-  }
+TEST_CASE("eliminating thirds saves the folding steps while the surplus is at most half, on each side") {
+  auto steps_on = [](const std::vector<Rank>& shape) {
+    return metrics_of("rabenseifner", {Collective::allreduce, shape, false, {{"remainder", "eliminate-3-2"}}}).steps;
+  };
+  auto steps_of = [](Rank side) {
+    const Rank power = 1 << floor_log2(side);
+    return 2 * floor_log2(side) + (side - power > power / 2 ? 2 : 0);
+  };
+  for (Rank p = 2; p <= 70; ++p) REQUIRE(steps_on({p}) == steps_of(p));
+  for (Rank side = 1; side <= 9; ++side)
+    for (Rank other = 1; other <= 9; ++other)
+      REQUIRE(steps_on({side, other, 3}) == steps_of(side) + steps_of(other) + steps_of(3));
 }
 
 TEST_CASE("generalized, cyclic: 2 ceil(log2 p) steps, 2(p-1) blocks (Kolmakov and Zhang, equation 25)") {

@@ -114,6 +114,7 @@ let halving near r =
   let remainder = choice "remainder" ["fold"; "fold-neighbours"; "eliminate-3-2"] r in
   match r.collective, r.sides with
   | "allreduce", [p] when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks [p], elimination p
+  | "allreduce", sides when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks sides, quick_elimination_torus sides
   | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], quick_rabenseifner_beside near p
   | "allreduce", sides when remainder = "fold" -> r.lanes * inner_blocks sides, quick_rabenseifner near sides r.lanes
   | _, sides when all_powers sides -> planned (fun _ -> halving_torus_plan near sides 0) r
@@ -150,9 +151,10 @@ let mirrored r =
 
 let pat r =
   let a = match setting "aggregation" "full" r with "full" -> ranks r | a -> power (number "aggregation" 1 most_ranks a) in
+  let near = choice "order" ["far"; "near"] r = "near" in
   match r.collective, r.sides, r.lanes with
-  | "allgather", [p], 1 -> p, quick_pat_allgather p a
-  | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter p a
+  | "allgather", [p], 1 -> p, quick_pat_allgather near p a
+  | "reduce-scatter", [p], 1 -> p, quick_pat_reduce_scatter near p a
   | _ -> raise No_theorem
 
 (* What is wrong as printed; the factor's routes may send more than once. *)
@@ -195,6 +197,8 @@ let pair text = match String.index_opt text '=' with
   | Some k -> String.sub text 0 k, String.sub text (k + 1) (String.length text - k - 1)
   | None -> refuse "a setting is NAME=VALUE, not '%s'" text
 
+let halving_first r = choice "order" ["halving"; "doubling"] r = "halving"
+
 (* A part of `hierarchical`: its plan, and how many blocks it has. *)
 let part text collective p =
   let row, settings = match String.split_on_char ':' text with row :: rest -> row, List.map pair rest | [] -> assert false in
@@ -203,13 +207,16 @@ let part text collective p =
   match row, collective with
   | "swing", ("broadcast" | "reduce") -> tree_side_plan false p, 1
   | "binomial-tree", ("broadcast" | "reduce") when radix r = 2 -> by_order bruck_near_plan bruck_far_plan r p, 1
+  | "bine", ("broadcast" | "reduce") -> bine_tree_plan (halving_first r) p, 1
   | "chain", ("broadcast" | "reduce") -> ring_left_plan p, 1
   | _, ("broadcast" | "reduce") -> raise No_theorem
   | "swing", _ -> swing_plan false p, p
   | "ring", _ -> (if setting "order" "together" r = "together" then ring_plan p else ring_by_turns_plan p), p
   | "bucket", _ -> ring_plan p, p
   | "bruck", _ -> by_order bruck_near_plan bruck_far_plan r p, p
-  | "pairwise", ("reduce-scatter" | "allgather") -> pairwise_plan p, p
+  | "bine", _ -> bine_plan (halving_first r) p, p
+  | "circulant", _ -> circulant_plan p, p
+  | "pairwise", _ -> pairwise_plan p, p
   | "generalized", _ -> folding_plan p, p
   | "hamiltonian-ring", _ -> ring_right_plan p, p
   | "rabenseifner", _ -> halving (near r)
@@ -235,6 +242,12 @@ let hierarchical r =
   | "reduce" -> quick_nodes_reduce across within (root r)
   | _ -> quick_nodes_broadcast across within (root r)
 
+let bine r =
+  match r.collective, r.sides, r.lanes with
+  | "broadcast", [p], 1 -> 1, quick_bine_broadcast (halving_first r) p (root r)
+  | "reduce", [p], 1 -> 1, quick_bine_reduce (halving_first r) p (root r)
+  | _ -> on_line (fun r -> bine_plan (halving_first r)) r
+
 (* Each row: the settings that it knows, and its function. *)
 let rows = [
   "swing", (["root"], swing);
@@ -244,9 +257,11 @@ let rows = [
   "recursive-halving-doubling", ([], on_line (fun _ p -> doubling_far_plan (power p)));
   "mirrored-recursive-doubling", (["version"], mirrored);
   "bruck", (["order"], fun r -> if is_carried r then by_digits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
+  "circulant", ([], on_line (fun _ -> circulant_plan));
+  "bine", (["order"; "root"], bine);
   "pairwise", ([], fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
   "spread-out", (["batch"], fun r -> straight_by (batch r) r);
-  "pat", (["aggregation"], pat);
+  "pat", (["aggregation"; "order"], pat);
   "hamiltonian-ring", ([], rings);
   "chain", (["root"], along (fun p -> p - 1, chain p));
   "binomial-tree", (["order"; "radix"; "root"], fun r -> if is_carried r then by_digits r else knomial r);
