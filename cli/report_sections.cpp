@@ -8,8 +8,10 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/proof_text.h"
+#include "papers/papers.h"
 #include "proofs/z3_solver.h"
 #include "schedules/catalogue.h"
+#include "schedules/numbers.h"
 #include "subjects/arguments.h"
 #include "viz/graphviz.h"
 #include "viz/html.h"
@@ -50,6 +52,36 @@ std::string property_row(const PropertyResult& p) {
   const std::string_view tag = p.required ? "strong" : "span";
   return fmt::format("<tr><td>{0}</td><td>{1}</td><td><{2} class=\"{3}\">{3}</{2}></td><td>{4}</td></tr>\n", p.id,
                      p.required ? "required" : "", tag, name(p.verdict), finding_html(p));
+}
+
+/// The largest message, in blocks.
+Block largest_message(const Schedule& schedule) {
+  Block largest = 0;
+  for (int step = 0; step < schedule.steps(); ++step)
+    schedule.visit_transfers(step, [&](std::span<const Transfer> some) {
+      stop_point();
+      for (const Transfer& t : some) largest = std::max(largest, t.blocks.size());
+    });
+  return largest;
+}
+
+/// How far what an allgather or a reduce-scatter holds for others is from what PAT would hold, with messages as large.
+std::string staging_html(const Reported& reported) {
+  const Header& h = reported.schedule.header();
+  const PropertyResult* staging = reported.run.report.find(staging_property);
+  const bool is_half = h.collective == Collective::allgather || h.collective == Collective::reduce_scatter;
+  if (!is_half || h.lanes > 1 || h.blocks != h.ranks || staging == nullptr || staging->peak() == nullptr) return "";
+  const Block most = largest_message(reported.schedule);
+  if (most < 1 || most >= h.ranks || !is_power_of_two(most)) return "";
+  const std::int64_t bound = papers::pat_staging(h.ranks, most);
+  const std::int64_t above = static_cast<std::int64_t>(staging->peak()->blocks) - bound;
+  const std::string distance = above == 0  ? "as many as that"
+                               : above < 0 ? fmt::format("{} fewer", -above)
+                                           : fmt::format("{} more", above);
+  return paragraph_html(fmt::format(
+      "With messages of up to A = {} of p = {} blocks, PAT holds at most A (L - log2 A) - 1 = {} for others, "
+      "where L = ceil(log2 p). This schedule holds {}: {}.",
+      most, h.ranks, bound, staging->peak()->blocks, distance));
 }
 
 std::string theorems_table(const std::vector<Proof>& proofs) {
@@ -97,7 +129,7 @@ ReportSection verdict_section(const Reported& reported) {
       "<div class=\"table\"><table>\n<thead><tr><th scope=\"col\">property</th><th scope=\"col\"></th>"
       "<th scope=\"col\">verdict</th><th scope=\"col\">what was found</th></tr></thead>\n<tbody>\n";
   for (const PropertyResult& p : report.properties) html += property_row(p);
-  html += "</tbody></table></div>\n";
+  html += "</tbody></table></div>\n" + staging_html(reported);
   html += paragraph_html("`verify explain PROPERTY` says what a property means and why it matters.", "soft");
   return {"verdict", "Verdict", html};
 }

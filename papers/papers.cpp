@@ -135,4 +135,8 @@ int kolmakov_zhang_best(Rank processes, const PointToPoint& speeds, double bytes
   return static_cast<int>(std::clamp(std::round(r), 0.0, static_cast<double>(ceil_log2(processes))));
 }
 
+std::int64_t pat_staging(Rank ranks, Block aggregation) {
+  return std::int64_t{aggregation} * (ceil_log2(ranks) - ceil_log2(aggregation)) - 1;
+}
+
 }  // namespace onceover::papers

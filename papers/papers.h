@@ -63,4 +63,8 @@ double time_of(const FoldingCost& cost, Rank processes, const PointToPoint& spee
 /// Equation (37), rounded and kept between 0 and L.
 int kolmakov_zhang_best(Rank processes, const PointToPoint& speeds, double bytes);
 
+/// What PAT's trees hold for others at most, with messages of A = `aggregation` blocks, a power of two below p: A (L -
+/// log2 A) - 1 blocks for L = ceil(log2 p). (PAT, section 3; proofs/coq/Staging.v)
+std::int64_t pat_staging(Rank ranks, Block aggregation);
+
 }  // namespace onceover::papers

@@ -163,6 +163,15 @@ class Teller {
     tell("after step {} rank {} holds {} blocks for others; the limit is {}", *c_.step, c_.rank, it.times, it.allowed);
   }
 
+  void operator()(const Wrong::NotEmptied& it) {
+    if (it.is_sum)
+      tell("at step {} rank {} begins to add up more for rank {}, while what it added up before leaves at step {}",
+           *c_.step, c_.rank, it.other_rank, it.until);
+    else
+      tell("at step {} rank {} gets more to pass on from rank {}, while the last of what came before leaves at step {}",
+           *c_.step, c_.rank, it.other_rank, it.until);
+  }
+
   void operator()(const Wrong::Scattered& it) {
     tell("no order of the blocks makes these messages one run each");
     tell_all(it.shown);

@@ -165,6 +165,13 @@ struct Counterexample {
     std::uint64_t times;
     std::uint64_t allowed;
   };
+  /// More comes from `other_rank`, or is added up for it, before what came or was added up has left.
+  struct NotEmptied {
+    static constexpr std::string_view kind = "not-emptied", noun = "uses of a buffer that isn't empty";
+    Rank other_rank;
+    int until;  // the step in which that leaves
+    bool is_sum;
+  };
   /// Messages that can't all be runs, in any order of the blocks.
   struct Scattered {
     static constexpr std::string_view kind = "scattered", noun = "messages of several runs as they lie";
@@ -213,8 +220,8 @@ struct Counterexample {
   };
 
   using What = std::variant<Duplicate, Missing, WrongSource, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
-                            Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, Scattered, Unset,
-                            BadRange, Overwritten, Starved, Deadlock, Race>;
+                            Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, NotEmptied,
+                            Scattered, Unset, BadRange, Overwritten, Starved, Deadlock, Race>;
 
   /// What a rank of a program ends with in its slot.
   struct Chunk {

@@ -24,10 +24,11 @@ Verdict worse(Verdict a, Verdict b) {
 
 std::span<const Property> properties() {
   static const std::array rows{
-      well_formed_property, exactly_once_property,     no_redundant_transfer_property,
-      ports_property,       order_preserving_property, bitwise_reproducible_property,
-      contiguous_property,  staging_property,          deadlock_free_property,
-      race_free_property,   input_preserved_property,  deterministic_property,
+      well_formed_property,   exactly_once_property,     no_redundant_transfer_property,
+      ports_property,         order_preserving_property, bitwise_reproducible_property,
+      contiguous_property,    staging_property,          emptied_buffers_property,
+      deadlock_free_property, race_free_property,        input_preserved_property,
+      deterministic_property,
   };
   return rows;
 }

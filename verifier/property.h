@@ -133,6 +133,7 @@ extern const Property order_preserving_property;
 extern const Property bitwise_reproducible_property;
 extern const Property contiguous_property;
 extern const Property staging_property;
+extern const Property emptied_buffers_property;
 extern const Property deadlock_free_property;
 extern const Property race_free_property;
 extern const Property input_preserved_property;

@@ -248,6 +248,7 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"explain-bitwise-reproducible", "verify explain bitwise-reproducible"},
     {"explain-contiguous", "verify explain contiguous"},
     {"explain-staging", "verify explain staging"},
+    {"explain-emptied-buffers", "verify explain emptied-buffers"},
     {"explain-unknown", "verify explain port"},
     {"list-as-printed", "verify list --as-printed"},
     {"peer", "verify --peer 'even(r) ? r + rho(s) : r - rho(s)' --p 2..9"},

@@ -35,6 +35,19 @@ TEST_CASE("a report has all its sections, and the same bytes every time") {
   CHECK(report("--algo swing --torus 2x4 --lanes all -o -", folder).out == page);
 }
 
+TEST_CASE("a report says how far what is held for others is from PAT's bound") {
+  const TemporaryFolder folder;
+  const auto told = [&](const std::string& row) { return report(row + " -o -", folder).out; };
+  CHECK(contains(told("--algo pat --p 16 --set aggregation=2 --collective allgather"),
+                 "With messages of up to A = 2 of p = 16 blocks, PAT holds at most A (L - log2 A) - 1 = 5 for others, "
+                 "where L = ceil(log2 p). This schedule holds 5: as many as that."));
+  CHECK(contains(told("--algo ring --p 16 --collective reduce-scatter"),
+                 "= 3 for others, where L = ceil(log2 p). This schedule holds 1: 2 fewer."));
+  CHECK(contains(told("--algo bruck --p 12 --collective allgather"),
+                 "= 7 for others, where L = ceil(log2 p). This schedule holds"));
+  CHECK_FALSE(contains(told("--algo ring --p 16"), "PAT holds"));
+}
+
 TEST_CASE("a report's commands say how many ports are required") {
   const TemporaryFolder folder;
   CHECK(report("--algo swing --p 4 --require ports --ports 2 -o a.html", folder).code == 0);

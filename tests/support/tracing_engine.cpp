@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "reference_engine.h"
 
@@ -128,6 +129,63 @@ Traces trace(const Schedule& schedule) {
       traces.staged = std::max(traces.staged, staged);
     }
   return traces;
+}
+
+namespace {
+
+/// A block lies in a rank's buffer for another rank: it came from there, or is a sum that goes there.
+struct Use {
+  bool is_sum;
+  Rank rank, peer;
+  int since, until;
+
+  int message() const { return is_sum ? until : since; }
+};
+
+/// What becomes of the block on the rank from step `begin` on, until a copy replaces it at `end`.
+std::optional<Use> use_between(const std::vector<Event>& events, Rank rank, Block block, int begin, int end) {
+  Use use{false, rank, -1, -1, -1};
+  Rank from = -1, to = -1;
+  for (const Event& e : events) {
+    if (e.into != block || e.dst != rank || e.step < begin || e.step >= end) continue;
+    if (use.since < 0) use.since = e.step, from = e.src;
+    use.is_sum = use.is_sum || e.op == Op::reduce;
+  }
+  for (const Event& e : events) {
+    if (use.since < 0 || e.block != block || e.src != rank || e.step <= use.since || e.step > end) continue;
+    to = e.step == use.until ? std::min(to, e.dst) : e.dst;
+    use.until = e.step;
+  }
+  use.peer = use.is_sum ? to : from;
+  return use.until > use.since && use.peer != rank ? std::optional(use) : std::nullopt;
+}
+
+std::vector<Use> uses_of(const Schedule& schedule) {
+  const Header& h = schedule.header();
+  const std::vector<Event> events = events_of(schedule);
+  std::vector<Use> uses;
+  for (Rank r = 0; r < h.ranks; ++r)
+    for (Block b = 0; b < h.all_blocks(); ++b) {
+      if (!is_foreign(h, r, b)) continue;
+      std::set<int> bounds{0, schedule.steps()};
+      for (const Event& e : events)
+        if (e.into == b && e.dst == r && e.op == Op::copy) bounds.insert(e.step);
+      for (auto begin = bounds.begin(); std::next(begin) != bounds.end(); ++begin)
+        if (const auto use = use_between(events, r, b, *begin, *std::next(begin))) uses.push_back(*use);
+    }
+  return uses;
+}
+
+}  // namespace
+
+bool reuses_full_buffers(const Schedule& schedule) {
+  const std::vector<Use> uses = uses_of(schedule);
+  for (const Use& a : uses)
+    for (const Use& b : uses)
+      if (a.is_sum == b.is_sum && a.rank == b.rank && a.peer == b.peer && a.message() != b.message() &&
+          a.since <= b.until && b.since <= a.until)
+        return true;
+  return false;
 }
 
 bool is_order_preserving(const Traces& traces) {

@@ -36,6 +36,10 @@ Traces trace(const Schedule& schedule);
 bool is_order_preserving(const Traces& traces);
 std::size_t most_different_sums(const Traces& traces, Block blocks);
 
+/// Does a rank get more from another rank while it still has to pass on what came from there? Or does it add up more
+/// for a rank before it has sent what it added up for it?
+bool reuses_full_buffers(const Schedule& schedule);
+
 /// Block transfers whose value the receiver has, or that went into no result.
 int redundant_transfers(const Traces& traces);
 

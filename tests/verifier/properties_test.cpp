@@ -54,6 +54,8 @@ std::string disagreement_on_properties(const Schedule& schedule) {
   }
   const auto redundant = static_cast<std::uint64_t>(reference::redundant_transfers(traces));
   if (result_of(report, "no-redundant-transfer").violations != redundant) return "no-redundant-transfer";
+  if ((verdict_of(report, "emptied-buffers") == Verdict::fail) != reference::reuses_full_buffers(schedule))
+    return "emptied-buffers";
   const Report enough = full_report(schedule, {.staging = traces.staged});
   if (result_of(enough, "staging").verdict != Verdict::pass) return "staging, bound too high";
   if (traces.staged == 0) return "";
@@ -196,6 +198,40 @@ TEST_CASE("pat stages at most A (L - log2 A) - 1 blocks, for every aggregation (
   }
 }
 
+TEST_CASE("pat empties its buffers before it uses them again, and a ring doesn't (PAT paper, section 3)") {
+  for (Rank p = 2; p <= 64; ++p)
+    for (const Collective collective : {Collective::allgather, Collective::reduce_scatter}) {
+      CAPTURE(p, name(collective));
+      for (int a = 1; a < p; a *= 2) {
+        const SchedulePtr pat = make("pat", {collective, {p}, false, {{"aggregation", std::to_string(a)}}});
+        REQUIRE(verdict_of(full_report(*pat), "emptied-buffers") == Verdict::pass);
+      }
+      const Report ring = full_report(*make("ring", {collective, {p}}));
+      REQUIRE(verdict_of(ring, "emptied-buffers") == (p < 4 ? Verdict::pass : Verdict::fail));
+    }
+}
+
+TEST_CASE("what waits in a buffer that is used again is told, of what is gathered and of sums") {
+  const auto told = [](Collective collective) {
+    return describe(*result_of(full_report(*make("ring", {collective, {5}})), "emptied-buffers").counterexample);
+  };
+  REQUIRE(told(Collective::allgather) ==
+          std::vector<std::string>{"at step 1 rank 0 gets more to pass on from rank 1, while the last of what came "
+                                   "before leaves at step 1"});
+  REQUIRE(told(Collective::reduce_scatter) ==
+          std::vector<std::string>{"at step 1 rank 0 begins to add up more for rank 1, while what it added up before "
+                                   "leaves at step 1"});
+  // Between the two messages what came has left: it passes. With the second one a step earlier it doesn't.
+  PlainSchedule scatter{{.collective = Collective::scatter, .ranks = 3, .blocks = 4, .owners = {0, 1, 2, 2}, .root = 0},
+                        {}};
+  scatter.steps = {
+      {{0, 1, {1, 2}, Op::copy}}, {{1, 2, {2}, Op::copy}}, {{0, 1, {3}, Op::copy}}, {{1, 2, {3}, Op::copy}}};
+  REQUIRE(verdict_of(full_report(*listed(scatter)), "emptied-buffers") == Verdict::pass);
+  scatter.steps[1].push_back(scatter.steps[2][0]);
+  scatter.steps.erase(scatter.steps.begin() + 2);
+  REQUIRE(result_of(full_report(*listed(scatter)), "emptied-buffers").violations == 1);
+}
+
 TEST_CASE("every message of power-of-two swing is one run under one renumbering (Swing paper, section 3.1.1)") {
   for (const Rank p : {8, 16, 32, 64, 128, 256}) {
     const Report report = full_report(*make("swing", on_line(Collective::allreduce, p)));
@@ -288,12 +324,19 @@ TEST_CASE("what two checks found of a property in half of the blocks each is wha
   mixed.steps.push_back({{1, 0, {0, 3}, Op::reduce}});
   mixed.steps.push_back({{0, 1, {0, 3}, Op::copy}, {0, 2, {0, 3}, Op::copy}});
   mixed.steps.push_back({{0, 1, {0, 3}, Op::copy}, {0, 2, {3}, Op::copy}});
-  const SchedulePtr schedule = listed(mixed);
-  REQUIRE(verify(*schedule).verdict == Verdict::pass);
+  // Blocks 5 and 3 wait on rank 1 when more comes from rank 0.
+  PlainSchedule waiting{
+      {.collective = Collective::scatter, .ranks = 3, .blocks = 6, .owners = {0, 1, 2, 2, 2, 2}, .root = 0}, {}};
+  waiting.steps = {{{0, 1, {1, 2, 5}, Op::copy}},
+                   {{0, 1, {3}, Op::copy}, {1, 2, {2}, Op::copy}},
+                   {{0, 1, {4}, Op::copy}, {1, 2, {3, 5}, Op::copy}},
+                   {{1, 2, {4}, Op::copy}}};
   const Bounds bounds{.staging = 1};
   for (const Property& p : schedule_properties()) {
     if (p.by_block == nullptr) continue;
     CAPTURE(p.id);
+    const SchedulePtr schedule = listed(p.id == "emptied-buffers" ? waiting : mixed);
+    REQUIRE(verify(*schedule).verdict == Verdict::pass);
     Replay replay(schedule->header());
     auto finding = [&](const std::vector<Block>& mine, const std::vector<Block>& theirs) {
       const auto check = p.by_block(schedule->header(), bounds, schedule->steps());

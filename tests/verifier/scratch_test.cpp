@@ -172,6 +172,7 @@ TEST_CASE("generalized: the properties are those of the slow engine") {
       CHECK((verdict_of(report, "no-redundant-transfer") == Verdict::pass) ==
             (reference::redundant_transfers(traces) == 0));
       CHECK(report.find(staging_property)->peak()->blocks == traces.staged);
+      CHECK((verdict_of(report, "emptied-buffers") == Verdict::fail) == reference::reuses_full_buffers(*schedule));
     }
 }
 

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
+#include "verifier/properties/stays.h"
 #include "verifier/property.h"
 
 namespace onceover::verifier {
@@ -13,15 +11,6 @@ namespace {
 
 /// The largest number of counters, one for each rank and step.
 constexpr std::uint64_t most_counters = 1 << 26;
-
-/// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody.
-std::pair<Rank, Rank> homes(const Header& header, Block block) {
-  constexpr Rank nobody = -1;
-  const Contract& c = contract(header.collective);
-  if (header.collective == Collective::allreduce) return {header.owner(block), nobody};
-  return {c.begins == Holders::everyone ? nobody : header.holder(c.begins, block),
-          c.ends == Holders::everyone ? nobody : header.holder(c.ends, block)};
-}
 
 /// After a step, a rank stages a foreign block if it has received something of that block and will send it on.
 class StagingCheck final : public BlockCheck {
@@ -36,14 +25,10 @@ class StagingCheck final : public BlockCheck {
 
   void judge(const Replay& replay) override {
     if (is_too_large_) return;
-    stays_.assign(static_cast<std::size_t>(replay.cells()), Stay{});
-    homes_ = homes(replay.header(), replay.block());
-    const auto moves = replay.moves();
-    for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
-      for (; end < moves.size() && moves[end].step == moves[begin].step; ++end) send(moves[end]);
-      for (std::size_t m = begin; m < end; ++m) receive(moves[m]);
-    }
-    for (Rank cell = 0; cell < replay.cells(); ++cell) leave(cell);
+    stays_.for_each(replay, [&](const Stay& stay) {
+      ++change(stay.rank, stay.since);
+      --change(stay.rank, stay.until);
+    });
   }
 
   void merge(const BlockCheck& other) override {
@@ -61,12 +46,6 @@ class StagingCheck final : public BlockCheck {
   }
 
  private:
-  /// How long a rank has had a block, and until when it needs the block.
-  struct Stay {
-    int since = -1;  // the step that brought it; -1: nothing came yet
-    int until = -1;  // the last step that sent it
-  };
-
   struct Peak {
     std::uint64_t blocks = 0;
     Rank rank = 0;
@@ -84,28 +63,6 @@ class StagingCheck final : public BlockCheck {
     return {Verdict::fail, fmt::format("{}; the limit is {}", most, *bound_),
             Counterexample{.what = Counterexample::Staging{peak.blocks, *bound_}, .rank = peak.rank, .step = peak.step},
             peak.over};
-  }
-
-  void send(const Replay::Move& move) {
-    Stay& stay = stays_[static_cast<std::size_t>(move.src)];
-    if (stay.since >= 0) stay.until = move.step;
-  }
-
-  void receive(const Replay::Move& move) {
-    Stay& stay = stays_[static_cast<std::size_t>(move.dst)];
-    if (move.op == Op::copy) leave(move.dst);
-    if (stay.since < 0) stay.since = move.step;
-  }
-
-  void leave(Rank cell) {
-    Stay& stay = stays_[static_cast<std::size_t>(cell)];
-    if (stay.until > stay.since && cell != homes_.first && cell != homes_.second) {
-      const auto ranks = static_cast<Rank>(ranks_);
-      const Rank rank = cell < ranks ? cell : cell % ranks;
-      ++change(rank, stay.since);
-      --change(rank, stay.until);
-    }
-    stay = {};
   }
 
   std::int32_t& change(Rank rank, int step) {
@@ -134,8 +91,7 @@ class StagingCheck final : public BlockCheck {
   std::size_t steps_;
   std::optional<std::uint64_t> bound_;
   bool is_too_large_;
-  std::pair<Rank, Rank> homes_;        // of the current block
-  std::vector<Stay> stays_;            // by cell, of the current block
+  Stays stays_;
   std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before
 };
 
