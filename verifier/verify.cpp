@@ -48,7 +48,7 @@ class WindowJudge {
       : schedule_(schedule),
         execution_(schedule.header()),
         check_(schedule.header()),
-        replay_(schedule.header()),
+        replay_(schedule.header(), Foreign::apart),
         budget_(budget) {
     tally_.checks = std::move(checks);
   }

@@ -14,9 +14,10 @@ namespace {
 /// The largest number of counters, one for each rank and step.
 constexpr std::uint64_t most_counters = 1 << 26;
 
-/// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody.
+/// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody; scratch has none.
 std::pair<Rank, Rank> homes(const Header& header, Block block) {
   constexpr Rank nobody = -1;
+  if (block >= header.blocks) return {nobody, nobody};
   const Contract& c = contract(header.collective);
   if (header.collective == Collective::allreduce) return {header.owner(block), nobody};
   return {c.begins == Holders::everyone ? nobody : header.holder(c.begins, block),
@@ -35,9 +36,11 @@ class StagingCheck final : public BlockCheck {
   }
 
   void judge(const Replay& replay) override {
-    if (is_too_large_) return;
+    if (is_too_large_ || !replay.leads()) return;
     stays_.assign(static_cast<std::size_t>(replay.cells()), Stay{});
-    homes_ = homes(replay.header(), replay.block());
+    homes_.clear();
+    for (Rank cell = 0; cell < replay.cells(); cell += replay.header().ranks)
+      homes_.push_back(homes(replay.header(), replay.block_of(cell)));
     const auto moves = replay.moves();
     for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
       for (; end < moves.size() && moves[end].step == moves[begin].step; ++end) send(moves[end]);
@@ -99,13 +102,18 @@ class StagingCheck final : public BlockCheck {
 
   void leave(Rank cell) {
     Stay& stay = stays_[static_cast<std::size_t>(cell)];
-    if (stay.until > stay.since && cell != homes_.first && cell != homes_.second) {
+    if (stay.until > stay.since) {
       const auto ranks = static_cast<Rank>(ranks_);
-      const Rank rank = cell < ranks ? cell : cell % ranks;
-      ++change(rank, stay.since);
-      --change(rank, stay.until);
+      const Rank slot = cell < ranks ? 0 : cell / ranks, rank = cell - slot * ranks;
+      const auto [begin, end] = homes_[static_cast<std::size_t>(slot)];
+      if (rank != begin && rank != end) count(rank, stay);
     }
     stay = {};
+  }
+
+  void count(Rank rank, Stay stay) {
+    ++change(rank, stay.since);
+    --change(rank, stay.until);
   }
 
   std::int32_t& change(Rank rank, int step) {
@@ -134,9 +142,9 @@ class StagingCheck final : public BlockCheck {
   std::size_t steps_;
   std::optional<std::uint64_t> bound_;
   bool is_too_large_;
-  std::pair<Rank, Rank> homes_;        // of the current block
-  std::vector<Stay> stays_;            // by cell, of the current block
-  std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before
+  std::vector<std::pair<Rank, Rank>> homes_;  // by slot, of the current block
+  std::vector<Stay> stays_;                   // by cell, of the current block
+  std::vector<std::int32_t> changes_;         // by rank and step: how many more blocks are staged after it than before
 };
 
 }  // namespace
