@@ -108,7 +108,8 @@ class PhaseComparison {
   bool may_be_here(const Transfer& t) const {
     const Header& h = actual_.header();
     const auto is_rank = [&](Rank r) { return r >= 0 && r < h.ranks; };
-    return t.op == phase_.op && is_rank(t.src) && is_rank(t.dst) && t.blocks.inside(h.blocks);
+    const bool stays_in_blocks = t.landings == nullptr && t.blocks.inside(h.blocks);
+    return t.op == phase_.op && is_rank(t.src) && is_rank(t.dst) && stays_in_blocks;
   }
 
   std::size_t row_of(const Transfer& t) const { return table_.place(phase_.backwards ? t.dst : t.src, 0); }

@@ -51,7 +51,7 @@ void visit_moves(const RoutedSchedule& schedule, const std::function<void(const 
 
 /// How the transfers of `actual`, as its ranks send them, differ from those of `expected`, in a sentence without a full
 /// stop; nothing if both have the same steps, and in each the same transfers: sender, receiver, block and operation.
-/// Lanes and the order within a step don't count.
+/// Lanes and the order within a step don't count. A transfer whose blocks land elsewhere is no theorem's.
 /// O(transfers + ranks * blocks) time; 5 bytes for each rank and block.
 std::optional<std::string> difference(const Schedule& actual, const RoutedSchedule& expected, int threads = 1);
 
