@@ -193,6 +193,21 @@ TEST_CASE("scratch: the properties are those of the slow engine, also where bloc
     for (int k = 0; k < 300; ++k) check_properties(*listed(mutator.mutant_of(original)));
 }
 
+TEST_CASE("scratch: a message is one run only if it also lands as one, in the same order") {
+  PlainSchedule schedule{{.collective = Collective::broadcast, .ranks = 2, .blocks = 2, .scratch = 2}, {}};
+  auto contiguous = [&](const PlainTransfer& message) {
+    schedule.steps = {{message}};
+    return contiguous_property.of_schedule(*listed(schedule), {});
+  };
+  CHECK(contiguous({0, 1, {0, 1}, Op::copy, {2, 3}}).verdict == Verdict::pass);
+  CHECK(contiguous({0, 1, {0, 1}, Op::copy, {1, 3}}).layout()->blocks.size() == 4);
+  CHECK(contiguous({0, 1, {0, 1}, Op::copy, {1, 2}}).verdict == Verdict::pass);
+  CHECK(contiguous({0, 1, {0, 1}, Op::copy, {1, 0}}).verdict == Verdict::unknown);
+  const Finding twice = contiguous({0, 1, {0, 0}, Op::copy, {0, 1}});
+  CHECK(twice.verdict == Verdict::fail);
+  CHECK(describe(*twice.counterexample).back() == "step 0, rank 0 -> 1: blocks 0, of which some land twice");
+}
+
 TEST_CASE("scratch: data of another block has its name, and no place in the order of the ranks") {
   // The sum of block 0 gets rank 0's contribution to block 1, too, and what follows rank 1 is no rank 2.
   PlainSchedule mixed{{.collective = Collective::reduce, .ranks = 2, .blocks = 2, .scratch = 0}, {}};
