@@ -208,6 +208,24 @@ TEST_CASE("scratch: a message is one run only if it also lands as one, in the sa
   CHECK(describe(*twice.counterexample).back() == "step 0, rank 0 -> 1: blocks 0, of which some land twice");
 }
 
+/// Says that it has 2^62 transfers, of four blocks that exchange values.
+class Endless final : public Schedule {
+ public:
+  Endless() : Schedule({.collective = Collective::allreduce, .ranks = 1, .blocks = 4}) {
+    Groups all(4, 0);
+    for (Block b = 1; b < 4; ++b) all.join(0, b);
+    all.settle();
+    set_groups(std::move(all));
+  }
+  int steps() const override { return 0; }
+  std::uint64_t block_transfers() const override { return std::uint64_t{1} << 62; }
+  void visit_transfers(int, const TransferVisitor&) const override {}
+};
+
+TEST_CASE("scratch: the work of blocks that exchange values is beyond any budget, not around 2^64") {
+  CHECK(verify(Endless()).verdict == Verdict::unknown);
+}
+
 TEST_CASE("scratch: data of another block has its name, and no place in the order of the ranks") {
   // The sum of block 0 gets rank 0's contribution to block 1, too, and what follows rank 1 is no rank 2.
   PlainSchedule mixed{{.collective = Collective::reduce, .ranks = 2, .blocks = 2, .scratch = 0}, {}};
