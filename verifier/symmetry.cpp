@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/parallel.h"
 #include "base/rows.h"
@@ -179,22 +181,20 @@ class Comparison {
   /// turn among `ranks` neighbours each, and a shift may lead some of these further than others.
   bool land_alike(const Seen& first, const Transfer& t, Rank back) const {
     if (first.sent.landings == nullptr || t.landings == nullptr) return first.sent.landings == t.landings;
-    if (first.sent.landed() != t.landed()) return false;
-    bool all = true;
-    t.for_each_landing([&](const BlockSet& set, Block shift) {
-      set.for_each_block(every_block(), [&](Block block) {
-        all = all && is_block(block + shift) &&
-              lands(first.sent, translated(block, first.back, back), translated(block + shift, first.back, back));
-      });
-    });
-    return all;
+    return landed(first.sent, 0, 0) == landed(t, first.back, back);
   }
 
-  static bool lands(const Transfer& t, Block block, Block into) {
-    bool found = false;
-    t.for_each_landing(
-        [&](const BlockSet& set, Block shift) { found = found || (block + shift == into && set.contains(block)); });
-    return found;
+  /// The blocks, moved back by `back` and forth by `first_back`, each with the one in which it lands, moved likewise.
+  /// If that one isn't there, the survey finds it.
+  std::vector<std::pair<Block, Block>> landed(const Transfer& t, Rank first_back, Rank back) const {
+    std::vector<std::pair<Block, Block>> pairs;
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_block(every_block(), [&](Block block) {
+        pairs.emplace_back(translated(block, first_back, back), translated(block + shift, first_back, back));
+      });
+    });
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
   }
 
   /// Are the second blocks, moved back by `back`, the first ones, moved back by `first_back`?
@@ -213,7 +213,6 @@ class Comparison {
   }
 
   BlockRange every_block() const { return {0, schedule_.header().all_blocks()}; }
-  bool is_block(Block block) const { return block >= 0 && block < schedule_.header().all_blocks(); }
 
   const Schedule& schedule_;
   const Symmetry& symmetry_;
