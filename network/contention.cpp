@@ -94,9 +94,10 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
   if (!done) return tl::unexpected(done.error());
   if (!fits)
     return tl::unexpected(Unroutable{Unroutable::Kind::exhausted, "the loads of all steps together outgrow 126 bits"});
+  result.message_steps = schedule.steps() - local_steps;
   result.exact = deficiencies(schedule, network, result.steps);
   if (result.exact)
-    result.deficiencies = Deficiencies{.latency = (schedule.steps() - local_steps) / std::log2(schedule.header().ranks),
+    result.deficiencies = Deficiencies{.latency = result.message_steps / std::log2(schedule.header().ranks),
                                        .bandwidth = to_double(result.exact->bandwidth),
                                        .congestion = to_double(result.exact->congestion)};
   return result;

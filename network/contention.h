@@ -41,6 +41,7 @@ struct ExactDeficiencies {
 
 struct Contention {
   std::vector<StepContention> steps;         // one for each kind of steps, in the order of their first steps
+  int message_steps = 0;                     // steps of the schedule, without those in which values stay on their ranks
   LinkLoads total;                           // over all steps
   std::optional<Deficiencies> deficiencies;  // if the collective has an optimum and p > 1
   std::optional<ExactDeficiencies> exact = {};

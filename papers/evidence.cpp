@@ -72,24 +72,29 @@ std::optional<Measures> measure_deficiencies(const Schedule& schedule, const std
   know("dimensions", shape.size());
   know("side_min", *std::min_element(shape.begin(), shape.end()));
   know("side_max", *std::max_element(shape.begin(), shape.end()));
-  know("steps", schedule.steps());
+  know("steps", found->message_steps);
   know("bandwidth", exact.bandwidth);
   know("congestion", exact.congestion);
   return measures;
 }
 
-using Sent = std::tuple<Rank, Rank, Op, std::vector<Block>>;
+/// A transfer: its ranks, and each of its blocks with the one in which it lands.
+using Sent = std::tuple<Rank, Rank, Op, std::vector<std::pair<Block, Block>>>;
 
 /// What a step sends. The whole vector counts as one block, however many blocks the schedule has.
 std::vector<Sent> sent_in(const Schedule& schedule, int step) {
-  const Block all = schedule.header().blocks;
+  const Header& header = schedule.header();
   std::vector<Transfer> transfers;
   schedule.transfers(step, transfers);
   std::vector<Sent> sent;
   for (const Transfer& t : transfers) {
-    std::vector<Block> blocks;
-    t.blocks.for_each_block({0, all}, [&](Block b) { blocks.push_back(b); });
-    if (static_cast<Block>(blocks.size()) == all) blocks.clear();
+    std::vector<std::pair<Block, Block>> blocks;
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_block({0, header.all_blocks()}, [&](Block b) { blocks.emplace_back(b, b + shift); });
+    });
+    std::sort(blocks.begin(), blocks.end());
+    const bool is_vector = t.blocks.size() == header.blocks && t.blocks.inside(header.blocks);
+    if (t.landings == nullptr && is_vector) blocks.clear();
     sent.emplace_back(t.src, t.dst, t.op, std::move(blocks));
   }
   std::sort(sent.begin(), sent.end());

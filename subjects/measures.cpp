@@ -132,7 +132,7 @@ void add_deficiencies(Measures& measures, const Schedule& schedule, const Networ
   const auto found = contention(schedule, network, {.routing = routing, .budget = link_budget});
   if (!found) return lack_deficiencies(measures, found.error().text);
   if (!found->exact) return lack_deficiencies(measures, "there is no optimum to compare with");
-  know(measures, "latency", latency_of(schedule.steps(), schedule.header().ranks));
+  know(measures, "latency", latency_of(found->message_steps, schedule.header().ranks));
   know(measures, "bandwidth", found->exact->bandwidth);
   know(measures, "congestion", found->exact->congestion);
 }

@@ -15,13 +15,14 @@ std::size_t index(Rank rank) {
 
 Execution::Execution(const Header& header) : header_(header), terms_(header.ranks) {}
 
-void hold_initial_values(const Header& header, Block block, const Trace& trace, TermTable& terms,
+void hold_initial_values(const Header& header, Block block, const Trace& trace, Foreign foreign, TermTable& terms,
                          std::vector<Term>& value) {
   const std::span<const Block> slots = trace.slots();
   auto is_promised = [&](Block slot) { return slot < header.blocks; };
   const bool has_foreign = slots.size() > 1 && std::any_of(slots.begin() + 1, slots.end(), is_promised);
-  terms.clear(header.ranks + (has_foreign ? 1 : 0));
   value.resize(trace.slot_count() * index(header.ranks));
+  const Rank all = foreign == Foreign::together ? header.ranks + 1 : static_cast<Rank>(value.size());
+  terms.clear(has_foreign ? all : header.ranks);
   const Holders begins = contract(header.collective).begins;
   auto begin_slot = [&](std::span<Term> cells, Block slot, auto&& leaf_of) {
     if (begins == Holders::everyone) {
@@ -38,13 +39,15 @@ void hold_initial_values(const Header& header, Block block, const Trace& trace, 
   begin_slot(cells_of(0), block, [&](Rank r) { return terms.leaf(r); });
   for (std::size_t k = 1; k < slots.size(); ++k)
     if (is_promised(slots[k]))
-      begin_slot(cells_of(k), slots[k], [&](Rank) { return terms.leaf(header.ranks); });
+      begin_slot(cells_of(k), slots[k], [&](Rank r) {
+        return terms.leaf(foreign == Foreign::together ? header.ranks : static_cast<Rank>(k) * header.ranks + r);
+      });
     else
       std::ranges::fill(cells_of(k), Term::nothing);
 }
 
 std::optional<Fault> Execution::run(Block block, const Trace& trace) {
-  hold_initial_values(header_, block, trace, terms_, value_);
+  hold_initial_values(header_, block, trace, Foreign::together, terms_, value_);
   if (written_.size() < value_.size()) written_.resize(value_.size());
   const Segments segments = trace.segments();
   std::size_t begin = 0;

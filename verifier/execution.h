@@ -21,8 +21,12 @@ struct Fault {
   std::size_t move;  // position in the trace
 };
 
+/// What stands for contributions to the other promised blocks of a group: one leaf for all, number `ranks`; or a leaf
+/// for each, whose number is its cell.
+enum class Foreign { together, apart };
+
 /// Fills `value`, which has a term for each cell, with what the cells hold before the first step.
-void hold_initial_values(const Header& header, Block block, const Trace& trace, TermTable& terms,
+void hold_initial_values(const Header& header, Block block, const Trace& trace, Foreign foreign, TermTable& terms,
                          std::vector<Term>& value);
 
 /// Executes the trace of one block after another. It keeps what each rank holds of the current block, and the terms.

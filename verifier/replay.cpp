@@ -1,15 +1,14 @@
 #include "verifier/replay.h"
 
-#include "verifier/execution.h"
-
 namespace onceover::verifier {
 
-Replay::Replay(const Header& header) : header_(header), ends_(contract(header.collective).ends), terms_(header.ranks) {}
+Replay::Replay(const Header& header, Foreign foreign)
+    : header_(header), foreign_(foreign), ends_(contract(header.collective).ends), terms_(header.ranks) {}
 
 void Replay::run(Block block, const Trace& trace) {
   block_ = block;
   slots_.assign(trace.slots().begin(), trace.slots().end());
-  hold_initial_values(header_, block, trace, terms_, value_);
+  hold_initial_values(header_, block, trace, foreign_, terms_, value_);
   made_by_.clear();
   moves_.resize(trace.move_count());
   Move* next = moves_.data();

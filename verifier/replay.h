@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedules/schedule.h"
+#include "verifier/execution.h"
 #include "verifier/terms.h"
 
 namespace onceover::verifier {
@@ -27,7 +28,7 @@ class Replay {
     Term after;   // what dst held after the move
   };
 
-  explicit Replay(const Header& header);
+  explicit Replay(const Header& header, Foreign foreign = Foreign::together);
 
   void run(Block block, const Trace& trace);
 
@@ -51,13 +52,20 @@ class Replay {
   /// The move that first made the sum.
   const Move& maker(Term sum) const { return moves_[made_by_[TermTable::id(sum) - first_sum()]]; }
 
-  /// Must the cell hold the block's result?
-  bool must_hold(Rank cell) const { return cell < header_.ranks && header_.holds(ends_, cell, block_); }
+  /// Must the cell hold its block's result?
+  bool must_hold(Rank cell) const {
+    if (cell < header_.ranks) return header_.holds(ends_, cell, block_);
+    return block_of(cell) < header_.blocks && header_.holds(ends_, rank_of(cell), block_of(cell));
+  }
+
+  /// Is this the first block of its group? The others have the same moves, so what counts moves counts these.
+  bool leads() const { return slots_.size() < 2 || block_ < slots_[1]; }
 
  private:
   void apply(std::size_t move);
 
   const Header& header_;
+  Foreign foreign_;
   Holders ends_;
   Block block_ = 0;
   TermTable terms_;

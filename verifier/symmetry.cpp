@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/parallel.h"
 #include "base/rows.h"
@@ -162,7 +164,8 @@ class Comparison {
   bool turns(const Transfer& t) const {
     bool all = t.blocks.turns_on(symmetry_.sides, ranks_);
     if (t.landings != nullptr)
-      for (const Landing& landing : *t.landings) all = all && landing.blocks.turns_on(symmetry_.sides, ranks_);
+      for (const Landing& landing : *t.landings)
+        all = all && landing.blocks.turns_on(symmetry_.sides, ranks_) && landing.shift % ranks_ == 0;
     return all;
   }
 
@@ -174,30 +177,42 @@ class Comparison {
     return are_translated(first.back, sent.blocks, t.blocks, back) && land_alike(first, t, back);
   }
 
+  /// Do the second blocks land where the first ones do, once both are translated? The same shift doesn't say so: blocks
+  /// turn among `ranks` neighbours each, and a shift may lead some of these further than others.
   bool land_alike(const Seen& first, const Transfer& t, Rank back) const {
     if (first.sent.landings == nullptr || t.landings == nullptr) return first.sent.landings == t.landings;
-    const auto landings = [](const Transfer& sent) {
-      std::vector<Landing> all;
-      sent.for_each_landing([&](const BlockSet& set, Block shift) { all.push_back({set, shift}); });
-      return all;
-    };
-    const std::vector<Landing> before = landings(first.sent), here = landings(t);
-    return std::equal(before.begin(), before.end(), here.begin(), here.end(), [&](const Landing& a, const Landing& b) {
-      return a.shift == b.shift && are_translated(first.back, a.blocks, b.blocks, back);
+    return landed(first.sent, 0, 0) == landed(t, first.back, back);
+  }
+
+  /// The blocks, moved back by `back` and forth by `first_back`, each with the one in which it lands, moved likewise.
+  /// If that one isn't there, the survey finds it.
+  std::vector<std::pair<Block, Block>> landed(const Transfer& t, Rank first_back, Rank back) const {
+    std::vector<std::pair<Block, Block>> pairs;
+    t.for_each_landing([&](const BlockSet& set, Block shift) {
+      set.for_each_block(every_block(), [&](Block block) {
+        pairs.emplace_back(translated(block, first_back, back), translated(block + shift, first_back, back));
+      });
     });
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
   }
 
   /// Are the second blocks, moved back by `back`, the first ones, moved back by `first_back`?
   bool are_translated(Rank first_back, const BlockSet& first, const BlockSet& blocks, Rank back) const {
     if (first.size() != blocks.size()) return false;
     bool all = true;
-    blocks.for_each_block({0, schedule_.header().all_blocks()}, [&](Block block) {
-      if (!all) return;
-      const Rank owner = block % ranks_;
-      all = first.contains(block - owner + places_.plus(places_.minus(owner, back), first_back));
-    });
+    blocks.for_each_block(every_block(),
+                          [&](Block block) { all = all && first.contains(translated(block, first_back, back)); });
     return all;
   }
+
+  /// The block, moved back by `back` and forth by `first_back`.
+  Block translated(Block block, Rank first_back, Rank back) const {
+    const Rank owner = block % ranks_;
+    return block - owner + places_.plus(places_.minus(owner, back), first_back);
+  }
+
+  BlockRange every_block() const { return {0, schedule_.header().all_blocks()}; }
 
   const Schedule& schedule_;
   const Symmetry& symmetry_;

@@ -48,7 +48,7 @@ class WindowJudge {
       : schedule_(schedule),
         execution_(schedule.header()),
         check_(schedule.header()),
-        replay_(schedule.header()),
+        replay_(schedule.header(), Foreign::apart),
         budget_(budget) {
     tally_.checks = std::move(checks);
   }
@@ -87,13 +87,14 @@ class WindowJudge {
 };
 
 /// Moves, and values that ranks begin and end with, of all blocks: time is proportional to this. The blocks of a group
-/// are executed together, once for each promised one.
+/// are executed together, once for each promised one. At most 2^64 - 1.
 std::uint64_t work(const Schedule& schedule) {
   const Header& h = schedule.header();
   const auto slots = static_cast<std::uint64_t>(schedule.most_slots());
   const std::uint64_t values = static_cast<std::uint64_t>(h.ranks) * static_cast<std::uint64_t>(h.blocks) * slots;
   const bool is_mixed = schedule.groups() != nullptr && schedule.groups()->mixes();
-  return schedule.block_transfers() * (is_mixed ? slots : 1) + values;
+  const auto moves = static_cast<__uint128_t>(schedule.block_transfers()) * (is_mixed ? slots : 1);
+  return static_cast<std::uint64_t>(std::min<__uint128_t>(moves + values, UINT64_MAX));
 }
 
 /// Is the property required, by default or by the user? Giving it a bound requires it, too.

@@ -107,6 +107,7 @@ TEST_CASE("what stays on its rank takes no time, except to be added") {
   kept.steps.insert(kept.steps.begin(), {{0, 0, {0, 0}, Op::copy, {1, 2}}, {1, 1, {0}, Op::copy, {1}}});
   CHECK(times(kept) == Approx(before));
   const auto contention_kept = contention(*listed(kept), network, {});
+  CHECK(contention_kept->message_steps == 1);
   CHECK(contention_kept->deficiencies->latency == contention_before->deficiencies->latency);
   CHECK(contention_kept->deficiencies->bandwidth == contention_before->deficiencies->bandwidth);
   CHECK(contention_kept->steps.front().messages == 0);

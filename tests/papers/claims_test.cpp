@@ -90,10 +90,21 @@ TEST_CASE("deficiencies: measured on tori, in exact fractions") {
       deficiencies({.algorithm = "swing", .tori = {"8x8"}, .lanes = "all"}, "congestion < 23/21").find().refutation);
 }
 
+TEST_CASE("limits and deficiencies: a step without messages doesn't count") {
+  const Schedules copies_home{.algorithm = "generalized", .tori = {"5"}, .settings = {"removed-steps=1"}};
+  CHECK_FALSE(deficiencies(copies_home, "steps == 5").find().refutation);
+  CHECK_FALSE(schedules(copies_home, {}, {"steps <= 5", "latency <= 2.16"}).find().refutation);
+  CHECK(schedules(copies_home, {}, {"latency <= 2.15"}).find().refutation);
+}
+
 TEST_CASE("same transfers: rows that are the same algorithm, and rows that aren't") {
   const Schedules far{.algorithm = "rabenseifner", .ranks = "2,4,8", .settings = {"order=far"}};
   REQUIRE_FALSE(same_transfers({.algorithm = "recursive-halving-doubling", .ranks = "2,4,8"}, far).find().refutation);
   REQUIRE(same_transfers({.algorithm = "rabenseifner", .ranks = "2,4,8"}, far).find().refutation->where == "p = 4");
+  const Schedules copying{.algorithm = "generalized", .ranks = "5", .settings = {"removed-steps=1"}};
+  const std::string across = "across=generalized:removed-steps=1";
+  const Schedules of_nodes{.algorithm = "hierarchical", .ranks = "5", .settings = {"nodes=5", "within=ring", across}};
+  REQUIRE_FALSE(same_transfers(copying, of_nodes).find().refutation);
 }
 
 TEST_CASE("a claim is proved, checked, imprecise, refuted, or unsettled where its correction doesn't hold either") {

@@ -240,6 +240,12 @@ TEST_CASE("a difference says which transfer it is") {
   std::swap(landing.steps[0][0].into.front(), landing.steps[0][0].into.back());
   CHECK(*difference(*listed(landing), *here.expected) ==
         fmt::format("step 0: rank {} sends to rank {} what the theorem's schedule doesn't", first.src, first.dst));
+  PlainSchedule elsewhere = plain(*here.schedule);
+  PlainTransfer& last = elsewhere.steps[1][0];
+  REQUIRE(last.blocks.size() == 1);
+  last.into = {(last.blocks[0] + 1) % 4};
+  CHECK(*difference(*listed(elsewhere), *here.expected) ==
+        fmt::format("step 1: rank {} sends to rank {} what the theorem's schedule doesn't", last.src, last.dst));
   const Tried other = tried(row, on_line(Collective::reduce_scatter, 5));
   CHECK(*difference(*here.schedule, *other.expected) ==
         "4 ranks, 4 blocks and 2 steps; in the theorem's schedule 5, 5 and 2");

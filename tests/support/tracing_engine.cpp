@@ -35,7 +35,7 @@ State start(const Header& h) {
   for (Rank r = 0; r < h.ranks; ++r)
     for (Block b = 0; b < h.blocks; ++b)
       if (wanted(h, r, b) == 1) {
-        const std::string x = fmt::format("x{}", r);
+        const std::string x = fmt::format("x{}.{}", r, b);
         state[static_cast<std::size_t>(r)][b] = {x, {r}, true, {}};
       }
   return state;

@@ -14,7 +14,7 @@ namespace onceover::support::reference {
 
 /// A value as the full expression that made it, and all that went into it.
 struct Traced {
-  std::string sum;          // as it was added up, with the sides of each sum sorted: "((x0+x1)+x2)"
+  std::string sum;          // as it was added up, with the sides of each sum sorted: "((x0.3+x1.3)+x2.3)"
   std::set<Rank> ranks;     // whose contributions are in it
   bool in_order = true;     // every sum in it joins two neighbouring runs of ranks
   std::set<int> transfers;  // block transfers that it came through

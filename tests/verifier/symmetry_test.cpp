@@ -118,6 +118,21 @@ TEST_CASE("symmetry: a file has the symmetry of the schedule that it was written
   }
 }
 
+TEST_CASE("symmetry: what lands elsewhere must land in blocks that turn with those that are sent") {
+  PlainSchedule schedule = plain(*find_algorithm("ring")->make(on_line(Collective::allreduce, 2)));
+  schedule.header.scratch = 4;
+  auto move = [](Rank rank, Block from, Block into) { return PlainTransfer{rank, rank, {from}, Op::copy, {into}}; };
+  schedule.steps.push_back({move(0, 0, 3), move(1, 1, 2)});
+  schedule.steps.push_back({move(0, 3, 5), move(1, 2, 4)});
+  CHECK(by_symmetry(*listed(schedule)).scope == one_of(1, 2, "shifts of ranks by multiples of 1"));
+  CHECK(by_symmetry(*listed(schedule)).verdict == Verdict::pass);
+  // As far away is elsewhere: rank 1 keeps its value in block 4, and block 2, which it reads, is empty.
+  schedule.steps[2][1] = move(1, 1, 4);
+  CHECK(by_symmetry(*listed(schedule)).scope == all);
+  CHECK(difference(by_symmetry(*listed(schedule)), verify(*listed(schedule))) == "");
+  CHECK(verify(*listed(schedule)).verdict == Verdict::fail);
+}
+
 TEST_CASE("symmetry: a shape of another number of ranks is not looked at") {
   PlainSchedule swing = plain(*find_algorithm("swing")->make(on_line(Collective::allreduce, 12)));
   for (const auto& shape : {std::vector<Rank>{2, 2}, {5, 4}, {0, 3}, {0, 12}}) {

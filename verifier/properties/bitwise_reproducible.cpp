@@ -12,8 +12,13 @@ namespace onceover::verifier {
 
 namespace {
 
-std::string shown(const TermTable& terms, Term term) {
-  return term_text(terms, term, [&](Term leaf) { return fmt::format("x{}", terms.rank_of(leaf)); });
+/// A rank's own is x1, what it holds of another block first x1'3.
+std::string shown(const Replay& replay, Term term) {
+  return term_text(replay.terms(), term, [&](Term leaf) {
+    const Rank cell = replay.terms().rank_of(leaf);
+    return fmt::format("x{}{}", replay.rank_of(cell),
+                       cell < replay.header().ranks ? "" : fmt::format("'{}", replay.block_of(cell)));
+  });
 }
 
 class ReproducibleCheck final : public BlockCheck {
@@ -48,8 +53,8 @@ class ReproducibleCheck final : public BlockCheck {
     const Term a = replay.value(first);
     const Term b = replay.value(different);
     const Term a_part = first_of_its_own(terms, a, b), b_part = first_of_its_own(terms, b, a);
-    std::vector<std::string> sums{shown(terms, a), shown(terms, b)};
-    if (a_part != a) sums.insert(sums.end(), {shown(terms, a_part), shown(terms, b_part)});
+    std::vector<std::string> sums{shown(replay, a), shown(replay, b)};
+    if (a_part != a) sums.insert(sums.end(), {shown(replay, a_part), shown(replay, b_part)});
     example_ = Counterexample{.what = Counterexample::Different{distinct, different, std::move(sums)},
                               .rank = first,
                               .block = replay.block()};

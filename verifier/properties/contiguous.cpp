@@ -1,4 +1,6 @@
 // contiguous: is every message one run of blocks, in the natural order or in one other order of all blocks?
+//
+// Where blocks land elsewhere, a message must also land as a run, in the order in which it is sent.
 
 #include <fmt/format.h>
 
@@ -6,6 +8,8 @@
 #include <cassert>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <set>
 
 #include "verifier/consecutive_ones.h"
 #include "verifier/property.h"
@@ -27,9 +31,20 @@ struct Message {
   Rank dst;
 };
 
-/// The different sets of blocks that are sent as one message, and the first message of each.
+/// Where the blocks of a message lie, and where they land, in the same order.
+struct Places {
+  ThingSet from;
+  ThingSet into;
+
+  auto operator<=>(const Places&) const = default;
+};
+
+/// The different sets of blocks that are sent, or land, as one message, and the first message of each.
 struct Messages {
   std::map<ThingSet, Message> first;
+  std::set<Places> places;        // of the messages whose blocks land elsewhere
+  std::optional<Transfer> twice;  // the first message of which a block lands twice, and its step
+  int twice_at = 0;
   std::uint64_t scattered = 0;  // messages of several runs
   std::uint64_t count = 0;
   std::uint64_t most_runs = 0;
@@ -48,19 +63,26 @@ ThingSet listed(const BlockSet& set) {
   return blocks;
 }
 
-/// The blocks in which a transfer's blocks land.
-ThingSet landed(const Transfer& transfer) {
-  ThingSet blocks;
+Places places_of(const Transfer& transfer) {
+  Places places;
   transfer.for_each_landing([&](const BlockSet& set, Block shift) {
-    for (const Block b : listed(set)) blocks.push_back(b + shift);
+    for (const Block b : listed(set)) {
+      places.from.push_back(b);
+      places.into.push_back(b + shift);
+    }
   });
+  return places;
+}
+
+ThingSet sorted(ThingSet blocks) {
   std::sort(blocks.begin(), blocks.end());
   return blocks;
 }
 
-std::uint64_t run_count(const ThingSet& blocks) {
-  std::uint64_t runs = blocks.empty() ? 0 : 1;
-  for (std::size_t k = 1; k < blocks.size(); ++k) runs += blocks[k] != blocks[k - 1] + 1 ? 1 : 0;
+/// In how many parts a message lies one run and lands as one, in the same order.
+std::uint64_t run_count(const Transfer& transfer) {
+  std::uint64_t runs = 0;
+  transfer.for_each_landing([&](const BlockSet& set, Block) { runs += set.run_count(); });
   return runs;
 }
 
@@ -72,13 +94,17 @@ Messages collect(const Schedule& schedule) {
     for (const Transfer& t : transfers) {
       if (t.is_local()) continue;
       ++all.count;
-      std::uint64_t runs = t.blocks.run_count();
-      if (t.landings != nullptr) runs = std::max(runs, run_count(landed(t)));
+      const std::uint64_t runs = run_count(t);
       all.most_runs = std::max(all.most_runs, runs);
       all.scattered += runs > 1 ? 1 : 0;
       if (t.landed() < 2 || !all.is_complete) continue;
       if (t.blocks.size() > 1) all.first.try_emplace(listed(t.blocks), Message{step, t.src, t.dst});
-      if (t.landings != nullptr) all.first.try_emplace(landed(t), Message{step, t.src, t.dst});
+      if (t.landings != nullptr) {
+        Places places = places_of(t);
+        all.first.try_emplace(sorted(places.into), Message{step, t.src, t.dst});
+        all.places.insert(std::move(places));
+        if (t.landed() > t.blocks.size() && !all.twice) all.twice = t, all.twice_at = step;
+      }
       const auto work = all.first.size() * static_cast<std::uint64_t>(schedule.header().all_blocks());
       all.is_complete = work <= most_work && schedule.header().all_blocks() <= most_blocks;
     }
@@ -127,12 +153,35 @@ bool makes_runs(const std::vector<Block>& order, const std::vector<ThingSet>& se
          std::all_of(sets.begin(), sets.end(), [&](const ThingSet& set) { return is_run(set, position); });
 }
 
+/// Does the order bring each message's blocks to where they land in the order in which they lie?
+bool keeps_order(const std::vector<Block>& order, const std::set<Places>& all) {
+  std::vector<Block> position(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) position[static_cast<std::size_t>(order[k])] = static_cast<Block>(k);
+  return std::all_of(all.begin(), all.end(), [&](const Places& places) {
+    auto distance = [&](Block from, Block into) {
+      return position[static_cast<std::size_t>(into)] - position[static_cast<std::size_t>(from)];
+    };
+    for (std::size_t k = 1; k < places.from.size(); ++k)
+      if (distance(places.from[k], places.into[k]) != distance(places.from[0], places.into[0])) return false;
+    return true;
+  });
+}
+
+Counterexample landing_twice(const Transfer& t, int step, const Header& header) {
+  const std::string shown = fmt::format("step {}, rank {} -> {}: blocks {}, of which some land twice", step, t.src,
+                                        t.dst, text(listed(t.blocks), header));
+  return {.what = Counterexample::Scattered{{shown}}, .rank = t.src, .step = step};
+}
+
 Finding check_contiguous(const Schedule& schedule, const Bounds&) {
   const Messages messages = collect(schedule);
   if (messages.scattered == 0)
     return {Verdict::pass, fmt::format("all {} messages are one run of blocks each, as they lie", messages.count)};
   const std::string natural = fmt::format("{} of {} messages are several runs, up to {}", messages.scattered,
                                           messages.count, messages.most_runs);
+  if (messages.twice)
+    return {Verdict::fail, natural + "; what lands twice is no run in any order",
+            landing_twice(*messages.twice, messages.twice_at, schedule.header()), messages.scattered};
   if (!messages.is_complete)
     return {Verdict::unknown, natural + "; too many blocks and messages to look for another order"};
   const Block blocks = schedule.header().all_blocks();
@@ -143,6 +192,9 @@ Finding check_contiguous(const Schedule& schedule, const Bounds&) {
     return {Verdict::fail, natural + "; no other order of the blocks makes each of them one run",
             conflict(messages, sets, schedule.header()), messages.scattered};
   if (!makes_runs(*order, sets)) throw std::logic_error("the order found leaves a message scattered");
+  if (!keeps_order(*order, messages.places))
+    return {Verdict::unknown,
+            natural + "; in the order that was found each is one run, but they land in another order"};
   return {.verdict = Verdict::pass,
           .summary = natural + "; in another order of the blocks, the same on all ranks, each is one run",
           .extra = Finding::Layout{std::move(*order)}};

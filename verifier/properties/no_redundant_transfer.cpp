@@ -13,6 +13,7 @@ class RedundancyCheck final : public BlockCheck {
   /// Goes backwards over the steps. A value is of use on a rank if it is in a result there, or if the rank later sends
   /// something made from it that is of use.
   void judge(const Replay& replay) override {
+    if (!replay.leads()) return;
     const auto moves = replay.moves();
     of_use_.resize(static_cast<std::size_t>(replay.cells()));
     for (Rank r = 0; r < replay.cells(); ++r) of_use_[static_cast<std::size_t>(r)] = replay.must_hold(r) ? 1 : 0;
@@ -28,7 +29,9 @@ class RedundancyCheck final : public BlockCheck {
     const auto& theirs = static_cast<const RedundancyCheck&>(other);
     known_ += theirs.known_;
     unused_ += theirs.unused_;
-    if (theirs.example_ && (!example_ || theirs.example_->block < example_->block)) example_ = theirs.example_;
+    if (!theirs.example_ || (example_ && example_of_ < theirs.example_of_)) return;
+    example_ = theirs.example_;
+    example_of_ = theirs.example_of_;
   }
 
   Finding finding() const override {
@@ -65,6 +68,7 @@ class RedundancyCheck final : public BlockCheck {
   }
 
   void note(const Replay& replay, const Replay::Move& move) {
+    example_of_ = replay.block();
     example_ = Counterexample{.what = Counterexample::Unused{replay.rank_of(move.src)},
                               .rank = replay.rank_of(move.dst),
                               .block = replay.block_of(move.dst),
@@ -77,6 +81,7 @@ class RedundancyCheck final : public BlockCheck {
   std::uint64_t known_ = 0;
   std::uint64_t unused_ = 0;
   std::optional<Counterexample> example_;
+  Block example_of_ = 0;  // the block that was judged
 };
 
 }  // namespace

@@ -15,7 +15,12 @@ class OrderCheck final : public BlockCheck {
     results_.clear();
     for (Rank r = 0; r < replay.header().ranks; ++r)
       if (replay.must_hold(r)) results_.push_back(replay.value(r));
-    walk_.walk(replay.terms(), results_);
+    // Data of other blocks are neighbours of nothing.
+    const Rank ranks = replay.header().ranks;
+    walk_.walk(replay.terms(), results_, [&](Term leaf) {
+      const Rank rank = replay.terms().rank_of(leaf);
+      return rank < ranks ? rank : rank + 1;
+    });
     sums_ += walk_.sums();
     gaps_ += walk_.gaps().size();
     if (!first_gap_ && !walk_.gaps().empty()) note(replay, walk_.gaps().front());
@@ -32,12 +37,17 @@ class OrderCheck final : public BlockCheck {
   Finding finding() const override { return neighbouring_sums(sums_, gaps_, first_gap_); }
 
  private:
+  static std::string text_of(const Replay& replay, RankRun run) {
+    return run.first < replay.header().ranks ? text(run) : "another block";
+  }
+
   void note(const Replay& replay, const OrderWalk::Gap& gap) {
     const Replay::Move& move = replay.maker(gap.sum);
-    first_gap_ = Counterexample{.what = Counterexample::Gap{{text(gap.a), text(gap.b)}, replay.rank_of(move.src)},
-                                .rank = replay.rank_of(move.dst),
-                                .block = replay.block(),
-                                .step = move.step};
+    first_gap_ = Counterexample{
+        .what = Counterexample::Gap{{text_of(replay, gap.a), text_of(replay, gap.b)}, replay.rank_of(move.src)},
+        .rank = replay.rank_of(move.dst),
+        .block = replay.block(),
+        .step = move.step};
   }
 
   std::uint64_t sums_ = 0;  // sums that are part of a result

@@ -22,16 +22,23 @@ struct Stay {
 /// Finds the stays of one block after another. It keeps its memory: 20 bytes a cell.
 class Stays {
  public:
-  /// Calls visit(Stay) for the stays of the block that was replayed last. A block that a copy replaces before it is
-  /// sent on doesn't stay, and nothing stays at home. O(moves + cells).
+  /// Calls visit(Stay) for the stays of the block that was replayed last, and of the others in its group; none if
+  /// another one leads the group. A block that a copy replaces before it is sent on doesn't stay, and nothing stays at
+  /// home. O(moves + cells).
   template <class Visit>
   void for_each(const Replay& replay, Visit&& visit) {
+    if (!replay.leads()) return;
+    const Rank ranks = replay.header().ranks;
     cells_.assign(static_cast<std::size_t>(replay.cells()), Cell{});
-    const std::pair<Rank, Rank> homes = homes_of(replay.header(), replay.block());
+    homes_.clear();
+    for (Rank cell = 0; cell < replay.cells(); cell += ranks)
+      homes_.push_back(homes_of(replay.header(), replay.block_of(cell)));
     auto leave = [&](Rank cell) {
       const Cell held = std::exchange(cells_[static_cast<std::size_t>(cell)], Cell{});
-      if (held.until > held.since && cell != homes.first && cell != homes.second)
-        visit(Stay{replay.rank_of(cell), held.since, held.until, held.from, held.to, held.is_sum});
+      const Rank rank = replay.rank_of(cell);
+      const auto [begin, end] = homes_[static_cast<std::size_t>(cell / ranks)];
+      if (held.until > held.since && rank != begin && rank != end)
+        visit(Stay{rank, held.since, held.until, held.from, held.to, held.is_sum});
     };
     const auto moves = replay.moves();
     for (std::size_t begin = 0, end = 0; begin < moves.size(); begin = end) {
@@ -53,9 +60,10 @@ class Stays {
     bool is_sum = false;
   };
 
-  /// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody.
+  /// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody; scratch has none.
   static std::pair<Rank, Rank> homes_of(const Header& header, Block block) {
     constexpr Rank nobody = -1;
+    if (block >= header.blocks) return {nobody, nobody};
     const Contract& c = contract(header.collective);
     if (header.collective == Collective::allreduce) return {header.owner(block), nobody};
     return {c.begins == Holders::everyone ? nobody : header.holder(c.begins, block),
@@ -79,6 +87,7 @@ class Stays {
   }
 
   std::vector<Cell> cells_;
+  std::vector<std::pair<Rank, Rank>> homes_;  // by slot
 };
 
 }  // namespace onceover::verifier
