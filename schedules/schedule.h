@@ -232,11 +232,14 @@ class Schedule {
 
   /// Visits the trace of each block of `window`, upward. The trace is valid during the visit. This general version
   /// sorts the transfers of all steps by block, a part of the window at a time. Each part takes O(transfers) time, and
-  /// memory for its moves: a million, or those of one block. A schedule that can compute a block's senders overrides
+  /// 28 bytes for each of its moves: a million, or those of one block. A schedule that can compute a block's senders overrides
   /// it.
   ///
   /// Only promised blocks have traces. That of a block in a larger group has the moves of the whole group.
   virtual void traces(BlockRange window, const TraceVisitor& visit) const;
+
+  /// Does `traces` go through all transfers for each window? Then few large windows take less time than many.
+  virtual bool rescans() const { return true; }
 
   /// The groups of blocks that exchange values; null if each is alone, as always without landings.
   const Groups* groups() const { return groups_.get(); }
