@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/json_scan.h"
@@ -24,18 +25,22 @@ namespace onceover::formats {
 
 namespace {
 
-/// The position of a key in a table of keys, or the table's size.
-template <std::size_t size>
-constexpr std::size_t position(const std::array<std::string_view, size>& keys, std::string_view key) {
-  std::size_t k = 0;
-  while (k < size && keys[k] != key) ++k;
-  return k;
+/// The position of a key in a table of keys, or the table's size. The comparisons are unrolled: each has a known
+/// length.
+template <const auto& keys>
+constexpr std::size_t position(std::string_view key) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    std::size_t found = keys.size();
+    (void)((keys[k] == key && (found = k, true)) || ...);
+    return found;
+  }
+  (std::make_index_sequence<keys.size()>());
 }
 
 /// A bit for each key that a transfer must have, by its position.
 constexpr std::uint32_t required_of_transfer = [] {
   std::uint32_t bits = 0;
-  for (const std::string_view key : required_transfer_keys) bits |= 1U << position(transfer_keys, key);
+  for (const std::string_view key : required_transfer_keys) bits |= 1U << position<transfer_keys>(key);
   return bits;
 }();
 
@@ -69,7 +74,7 @@ class ScheduleScan {
 
   bool member() {
     const auto name = scan_.key();
-    const std::size_t k = name ? position(document_keys, *name) : document_keys.size();
+    const std::size_t k = name ? position<document_keys>(*name) : document_keys.size();
     if (k == document_keys.size()) return false;
     const std::string_view key = document_keys[k];
     if (needs_version_2(key) && !has_scratch_) return false;
@@ -126,7 +131,7 @@ class ScheduleScan {
     std::uint32_t seen = 0;
     do {
       const auto name = scan_.key();
-      const std::size_t k = name ? position(transfer_keys, *name) : transfer_keys.size();
+      const std::size_t k = name ? position<transfer_keys>(*name) : transfer_keys.size();
       if (k == transfer_keys.size() || (seen >> k & 1) != 0 || !value_of_transfer(k)) return false;
       seen |= 1U << k;
     } while (scan_.take(','));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/large_pages.h"
+
 namespace onceover::schedules {
 
 namespace {
@@ -24,6 +26,11 @@ void append(std::vector<Run>& runs, std::size_t first, Run run) {
 }
 
 }  // namespace
+
+void ListedSchedule::Builder::reserve(std::size_t transfers) {
+  entries_.reserve(transfers);
+  prefer_large_pages(entries_.data(), transfers * sizeof(Entry));
+}
 
 void ListedSchedule::Builder::add_list(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane,
                                        std::uint32_t landings) {
@@ -49,7 +56,7 @@ void ListedSchedule::Builder::add(Rank src, Rank dst, std::span<const Run> runs,
 BlockSet ListedSchedule::Builder::blocks_of(const Entry& entry) const {
   if (!entry.has_list) return {{&entry.run, 1}, entry.run.size()};
   const List& list = list_of(entry);
-  return {{runs_.data() + list.first_run, list.count}, list.size};
+  return {runs_of(list), list.size};
 }
 
 void ListedSchedule::Builder::add(Rank src, Rank dst, std::span<LandedRun> landed, Op op, int lane) {
@@ -102,17 +109,15 @@ Groups ListedSchedule::grouped() const {
 }
 
 void ListedSchedule::visit_transfers(int step, const TransferVisitor& visit) const {
-  constexpr std::size_t portion = 1024;
-  const auto s = static_cast<std::size_t>(step);
-  const std::size_t end = listed_.step_ends_[s + 1];
+  constexpr std::size_t portion = 256;
+  const std::span<const Builder::Entry> entries = listed_.entries_of(step);
   std::vector<Transfer> some;
-  some.reserve(std::min(portion, end - listed_.step_ends_[s]));
-  for (std::size_t k = listed_.step_ends_[s]; k < end; ++k) {
-    const Builder::Entry& entry = listed_.entries_[k];
+  some.reserve(std::min(portion, entries.size()));
+  for (const Builder::Entry& entry : entries) {
     const std::uint32_t landings = listed_.landings_of(entry);
     some.push_back({entry.src, entry.dst, listed_.blocks_of(entry), entry.op, entry.lane,
                     landings == 0 ? nullptr : &landings_[landings]});
-    if (some.size() < portion && k + 1 < end) continue;
+    if (some.size() < portion && &entry != &entries.back()) continue;
     visit(some);
     some.clear();
   }

@@ -20,7 +20,7 @@ class ListedSchedule final : public Schedule {
     void begin_step() { step_ends_.push_back(entries_.size()); }
 
     /// Makes room for so many transfers, so that they needn't be moved. Room that isn't used costs address space only.
-    void reserve(std::size_t transfers) { entries_.reserve(transfers); }
+    void reserve(std::size_t transfers);
 
     /// Adds a transfer to the last step begun. `runs` must be sorted, disjoint and not touching (see `normalise`).
     void add(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane = 0);
@@ -61,8 +61,15 @@ class ListedSchedule final : public Schedule {
     void add_entry(const Entry& entry);
     void add_list(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane, std::uint32_t landings);
     const List& list_of(const Entry& entry) const { return lists_[static_cast<std::size_t>(entry.run.first)]; }
+    std::span<const Run> runs_of(const List& list) const { return {runs_.data() + list.first_run, list.count}; }
     BlockSet blocks_of(const Entry& entry) const;
     std::uint32_t landings_of(const Entry& entry) const { return entry.has_list ? list_of(entry).landings : 0; }
+
+    /// Once it is complete.
+    std::span<const Entry> entries_of(int step) const {
+      const std::size_t* const begin = &step_ends_[static_cast<std::size_t>(step)];
+      return {entries_.data() + begin[0], begin[1] - begin[0]};
+    }
 
     /// Runs of blocks that land equally far away, in `landed_runs_`.
     struct LandedRuns {
@@ -85,7 +92,13 @@ class ListedSchedule final : public Schedule {
   std::uint64_t block_transfers() const override { return block_transfers_; }
   void visit_transfers(int step, const TransferVisitor& visit) const override;
 
+  /// Without landings, a part of the window takes 16 bytes a move.
+  void traces(BlockRange window, const TraceVisitor& visit) const override;
+
  private:
+  template <class Visit>
+  void for_each_run_in(BlockRange window, Visit&& visit) const;
+  void visit_sorted(BlockRange part, std::span<const std::int64_t> moves, const TraceVisitor& visit) const;
   Groups grouped() const;
 
   Builder listed_;

@@ -89,12 +89,6 @@ Sorted sorted(const std::vector<Passing>& passing, std::size_t sorts, SortOf&& s
   return sorted;
 }
 
-void add_move(Trace& trace, const Passing& p, BlockTransfer move) {
-  *trace.room(1) = move;
-  trace.commit(1);
-  trace.end_segment(p.step, p.op);
-}
-
 /// The traces of blocks in groups: that of a block has the moves of its group, between cells.
 class GroupTraces {
  public:
@@ -109,8 +103,10 @@ class GroupTraces {
     const Sorted by_group = sorted(passing, marked_, [&](const Passing& p) { return mark_of(p.block); });
     for (Block b = window.first; b < window.end; ++b) {
       set_slots(b);
-      for (const std::uint32_t k : by_group.of(mark_of(b)))
-        add_move(trace_, passing[k], {cell(passing[k].block, passing[k].src), cell(passing[k].into, passing[k].dst)});
+      for (const std::uint32_t k : by_group.of(mark_of(b))) {
+        const Passing& p = passing[k];
+        trace_.add(p.step, p.op, {cell(p.block, p.src), cell(p.into, p.dst)});
+      }
       visit(b, trace_);
     }
   }
@@ -197,7 +193,7 @@ void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
   for (Block b = window.first; b < window.end; ++b) {
     trace.clear();
     for (const std::uint32_t k : by_block.of(static_cast<std::size_t>(b - window.first)))
-      add_move(trace, moves[k], {moves[k].src, moves[k].dst});
+      trace.add(moves[k].step, moves[k].op, {moves[k].src, moves[k].dst});
     visit(b, trace);
   }
 }
