@@ -63,8 +63,9 @@ class JsonScan {
 
   /// Takes a string and the colon after it.
   std::optional<std::string_view> key() {
-    const auto name = string();
-    return take(':') ? name : std::nullopt;
+    auto name = string();
+    if (!take(':')) name.reset();
+    return name;
   }
 
   /// Takes a list, each of whose elements `take_element` takes.
