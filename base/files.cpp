@@ -31,6 +31,7 @@
 #include <optional>
 
 #include "base/interrupts.h"
+#include "base/large_pages.h"
 #include "base/stop.h"
 #include "base/telling.h"
 
@@ -128,6 +129,11 @@ Result<std::string> read_stream(const std::string& path) {
   const Input file(path);
   if (file.number() < 0) return usage_error(fmt::format("{}: {}", path, reason()));
   std::string content;
+  struct stat status {};
+  if (fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= largest_file) {
+    content.reserve(static_cast<std::size_t>(status.st_size));
+    prefer_large_pages(content.data(), content.capacity());
+  }
   std::array<char, 1 << 16> chunk;
   while (true) {
     const ssize_t n = file.read(chunk.data(), chunk.size());

@@ -179,26 +179,36 @@ std::optional<SourceError> XmlSource::load() {
   return check_attributes();
 }
 
+// Most elements have the attributes of the one visited before, in their order, which needn't be compared in pairs
+// again.
 std::optional<SourceError> XmlSource::check_attributes() const {
   // A stack, because there is no recursion on the depth of a file.
   std::vector<pugi::xml_node> to_visit{root()};
+  std::vector<std::string_view> names, before;
   while (!to_visit.empty()) {
     stop_point();
     const pugi::xml_node element = to_visit.back();
     to_visit.pop_back();
-    std::vector<std::string_view> names;
-    for (const auto& attribute : element.attributes()) {
-      const std::string_view name = attribute.name();
-      if (names.size() == most_attributes)
-        return error(element, fmt::format("more than {} attributes", most_attributes));
-      if (std::find(names.begin(), names.end(), name) != names.end())
-        return error(element, name,
-                     fmt::format("attribute {} stands twice in <{}>", name.substr(0, 60),
-                                 std::string_view(element.name()).substr(0, 60)));
-      names.push_back(name);
-    }
-    for (const auto& child : element.children())
+    names.clear();
+    for (pugi::xml_attribute a = element.first_attribute(); a; a = a.next_attribute()) names.push_back(a.name());
+    if (names != before)
+      if (auto error = repeated(element, names)) return error;
+    names.swap(before);
+    for (pugi::xml_node child = element.first_child(); child; child = child.next_sibling())
       if (child.type() == pugi::node_element) to_visit.push_back(child);
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with the attributes called `names` of an element: one of them twice, or too many.
+std::optional<SourceError> XmlSource::repeated(pugi::xml_node element, std::span<const std::string_view> names) const {
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k == most_attributes) return error(element, fmt::format("more than {} attributes", most_attributes));
+    const auto earlier = names.first(std::min(k, most_attributes));
+    if (std::find(earlier.begin(), earlier.end(), names[k]) != earlier.end())
+      return error(element, names[k],
+                   fmt::format("attribute {} stands twice in <{}>", names[k].substr(0, 60),
+                               std::string_view(element.name()).substr(0, 60)));
   }
   return std::nullopt;
 }
@@ -227,15 +237,11 @@ std::size_t XmlSource::offset(pugi::xml_node element, std::string_view attribute
   return found;
 }
 
-std::uint32_t XmlSource::line(pugi::xml_node element) const {
-  const auto after = std::lower_bound(newlines_.begin(), newlines_.end(), offset(element));
-  return static_cast<std::uint32_t>(after - newlines_.begin()) + 1;
-}
-
-std::uint32_t XmlSource::column(pugi::xml_node element) const {
-  const std::uint32_t above = line(element) - 1;
-  const std::size_t begin = above == 0 ? 0 : newlines_[above - 1] + 1;
-  return static_cast<std::uint32_t>(offset(element) - begin) + 1;
+XmlSource::Place XmlSource::place(pugi::xml_node element) const {
+  const std::size_t at = offset(element);
+  const auto after = std::lower_bound(newlines_.begin(), newlines_.end(), at);
+  const std::size_t begin = after == newlines_.begin() ? 0 : *(after - 1) + 1;
+  return {static_cast<std::uint32_t>(after - newlines_.begin()) + 1, static_cast<std::uint32_t>(at - begin) + 1};
 }
 
 SourceError XmlSource::error(std::size_t offset, std::string_view message) const {
@@ -250,10 +256,10 @@ SourceError XmlSource::error(pugi::xml_node element, std::string_view attribute,
   return source_error(name_, text_, offset(element, attribute), message);
 }
 
-tl::expected<std::string, SourceError> XmlSource::text(pugi::xml_node element, const char* attribute) const {
+tl::expected<std::string_view, SourceError> XmlSource::text(pugi::xml_node element, const char* attribute) const {
   const auto found = element.attribute(attribute);
   if (!found) return tl::unexpected(error(element, fmt::format("<{}> has no attribute {}", element.name(), attribute)));
-  return std::string(found.value());
+  return found.value();
 }
 
 tl::expected<std::int64_t, SourceError> XmlSource::number(pugi::xml_node element, const char* attribute,

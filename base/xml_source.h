@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <pugixml.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -27,8 +28,13 @@ class XmlSource {
   pugi::xml_node root() const { return document_.document_element(); }
 
   /// The line of an element, from 1, and its column, from 1 in bytes. O(log lines).
-  std::uint32_t line(pugi::xml_node element) const;
-  std::uint32_t column(pugi::xml_node element) const;
+  std::uint32_t line(pugi::xml_node element) const { return place(element).line; }
+  std::uint32_t column(pugi::xml_node element) const { return place(element).column; }
+
+  struct Place {
+    std::uint32_t line, column;
+  };
+  Place place(pugi::xml_node element) const;
 
   std::string_view text() const { return text_; }
 
@@ -43,14 +49,15 @@ class XmlSource {
   tl::expected<std::int64_t, SourceError> number(pugi::xml_node element, const char* attribute, std::int64_t least,
                                                  std::int64_t most) const;
 
-  /// The text of a required attribute.
-  tl::expected<std::string, SourceError> text(pugi::xml_node element, const char* attribute) const;
+  /// The text of a required attribute, as long as this object.
+  tl::expected<std::string_view, SourceError> text(pugi::xml_node element, const char* attribute) const;
 
  private:
   XmlSource(std::string_view name, std::string_view text);
 
   std::optional<SourceError> load();
   std::optional<SourceError> check_attributes() const;
+  std::optional<SourceError> repeated(pugi::xml_node element, std::span<const std::string_view> names) const;
   std::size_t offset(pugi::xml_node element) const;
   std::size_t offset(pugi::xml_node element, std::string_view attribute) const;
 

@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <initializer_list>
 
 #include "base/letters.h"
@@ -60,10 +62,12 @@ std::string shown(std::string_view text) {
 
 /// The settings of a comment, in the order of `names`. Each may occur once at most; a missing one has an empty name.
 struct Settings {
-  std::vector<Setting> values;
+  static constexpr std::size_t most = 4;
+  std::array<Setting, most> values = {};
   std::optional<CommentFault> fault = {};
 
-  Settings(Words& words, std::initializer_list<std::string_view> names) : values(names.size()) {
+  Settings(Words& words, std::initializer_list<std::string_view> names) {
+    assert(names.size() <= most);
     for (std::string_view word = words.next(); !word.empty() && !fault; word = words.next())
       take(word, words.begin(), names);
   }
@@ -98,9 +102,11 @@ std::optional<CommentFault> read_number(const Settings& settings, std::size_t k,
   if (!settings.has(k)) return CommentFault{0, fmt::format("expected {}=.. in the comment", name)};
   const Setting& setting = settings.values[k];
   const auto read = number(setting.value, least, most);
-  const std::string range = least == most ? std::to_string(most) : fmt::format("a number from {} to {}", least, most);
+  auto range = [&] {
+    return least == most ? std::to_string(most) : fmt::format("a number from {} to {}", least, most);
+  };
   if (!read)
-    return CommentFault{setting.at, fmt::format("{}: expected {}, found '{}'", name, range, shown(setting.value))};
+    return CommentFault{setting.at, fmt::format("{}: expected {}, found '{}'", name, range(), shown(setting.value))};
   value = *read;
   return std::nullopt;
 }

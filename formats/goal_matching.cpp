@@ -26,41 +26,40 @@ std::size_t index(std::int32_t id) {
   return static_cast<std::size_t>(id);
 }
 
-/// For each operation those that it waits for, in one array.
-class Waits {
+/// For each operation its dependencies, in one array, in their order: those of which it is the given end. With
+/// &Dependency::after these are what it waits for.
+class Dependencies {
  public:
-  explicit Waits(const Program& program)
-      : starts_(program.operations.size() + 1, 0), before_(program.dependencies.size()) {
-    for (const Dependency& order : program.dependencies) ++starts_[index(order.after) + 1];
+  Dependencies(const Program& program, OperationId Dependency::*end)
+      : starts_(program.operations.size() + 1, 0), sorted_(program.dependencies.size()) {
+    for (const Dependency& order : program.dependencies) ++starts_[index(order.*end) + 1];
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
     std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-    for (const Dependency& order : program.dependencies) before_[next[index(order.after)]++] = order;
+    for (const Dependency& order : program.dependencies) sorted_[next[index(order.*end)]++] = order;
   }
 
-  const Dependency* begin_of(OperationId id) const { return before_.data() + starts_[index(id)]; }
-  const Dependency* end_of(OperationId id) const { return before_.data() + starts_[index(id) + 1]; }
+  std::span<const Dependency> of(OperationId id) const {
+    return {sorted_.data() + starts_[index(id)], starts_[index(id) + 1] - starts_[index(id)]};
+  }
 
  private:
   std::vector<std::size_t> starts_;
-  std::vector<Dependency> before_;
+  std::vector<Dependency> sorted_;
 };
 
 /// Each operation's place in an order that the dependencies allow; -1 on a cycle or behind one.
 std::vector<std::int32_t> places(const Program& program) {
   std::vector<std::int32_t> missing(program.operations.size(), 0);
-  std::vector<std::vector<OperationId>> after(program.operations.size());
-  for (const Dependency& order : program.dependencies) {
-    ++missing[index(order.after)];
-    after[index(order.before)].push_back(order.after);
-  }
+  const Dependencies awaiting(program, &Dependency::before);
+  for (const Dependency& order : program.dependencies) ++missing[index(order.after)];
   std::vector<OperationId> ready;
   for (std::size_t id = 0; id < missing.size(); ++id)
     if (missing[id] == 0) ready.push_back(static_cast<OperationId>(id));
   std::vector<std::int32_t> places(program.operations.size(), -1);
   for (std::size_t k = 0; k < ready.size(); ++k) {
     places[index(ready[k])] = static_cast<std::int32_t>(k);
-    for (const OperationId id : after[index(ready[k])])
-      if (--missing[index(id)] == 0) ready.push_back(id);
+    for (const Dependency& order : awaiting.of(ready[k]))
+      if (--missing[index(order.after)] == 0) ready.push_back(order.after);
   }
   return places;
 }
@@ -68,7 +67,7 @@ std::vector<std::int32_t> places(const Program& program) {
 /// Finds whether one operation of a rank certainly begins after another.
 class Ways {
  public:
-  Ways(const Waits& waits, const std::vector<std::int32_t>& places)
+  Ways(const Dependencies& waits, const std::vector<std::int32_t>& places)
       : waits_(waits), places_(places), seen_(places.size(), -1) {}
 
   bool is_exhausted() const { return steps_ > most_steps; }
@@ -81,8 +80,9 @@ class Ways {
       const OperationId id = open.back();
       open.pop_back();
       if (id == from) return true;
-      for (const Dependency* order = waits_.begin_of(id); order != waits_.end_of(id); ++order, ++steps_) {
-        const OperationId before = order->before;
+      for (const Dependency& order : waits_.of(id)) {
+        ++steps_;
+        const OperationId before = order.before;
         if (places_[index(before)] < places_[index(from)] || seen_[index(before)] == search_) continue;
         seen_[index(before)] = search_;
         open.push_back(before);
@@ -94,7 +94,7 @@ class Ways {
  private:
   static constexpr std::uint64_t most_steps = 10'000'000;
 
-  const Waits& waits_;
+  const Dependencies& waits_;
   const std::vector<std::int32_t>& places_;
   std::vector<std::int32_t> seen_;  // by operation: the last search that reached it
   std::int32_t search_ = -1;
@@ -110,7 +110,7 @@ struct Ends {
 class Matcher {
  public:
   explicit Matcher(Program& program)
-      : program_(program), waits_(program), places_(places(program)), ways_(waits_, places_) {}
+      : program_(program), waits_(program, &Dependency::after), places_(places(program)), ways_(waits_, places_) {}
 
   MessageOrder run() {
     std::vector<Ends> ends(program_.connections.size());
@@ -162,7 +162,7 @@ class Matcher {
   }
 
   Program& program_;
-  const Waits waits_;
+  const Dependencies waits_;
   const std::vector<std::int32_t> places_;
   Ways ways_;
   MessageOrder result_;
@@ -258,16 +258,16 @@ class Cutter {
 
 /// The chain of each operation, numbered from 0 in each rank.
 std::vector<std::int32_t> chains(const Program& program) {
-  const Waits waits(program);
+  const Dependencies waits(program, &Dependency::after);
   std::vector<std::int32_t> chain(program.operations.size());
   std::vector<OperationId> last;  // by chain of the rank
   for (std::size_t id = 0; id < chain.size(); ++id) {
     const auto operation = static_cast<OperationId>(id);
     if (id > 0 && program.operations[id - 1].rank != program.operations[id].rank) last.clear();
     chain[id] = static_cast<std::int32_t>(last.size());
-    for (const Dependency* order = waits.begin_of(operation); order != waits.end_of(operation); ++order) {
-      const OperationId before = order->before;
-      if (order->on_start || before >= operation || last[index(chain[index(before)])] != before) continue;
+    for (const Dependency& order : waits.of(operation)) {
+      const OperationId before = order.before;
+      if (order.on_start || before >= operation || last[index(chain[index(before)])] != before) continue;
       chain[id] = chain[index(before)];
       break;
     }

@@ -116,7 +116,8 @@ class GoalReader : private GoalSource {
   };
   Rank rank_ = 0;
   std::unordered_map<std::string_view, Parts> labels_;
-  Parts operation_ = {};  // the last one read
+  Parts operation_ = {};          // the last one read
+  std::vector<Operation> parts_;  // of it
 };
 
 bool GoalReader::read_file() {
@@ -276,7 +277,8 @@ bool GoalReader::read_message(Operation& operation, bool is_send) {
 
 /// Adds the operation, one for each run of chunks that its comment names.
 bool GoalReader::read_data(const Operation& operation, std::size_t at) {
-  std::vector<Operation> parts{operation};
+  std::vector<Operation>& parts = parts_;
+  parts.assign(1, operation);
   if (program_.has_data && is_goal_data(lexer_.comment())) {
     if (!accept(read_goal_data(lexer_.comment(), program_.buffers.back(), parts))) return false;
   } else if (is_goal_data(lexer_.comment())) {

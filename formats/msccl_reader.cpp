@@ -87,7 +87,7 @@ class MscclReader {
     return *value;
   }
 
-  std::string text(pugi::xml_node element, const char* attribute) const {
+  std::string_view text(pugi::xml_node element, const char* attribute) const {
     auto value = source_.text(element, attribute);
     if (!value) throw std::move(value.error());
     return *value;
@@ -95,8 +95,13 @@ class MscclReader {
 
   template <std::size_t size>
   void note_unknown(pugi::xml_node element, const std::array<std::string_view, size>& known) {
-    for (const auto& attribute : element.attributes()) {
-      const std::string_view name = attribute.name();
+    std::size_t next = 0;  // in `known`; most elements have the attributes in its order
+    for (pugi::xml_attribute a = element.first_attribute(); a; a = a.next_attribute()) {
+      const std::string_view name = a.name();
+      if (next < size && name == known[next]) {
+        ++next;
+        continue;
+      }
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const std::string what = fmt::format("<{}> {:.60}", element.name(), name);
       if (unknown_.size() >= 16 || !unknown_.insert(what).second) continue;
@@ -107,7 +112,7 @@ class MscclReader {
 
   void read_algo(pugi::xml_node algo) {
     note_unknown(algo, algo_attributes);
-    const std::string coll = text(algo, "coll");
+    const std::string_view coll = text(algo, "coll");
     const auto collective = msccl_collective(coll);
     if (!collective)
       fail(algo, "coll",
@@ -283,8 +288,9 @@ class MscclReader {
     if (program_.operations.size() >= static_cast<std::size_t>(most_steps)) fail(step, "more steps than can be judged");
     operation.number = static_cast<std::int32_t>(position);
     operation.instruction = instruction(step);
-    operation.line = source_.line(step);
-    operation.column = source_.column(step);
+    const auto [line, column] = source_.place(step);
+    operation.line = line;
+    operation.column = column;
     read_ranges(operation, step);
     check_peers(operation, step);
     const bool tells = number(step, "hasdep", 0, 1) == 1;
@@ -294,7 +300,7 @@ class MscclReader {
   }
 
   Instruction instruction(pugi::xml_node step) const {
-    const std::string type = text(step, "type");
+    const std::string_view type = text(step, "type");
     if (type == "ra")
       fail(step, "type",
            "type: one runtime's parser accepts 'ra', but nothing says what it does, and no compiler writes it");
@@ -315,7 +321,7 @@ class MscclReader {
   ChunkRange range(pugi::xml_node step, const char* buffer, const char* offset, std::int32_t count) const {
     ChunkRange range{.first = static_cast<std::int32_t>(number(step, offset, -1, most_chunks_of_buffer)),
                      .count = count};
-    const std::string name = text(step, buffer);
+    const std::string_view name = text(step, buffer);
     if (name != "i" && name != "o" && name != "s")
       fail(step, buffer, fmt::format("{}: expected i, o or s, found '{:.60}'", buffer, name));
     range.buffer = name == "i" ? Buffer::input : name == "o" ? Buffer::output : Buffer::scratch;

@@ -1,5 +1,5 @@
-// Reads a schedule file, or says what is wrong in it and where. The reader is a handler of JSON events. The format
-// nests
+// Reads a schedule file, or says what is wrong in it and where: the second reader, for files that the fast one refuses
+// (schedule_scan.h). The reader is a handler of JSON events. The format nests
 //
 //   document > object > owners, shape: numbers
 //                     > steps > step > transfer > blocks, into > run
@@ -29,28 +29,13 @@
 #include "base/stop.h"
 #include "formats/schedule_file.h"
 #include "formats/schedule_header.h"
+#include "formats/schedule_rules.h"
+#include "formats/schedule_scan.h"
 #include "schedules/listed_schedule.h"
 
 namespace onceover::formats {
 
 namespace {
-
-constexpr std::array<std::string_view, 11> document_keys{
-    "format", "version", "collective", "ranks", "blocks", "scratch", "owners", "root", "shape", "algorithm", "steps"};
-constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective", "ranks", "blocks", "steps"};
-constexpr std::array<std::string_view, 6> transfer_keys{"src", "dst", "blocks", "into", "op", "lane"};
-constexpr std::array<std::string_view, 2> keys_of_version_2{"scratch", "into"};
-constexpr std::array<std::string_view, 4> required_transfer_keys{"src", "dst", "blocks", "op"};
-
-constexpr std::size_t longest_algorithm_name = 256;
-
-/// How many blocks may land elsewhere in all transfers, and how many cells (see Trace) one group of blocks may have.
-constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
-constexpr std::int64_t most_cells = std::int64_t{1} << 27;
-
-bool is_name(std::string_view text) {
-  return text.size() <= longest_algorithm_name && is_plain(text);
-}
 
 class ScheduleReader {
  public:
@@ -65,12 +50,12 @@ class ScheduleReader {
   tl::expected<SchedulePtr, SourceError> read() {
     if (!places_.parse(*this)) return tl::unexpected(*std::move(error_));
     auto schedule = std::make_shared<ListedSchedule>(std::move(header_), std::move(builder_));
-    if (const std::int64_t slots = schedule->most_slots(); slots * ranks_ > most_cells)
+    if (has_too_many_cells(*schedule))
       return tl::unexpected(
           source_error(name_, places_.text(), key_places_.find("steps")->second,
                        fmt::format("values move between {} blocks of {} ranks; the most are {} blocks "
                                    "times ranks",
-                                   slots, ranks_, most_cells)));
+                                   schedule->most_slots(), ranks_, most_cells)));
     return schedule;
   }
 
@@ -234,7 +219,7 @@ bool ScheduleReader::number(std::int64_t value) {
 
 bool ScheduleReader::number_of_object(std::int64_t value) {
   int version = 0;
-  if (object_key_ == "version") return in_range(value, 1, 2, version);
+  if (object_key_ == "version") return in_range(value, 1, newest_version, version);
   if (object_key_ == "ranks") return in_range(value, 1, max_ranks, header_.ranks);
   if (object_key_ == "blocks") return in_range(value, 1, max_blocks, header_.blocks);
   if (object_key_ == "scratch") return in_range(value, 0, max_blocks - blocks_, header_.scratch);
@@ -257,8 +242,8 @@ bool ScheduleReader::run_bound(std::int64_t value) {
 
 bool ScheduleReader::string(std::string& value) {
   const bool in_object = place_ == Place::object;
-  if (in_object && object_key_ == "format" && value == "onceover-schedule") return true;
-  if (in_object && object_key_ == "algorithm" && is_name(value)) {
+  if (in_object && object_key_ == "format" && value == format_name) return true;
+  if (in_object && object_key_ == "algorithm" && is_algorithm_name(value)) {
     header_.algorithm = value;
     return true;
   }
@@ -290,7 +275,7 @@ bool ScheduleReader::key(std::string& key) {
       in_object ? std::span<const std::string_view>(document_keys) : std::span<const std::string_view>(transfer_keys);
   if (std::find(known.begin(), known.end(), key) == known.end())
     return fail(places_.string(), fmt::format("unknown key \"{}\"{}", key.substr(0, 60), suggestion(key, known)));
-  if (!has_scratch_ && std::find(keys_of_version_2.begin(), keys_of_version_2.end(), key) != keys_of_version_2.end())
+  if (!has_scratch_ && needs_version_2(key))
     return fail(places_.string(), fmt::format("the key \"{}\" needs \"version\":2", key));
   const bool is_new = in_object ? key_places_.emplace(key, places_.string()).second : transfer_seen_.insert(key).second;
   if (!is_new) return fail(places_.string(), fmt::format("the key \"{}\" stands twice", key));
@@ -362,27 +347,12 @@ bool ScheduleReader::end_transfer() {
 
 /// Adds a transfer whose blocks land in those of "into", one by one.
 bool ScheduleReader::add_landed() {
-  auto size = [](const std::vector<Run>& runs) {
-    std::uint64_t blocks = 0;
-    for (const Run run : runs) blocks += static_cast<std::uint64_t>(run.size());
-    return blocks;
-  };
-  const std::uint64_t sent = size(blocks_sent_.runs), landed = size(into_.runs);
+  const std::uint64_t sent = blocks_in(blocks_sent_.runs), landed = blocks_in(into_.runs);
   if (sent != landed)
     return fail(into_.end, fmt::format("expected {} blocks, as many as in \"blocks\", found {}", sent, landed));
   if ((landings_ += landed) > most_landings)
     return fail(into_.end, fmt::format("expected at most {} blocks in all \"into\" together", most_landings));
-  std::vector<ListedSchedule::Builder::LandedRun> runs;
-  auto from = blocks_sent_.runs.begin();
-  Block begun = 0;  // blocks of *from that have landed
-  for (const Run into : into_.runs)
-    for (Block first = into.first; first <= into.last;) {
-      const Block count = std::min(into.last - first + 1, from->size() - begun);
-      runs.push_back({{from->first + begun, from->first + begun + count - 1}, first});
-      first += count;
-      begun += count;
-      if (begun == from->size()) ++from, begun = 0;
-    }
+  auto runs = landed_runs(blocks_sent_.runs, into_.runs);
   if (!each_once(into_.runs, into_.end)) return false;
   builder_.add(transfer_.src, transfer_.dst, runs, transfer_.op, transfer_.lane);
   return true;
@@ -403,10 +373,15 @@ bool looks_like_schedule_file(std::string_view text) {
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
-tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
+tl::expected<SchedulePtr, SourceError> parse_schedule_with_places(std::string_view name, std::string_view text) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return tl::unexpected(source_error(name, text, nul, "not JSON: a NUL byte"));
   return ScheduleReader(name, text, declared_sizes(text)).read();
+}
+
+tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text) {
+  if (SchedulePtr schedule = scan_schedule(text)) return schedule;
+  return parse_schedule_with_places(name, text);
 }
 
 }  // namespace onceover::formats

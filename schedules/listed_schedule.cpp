@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/large_pages.h"
+
 namespace onceover::schedules {
 
 namespace {
+
+constexpr std::size_t max_lists = INT32_MAX;
 
 Block size_of(std::span<const Run> runs) {
   Block size = 0;
@@ -23,15 +27,36 @@ void append(std::vector<Run>& runs, std::size_t first, Run run) {
 
 }  // namespace
 
-void ListedSchedule::Builder::add_entry(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane,
-                                        std::uint32_t landings) {
-  assert(!step_ends_.empty());
-  entries_.push_back({src, dst, op, lane, runs_.size(), size_of(runs), landings});
+void ListedSchedule::Builder::reserve(std::size_t transfers) {
+  entries_.reserve(transfers);
+  prefer_large_pages(entries_.data(), transfers * sizeof(Entry));
+}
+
+void ListedSchedule::Builder::add_list(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane,
+                                       std::uint32_t landings) {
+  assert(runs_.size() + runs.size() <= UINT32_MAX && lists_.size() < max_lists);
+  const Run place{static_cast<Block>(lists_.size()), 0};
+  lists_.push_back(
+      {static_cast<std::uint32_t>(runs_.size()), static_cast<std::uint32_t>(runs.size()), size_of(runs), landings});
   runs_.insert(runs_.end(), runs.begin(), runs.end());
+  add_entry({src, dst, place, static_cast<std::uint16_t>(lane), op, true});
+}
+
+void ListedSchedule::Builder::add_entry(const Entry& entry) {
+  assert(!step_ends_.empty());
+  entries_.push_back(entry);
 }
 
 void ListedSchedule::Builder::add(Rank src, Rank dst, std::span<const Run> runs, Op op, int lane) {
-  add_entry(src, dst, runs, op, lane, 0);
+  assert(lane >= 0 && lane < max_lanes);
+  if (runs.size() != 1) return add_list(src, dst, runs, op, lane, 0);
+  add_entry({src, dst, runs.front(), static_cast<std::uint16_t>(lane), op, false});
+}
+
+BlockSet ListedSchedule::Builder::blocks_of(const Entry& entry) const {
+  if (!entry.has_list) return {{&entry.run, 1}, entry.run.size()};
+  const List& list = list_of(entry);
+  return {runs_of(list), list.size};
 }
 
 void ListedSchedule::Builder::add(Rank src, Rank dst, std::span<LandedRun> landed, Op op, int lane) {
@@ -39,7 +64,7 @@ void ListedSchedule::Builder::add(Rank src, Rank dst, std::span<LandedRun> lande
   std::sort(landed.begin(), landed.end(), [&](const auto& a, const auto& b) { return first(a) < first(b); });
   std::vector<Run> sent;
   for (const LandedRun& run : landed) append(sent, 0, run.sent);
-  add_entry(src, dst, sent, op, lane, static_cast<std::uint32_t>(landings_.size()));
+  add_list(src, dst, sent, op, lane, static_cast<std::uint32_t>(landings_.size()));
   std::stable_sort(landed.begin(), landed.end(), [](const auto& a, const auto& b) { return a.shift() < b.shift(); });
   std::vector<LandedRuns> by_shift;
   for (const LandedRun& run : landed) {
@@ -62,8 +87,9 @@ ListedSchedule::ListedSchedule(Header header, Builder&& builder)
     }
   }
   for (const Builder::Entry& entry : listed_.entries_) {
-    if (entry.landings == 0) block_transfers_ += static_cast<std::uint64_t>(entry.size);
-    for (const Landing& landing : landings_[entry.landings])
+    const std::uint32_t landings = listed_.landings_of(entry);
+    if (landings == 0) block_transfers_ += static_cast<std::uint64_t>(listed_.blocks_of(entry).size());
+    for (const Landing& landing : landings_[landings])
       block_transfers_ += static_cast<std::uint64_t>(landing.blocks.size());
   }
   if (this->header().scratch > 0 || landings_.size() > 1) set_groups(grouped());
@@ -83,17 +109,18 @@ Groups ListedSchedule::grouped() const {
 }
 
 void ListedSchedule::visit_transfers(int step, const TransferVisitor& visit) const {
-  std::vector<Transfer> transfers;
-  const auto s = static_cast<std::size_t>(step);
-  for (std::size_t k = listed_.step_ends_[s]; k < listed_.step_ends_[s + 1]; ++k) {
-    const Builder::Entry& entry = listed_.entries_[k];
-    const bool is_last = k + 1 == listed_.entries_.size();
-    const std::size_t end = is_last ? listed_.runs_.size() : listed_.entries_[k + 1].first_run;
-    const std::span<const Run> runs(listed_.runs_.data() + entry.first_run, end - entry.first_run);
-    transfers.push_back({entry.src, entry.dst, BlockSet(runs, entry.size), entry.op, entry.lane,
-                         entry.landings == 0 ? nullptr : &landings_[entry.landings]});
+  constexpr std::size_t portion = 256;
+  const std::span<const Builder::Entry> entries = listed_.entries_of(step);
+  std::vector<Transfer> some;
+  some.reserve(std::min(portion, entries.size()));
+  for (const Builder::Entry& entry : entries) {
+    const std::uint32_t landings = listed_.landings_of(entry);
+    some.push_back({entry.src, entry.dst, listed_.blocks_of(entry), entry.op, entry.lane,
+                    landings == 0 ? nullptr : &landings_[landings]});
+    if (some.size() < portion && &entry != &entries.back()) continue;
+    visit(some);
+    some.clear();
   }
-  visit(transfers);
 }
 
 }  // namespace onceover::schedules

@@ -65,6 +65,7 @@ class PatternedSchedule final : public Schedule {
   void visit_transfers(int step, const TransferVisitor& visit) const override;
   std::vector<int> alike() const override;
   void traces(BlockRange window, const TraceVisitor& visit) const override;
+  bool rescans() const override { return false; }
 
  private:
   /// What a laid pattern is for: both views; only the view by step, as a message whose blocks land in other copies; or

@@ -33,58 +33,60 @@ struct Passing {
 /// How many moves are sorted at a time; a single block may have more.
 constexpr std::uint64_t most_sorted_moves = 1 << 20;
 
-/// Calls visit(Passing) for each move of a block in the window, in the order of the steps.
-template <class Visit>
-void for_each_passing(const Schedule& schedule, BlockRange window, Visit&& visit) {
-  std::vector<Transfer> transfers;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers)
-      t.for_each_landing([&](const BlockSet& set, Block shift) {
-        set.for_each_block(window, [&](Block b) { visit(Passing{b, b + shift, step, t.op, t.src, t.dst}); });
-      });
-  }
+/// The moves of the window's blocks, in the order of the steps, or as many as there are up to a transfer with which
+/// they are more than `most`.
+struct Passings {
+  std::vector<Passing> moves = {};
+  bool are_all = true;
+};
+
+/// About as many as the moves of the window's blocks.
+std::uint64_t usual_moves(const Schedule& schedule, BlockRange window) {
+  const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
+  return (schedule.block_transfers() / blocks + 1) * static_cast<std::uint64_t>(window.size());
 }
 
-/// The moves of the window's blocks; if blocks are in groups, about as many.
-std::uint64_t count_moves(const Schedule& schedule, BlockRange window) {
-  if (schedule.groups() != nullptr) {
-    const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
-    return (schedule.block_transfers() / blocks + 1) * static_cast<std::uint64_t>(window.size());
-  }
-  std::uint64_t moves = 0;
-  std::vector<Transfer> transfers;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    schedule.transfers(step, transfers);
-    for (const Transfer& t : transfers) moves += static_cast<std::uint64_t>(t.blocks.count_in(window));
-  }
-  return moves;
+/// `is_wanted(block)` may leave out some blocks of the window.
+template <class IsWanted>
+Passings passings(const Schedule& schedule, BlockRange window, std::uint64_t most, IsWanted&& is_wanted) {
+  Passings found;
+  found.moves.reserve(std::min(most_sorted_moves, usual_moves(schedule, window)));
+  for (int step = 0; step < schedule.steps() && found.are_all; ++step)
+    schedule.visit_transfers(step, [&](std::span<const Transfer> some) {
+      stop_point();
+      for (const Transfer& t : some)
+        t.for_each_landing([&](const BlockSet& set, Block shift) {
+          found.are_all =
+              found.are_all && found.moves.size() + static_cast<std::uint64_t>(set.count_in(window)) <= most;
+          if (!found.are_all) return;
+          set.for_each_block(window, [&](Block b) {
+            if (is_wanted(b)) found.moves.push_back({b, b + shift, step, t.op, t.src, t.dst});
+          });
+        });
+    });
+  return found;
 }
 
 /// Positions of `passing`, sorted by the sort of each and otherwise in order. Those of sort k begin at starts[k].
 struct Sorted {
   std::vector<std::size_t> starts;
-  std::vector<std::size_t> positions;
+  std::vector<std::uint32_t> positions;
 
-  std::span<const std::size_t> of(std::size_t sort) const {
+  std::span<const std::uint32_t> of(std::size_t sort) const {
     return {positions.data() + starts[sort], starts[sort + 1] - starts[sort]};
   }
 };
 
 template <class SortOf>
 Sorted sorted(const std::vector<Passing>& passing, std::size_t sorts, SortOf&& sort_of) {
-  Sorted sorted{std::vector<std::size_t>(sorts + 1), std::vector<std::size_t>(passing.size())};
+  Sorted sorted{std::vector<std::size_t>(sorts + 1), std::vector<std::uint32_t>(passing.size())};
+  assert(passing.size() <= UINT32_MAX);
   for (const Passing& p : passing) ++sorted.starts[sort_of(p) + 1];
   for (std::size_t k = 1; k < sorted.starts.size(); ++k) sorted.starts[k] += sorted.starts[k - 1];
   std::vector<std::size_t> next = sorted.starts;
-  for (std::size_t k = 0; k < passing.size(); ++k) sorted.positions[next[sort_of(passing[k])]++] = k;
+  for (std::size_t k = 0; k < passing.size(); ++k)
+    sorted.positions[next[sort_of(passing[k])]++] = static_cast<std::uint32_t>(k);
   return sorted;
-}
-
-void add_move(Trace& trace, const Passing& p, BlockTransfer move) {
-  *trace.room(1) = move;
-  trace.commit(1);
-  trace.end_segment(p.step, p.op);
 }
 
 /// The traces of blocks in groups: that of a block has the moves of its group, between cells.
@@ -101,8 +103,10 @@ class GroupTraces {
     const Sorted by_group = sorted(passing, marked_, [&](const Passing& p) { return mark_of(p.block); });
     for (Block b = window.first; b < window.end; ++b) {
       set_slots(b);
-      for (const std::size_t k : by_group.of(mark_of(b)))
-        add_move(trace_, passing[k], {cell(passing[k].block, passing[k].src), cell(passing[k].into, passing[k].dst)});
+      for (const std::uint32_t k : by_group.of(mark_of(b))) {
+        const Passing& p = passing[k];
+        trace_.add(p.step, p.op, {cell(p.block, p.src), cell(p.into, p.dst)});
+      }
       visit(b, trace_);
     }
   }
@@ -121,11 +125,8 @@ class GroupTraces {
   std::uint32_t mark_of(Block block) const { return marks_[groups_.number(block)]; }
 
   std::vector<Passing> passing_moves() const {
-    std::vector<Passing> passing;
-    for_each_passing(schedule_, {0, schedule_.header().all_blocks()}, [&](const Passing& p) {
-      if (mark_of(p.block) != unmarked) passing.push_back(p);
-    });
-    return passing;
+    const BlockRange all{0, schedule_.header().all_blocks()};
+    return passings(schedule_, all, UINT64_MAX, [&](Block b) { return mark_of(b) != unmarked; }).moves;
   }
 
   void set_slots(Block block) {
@@ -173,21 +174,26 @@ std::vector<int> Schedule::alike() const {
 }
 
 void Schedule::traces(BlockRange window, const TraceVisitor& visit) const {
-  if (window.size() > 1 && count_moves(*this, window) > most_sorted_moves) {
+  auto visit_halves = [&] {
     const Block middle = window.first + window.size() / 2;
     Schedule::traces({window.first, middle}, visit);
-    return Schedule::traces({middle, window.end}, visit);
+    Schedule::traces({middle, window.end}, visit);
+  };
+  const bool can_halve = window.size() > 1;
+  if (groups() != nullptr) {
+    if (can_halve && usual_moves(*this, window) > most_sorted_moves) return visit_halves();
+    return GroupTraces(*this).visit(window, visit);
   }
-  if (groups() != nullptr) return GroupTraces(*this).visit(window, visit);
-  std::vector<Passing> passing;
-  for_each_passing(*this, window, [&](const Passing& p) { passing.push_back(p); });
-  auto place = [&](const Passing& p) { return static_cast<std::size_t>(p.block - window.first); };
-  const Sorted by_block = sorted(passing, static_cast<std::size_t>(window.size()), place);
+  const std::uint64_t most = can_halve ? most_sorted_moves : UINT64_MAX;
+  const auto [moves, are_all] = passings(*this, window, most, [](Block) { return true; });
+  if (!are_all) return visit_halves();
+  auto place = [first = window.first](const Passing& p) { return static_cast<std::size_t>(p.block - first); };
+  const Sorted by_block = sorted(moves, static_cast<std::size_t>(window.size()), place);
   Trace trace;
   for (Block b = window.first; b < window.end; ++b) {
     trace.clear();
-    for (const std::size_t k : by_block.of(static_cast<std::size_t>(b - window.first)))
-      add_move(trace, passing[k], {passing[k].src, passing[k].dst});
+    for (const std::uint32_t k : by_block.of(static_cast<std::size_t>(b - window.first)))
+      trace.add(moves[k].step, moves[k].op, {moves[k].src, moves[k].dst});
     visit(b, trace);
   }
 }

@@ -123,10 +123,18 @@ class Trace {
   BlockTransfer* room(std::size_t count);
   void commit(std::size_t count) { used_ += count; }
 
+  /// Adds a move to the last segment, or to a new one if that is of another step or operation.
+  void add(int step, Op op, BlockTransfer move) {
+    *room(1) = move;
+    commit(1);
+    end_segment(step, op);
+  }
+
   /// The moves from position `begin` on.
   std::span<BlockTransfer> from(std::size_t begin) { return std::span(moves_).subspan(begin, used_ - begin); }
 
-  /// Makes a segment of the moves committed since the last segment. Does nothing if there are none.
+  /// Makes a segment of the moves committed since the last segment, or adds them to that if it is of the same step and
+  /// operation. Does nothing if there are none.
   void end_segment(int step, Op op);
 
   /// Makes a segment of the last `count` moves committed, one for each step from `first_step` on. They must be the only
@@ -232,11 +240,14 @@ class Schedule {
 
   /// Visits the trace of each block of `window`, upward. The trace is valid during the visit. This general version
   /// sorts the transfers of all steps by block, a part of the window at a time. Each part takes O(transfers) time, and
-  /// memory for its moves: a million, or those of one block. A schedule that can compute a block's senders overrides
-  /// it.
+  /// 28 bytes for each of its moves: a million, or those of one block. A schedule that can compute a block's senders
+  /// overrides it.
   ///
   /// Only promised blocks have traces. That of a block in a larger group has the moves of the whole group.
   virtual void traces(BlockRange window, const TraceVisitor& visit) const;
+
+  /// Does `traces` go through all transfers for each window? Then few large windows take less time than many.
+  virtual bool rescans() const { return true; }
 
   /// The groups of blocks that exchange values; null if each is alone, as always without landings.
   const Groups* groups() const { return groups_.get(); }

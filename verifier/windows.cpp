@@ -15,7 +15,8 @@ constexpr std::uint64_t window_moves = 1 << 20;
 Block window_size(const Schedule& schedule, int threads) {
   const auto blocks = static_cast<std::uint64_t>(schedule.header().blocks);
   const std::uint64_t moves_a_block = schedule.block_transfers() / blocks + 1;
-  const std::uint64_t even_share = blocks / (8 * static_cast<std::uint64_t>(threads)) + 1;
+  const std::uint64_t windows_a_thread = schedule.rescans() ? 2 : 8;
+  const std::uint64_t even_share = blocks / (windows_a_thread * static_cast<std::uint64_t>(threads)) + 1;
   return static_cast<Block>(std::clamp<std::uint64_t>(window_moves / moves_a_block, 1, even_share));
 }
 

@@ -60,7 +60,8 @@ class Stays {
     bool is_sum = false;
   };
 
-  /// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody; scratch has none.
+  /// The ranks where a block is at home: holding it there isn't staging. One of the two may be nobody; scratch has
+  /// none.
   static std::pair<Rank, Rank> homes_of(const Header& header, Block block) {
     constexpr Rank nobody = -1;
     if (block >= header.blocks) return {nobody, nobody};

@@ -1,0 +1,99 @@
+// JsonScan: the tokens of a JSON object, taken one after the other by a reader that knows what it expects.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/namespaces.h"
+
+namespace onceover::base {
+
+/// Takes tokens from a text that is one JSON object, and skips the space between them. It says nothing of errors: a
+/// reader takes what it expects and gives up when that isn't there. A reader that takes every token up to the end has
+/// read JSON, because each token is what JSON calls one, and because what follows a number or a string is a token, too.
+///
+/// The closing bracket of the whole object is never taken. So there is always a byte to look at, and nothing is
+/// compared with the end of the text. A text that doesn't end with such a bracket has no tokens.
+///
+/// It never looks back; each byte is read about once. Memory: that of the longest string with escapes.
+class JsonScan {
+ public:
+  /// A byte order mark may precede the text.
+  explicit JsonScan(std::string_view text);
+
+  /// Takes a bracket, a comma or a colon, if it comes next.
+  bool take(char mark) {
+    skip_space();
+    if (*at_ != mark || at_ == last_) return false;
+    ++at_;
+    return true;
+  }
+
+  /// Does only the closing bracket of the whole object remain?
+  bool at_end() {
+    skip_space();
+    return at_ == last_;
+  }
+
+  /// Takes a whole number from 0 to `most`, at most 2^31 - 1. Like JSON it takes "-0", and no zeros in front.
+  std::optional<std::int32_t> whole(std::int64_t most) {
+    skip_space();
+    const bool is_negative = *at_ == '-';
+    const char* digit = at_ + (is_negative ? 1 : 0);
+    if (!is_digit(*digit) || (is_negative && *digit != '0')) return std::nullopt;
+    std::int64_t value = *digit++ - '0';
+    if (value != 0)
+      for (; is_digit(*digit) && value <= most; ++digit) value = 10 * value + (*digit - '0');
+    if (value > most) return std::nullopt;
+    at_ = digit;
+    return static_cast<std::int32_t>(value);
+  }
+
+  /// Takes a string; its value is valid until the next one is taken.
+  std::optional<std::string_view> string() {
+    if (!take('"')) return std::nullopt;
+    const char* const begin = at_;
+    while (at_ != last_ && is_ordinary(*at_)) ++at_;
+    if (*at_ != '"') return unusual_string(begin - 1);
+    return std::string_view(begin, static_cast<std::size_t>(at_++ - begin));
+  }
+
+  /// Takes a string and the colon after it.
+  std::optional<std::string_view> key() {
+    auto name = string();
+    if (!take(':')) name.reset();
+    return name;
+  }
+
+  /// Takes a list, each of whose elements `take_element` takes.
+  template <class TakeElement>
+  bool list(TakeElement&& take_element) {
+    if (!take('[')) return false;
+    if (take(']')) return true;
+    do
+      if (!take_element()) return false;
+    while (take(','));
+    return take(']');
+  }
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  /// Does the byte stand for itself in a string? Not those of escapes, of characters outside ASCII, or of control.
+  static bool is_ordinary(char c) { return static_cast<signed char>(c) >= ' ' && c != '"' && c != '\\'; }
+
+  void skip_space() {
+    while (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t') ++at_;
+  }
+
+  std::optional<std::string_view> unusual_string(const char* begin);
+
+  const char* at_;
+  const char* last_;  // the closing bracket; at_ is never beyond
+  std::string decoded_;
+};
+
+}  // namespace onceover::base

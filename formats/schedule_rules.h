@@ -1,0 +1,56 @@
+// What a schedule file may say: the rules that its two readers share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/source_text.h"
+#include "schedules/listed_schedule.h"
+
+namespace onceover::formats {
+
+/// The keys of the whole file, and those that it must have.
+inline constexpr std::array<std::string_view, 11> document_keys{
+    "format", "version", "collective", "ranks", "blocks", "scratch", "owners", "root", "shape", "algorithm", "steps"};
+inline constexpr std::array<std::string_view, 6> required_keys{"format", "version", "collective",
+                                                               "ranks",  "blocks",  "steps"};
+
+/// The keys of a transfer, and those that it must have.
+inline constexpr std::array<std::string_view, 6> transfer_keys{"src", "dst", "blocks", "into", "op", "lane"};
+inline constexpr std::array<std::string_view, 4> required_transfer_keys{"src", "dst", "blocks", "op"};
+
+constexpr bool needs_version_2(std::string_view key) {
+  return key == "scratch" || key == "into";
+}
+
+constexpr std::string_view format_name = "onceover-schedule";
+constexpr int newest_version = 2;
+constexpr std::size_t longest_algorithm_name = 256;
+
+/// How many blocks may land elsewhere in all transfers, and how many cells (see Trace) one group of blocks may have.
+constexpr std::uint64_t most_landings = std::uint64_t{1} << 26;
+constexpr std::int64_t most_cells = std::int64_t{1} << 27;
+
+inline bool is_algorithm_name(std::string_view text) {
+  return text.size() <= longest_algorithm_name && is_plain(text);
+}
+
+inline bool has_too_many_cells(const Schedule& schedule) {
+  return std::int64_t{schedule.most_slots()} * schedule.header().ranks > most_cells;
+}
+
+/// How many blocks the runs list; some may be listed twice.
+inline std::uint64_t blocks_in(std::span<const Run> runs) {
+  std::uint64_t blocks = 0;
+  for (const Run run : runs) blocks += static_cast<std::uint64_t>(run.size());
+  return blocks;
+}
+
+/// The blocks of `sent` land in those of `into`, one by one; there must be as many.
+std::vector<ListedSchedule::Builder::LandedRun> landed_runs(std::span<const Run> sent, std::span<const Run> into);
+
+}  // namespace onceover::formats

@@ -1,0 +1,125 @@
+#include "formats/schedule_scan.h"
+
+#include <catch2/catch.hpp>
+
+#include "formats/schedule_file.h"
+
+using namespace onceover::programs;
+
+namespace {
+
+constexpr std::string_view good =
+    R"({"format":"onceover-schedule","version":1,"collective":"reduce","ranks":3,"blocks":12,"root":0,"steps":[[{"src":0,"dst":1,"blocks":[0,[1,2]],"op":"reduce","lane":0}]]})";
+constexpr std::string_view landing =
+    R"({"format":"onceover-schedule","version":2,"collective":"allreduce","ranks":2,"blocks":2,"scratch":3,"steps":[[{"src":0,"dst":1,"blocks":[0,[1,2],0],"into":[[1,4]],"op":"reduce"}]]})";
+
+std::string with(std::string_view text, std::string_view part, std::string_view replacement) {
+  std::string changed(text);
+  const std::size_t at = changed.find(part);
+  REQUIRE(at != std::string::npos);
+  return changed.replace(at, part.size(), replacement);
+}
+
+/// What both readers say of a text; they must agree.
+bool is_accepted(std::string_view text) {
+  const bool scanned = scan_schedule(text) != nullptr;
+  CHECK(scanned == parse_schedule_with_places("s.json", text).has_value());
+  return scanned;
+}
+
+struct Change {
+  std::string_view part;
+  std::string replacement;
+};
+
+}  // namespace
+
+TEST_CASE("both readers accept every spelling that JSON has for the same schedule") {
+  const std::vector<Change> changes{
+      {"\"root\":0", "\"root\":-0"},
+      {"\"src\":0", "\"src\":-0"},
+      {"\"src\":0", " \"src\" \t:\r\n0 "},
+      {"\"src\"", "\"\\u0073rc\""},
+      {"\"steps\"", "\"st\\u0065ps\""},
+      {"\"reduce\",\"lane\"", "\"re\\u0064uce\",\"lane\""},
+      {"onceover-schedule", "onceover\\u002Dschedule"},
+      {"\"root\"", "\"algorithm\":\"\\\"\\\\\\/\\u00fc \xC3\xBC \\ud83d\\ude00\",\"root\""},
+      {"\"root\"", "\"algorithm\":\"" + std::string(256, 'a') + "\",\"root\""},
+      {"[0,[1,2]]", "[[2,2],1,[0,0]]"},
+      {"[0,[1,2]]", "[[ 5 , 11 ],3]"},
+      {"[[{", "[[],[{"},
+      {"{\"format\"", "\xEF\xBB\xBF \n{\"format\""},
+      {"}]]}", "}]]}\r\n\t "},
+  };
+  REQUIRE(is_accepted(good));
+  REQUIRE(is_accepted(landing));
+  for (const Change& c : changes) {
+    CAPTURE(c.part, c.replacement);
+    CHECK(is_accepted(with(good, c.part, c.replacement)));
+  }
+  CHECK(is_accepted(with(landing, "[0,[1,2],0],\"into\":[[1,4]]", "[2,0],\"into\":[1,2]")));
+  CHECK(is_accepted(with(landing, "\"scratch\":3,\"steps\"", "\"scratch\":3,\"shape\":[2,1],\"steps\"")));
+}
+
+TEST_CASE("both readers refuse what is no JSON, or no schedule") {
+  const std::vector<Change> changes{
+      {"\"ranks\":3", "\"ranks\":3.0"},
+      {"\"ranks\":3", "\"ranks\":3e0"},
+      {"\"ranks\":3", "\"ranks\":03"},
+      {"\"ranks\":3", "\"ranks\":+3"},
+      {"\"ranks\":3", "\"ranks\":-0"},
+      {"\"ranks\":3", "\"ranks\":0x3"},
+      {"\"ranks\":3", "\"ranks\":3 3"},
+      {"\"src\":0", "\"src\":-"},
+      {"\"src\":0", "\"src\":-00"},
+      {"\"src\":0", "\"src\":-1"},
+      {"\"src\":0", "\"src\":00"},
+      {"\"src\":0", "\"src\":0."},
+      {"\"src\":0", "\"src\":4294967296"},
+      {"\"src\":0", "\"src\":18446744073709551616"},
+      {"\"src\":0", "\"src\":" + std::string(400, '9')},
+      {"\"src\":0", "\"src\":true"},
+      {"\"src\":0", "\"src\":0,\"\\u0073rc\":0"},
+      {"\"src\":0", "\"src\":0,"},
+      {"\"src\":0", "\"src\" 0"},
+      {"\"src\":0", "src:0"},
+      {"\"src\":0", "\"src\":0,\"into\":[0]"},
+      {"\"src\":0", "\"src\":0,\"weight\":1"},
+      {"\"src\"", "\"s\\x72c\""},
+      {"\"src\"", "\"s\nrc\""},
+      {"\"ranks\"", "\"ranks\\u0000\""},
+      {"\"root\":0", "\"root\":0,\"\\u0072oot\":0"},
+      {"\"root\"", "\"algorithm\":\"\xC3\",\"root\""},
+      {"\"root\"", "\"algorithm\":\"\xED\xA0\x80\",\"root\""},
+      {"\"root\"", "\"algorithm\":\"\\ud83d\",\"root\""},
+      {"\"root\"", "\"algorithm\":\"\\u12\",\"root\""},
+      {"\"root\"", "\"algorithm\":\"" + std::string(257, 'a') + "\",\"root\""},
+      {"[0,[1,2]]", "[0,[1,2],]"},
+      {"[0,[1,2]]", "[,0]"},
+      {"[0,[1,2]]", "[0 1]"},
+      {"[0,[1,2]]", "[2,[1,3]]"},
+      {"[0,[1,2]]", "[12]"},
+      {"[0,[1,2]]", "[[]]"},
+      {"[[{", "[[,{"},
+      {"[[{", "[{"},
+      {"{\"format\"", "\xEF\xBB{\"format\""},
+      {"{\"format\"", "\xEF\xBB\xBF\xEF\xBB\xBF{\"format\""},
+      {"}]]}", "}]]}}"},
+      {"}]]}", "}]]},{}"},
+      {"}]]}", "}]]} // end"},
+      {"}]]}", "}]},{}]}"},
+      {"}]]}", "}]]"},
+      {"}]]}", "}"},
+      {"}]]}", "\"}"},
+      {"\"lane\":0", "\"lane\":\"}"},
+  };
+  for (const Change& c : changes) {
+    CAPTURE(c.part, c.replacement);
+    CHECK_FALSE(is_accepted(with(good, c.part, c.replacement)));
+  }
+  CHECK_FALSE(is_accepted(std::string(good) + std::string(1, '\0')));
+  CHECK_FALSE(is_accepted(with(landing, "[[1,4]]", "[[1,3],1]")));
+  CHECK_FALSE(is_accepted(with(landing, "[[1,4]]", "[]")));
+  for (const std::string_view text : {"", " ", "}", "{", "{}", "{}}", "[]", "{,}", "\"", "\"}", "{\"", "{\"\\}"})
+    CHECK_FALSE(is_accepted(text));
+}
