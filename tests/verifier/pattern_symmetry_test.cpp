@@ -277,34 +277,96 @@ TEST_CASE("pattern symmetry: of a schedule with a changed pattern, it is none th
 }
 
 TEST_CASE("pattern symmetry: a ring of every second rank, of a part, and back") {
-  const auto symmetry_of = [](const Axis& axis) {
+  const auto symmetry_of = [](const std::vector<Axis>& axes) {
     PatternedSchedule::Builder builder;
-    builder.begin_step();
-    builder.add(axis);
+    for (const Axis& axis : axes) builder.begin_step(), builder.add(axis);
     return symmetry_of_patterns(PatternedSchedule({.ranks = 12, .blocks = 12}, std::move(builder)));
   };
   const Axis ring{.indices = Indices::range(0, 12), .ring = 12, .to = Place::by(1), .blocks = Blocks::relative({-1})};
-  CHECK(symmetry_of(ring)->text() == "shifts of ranks by multiples of 1");
-  Axis second = ring;
+  CHECK(symmetry_of({ring})->text() == "shifts of ranks by multiples of 1");
+  Axis second = ring, third = ring;
   second.indices = Indices::every_second(1, 12);
-  CHECK(symmetry_of(second)->text() == "shifts of ranks by multiples of 2");
+  third.indices = {0, 3, 4};
+  CHECK(symmetry_of({second})->text() == "shifts of ranks by multiples of 2");
+  CHECK(symmetry_of({third, second})->text() == "shifts of ranks by multiples of 6");
   // Ranks 0 to 4 send the blocks 11 and 0 to 3.
   Axis part = ring;
   part.indices = Indices::range(0, 5);
-  CHECK(symmetry_of(part)->text() == "shifts of ranks by multiples of 1 within 3 parts");
-  CHECK(symmetry_of(part)->representatives() == std::vector<Rank>{0, 4, 11});
-  CHECK(symmetry_of(part)->orbit_size(4) == 7);
+  CHECK(symmetry_of({part})->text() == "shifts of ranks by multiples of 1 within 3 parts");
+  CHECK(symmetry_of({part})->representatives() == std::vector<Rank>{0, 4, 11});
+  CHECK(symmetry_of({part})->orbit_size(4) == 7);
+  // All send the blocks 2, 3 and 7: once to their neighbour, which any shift leaves as it is, once only some of them.
+  Axis named = ring;
+  named.blocks = Blocks::fixed({2, 3, 7});
+  CHECK(symmetry_of({named})->representatives() == std::vector<Rank>{0, 2, 4, 7, 8});
+  named.indices = Indices::range(0, 11);
+  CHECK(symmetry_of({named})->representatives() == std::vector<Rank>{0, 2, 3, 4, 7, 8});
   // Rank 3 receives from all, and each block from another rank.
   Axis to_one = ring;
   to_one.to = Place::at(3);
-  CHECK_FALSE(symmetry_of(to_one));
+  CHECK_FALSE(symmetry_of({to_one}));
   // The order in which rank 11 gets two values of a block is another one for each block.
   Axis to_last{.indices = Indices::range(0, 11),
                .ring = 11,
                .to = Place::at(11),
                .blocks = Blocks::relative({0, 5}),
                .extent = 12};
-  CHECK_FALSE(symmetry_of(to_last));
+  CHECK_FALSE(symmetry_of({to_last}));
   to_last.blocks = Blocks::relative({5});
-  CHECK(symmetry_of(to_last)->text() == "shifts of ranks by multiples of 1 within 2 parts");
+  CHECK(symmetry_of({to_last})->text() == "shifts of ranks by multiples of 1 within 2 parts");
+}
+
+TEST_CASE("pattern symmetry: labels must rename ranks, and owners be renamed, too") {
+  const auto symmetry_of = [](Collective collective, std::vector<Rank> labels, std::vector<Rank> owners) {
+    PatternedSchedule::Builder builder;
+    builder.begin_step();
+    builder.add({.axes = {{.indices = Indices::range(0, 4), .ring = 4, .to = Place::by(1), .blocks = Blocks::all(4)}},
+                 .labels = std::make_shared<const std::vector<Rank>>(std::move(labels))});
+    const PatternedSchedule schedule({.collective = collective, .ranks = 4, .blocks = 4, .owners = std::move(owners)},
+                                     std::move(builder));
+    return symmetry_of_patterns(schedule).has_value();
+  };
+  CHECK(symmetry_of(Collective::allreduce, {0, 2, 1, 3}, {}));
+  CHECK_FALSE(symmetry_of(Collective::allreduce, {0, 2, 2, 3}, {}));
+  CHECK_FALSE(symmetry_of(Collective::allreduce, {0, 2, 1, 4}, {}));
+  CHECK(symmetry_of(Collective::reduce_scatter, {0, 2, 1, 3}, {0, 2, 1, 3}));
+  CHECK_FALSE(symmetry_of(Collective::reduce_scatter, {0, 2, 1, 3}, {}));
+  CHECK_FALSE(symmetry_of(Collective::allgather, {0, 2, 1, 3}, {0, 1, 2, 3}));
+  CHECK_FALSE(symmetry_of(Collective::reduce, {0, 1, 2, 3}, {}));
+}
+
+TEST_CASE("pattern symmetry: scratch is symmetric, too, unless a part of what lands there isn't") {
+  const Blocks two = Blocks::relative({1, 2});
+  for (const auto& into_scratch : {two, Blocks::relative({1}), Blocks::fixed({2})}) {
+    PatternedSchedule::Builder builder;
+    builder.begin_step();
+    builder.add({.axes = {{.indices = Indices::range(0, 8), .ring = 8, .to = Place::by(1), .blocks = two}},
+                 .op = Op::copy,
+                 .lands = {{{two}, 0}, {{into_scratch}, 1}}});
+    const PatternedSchedule schedule({.ranks = 8, .blocks = 8, .scratch = 8}, std::move(builder));
+    const auto symmetry = symmetry_of_patterns(schedule);
+    REQUIRE(symmetry);
+    CHECK(symmetry->orbits() == (into_scratch.move ? 1 : 3));
+  }
+  for (const char* removed : {"0", "1", "2"}) {
+    const Request request{Collective::allreduce, {11}, false, {{"removed-steps", removed}}};
+    const SchedulePtr schedule = find_algorithm("generalized")->make(request);
+    const auto symmetry = symmetry_of_patterns(*schedule->as_patterns());
+    REQUIRE(symmetry);
+    CHECK(symmetry->orbits() == 1);
+    CHECK(falsehood(*schedule->as_patterns(), *symmetry) == "");
+    CHECK(wrong_measure(*schedule->as_patterns()) == "");
+  }
+}
+
+TEST_CASE("pattern symmetry: what is measured where blocks don't go around with the ranks") {
+  PatternedSchedule::Builder builder;
+  builder.begin_step();
+  builder.add({.indices = Indices::range(0, 3),
+               .ring = 3,
+               .to = Place::by(1),
+               .blocks = Blocks::relative_run({0, 2}),
+               .extent = 6,
+               .rank_step = 1});
+  CHECK(wrong_measure(PatternedSchedule({.ranks = 3, .blocks = 6}, std::move(builder))) == "");
 }
