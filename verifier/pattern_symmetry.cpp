@@ -148,7 +148,7 @@ class PatternReader {
     while (!admit_all())
       if (!must_begin_again()) return std::nullopt;
     if (!labels_fit()) return std::nullopt;
-    Symmetry symmetry{{}, {}, {}};
+    Symmetry symmetry{{}, {}, {}, is_relabelled()};
     for (const Dimension& d : dimensions_) {
       symmetry.sides.push_back(d.extent());
       symmetry.strides.push_back(d.stride());
@@ -206,6 +206,12 @@ class PatternReader {
     bool again = false;
     for (Dimension& d : dimensions_) again = d.begin_again() || again;
     return again;
+  }
+
+  bool is_relabelled() const {
+    return std::ranges::any_of(labels_, [](const std::optional<Labels>& labels) {
+      return labels.value_or(nullptr) != nullptr && !std::ranges::is_sorted(**labels);
+    });
   }
 
   /// Do labels give each seat to another rank? And is each block in the hands of its seat's rank, where it matters?

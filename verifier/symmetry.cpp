@@ -309,11 +309,12 @@ std::string Symmetry::text() const {
   std::size_t parts = 1;
   for (const auto& starts : cuts) parts *= starts.size() + 1;
   const std::string within = parts == 1 ? "" : fmt::format(" within {} parts", parts);
-  if (sides.size() > 1 && std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; }))
-    return "rank r to r xor m";
-  if (sides.size() == 1) return fmt::format("shifts of ranks by multiples of {}{}", strides.front(), within);
-  return fmt::format("shifts by multiples of {} on the torus of {}{}", fmt::join(strides, "x"), fmt::join(sides, "x"),
-                     within);
+  const std::string ranks = relabelled ? "relabelled ranks" : "ranks";
+  const bool is_xor = std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; });
+  if (sides.size() > 1 && is_xor) return relabelled ? "relabelled rank r to r xor m" : "rank r to r xor m";
+  if (sides.size() == 1) return fmt::format("shifts of {} by multiples of {}{}", ranks, strides.front(), within);
+  return fmt::format("shifts{} by multiples of {} on the torus of {}{}", relabelled ? " of relabelled ranks" : "",
+                     fmt::join(strides, "x"), fmt::join(sides, "x"), within);
 }
 
 SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget) {

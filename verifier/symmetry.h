@@ -26,7 +26,8 @@ struct Symmetry {
   std::vector<Rank> sides;
   std::vector<Rank> strides;  // if nothing is cut, each divides its side
   std::vector<std::vector<Rank>> cuts =
-      {};  // of each side, where parts begin, ascending, without 0; empty: none at all
+      {};                   // of each side, where parts begin, ascending, without 0; empty: none at all
+  bool relabelled = false;  // places are seats, in which ranks sit as labels say; blocks are numbered by seat
 
   /// The number of orbits: sets of ranks whose blocks translations take to each other. O(cuts).
   Rank orbits() const;

@@ -75,6 +75,8 @@ TEST_CASE("symmetry: the translations that algorithms have") {
   CHECK(scope_of("swing", {3, 4}) == one_of(6, 12, "shifts by multiples of 2x2 on the torus of 3x4 within 2 parts"));
   CHECK(scope_of("swing", {25}) == one_of(10, 25, "shifts of ranks by multiples of 2 within 6 parts"));
   CHECK(scope_of("bucket", {3, 5}) == one_of(1, 15, "shifts by multiples of 1x1 on the torus of 3x5"));
+  CHECK(scope_of("hamiltonian-ring", {3, 9}) == one_of(1, 27, "shifts of relabelled ranks by multiples of 1"));
+  CHECK(scope_of("hamiltonian-ring", {7}) == one_of(1, 7, "shifts of ranks by multiples of 1"));
   CHECK(scope_of("rabenseifner", {16}) == one_of(1, 16, "rank r to r xor m"));
 }
 
