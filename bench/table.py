@@ -4,8 +4,8 @@
 usage: bench/table.py [--verify PROGRAM] [--seconds LIMIT] [ROW..] >docs/cost-table.csv
 
 Each row is run once for each collective, on each line and torus of `shapes` that it takes, on one lane and on all. Columns:
-algorithm, collective, shape, lanes, verdict, blocks executed of all, seconds, peak memory in MiB. A run that takes longer
-than the limit is `unknown`; one that the row doesn't take is left out.
+algorithm, collective, shape, lanes, verdict, blocks executed of all, seconds, processor seconds, peak memory in MiB. A run
+that takes longer than the limit is `unknown`; one that the row doesn't take is left out.
 """
 import argparse
 import csv
@@ -34,13 +34,14 @@ def commands(verify, rows):
 
 
 def peak_and_result(command, limit):
-    """Peak MiB, seconds, the exit code (None: out of time) and what was printed."""
+    """Peak MiB, seconds, processor seconds, the exit code and what was printed."""
     begin = time.monotonic()
     process = subprocess.Popen(["timeout", str(limit), *command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     printed = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_maxrss / 1024, time.monotonic() - begin, process.returncode, printed
+    processor = usage.ru_utime + usage.ru_stime
+    return usage.ru_maxrss / 1024, time.monotonic() - begin, processor, process.returncode, printed
 
 
 def executed(run):
@@ -56,16 +57,16 @@ def main():
     options.add_argument("rows", nargs="*")
     options = options.parse_args()
     table = csv.writer(sys.stdout, lineterminator="\n")
-    table.writerow(["algorithm", "collective", "shape", "lanes", "verdict", "executed", "seconds", "MiB"])
+    table.writerow(["algorithm", "collective", "shape", "lanes", "verdict", "executed", "seconds", "processor", "MiB"])
     for place, command in commands(options.verify, options.rows):
-        mib, seconds, code, printed = peak_and_result(command, options.seconds)
+        mib, seconds, processor, code, printed = peak_and_result(command, options.seconds)
         if code == 2:
             continue
         verdict, blocks = "unknown", ""
         if code in (0, 1, 4) and printed:
             run = json.loads(printed)["runs"][0]
             verdict, blocks = run["verdict"], executed(run)
-        table.writerow([*place, verdict, blocks, f"{seconds:.1f}", f"{mib:.0f}"])
+        table.writerow([*place, verdict, blocks, f"{seconds:.1f}", f"{processor:.1f}", f"{mib:.0f}"])
         sys.stdout.flush()
 
 
