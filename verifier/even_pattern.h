@@ -11,9 +11,8 @@ namespace onceover::verifier {
 /// large, of blocks that exist. Rings are even, and so are the products of rings on a torus.
 class EvenPattern {
  public:
-  /// Nothing if the pattern isn't even, or if its form doesn't show it. Labels must be a permutation of the ranks.
-  /// O(axes
-  /// + runs).
+  /// Nothing if the pattern, as PatternedSchedule gives it, isn't even, or if its form doesn't show it. Labels must be
+  /// a permutation of the ranks. O(axes + runs).
   static std::optional<EvenPattern> of(const Pattern& pattern, const Header& header);
 
   /// Number of blocks in each message.
