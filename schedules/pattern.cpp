@@ -44,4 +44,13 @@ std::vector<Run> Axis::settled_offsets() const {
   return runs;
 }
 
+bool is_permutation(const std::vector<Rank>& labels, Rank ranks) {
+  std::vector<bool> is_taken(static_cast<std::size_t>(ranks));
+  for (const Rank rank : labels) {
+    if (rank < 0 || rank >= ranks || is_taken[static_cast<std::size_t>(rank)]) return false;
+    is_taken[static_cast<std::size_t>(rank)] = true;
+  }
+  return labels.size() == is_taken.size();
+}
+
 }  // namespace onceover::schedules

@@ -60,6 +60,9 @@ struct Axis {
   std::vector<Run> settled_offsets() const;
 };
 
+/// Do the labels give each of `ranks` seats to another rank? O(ranks).
+bool is_permutation(const std::vector<Rank>& labels, Rank ranks);
+
 /// Blocks of a message that land in copy `into` of their own: copy 0 is the block itself, copy k the scratch block of
 /// number block + k * blocks.
 struct CopyLanding {

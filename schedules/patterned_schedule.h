@@ -60,6 +60,7 @@ class PatternedSchedule final : public Schedule {
   /// this one. So one algorithm can be made of others. O(patterns, their axes and runs).
   std::vector<Pattern> patterns(int step) const;
 
+  const PatternedSchedule* as_patterns() const override { return this; }
   int steps() const override { return static_cast<int>(step_ends_.size()) - 1; }
   std::uint64_t block_transfers() const override { return block_transfers_; }
   void visit_transfers(int step, const TransferVisitor& visit) const override;

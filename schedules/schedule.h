@@ -196,6 +196,8 @@ void Trace::for_each_move(Visit&& visit) const {
   }
 }
 
+class PatternedSchedule;
+
 /// A schedule that is read as a stream. It offers two views of the same transfers:
 /// - by step: what each rank sends, as that rank would run it (`transfers`);
 /// - by block: which ranks pass a block on to which (`traces`). Blocks are executed in this view, window by window, in
@@ -230,6 +232,9 @@ class Schedule {
 
   /// Replaces `out` with the messages of `step`, in order: its transfers without those that stay on their rank.
   void messages(int step, std::vector<Transfer>& out) const;
+
+  /// The same schedule as patterns, if that is how it is written; null otherwise.
+  virtual const PatternedSchedule* as_patterns() const { return nullptr; }
 
   /// For each step, the first step with the same messages except for their blocks: as many, between the same ranks,
   /// with the same sizes, operations and lanes, as much of which lands, in the same order. O(steps). This general

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "verifier/even_pattern.h"
 
 namespace onceover::verifier {
 
@@ -23,6 +25,7 @@ class Surveyor {
         receives_in_step_(static_cast<std::size_t>(schedule.header().ranks)) {}
 
   void look_at(int step) {
+    if (look_at_patterns(step)) return;
     bool stays = false, sends = false;
     schedule_.visit_transfers(step, [&](std::span<const Transfer> some) {
       const std::uint64_t before = survey.metrics.messages + survey.faults;
@@ -45,6 +48,7 @@ class Surveyor {
     mine.max_receives_per_rank_step = std::max(mine.max_receives_per_rank_step, theirs.max_receives_per_rank_step);
     mine.max_runs_per_message = std::max(mine.max_runs_per_message, theirs.max_runs_per_message);
     for (std::size_t r = 0; r < sent_.size(); ++r) sent_[r] += other.sent_[r];
+    sent_by_each_ += other.sent_by_each_;
     survey.faults += other.survey.faults;
     keep_earlier(other.survey.first_fault);
   }
@@ -52,12 +56,46 @@ class Surveyor {
   Survey result() {
     const auto [least, most] = std::minmax_element(sent_.begin(), sent_.end());
     survey.metrics.steps = schedule_.steps() - survey.metrics.local_steps;
-    survey.metrics.blocks_sent_min = *least;
-    survey.metrics.blocks_sent_max = *most;
+    survey.metrics.blocks_sent_min = *least + sent_by_each_;
+    survey.metrics.blocks_sent_max = *most + sent_by_each_;
     return survey;
   }
 
  private:
+  /// Measures the step by its patterns. False, and nothing done, if not all of them are even.
+  bool look_at_patterns(int step) {
+    const PatternedSchedule* patterned = schedule_.as_patterns();
+    if (patterned == nullptr) return false;
+    const std::vector<Pattern> patterns = patterned->patterns(step);
+    std::uint64_t sent = 0;  // by each rank
+    std::uint64_t runs = survey.metrics.max_runs_per_message;
+    for (const Pattern& pattern : patterns) {
+      const auto even = renames_ranks(pattern) ? EvenPattern::of(pattern, schedule_.header()) : std::nullopt;
+      if (!even) return false;
+      const auto size = static_cast<std::uint64_t>(even->size());
+      sent += size;
+      if (size > runs) runs = std::max(runs, even->most_runs());
+    }
+    Metrics& m = survey.metrics;
+    const auto ranks = static_cast<std::uint64_t>(ranks_);
+    m.messages += patterns.size() * ranks;
+    m.block_transfers += sent * ranks;
+    survey.moves += sent * ranks;
+    m.max_sends_per_rank_step = std::max<std::uint64_t>(m.max_sends_per_rank_step, patterns.size());
+    m.max_receives_per_rank_step = std::max<std::uint64_t>(m.max_receives_per_rank_step, patterns.size());
+    m.max_runs_per_message = runs;
+    sent_by_each_ += sent;
+    return true;
+  }
+
+  /// Are the pattern's labels, if it has any, a permutation of the ranks? Those of all steps of a lane are one list.
+  bool renames_ranks(const Pattern& pattern) {
+    if (pattern.labels == nullptr || permutations_.contains(pattern.labels.get())) return true;
+    if (!is_permutation(*pattern.labels, ranks_)) return false;
+    permutations_.insert(pattern.labels.get());
+    return true;
+  }
+
   void look_at(int step, std::span<const Transfer> transfers) {
     Metrics m = survey.metrics;
     const Block blocks = schedule_.header().all_blocks();
@@ -150,6 +188,8 @@ class Surveyor {
   Rank ranks_;
   Survey survey;
   std::vector<std::uint64_t> sent_;
+  std::uint64_t sent_by_each_ = 0;  // in addition
+  std::set<const std::vector<Rank>*> permutations_;
   std::vector<Counter> sends_in_step_;
   std::vector<Counter> receives_in_step_;
 };

@@ -39,8 +39,8 @@ struct Survey {
   std::optional<Counterexample> first_fault;  // the earliest of these faults
 };
 
-/// Looks at every transfer of every step, on `threads` threads. O(transfers * log runs); O(ranks) memory for each
-/// thread.
+/// Looks at every transfer of every step, on `threads` threads; in steps made of even patterns (even_pattern.h), at the
+/// patterns instead. O(transfers * log runs), or O(patterns); O(ranks) memory for each thread.
 Survey survey(const Schedule& schedule, int threads);
 
 }  // namespace onceover::verifier

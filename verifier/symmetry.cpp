@@ -28,6 +28,7 @@
 #include "base/parallel.h"
 #include "base/rows.h"
 #include "base/stop.h"
+#include "verifier/pattern_symmetry.h"
 
 namespace onceover::verifier {
 
@@ -275,31 +276,67 @@ std::vector<Symmetry> candidates(const Header& header) {
 
 }  // namespace
 
+Symmetry::Part Symmetry::part_of(std::size_t side, Rank coordinate) const {
+  if (cuts.empty()) return {0, sides[side]};
+  const auto& starts = cuts[side];
+  const auto next = std::upper_bound(starts.begin(), starts.end(), coordinate);
+  return {next == starts.begin() ? 0 : next[-1], next == starts.end() ? sides[side] : *next};
+}
+
+std::vector<Rank> Symmetry::representatives_on(std::size_t side) const {
+  std::vector<Rank> all;
+  for (Rank first = 0; first < sides[side];) {
+    const Rank end = part_of(side, first).end;
+    for (Rank x = first; x < std::min(end, first + strides[side]); ++x) all.push_back(x);
+    first = end;
+  }
+  return all;
+}
+
 Rank Symmetry::orbits() const {
-  return std::accumulate(strides.begin(), strides.end(), Rank{1}, std::multiplies<>());
+  Rank product = 1;
+  for (std::size_t k = 0; k < sides.size(); ++k) product *= static_cast<Rank>(representatives_on(k).size());
+  return product;
 }
 
 std::vector<Rank> Symmetry::representatives() const {
   std::vector<Rank> places{0};
   for (std::size_t k = 0; k < sides.size(); ++k) {
+    const std::vector<Rank> here = representatives_on(k);
     std::vector<Rank> next;
     for (const Rank place : places)
-      for (Rank x = 0; x < strides[k]; ++x) next.push_back(place * sides[k] + x);
+      for (const Rank x : here) next.push_back(place * sides[k] + x);
     places = std::move(next);
   }
   return places;
 }
 
+Rank Symmetry::orbit_size(Rank representative) const {
+  Rank size = 1;
+  for (std::size_t k = sides.size(); k-- > 0; representative /= sides[k]) {
+    const Rank coordinate = representative % sides[k];
+    size *= (part_of(k, coordinate).end - coordinate + strides[k] - 1) / strides[k];
+  }
+  return size;
+}
+
 std::string Symmetry::text() const {
-  if (sides.size() > 1 && std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; }))
-    return "rank r to r xor m";
-  if (sides.size() == 1) return fmt::format("shifts of ranks by multiples of {}", strides.front());
-  return fmt::format("shifts by multiples of {} on the torus of {}", fmt::join(strides, "x"), fmt::join(sides, "x"));
+  std::size_t parts = 1;
+  for (const auto& starts : cuts) parts *= starts.size() + 1;
+  const std::string within = parts == 1 ? "" : fmt::format(" within {} parts", parts);
+  const std::string ranks = relabelled ? "relabelled ranks" : "ranks";
+  const bool is_xor = std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; });
+  if (sides.size() > 1 && is_xor) return relabelled ? "relabelled rank r to r xor m" : "rank r to r xor m";
+  if (sides.size() == 1) return fmt::format("shifts of {} by multiples of {}{}", ranks, strides.front(), within);
+  return fmt::format("shifts{} by multiples of {} on the torus of {}{}", relabelled ? " of relabelled ranks" : "",
+                     fmt::join(strides, "x"), fmt::join(sides, "x"), within);
 }
 
 SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_t budget) {
   SymmetrySearch search;
-  if (!treats_ranks_alike(schedule.header()) || !treats_blocks_alike(schedule)) return search;
+  if (!treats_blocks_alike(schedule)) return search;
+  if (const PatternedSchedule* patterned = schedule.as_patterns()) search.found = symmetry_of_patterns(*patterned);
+  if (search.found || !treats_ranks_alike(schedule.header())) return search;
   for (Symmetry& symmetry : candidates(schedule.header())) {
     if (symmetry.sides.empty() || symmetry.orbits() == schedule.header().ranks) continue;
     if (!is_invariant(schedule, symmetry, threads, budget, search.messages)) continue;

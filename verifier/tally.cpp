@@ -15,7 +15,7 @@ namespace {
 /// All blocks of the orbits whose representatives failed.
 Failures in_whole_orbits(const Failures& representatives, const Symmetry& symmetry, const Header& header) {
   Failures all;
-  all.count = representatives.count * static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
+  all.count = representatives.count;
   const auto kept = std::min<std::uint64_t>(Failures::most_kept, all.count);
   for (Block b = 0; b < header.blocks && all.lowest.size() < kept; ++b) {
     const Block representative = b - b % header.ranks + symmetry.representative_of(b % header.ranks);
@@ -72,8 +72,8 @@ class TallyText {
 
 }  // namespace
 
-void Failures::add(Block block) {
-  ++count;
+void Failures::add(Block block, std::uint64_t times) {
+  count += times;
   if (lowest.size() < most_kept) lowest.push_back(block);
 }
 
@@ -95,9 +95,6 @@ void Tally::merge(const Tally& other) {
 }
 
 Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header) {
-  const auto size = static_cast<std::uint64_t>(header.ranks / symmetry.orbits());
-  tally.moves *= size;
-  tally.wrong_results *= size;
   tally.undefined = in_whole_orbits(tally.undefined, symmetry, header);
   tally.wrong = in_whole_orbits(tally.wrong, symmetry, header);
   return tally;

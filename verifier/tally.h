@@ -21,8 +21,8 @@ struct Failures {
   std::uint64_t count = 0;
   std::vector<Block> lowest = {};
 
-  /// Adds a block; blocks must come in ascending order.
-  void add(Block block);
+  /// Adds a block, which stands for `times` blocks; blocks must come in ascending order.
+  void add(Block block, std::uint64_t times);
   void merge(const Failures& other);
 };
 
@@ -45,7 +45,8 @@ struct Tally {
   void merge(const Tally& other);
 };
 
-/// What executing every block would have found, computed from one block of each orbit.
+/// What executing every block would have found. The tally is of one block of each orbit, each counted as often as the
+/// orbit has blocks; the failures that it names become the lowest of all.
 Tally in_whole_orbits(Tally tally, const Symmetry& symmetry, const Header& header);
 
 /// The tallies of all processes, added up; every process gets the same. `windows` says how the blocks are divided.

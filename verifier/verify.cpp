@@ -44,8 +44,9 @@ bool is_first_of_group(const Schedule& schedule, Block block) {
 /// One thread's judge of the blocks in its windows.
 class WindowJudge {
  public:
-  WindowJudge(const Schedule& schedule, std::uint64_t budget, Checks checks)
+  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, std::uint64_t budget, Checks checks)
       : schedule_(schedule),
+        symmetry_(symmetry),
         execution_(schedule.header()),
         check_(schedule.header()),
         replay_(schedule.header(), Foreign::apart),
@@ -66,19 +67,26 @@ class WindowJudge {
 
  private:
   void judge(Block block, const Trace& trace) {
-    if (is_first_of_group(schedule_, block)) tally_.moves += trace.move_count();
+    const std::uint64_t times = blocks_like(block);
+    if (is_first_of_group(schedule_, block)) tally_.moves += times * trace.move_count();
     if (is_exhausted()) return;
-    if (execution_.run(block, trace)) return tally_.undefined.add(block);
+    if (execution_.run(block, trace)) return tally_.undefined.add(block, times);
     const BlockResult result = check_.judge(block, execution_);
-    tally_.wrong_results += result.wrong;
+    tally_.wrong_results += times * result.wrong;
     tally_.depth = std::max(tally_.depth, result.depth);
-    if (result.wrong > 0) tally_.wrong.add(block);
+    if (result.wrong > 0) tally_.wrong.add(block, times);
     if (tally_.checks.empty()) return;
     replay_.run(block, trace);
     for (JudgedCheck& each : tally_.checks) each.check->judge(replay_);
   }
 
+  /// For how many blocks this one stands.
+  std::uint64_t blocks_like(Block block) const {
+    return symmetry_ ? static_cast<std::uint64_t>(symmetry_->orbit_size(block % schedule_.header().ranks)) : 1;
+  }
+
   const Schedule& schedule_;
+  const std::optional<Symmetry>& symmetry_;
   Execution execution_;
   ResultCheck check_;
   Replay replay_;
@@ -127,11 +135,11 @@ Share share_of(const Team* team) {
 }
 
 /// Executes the windows. `budget` limits the work of judging in all threads together.
-Tally execute(const Schedule& schedule, Windows& windows, int threads, std::uint64_t budget,
-              const VerifyOptions& options) {
+Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry, Windows& windows, int threads,
+              std::uint64_t budget, const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
+    WindowJudge judge(schedule, symmetry, budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
     while (!judge.is_exhausted()) {
       const std::optional<BlockRange> window = windows.next();
       if (!window) break;
@@ -292,11 +300,13 @@ SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const Veri
   return find_symmetry(schedule, threads, options.budget);
 }
 
-/// The cost of executing, with what the search for a symmetry took. All blocks of an orbit have equally many transfers.
+/// The cost of executing, with what the search for a symmetry took. Blocks have about equally many transfers.
 std::uint64_t work_left(const Schedule& schedule, const SymmetrySearch& search) {
-  if (!search.found) return work(schedule);
-  return search.messages +
-         work(schedule) / static_cast<std::uint64_t>(schedule.header().ranks / search.found->orbits());
+  const std::uint64_t all = work(schedule);
+  if (!search.found) return all;
+  const auto ranks = static_cast<std::uint64_t>(schedule.header().ranks);
+  const auto orbits = static_cast<std::uint64_t>(search.found->orbits());
+  return search.messages + all / ranks * orbits + all % ranks * orbits / ranks;
 }
 
 }  // namespace
@@ -323,8 +333,8 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   const Share share = share_of(team);
   Windows windows(schedule, search.found, threads, share);
   if (search.found) report.rests_on(*search.found, windows.size());
-  Tally tally =
-      execute(schedule, windows, threads, options.budget / static_cast<std::uint64_t>(share.processes), options);
+  Tally tally = execute(schedule, search.found, windows, threads,
+                        options.budget / static_cast<std::uint64_t>(share.processes), options);
   if (team != nullptr) tally = merged(tally, *team, schedule, windows.text());
   if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;

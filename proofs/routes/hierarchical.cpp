@@ -73,6 +73,7 @@ std::optional<RoutedSchedule> nodes_schedule(const RowRun& run) {
   const Collective collective = run.header.collective;
   const auto nodes = parse_whole<Rank>(run.setting("nodes", "2"));
   if (!run.is_line() || !nodes || *nodes < 1 || run.header.ranks % *nodes != 0) return std::nullopt;
+  if (run.header.ranks > most_routed) return std::nullopt;  // composing the parts' routes takes routes of all ranks
   const Part within = part_of(run.setting("within", "swing"));
   const Rank places = run.header.ranks / *nodes;
   const bool is_both = collective == Collective::allreduce;

@@ -23,7 +23,8 @@ inline constexpr KernelTheorem hierarchical_trees_once{
     "  In across (parts k) -> In within (parts m) -> 0 < k -> 0 < m -> 0 < blocks ->\n"
     "  all_rooted (k :: m :: nil) blocks (steps (nodes_of across within)) (nodes_tree across within)"};
 
-/// The theorem's function for a run of the row; nothing if a part isn't one of the theorem's.
+/// The theorem's function for a run of the row; nothing if a part isn't one of the theorem's, or if there are more
+/// ranks than `most_routed`.
 std::optional<RoutedSchedule> nodes_schedule(const RowRun& run);
 
 }  // namespace onceover::proofs

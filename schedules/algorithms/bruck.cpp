@@ -14,7 +14,7 @@ namespace onceover::schedules {
 namespace {
 
 constexpr Rank most_ranks = 1 << 20;
-constexpr Rank most_ranks_linear = 1 << 16;
+constexpr Rank most_ranks_linear = 1 << 20;
 
 /// Every rank sends the blocks at these displacements to the rank `distance` to its right.
 Axis send_displaced(Rank p, Rank distance, const std::vector<Run>& displacements) {
@@ -191,7 +191,7 @@ const Algorithm pat_algorithm{
     .summary = "parallel aggregated trees: Bruck far first, with bounded buffers",
     .source = "PAT paper, section 3",
     .collectives = gather_and_scatter,
-    .domain = "any p up to 65536",
+    .domain = "any p up to 1048576",
     .steps = "log2 A + 2^ceil(log2 p) / A - 1 at most",
     .volumes = pat_volumes,
     .description = pat_description,

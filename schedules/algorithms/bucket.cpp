@@ -6,7 +6,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 18;
+constexpr Rank most_ranks = 1 << 20;
 
 constexpr std::string_view description =
     R"(Rings on one dimension after the other: a ring reduce-scatter along the first dimension, then one along the next on
@@ -73,7 +73,7 @@ const Algorithm bucket_algorithm{
     .summary = "rings along one dimension of a torus after the other",
     .source = "Swing paper, sections 2.3.4 and 5.2; Jain and Sabharwal, section 4",
     .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 262144 ranks",
+    .domain = "any p or torus up to 1048576 ranks",
     .steps = "sum of n-1 over the sides n; all lanes, waiting=yes: D (nmax - 1) (allreduce: twice as many)",
     .volumes = least_volumes,
     .description = description,

@@ -4,7 +4,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 16;
+constexpr Rank most_ranks = 1 << 20;
 
 constexpr std::string_view description =
     R"(Broadcast from rank 0 along the ranks: at step s rank s sends the block to rank s + 1. The reduce is the time reversal, with
@@ -46,7 +46,7 @@ const Algorithm chain_algorithm{
     .summary = "broadcast and reduce along the ranks",
     .source = "Open MPI, coll/base: pipeline and linear reduce",
     .collectives = rooted,
-    .domain = "any p up to 65536",
+    .domain = "any p up to 1048576",
     .steps = "p-1",
     .volumes = chain_volumes,
     .description = description,

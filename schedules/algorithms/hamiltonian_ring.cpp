@@ -8,7 +8,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 16;
+constexpr Rank most_ranks = 1 << 20;
 
 constexpr std::string_view description =
     R"(The ring algorithm along cycles that visit every rank once, using all ports: on a line to the right and to the left
@@ -138,7 +138,7 @@ const Algorithm hamiltonian_ring_algorithm{
     .summary = "rings along edge-disjoint Hamiltonian cycles, both ways",
     .source = "Swing paper, section 2.3.1",
     .collectives = reduce_scatter_family,
-    .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 65536 ranks",
+    .domain = "any p; tori r x c, c >= 3 divides r and gcd(r, c-1) = 1, or turned; up to 1048576 ranks",
     .steps = "p-1 (allreduce: 2(p-1))",
     .volumes = least_volumes,
     .description = description,

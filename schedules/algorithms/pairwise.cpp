@@ -8,7 +8,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 16;
+constexpr Rank most_ranks = 1 << 20;
 
 constexpr std::string_view pairwise_description =
     R"(Each block goes straight from its origin to its owner. At step s rank r sends to rank r+1+s what that rank owns, and
@@ -87,7 +87,7 @@ const Algorithm pairwise_algorithm{
     .summary = "every block straight to its owner, one peer a step",
     .source = "MPICH: pairwise exchange; Kolmakov and Zhang, section 6",
     .collectives = exchanges,
-    .domain = "any p up to 65536; alltoall: up to 2048",
+    .domain = "any p up to 1048576; alltoall: up to 2048",
     .steps = "p-1 (allreduce: 2(p-1))",
     .volumes = pairwise_volumes,
     .description = pairwise_description,

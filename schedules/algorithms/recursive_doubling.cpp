@@ -23,7 +23,7 @@ namespace onceover::schedules {
 
 namespace {
 
-constexpr Rank most_ranks = 1 << 18;
+constexpr Rank most_ranks = 1 << 20;
 
 /// Coordinates whose bit `step` is 0 exchange whole vectors with those whose bit is 1.
 Meetings xor_exchange(Rank side, Rank rank_step, int step) {
@@ -320,7 +320,7 @@ const Algorithm recursive_doubling_algorithm{
     .summary = "latency-optimal: exchanges with partners at distance 1, 2, 4, ..",
     .source = "Swing paper, section 2.3.2; PAT paper, introduction",
     .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
+    .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
     .volumes = doubling_volumes,
     .description = doubling_description,
@@ -335,7 +335,7 @@ const Algorithm rabenseifner_algorithm{
     .summary = "bandwidth-optimal: recursive halving, then doubling",
     .source = "Swing paper, section 2.3.3",
     .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
+    .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "2 log2 p for powers of two (reduce-scatter, allgather: log2 p); see there for others",
     .volumes = folded_volumes,
     .description = rabenseifner_description,
@@ -350,7 +350,7 @@ const Algorithm recursive_halving_doubling_algorithm{
     .summary = "recursive halving and doubling as a class report codes it",
     .source = "class report, section 2.2",
     .collectives = reduce_scatter_family,
-    .domain = "p a power of two up to 262144",
+    .domain = "p a power of two up to 1048576",
     .steps = "2 log2 p (reduce-scatter, allgather: log2 p)",
     .volumes = least_volumes,
     .description = halving_doubling_description,
@@ -363,7 +363,7 @@ const Algorithm mirrored_recursive_doubling_algorithm{
     .summary = "recursive doubling on all ports of a torus",
     .source = "Swing paper, sections 4.1 and 5.1",
     .collectives = reduce_scatter_family,
-    .domain = "any p or torus up to 262144 ranks (allgather, reduce-scatter: powers of two)",
+    .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
     .steps = "as recursive-doubling and rabenseifner",
     .volumes = folded_volumes,
     .description = mirrored_description,

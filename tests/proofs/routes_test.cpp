@@ -291,6 +291,8 @@ TEST_CASE("a theorem covers the runs that it is about, and no others") {
   CHECK(about(line("swing", Collective::alltoall, 7)) == "");
   CHECK(about(line("ring", allreduce, 6)) == "ring_once");
   CHECK(about(line("ring", allreduce, 6), {{"order", "even-odd"}}) == "ring_by_turns_once");
+  CHECK(about(line("hierarchical", allreduce, 60000)) == "hierarchical_once");
+  CHECK(about(line("hierarchical", allreduce, 65536)) == "");
   CHECK(about(line("bucket", allreduce, 6)) == "bucket_once");
   CHECK(about(line("bucket", allreduce, 6, 2)) == "bucket_lanes_once");
   CHECK(about(line("pat", Collective::allgather, 6), {{"aggregation", "2"}}) == "pat_once");
