@@ -401,11 +401,15 @@ std::vector<KernelRow> made_rows() {
 constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
+    KernelGap{"circulant", "broadcast and reduce",
+              "its author's proof that ranks get the blocks of a pipeline in time is not in the theory",
+              [](const RowRun& run) { return is_rooted(run.header.collective); }},
     KernelGap{"generalized", "removed-steps above 0",
               "ranks may keep two sums of a block; removed_steps_once is about that, but runs are not compared with it",
               [](const RowRun& run) { return !keeps_all_steps(run); }},
     KernelGap{"hierarchical",
-              "parts with whole vectors, PAT's, radix above 2, and those that eliminate thirds or fold neighbours",
+              "parts with whole vectors, PAT's, circulant broadcasts and reduces, radix above 2, and those that "
+              "eliminate thirds or fold neighbours",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",
               [](const RowRun& run) { return !nodes_schedule(run); }},
 };
