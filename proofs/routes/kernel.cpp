@@ -127,6 +127,10 @@ constexpr std::array accepted{
                   "for every p > 0, skips that halve, rounded up, make a reduce-scatter, an allgather and an allreduce "
                   "that are exactly once",
                   "forall p, 0 < p -> all_once (circulant p)"},
+    KernelTheorem{"circulant_trees_once", "Circulant.v",
+                  "for every p > 0, the broadcast and reduce of one block along skips that halve, rounded up, are "
+                  "exactly once with any root",
+                  "forall p, 0 < p -> line_rooted p (Nat.log2_up p) (halved_skips p)"},
     KernelTheorem{"bine_once", "Bine.v",
                   "for every p > 0, Bine butterflies, whose distances halve or double, make a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",
@@ -279,6 +283,10 @@ Rank radix_of(const RowRun& run) {
   return *parse_whole<Rank>(run.setting("radix", "2"));
 }
 
+bool has_one_segment(const RowRun& run) {
+  return run.setting("segments", "1") == "1";
+}
+
 bool halves_distances(const RowRun& run) {
   return run.setting("order", "halving") == "halving";
 }
@@ -382,6 +390,8 @@ std::vector<KernelRow> made_rows() {
        }},
       {"circulant", theorem_named("circulant_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, circulant_routes(run.header.ranks)); }},
+      {"circulant", theorem_named("circulant_trees_once"), "every p and root, segments=1", trees, has_one_segment,
+       [](const RowRun& run) { return along_asked(run, circulant_tree_routes(run.header.ranks)); }},
       {"bine", theorem_named("bine_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, bine_routes(run.header.ranks, halves_distances(run))); }},
       {"bine", theorem_named("bine_trees_once"), "every p and root", trees, always,
@@ -400,14 +410,14 @@ std::vector<KernelRow> made_rows() {
 constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
-    KernelGap{"circulant", "broadcast and reduce",
+    KernelGap{"circulant", "broadcast and reduce with segments above 1",
               "its author's proof that ranks get the blocks of a pipeline in time is not in the theory",
-              [](const RowRun& run) { return is_rooted(run.header.collective); }},
+              [](const RowRun& run) { return is_rooted(run.header.collective) && !has_one_segment(run); }},
     KernelGap{"generalized", "removed-steps above 0",
               "ranks may keep two sums of a block; removed_steps_once is about that, but runs are not compared with it",
               [](const RowRun& run) { return !keeps_all_steps(run); }},
     KernelGap{"hierarchical",
-              "parts with whole vectors, PAT's, circulant broadcasts and reduces, radix above 2, and those that "
+              "parts with whole vectors, PAT's, several segments, radix above 2, and those that "
               "eliminate thirds or fold neighbours",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",
               [](const RowRun& run) { return !nodes_schedule(run); }},

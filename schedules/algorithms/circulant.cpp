@@ -14,21 +14,20 @@
 // Example: p = 5 has the skips 1, 2, 3. In a phase, rank 1 gets block 0 from rank 0, then -1 from rank 4 and -2 from
 // rank 3, blocks of the phase before. Rank 4 = 3 + 1 gets -1 from 3, -2 from 2, and then 0 from 1.
 //
-// The search looks at few sums for each rank. A schedule of n blocks takes n (p-1) messages, of 48 bytes each.
+// The search looks at few sums for each rank. A schedule of n blocks has n (p-1) patterns.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "schedules/algorithms/algorithms.h"
-#include "schedules/listed_schedule.h"
 
 namespace onceover::schedules {
 
 namespace {
 
 constexpr Rank most_ranks = 1 << 24;
-constexpr std::int64_t most_messages = 1 << 22;
+constexpr std::int64_t most_messages = 1 << 20;
 
 constexpr std::string_view description =
     R"(Träff's reduce-scatter on a circulant graph, in which each rank r has edges to the ranks r + skip. The skips halve, rounded
@@ -126,55 +125,40 @@ class Receipts {
   std::vector<int> blocks_;
 };
 
-struct BlockMessage {
-  Rank from;
-  Rank to;
-  Block block;
-};
-
-/// The broadcast of n blocks from rank 0, which are numbered so that the last round ends a phase. What would be a later
+/// The broadcast of n blocks from rank 0, which are numbered so that the last step ends a phase. What would be a later
 /// block is the last one, which a rank gets once.
-std::vector<std::vector<BlockMessage>> broadcast(Rank p, Block n) {
+PatternedSchedule::Builder broadcast(Rank p, Block n) {
   const std::vector<Rank> skips = skips_of(p);
   const auto phase = static_cast<int>(skips.size()) - 1;
   std::vector<Receipts> receipts;
   for (Rank r = 1; r < p; ++r) receipts.emplace_back(skips, r);
   std::vector<bool> has_last(static_cast<std::size_t>(p), false);
-  std::vector<std::vector<BlockMessage>> rounds(static_cast<std::size_t>(p == 1 ? 0 : n - 1 + phase));
+  PatternedSchedule::Builder plan;
   const int left_out = p == 1 ? 0 : (phase - (n - 1) % phase) % phase;
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    const int round = static_cast<int>(i) + left_out;
-    const auto k = static_cast<std::size_t>(round % phase);
+  for (int step = left_out; p > 1 && step < left_out + n - 1 + phase; ++step) {
+    plan.begin_step();
+    const auto k = static_cast<std::size_t>(step % phase);
     for (Rank r = 1; r < p; ++r) {
-      const int block = receipts[static_cast<std::size_t>(r - 1)].block(k) + round / phase * phase - left_out;
+      const int block = receipts[static_cast<std::size_t>(r - 1)].block(k) + step / phase * phase - left_out;
       if (block < 0 || (block >= n - 1 && has_last[static_cast<std::size_t>(r)])) continue;
       if (block >= n - 1) has_last[static_cast<std::size_t>(r)] = true;
-      rounds[i].push_back({around(r - skips[k], p), r, std::min<Block>(block, n - 1)});
+      plan.add({.indices = Indices::only(around(r - skips[k], p)),
+                .ring = p,
+                .to = Place::by(skips[k]),
+                .blocks = Blocks::fixed({std::min<Block>(block, n - 1)}),
+                .extent = n,
+                .rank_step = 1},
+               Op::copy);
     }
   }
-  return rounds;
+  return plan;
 }
 
-/// All ranks move along with the root; a reduce goes backwards.
 SchedulePtr make_rooted(const Request& request) {
-  const Rank p = request.ranks();
   const auto n = static_cast<Block>(number_setting(circulant_algorithm, request, "segments"));
-  auto rounds = broadcast(p, n);
-  const bool sums = request.collective == Collective::reduce;
-  if (sums) std::reverse(rounds.begin(), rounds.end());
-  ListedSchedule::Builder plan;
-  for (const auto& round : rounds) {
-    plan.begin_step();
-    for (const BlockMessage& m : round) {
-      const Rank from = around(m.from + request.root, p), to = around(m.to + request.root, p);
-      const std::array runs{Run{m.block, m.block}};
-      if (sums)
-        plan.add(to, from, runs, Op::reduce);
-      else
-        plan.add(from, to, runs, Op::copy);
-    }
-  }
-  return std::make_shared<ListedSchedule>(header_of(circulant_algorithm, request, 1, n), std::move(plan));
+  PatternedSchedule::Builder plan = broadcast(request.ranks(), n);
+  if (request.collective == Collective::reduce) plan.reverse(Op::reduce);
+  return with_blocks(circulant_algorithm, request, 1, n, std::move(plan));
 }
 
 SchedulePtr make(const Request& request) {
@@ -204,7 +188,7 @@ const Algorithm circulant_algorithm{
     .source =
         "Träff: Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms; Optimal Broadcast Schedules, 2024",
     .collectives = collectives,
-    .domain = "any p up to 16777216; broadcast, reduce: ranks times segments up to 4194304",
+    .domain = "any p up to 16777216; broadcast, reduce: ranks times segments up to 1048576",
     .steps = "ceil(log2 p) (allreduce: twice as many; broadcast, reduce: segments-1 more)",
     .volumes = volumes,
     .description = description,
