@@ -2,7 +2,7 @@
    M places, to the offsets from 0 on. The skips may be any numbers that fall to 1 and at most halve. If they halve, rounded up, this is
    Traeff's algorithm. Its blocks go to the right. *)
 Require Import Arith Bool List Lia.
-From Collectives Require Import Semantics Bridge Factors Relabelled Catalogue Turned Folding.
+From Collectives Require Import Semantics Bridge Factors Relabelled Catalogue Turned Folding Rooted.
 Import ListNotations.
 
 Section Skips.
@@ -65,3 +65,7 @@ Qed.
 
 Theorem circulant_once p : 0 < p -> all_once (circulant p).
 Proof. intros P. apply factor_once; auto using circulant_right. Qed.
+
+(* A block goes along the same tree, from rank 0 or to it. *)
+Theorem circulant_trees_once p : 0 < p -> line_rooted p (Nat.log2_up p) (halved_skips p).
+Proof. intros P. apply line_rooted_once. now apply halved_valid. Qed.

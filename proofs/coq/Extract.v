@@ -2,7 +2,7 @@
    Trusted are ExtrOcamlNatInt and the lines below. They are right as long as no number reaches 2^62, where machine integers wrap
    around, and nothing checks that: the tests ask for small ones. The checker is in KernelExtract.v. *)
 Require Import Arith.
-From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Knomial Rings Pat PatPlan Folded Elimination Latency Mirrored
+From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Circulant Knomial Rings Pat PatPlan Folded Elimination Latency Mirrored
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans PacedPlans RootedPlans CirculantPlans BinePlans EliminationPlans
   HierarchicalPlans Cells RemovedOnce RemovedScratch AsPrinted.
 Require Extraction.
@@ -31,5 +31,5 @@ Extraction "collectives.ml"
   ring_by_turns_plan quick_bucket_reduce_scatter quick_bucket_allgather quick_bucket_allreduce
   tree_side_plan halving_side_plan inner ring_left_plan ring_right_plan quick_nodes_reduce_scatter quick_nodes_allgather
   quick_nodes_allreduce quick_nodes_broadcast quick_nodes_reduce
-  circulant_plan bine_plan bine_tree_plan quick_bine_broadcast quick_bine_reduce quick_elimination_torus
+  halved_skips circulant_left_plan circulant_plan bine_plan bine_tree_plan quick_bine_broadcast quick_bine_reduce quick_elimination_torus
   removed_steps scratch_of.

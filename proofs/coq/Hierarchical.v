@@ -64,7 +64,7 @@ End Composed.
    blocks. The binomial trees are those of Bruck's to rank 0, the chain is that of the ring. *)
 Definition parts (p : nat) : list factor :=
   [swing false p; ring p; ring_by_turns p; bruck_near p; bruck_far p; pairwise p; folding p; halving_side true p; halving_side false p;
-   ring_left p; ring_right p; tree false p; circulant p; bine true p; bine false p; bine_tree true p; bine_tree false p].
+   ring_left p; ring_right p; tree false p; circulant_left p; circulant p; bine true p; bine false p; bine_tree true p; bine_tree false p].
 
 Lemma parts_right p : 0 < p -> Forall (fun f => right f /\ ranks f = p) (parts p).
 Proof.
@@ -84,6 +84,7 @@ Proof.
   - split; auto. apply rings_right.
   - split; auto. apply rings_right.
   - split; [now apply tree_right | now apply tree_ranks].
+  - apply U. now apply halved_valid.
   - split; auto using circulant_right.
   - split; [now apply bine_right | now apply bine_with_ranks].
   - split; [now apply bine_right | now apply bine_with_ranks].

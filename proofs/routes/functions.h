@@ -52,8 +52,9 @@ RoutesPtr far_tree_routes(Rank p, Rank radix);
 RoutesPtr folding_routes(Rank p);
 RoutesPtr folding_group_routes(const Sides& extents);
 
-/// Circulant.v
+/// Circulant.v: every owner's routes, and towards rank 0
 RoutesPtr circulant_routes(Rank p);
+RoutesPtr circulant_tree_routes(Rank p);
 
 /// Bine.v: every owner's routes, and towards rank 0
 RoutesPtr bine_routes(Rank p, bool halving);

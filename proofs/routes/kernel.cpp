@@ -128,6 +128,10 @@ constexpr std::array accepted{
                   "for every p > 0, skips that halve, rounded up, make a reduce-scatter, an allgather and an allreduce "
                   "that are exactly once",
                   "forall p, 0 < p -> all_once (circulant p)"},
+    KernelTheorem{"circulant_trees_once", "Circulant.v",
+                  "for every p > 0, the broadcast and reduce of one block along skips that halve, rounded up, are "
+                  "exactly once with any root",
+                  "forall p, 0 < p -> line_rooted p (Nat.log2_up p) (halved_skips p)"},
     KernelTheorem{"bine_once", "Bine.v",
                   "for every p > 0, Bine butterflies, whose distances halve or double, make a reduce-scatter, an "
                   "allgather and an allreduce that are exactly once",
@@ -292,6 +296,10 @@ Rank radix_of(const RowRun& run) {
   return *parse_whole<Rank>(run.setting("radix", "2"));
 }
 
+bool has_one_segment(const RowRun& run) {
+  return run.setting("segments", "1") == "1";
+}
+
 bool halves_distances(const RowRun& run) {
   return run.setting("order", "halving") == "halving";
 }
@@ -350,8 +358,7 @@ std::vector<KernelRow> made_rows() {
       {"rabenseifner", theorem_named("elimination_torus_once"), "every torus, remainder=eliminate-3-2", allreduce_alone,
        [](const RowRun& run) { return run.setting("remainder", "fold") == "eliminate-3-2"; },
        [](const RowRun& run) { return along_asked(run, elimination_torus_routes(run.sides())); }},
-      {"rabenseifner", theorem_named("halving_torus_once"), "tori whose sides are powers of two", halves,
-       has_sides_of_powers,
+      {"rabenseifner", theorem_named("halving_torus_once"), "tori with sides 2^a", halves, has_sides_of_powers,
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
       {"mirrored-recursive-doubling", theorem_named("rabenseifner_once"),
        "every torus, with any lanes, version=bandwidth", allreduce_alone,
@@ -396,6 +403,8 @@ std::vector<KernelRow> made_rows() {
        }},
       {"circulant", theorem_named("circulant_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, circulant_routes(run.header.ranks)); }},
+      {"circulant", theorem_named("circulant_trees_once"), "every p and root, segments=1", trees, has_one_segment,
+       [](const RowRun& run) { return along_asked(run, circulant_tree_routes(run.header.ranks)); }},
       {"bine", theorem_named("bine_once"), "every p", three, always,
        [](const RowRun& run) { return along_asked(run, bine_routes(run.header.ranks, halves_distances(run))); }},
       {"bine", theorem_named("bine_trees_once"), "every p and root", trees, always,
@@ -419,10 +428,14 @@ std::vector<KernelRow> made_rows() {
 constexpr std::array gaps{
     KernelGap{"bucket", "several lanes with waiting=no", "its theorem is about lanes that change dimension together",
               [](const RowRun& run) { return !run.is_single_lane() && !lanes_wait(run); }},
+    KernelGap{"circulant", "broadcast and reduce with segments above 1",
+              "its author's proof that ranks get the blocks of a pipeline in time is not in the theory",
+              [](const RowRun& run) { return is_rooted(run.header.collective) && !has_one_segment(run); }},
     KernelGap{"generalized", "placement other than natural", "its theorems number each block as its owner",
               [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",
-              "parts with whole vectors, PAT's, radix above 2, and those that eliminate thirds or fold neighbours",
+              "parts with whole vectors, PAT's, several segments, radix above 2, and those that "
+              "eliminate thirds or fold neighbours",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",
               [](const RowRun& run) { return !nodes_schedule(run); }},
 };

@@ -7,15 +7,15 @@
 
 namespace onceover::proofs {
 
-RoutesPtr circulant_routes(Rank p) {
-  RoutesPtr to_the_left = turned(p, log2_up(p), p, [=](int t, Rank d) {
+namespace {
+
+/// Circulant.v: circulant_left, for the first `owners` owners
+RoutesPtr circulant_left(Rank p, Rank owners) {
+  return turned(p, log2_up(p), owners, [=](int t, Rank d) {
     const Rank before = left(p, t), after = left(p, t + 1);
     return after <= d && d < before ? std::optional(d - after) : std::nullopt;
   });
-  return relabelled(std::move(to_the_left), mirror({p}), Renamed::ranks_and_owners);
 }
-
-namespace {
 
 /// An odd rank exchanges with rank x at step turns[x]. (Bine.v: bine_even, bine_with)
 RoutesPtr bine_with(Rank p, Rank owners, bool halving, const std::function<std::vector<int>(int, Rank)>& turns) {
@@ -28,6 +28,14 @@ RoutesPtr bine_with(Rank p, Rank owners, bool halving, const std::function<std::
 }
 
 }  // namespace
+
+RoutesPtr circulant_routes(Rank p) {
+  return relabelled(circulant_left(p, p), mirror({p}), Renamed::ranks_and_owners);
+}
+
+RoutesPtr circulant_tree_routes(Rank p) {
+  return circulant_left(p, 1);
+}
 
 RoutesPtr bine_routes(Rank p, bool halving) {
   return bine_with(p, p, halving, half_turns);

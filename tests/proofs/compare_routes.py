@@ -64,6 +64,7 @@ SMALL_LINES = [  # of a few blocks
     ("swing", TREES, None, [""]),
     ("binomial-tree", TREES, None, KNOMIAL),
     ("chain", TREES, None, [""]),
+    ("circulant", TREES, None, [""]),
     ("bine", TREES, None, BINE),
     ("swing-latency", ["allreduce"], None, [""]),
     ("recursive-doubling", ["allreduce"], None, FOLDS),
@@ -113,6 +114,7 @@ ROOTED = [  # for every root
     ("swing", TREES, None),
     ("binomial-tree", [*TREES, "scatter", "gather"], KNOMIAL),
     ("chain", TREES, None),
+    ("circulant", TREES, None),
     ("bine", TREES, BINE),
 ]
 

@@ -56,7 +56,7 @@ def hierarchical_cases():
     """Each part within nodes and across them."""
     scattering = ["swing", "ring", "ring:order=even-odd", "bruck", "bruck:order=far", "pairwise", "generalized", "bucket", "circulant", "bine:order=doubling"]
     halving = ["rabenseifner", "rabenseifner:order=far", "recursive-halving-doubling"]
-    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain", "bine"]
+    trees = ["swing", "binomial-tree", "binomial-tree:order=far", "chain", "bine", "circulant"]
     pairs = [("allreduce", a, b) for a in [*scattering, *halving, *trees[1:]] for b in [*scattering, *halving, "mirrored-recursive-doubling"]]
     pairs += [(c, a, b) for c in ("reduce-scatter", "allgather") for a, b in zip([*scattering, *halving], [*halving, *reversed(scattering)])]
     pairs += [(c, a, b) for c in ("broadcast", "reduce") for a in trees for b in trees]
@@ -128,6 +128,7 @@ def cases():
         for root in sorted({0, 1 % p, p // 2, p - 1}):
             for collective in TREES:
                 yield f"chain {collective} {p} 1 root={root}"
+                yield f"circulant {collective} {p} 1 root={root}"
                 for order in ("halving", "doubling"):
                     yield f"bine {collective} {p} 1 order={order} root={root}"
                 yield f"swing {collective} {p} 2 root={root}"

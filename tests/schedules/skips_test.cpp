@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -72,6 +73,26 @@ TEST_CASE(
     CHECK((messages(made("generalized", Collective::reduce_scatter, p)) == image) == is_power(p));
     if (is_power(p)) CHECK(messages(made("bruck", Collective::reduce_scatter, p)) == image);
   }
+}
+
+TEST_CASE(
+    "circulant: a broadcast of n blocks takes n-1 + ceil(log2 p) steps, with one message a rank each (Träff, 2024)") {
+  for (const Collective collective : {Collective::broadcast, Collective::reduce})
+    for (Rank p = 2; p <= 80; ++p)
+      for (const int n : {1, 2, 3, 4, 7, 16}) {
+        CAPTURE(name(collective), p, n);
+        Request request = on_line(collective, p);
+        request.settings = {{"segments", std::to_string(n)}};
+        request.root = n % p;
+        const Report report =
+            verify(*find_algorithm("circulant")->make(request), {.required = {"no-redundant-transfer"}});
+        REQUIRE(report.verdict == Verdict::pass);
+        const int rounds = static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1)));
+        REQUIRE(report.metrics.steps == n - 1 + rounds);
+        REQUIRE(report.metrics.messages == static_cast<std::uint64_t>(n * (p - 1)));
+        REQUIRE(report.metrics.max_sends_per_rank_step == 1);
+        REQUIRE(report.metrics.max_receives_per_rank_step == 1);
+      }
 }
 
 TEST_CASE("bine halving has Swing's reduce-scatter and allgather, doubling its broadcast and reduce") {

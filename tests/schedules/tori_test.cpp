@@ -23,6 +23,7 @@ std::vector<Settings> all_settings(const Algorithm& row) {
     if (p.name == "removed-steps") values = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
     if (p.name == "group")
       values = {"cyclic", "xor", "2x3", "3x2", "3x5", "2x2x7", "2x2x3", "4x4", "3x3", "5x5", "2x3x5", "3x9"};
+    if (p.name == "segments") values = {"1", "2", "5"};
     if (p.name == "nodes") values = {"1", "2", "3", "5"};
     if (p.name == "within") values = {"swing", "rabenseifner:order=far", "binomial-tree"};
     if (p.name == "across") values = {"swing", "ring", "rabenseifner:remainder=eliminate-3-2"};

@@ -207,6 +207,7 @@ let part text collective p =
   match row, collective with
   | "swing", ("broadcast" | "reduce") -> tree_side_plan false p, 1
   | "binomial-tree", ("broadcast" | "reduce") when radix r = 2 -> by_order bruck_near_plan bruck_far_plan r p, 1
+  | "circulant", ("broadcast" | "reduce") when setting "segments" "1" r = "1" -> circulant_left_plan p, 1
   | "bine", ("broadcast" | "reduce") -> bine_tree_plan (halving_first r) p, 1
   | "chain", ("broadcast" | "reduce") -> ring_left_plan p, 1
   | _, ("broadcast" | "reduce") -> raise No_theorem
@@ -248,6 +249,13 @@ let bine r =
   | "reduce", [p], 1 -> 1, quick_bine_reduce (halving_first r) p (root r)
   | _ -> on_line (fun r -> bine_plan (halving_first r)) r
 
+(* A tree for one block; pipelines of more have no theorem. *)
+let circulant r =
+  if setting "segments" "1" r <> "1" then raise No_theorem;
+  match r.collective with
+  | "broadcast" | "reduce" -> along (fun p -> Nat.log2_up p, halved_skips p) r
+  | _ -> on_line (fun _ -> circulant_plan) r
+
 (* Each row: the settings that it knows, and its function. *)
 let rows = [
   "swing", (["root"], swing);
@@ -257,7 +265,7 @@ let rows = [
   "recursive-halving-doubling", ([], on_line (fun _ p -> doubling_far_plan (power p)));
   "mirrored-recursive-doubling", (["version"], mirrored);
   "bruck", (["order"], fun r -> if is_carried r then by_digits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
-  "circulant", ([], on_line (fun _ -> circulant_plan));
+  "circulant", (["segments"; "root"], circulant);
   "bine", (["order"; "root"], bine);
   "pairwise", ([], fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
   "spread-out", (["batch"], fun r -> straight_by (batch r) r);
