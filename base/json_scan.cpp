@@ -5,7 +5,8 @@
 namespace onceover::base {
 
 JsonScan::JsonScan(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", no_tokens = "}";
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  constexpr std::string_view no_tokens = "}";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   text = text.substr(0, text.find_last_not_of(" \n\r\t") + 1);
   if (!text.ends_with('}')) text = no_tokens;

@@ -184,13 +184,14 @@ std::optional<SourceError> XmlSource::load() {
 std::optional<SourceError> XmlSource::check_attributes() const {
   // A stack, because there is no recursion on the depth of a file.
   std::vector<pugi::xml_node> to_visit{root()};
-  std::vector<std::string_view> names, before;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> before;
   while (!to_visit.empty()) {
     stop_point();
     const pugi::xml_node element = to_visit.back();
     to_visit.pop_back();
     names.clear();
-    for (pugi::xml_attribute a = element.first_attribute(); a; a = a.next_attribute()) names.push_back(a.name());
+    for (pugi::xml_attribute a = element.first_attribute(); a; a = a.next_attribute()) names.emplace_back(a.name());
     if (names != before)
       if (auto error = repeated(element, names)) return error;
     names.swap(before);

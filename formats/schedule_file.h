@@ -21,7 +21,7 @@ namespace onceover::formats {
 /// word is final.
 tl::expected<SchedulePtr, SourceError> read_schedule(std::string_view name, std::string_view text);
 
-/// The second of these readers alone: an eighth as fast.
+/// The second of these readers alone: a tenth as fast.
 tl::expected<SchedulePtr, SourceError> parse_schedule_with_places(std::string_view name, std::string_view text);
 
 /// Does the text look like a schedule in JSON, not like another format?
