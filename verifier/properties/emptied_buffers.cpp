@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
-#include <unordered_map>
+#include <vector>
 
 #include "verifier/properties/stays.h"
 #include "verifier/property.h"
@@ -28,33 +28,40 @@ constexpr std::uint64_t most_places = 1 << 26;
 class EmptiedBuffersCheck final : public BlockCheck {
  public:
   EmptiedBuffersCheck(const Header& header, int steps)
-      : ranks_(static_cast<std::uint64_t>(header.ranks)), steps_(static_cast<std::uint64_t>(steps)) {}
+      : ranks_(static_cast<std::uint64_t>(header.ranks)),
+        steps_(static_cast<std::uint64_t>(steps)),
+        is_too_large_(ranks_ * steps_ > most_places) {}
 
   void judge(const Replay& replay) override {
     stays_.for_each(replay, [&](const Stay& stay) {
       const Rank peer = stay.is_sum ? stay.to : stay.from;
-      if (peer != stay.rank && !is_too_large()) widen(code(stay, peer), {stay.since, stay.until});
+      if (peer != stay.rank) note({code(stay, peer), stay.since, stay.until});
     });
   }
 
   void merge(const BlockCheck& other) override {
-    for (const auto& [code, use] : static_cast<const EmptiedBuffersCheck&>(other).uses_) widen(code, use);
+    const auto& theirs = static_cast<const EmptiedBuffersCheck&>(other);
+    for (const Use& use : theirs.uses_) note(use);
+    is_too_large_ = is_too_large_ || theirs.is_too_large_;
   }
 
   Finding finding() const override {
-    if (is_too_large())
+    std::vector<Use> uses = uses_;
+    put_together(uses);
+    if (is_too_large_ || uses.size() > most_uses)
       return {Verdict::unknown,
               fmt::format("not judged: more than {} ranks x steps, or {} uses of buffers", most_places, most_uses)};
-    const Met met = this->met();
+    const Met met = met_among(uses);
     if (met.count == 0)
-      return {Verdict::pass, uses_.empty() ? "no rank holds a block for others"
-                                           : "what a rank holds for others has left before its buffer is used again"};
+      return {Verdict::pass, uses.empty() ? "no rank holds a block for others"
+                                          : "what a rank holds for others has left before its buffer is used again"};
     return {Verdict::fail, "a buffer is used again before what it holds has left", met.first, met.count};
   }
 
  private:
   /// From the first step to the last.
   struct Use {
+    std::uint64_t code;
     int since;
     int until;
   };
@@ -65,8 +72,6 @@ class EmptiedBuffersCheck final : public BlockCheck {
     std::optional<Counterexample> first = {};
   };
 
-  bool is_too_large() const { return ranks_ * steps_ > most_places || uses_.size() > most_uses; }
-
   /// The message in which it came, or, of sums, in which it goes: kind, rank, peer and step, in this order of weight.
   std::uint64_t code(const Stay& stay, Rank peer) const {
     const auto buffer = (std::uint64_t{stay.is_sum} * ranks_ + static_cast<std::uint64_t>(stay.rank)) * ranks_ +
@@ -74,22 +79,39 @@ class EmptiedBuffersCheck final : public BlockCheck {
     return buffer * steps_ + static_cast<std::uint64_t>(stay.is_sum ? stay.until : stay.since);
   }
 
-  void widen(std::uint64_t code, Use more) {
-    const auto [found, is_new] = uses_.try_emplace(code, more);
-    Use& use = found->second;
-    use = {std::min(use.since, more.since), std::max(use.until, more.until)};
+  /// A block's share of a use; those of one use are put together now and then, and in the end.
+  void note(const Use& share) {
+    if (is_too_large_) return;
+    uses_.push_back(share);
+    if (uses_.size() < crowded_) return;
+    put_together(uses_);
+    is_too_large_ = uses_.size() > most_uses;
+    crowded_ = 2 * std::max(uses_.size(), most_uses / 4);
   }
 
-  /// By buffer, then by step. Of the uses of a buffer neighbours meet if any two do.
-  Met met() const {
-    std::vector<std::pair<std::uint64_t, Use>> uses(uses_.begin(), uses_.end());
-    std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  /// Sorts the uses by their code, and joins those that have the same.
+  static void put_together(std::vector<Use>& uses) {
+    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.code < b.code; });
+    std::size_t count = 0;
+    for (const Use& use : uses)
+      if (count == 0 || uses[count - 1].code != use.code) {
+        uses[count++] = use;
+      } else {
+        Use& whole = uses[count - 1];
+        whole.since = std::min(whole.since, use.since);
+        whole.until = std::max(whole.until, use.until);
+      }
+    uses.resize(count);
+  }
+
+  /// The uses are by buffer, then by step. Of the uses of a buffer neighbours meet if any two do.
+  Met met_among(const std::vector<Use>& uses) const {
     Met met;
     auto first = std::tuple(std::numeric_limits<int>::max(), Rank{0}, Rank{0});
     for (std::size_t k = 1; k < uses.size(); ++k) {
-      const std::uint64_t buffer = uses[k].first / steps_;
-      const Use before = uses[k - 1].second, use = uses[k].second;
-      if (uses[k - 1].first / steps_ != buffer || before.until < use.since) continue;
+      const Use before = uses[k - 1], use = uses[k];
+      const std::uint64_t buffer = use.code / steps_;
+      if (before.code / steps_ != buffer || before.until < use.since) continue;
       ++met.count;
       const auto peer = static_cast<Rank>(buffer % ranks_), rank = static_cast<Rank>(buffer / ranks_ % ranks_);
       const auto place = std::tuple(use.since, rank, peer);
@@ -105,7 +127,9 @@ class EmptiedBuffersCheck final : public BlockCheck {
   std::uint64_t ranks_;
   std::uint64_t steps_;
   Stays stays_;
-  std::unordered_map<std::uint64_t, Use> uses_;
+  std::vector<Use> uses_;
+  std::size_t crowded_ = most_uses / 2;
+  bool is_too_large_;
 };
 
 }  // namespace
