@@ -36,7 +36,7 @@ slow = {
     'cost': (['cost'], ['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous'], 'swing'),
     'cost --preset': (['cost'], ['--preset', 'all'], ' %  swing-'),
     'draw': (['draw'], ['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot'], r'draw \.\.'),
-    'report': (['report'], ['--algo', 'swing', '--torus', '64x64', '--lanes', 'all', '-o', 'r.html'], r' \.\.'),
+    'report': (['report'], ['--algo', 'swing', '--torus', '128x128', '--lanes', 'all', '-o', 'r.html'], r' \.\.'),
     'export': (['export'], ['--algo', 'ring', '--p', '8192', '--to', 'json', '-o', 'e.json'], r'export \.\.'),
     'gate': (['gate'], ['gate.toml', '--no-cache'], r' %  \w+ allreduce, p = \d+'),
     'claims': (['claims'], [], r' %  [a-z]+-|claims \.\.'),

@@ -61,8 +61,9 @@ if mpi == "openmpi":
         for number, name in names.items():
             settings = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_allreduce_algorithm": str(number)}
             code, data = document(["--p", str(ranks), "--collective", "allreduce", "--count", "2p+1", "--match"], settings)
-            matches = [run["match"]["matches"][0] for run in data["runs"] if run["match"]["matches"]]
-            check(f"{name} is named at p = {ranks}", [m["algorithm"] for m in matches] == [name], json.dumps(matches))
+            # With 4 ranks, other algorithms have the same sums.
+            named = [[m["algorithm"] for m in run["match"]["matches"]][:None if ranks == 4 else 1] for run in data["runs"]]
+            check(f"{name} is named at p = {ranks}", len(named) == 1 and name in named[0], json.dumps(data["runs"]))
 
 with tempfile.TemporaryDirectory() as folder:
     # An allreduce of one's own, interposed.

@@ -91,7 +91,7 @@ MUTANTS = [
     ("Pat.v", "if near then fun y => y else by_depth k.", "if near then fun y => 2 ^ k - y else by_depth k."),
     ("Pat.v", "nat := a + 2 ^ k - 1.", "nat := a + 2 ^ k - 2."),
     ("Pat.v", "let top := Nat.min a levels in", "let top := levels in"),
-    ("PatPlan.v", "filter busy (quick_allgather_of (pat_plan p a)).", "quick_allgather_of (pat_plan p a)."),
+    ("PatPlan.v", "filter busy (quick_allgather_of (pat_plan near p a)).", "quick_allgather_of (pat_plan near p a)."),
     # Scatter, gather and alltoall; sums sent straight to their owners
     ("Carried.v", "fun t d => d mod k ^ t.", "fun t d => d mod k ^ S t."),
     ("Carried.v", "fun t d => d - d mod k ^ (n - t).", "fun t d => d - d mod k ^ (n - S t)."),
