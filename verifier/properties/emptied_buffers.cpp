@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <tuple>
 #include <vector>
@@ -25,29 +27,36 @@ namespace {
 constexpr std::size_t most_uses = 1 << 22;
 constexpr std::uint64_t most_places = 1 << 26;
 
+/// The largest number of ranks times steps, each of which has a place for one use.
+constexpr std::uint64_t most_homes = 1 << 22;
+
 class EmptiedBuffersCheck final : public BlockCheck {
  public:
   EmptiedBuffersCheck(const Header& header, int steps)
       : ranks_(static_cast<std::uint64_t>(header.ranks)),
         steps_(static_cast<std::uint64_t>(steps)),
-        is_too_large_(ranks_ * steps_ > most_places) {}
+        is_too_large_(ranks_ * steps_ > most_places) {
+    if (ranks_ * steps_ <= most_homes) homes_.resize(ranks_ * steps_);
+  }
 
   void judge(const Replay& replay) override {
     stays_.for_each(replay, [&](const Stay& stay) {
       const Rank peer = stay.is_sum ? stay.to : stay.from;
-      if (peer != stay.rank) note({code(stay, peer), stay.since, stay.until});
+      if (peer == stay.rank) return;
+      const auto step = static_cast<std::uint64_t>(stay.is_sum ? stay.until : stay.since);
+      note({code_of(stay, peer, step), stay.since, stay.until}, home_of(stay.rank, step));
     });
   }
 
   void merge(const BlockCheck& other) override {
     const auto& theirs = static_cast<const EmptiedBuffersCheck&>(other);
-    for (const Use& use : theirs.uses_) note(use);
+    for (const Use& use : theirs.all_uses())
+      note(use, home_of(static_cast<Rank>(use.code / steps_ / ranks_ / 2), use.code % steps_));
     is_too_large_ = is_too_large_ || theirs.is_too_large_;
   }
 
   Finding finding() const override {
-    std::vector<Use> uses = uses_;
-    put_together(uses);
+    const std::vector<Use> uses = all_uses();
     if (is_too_large_ || uses.size() > most_uses)
       return {Verdict::unknown,
               fmt::format("not judged: more than {} ranks x steps, or {} uses of buffers", most_places, most_uses)};
@@ -59,11 +68,18 @@ class EmptiedBuffersCheck final : public BlockCheck {
   }
 
  private:
+  static constexpr std::uint64_t none = UINT64_MAX;
+
   /// From the first step to the last.
   struct Use {
-    std::uint64_t code;
-    int since;
-    int until;
+    std::uint64_t code = none;
+    int since = 0;
+    int until = 0;
+
+    void widen(const Use& share) {
+      since = std::min(since, share.since);
+      until = std::max(until, share.until);
+    }
   };
 
   /// Uses that meet the one before.
@@ -72,34 +88,51 @@ class EmptiedBuffersCheck final : public BlockCheck {
     std::optional<Counterexample> first = {};
   };
 
-  /// The message in which it came, or, of sums, in which it goes: kind, rank, peer and step, in this order of weight.
-  std::uint64_t code(const Stay& stay, Rank peer) const {
-    const auto buffer = (std::uint64_t{stay.is_sum} * ranks_ + static_cast<std::uint64_t>(stay.rank)) * ranks_ +
-                        static_cast<std::uint64_t>(peer);
-    return buffer * steps_ + static_cast<std::uint64_t>(stay.is_sum ? stay.until : stay.since);
+  /// The message in which it came, or, of sums, in which it goes: rank, kind, peer and step, in this order of weight.
+  std::uint64_t code_of(const Stay& stay, Rank peer, std::uint64_t step) const {
+    const auto buffer =
+        (2 * static_cast<std::uint64_t>(stay.rank) + (stay.is_sum ? 0 : 1)) * ranks_ + static_cast<std::uint64_t>(peer);
+    return buffer * steps_ + step;
   }
 
-  /// A block's share of a use; those of one use are put together now and then, and in the end.
-  void note(const Use& share) {
+  /// Where most uses have a place of their own.
+  std::uint64_t home_of(Rank rank, std::uint64_t step) const {
+    return static_cast<std::uint64_t>(rank) * steps_ + step;
+  }
+
+  /// Notes a block's share of a use. Uses that find another one at home are put together now and then, and in the end.
+  void note(const Use& share, std::uint64_t home) {
     if (is_too_large_) return;
-    uses_.push_back(share);
-    if (uses_.size() < crowded_) return;
-    put_together(uses_);
-    is_too_large_ = uses_.size() > most_uses;
-    crowded_ = 2 * std::max(uses_.size(), most_uses / 4);
+    if (!homes_.empty()) {
+      Use& use = homes_[home];
+      if (use.code == none) use = share;
+      if (use.code == share.code) return use.widen(share);
+    }
+    others_.push_back(share);
+    if (others_.size() < crowded_) return;
+    put_together(others_);
+    is_too_large_ = others_.size() > most_uses;
+    crowded_ = 2 * std::max(others_.size(), most_uses / 4);
+  }
+
+  /// By code, each once.
+  std::vector<Use> all_uses() const {
+    std::vector<Use> uses = others_;
+    std::copy_if(homes_.begin(), homes_.end(), std::back_inserter(uses), [](const Use& u) { return u.code != none; });
+    put_together(uses);
+    return uses;
   }
 
   /// Sorts the uses by their code, and joins those that have the same.
   static void put_together(std::vector<Use>& uses) {
-    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.code < b.code; });
+    const auto is_before = [](const Use& a, const Use& b) { return a.code < b.code; };
+    if (!std::is_sorted(uses.begin(), uses.end(), is_before)) std::sort(uses.begin(), uses.end(), is_before);
     std::size_t count = 0;
     for (const Use& use : uses)
       if (count == 0 || uses[count - 1].code != use.code) {
         uses[count++] = use;
       } else {
-        Use& whole = uses[count - 1];
-        whole.since = std::min(whole.since, use.since);
-        whole.until = std::max(whole.until, use.until);
+        uses[count - 1].widen(use);
       }
     uses.resize(count);
   }
@@ -113,11 +146,11 @@ class EmptiedBuffersCheck final : public BlockCheck {
       const std::uint64_t buffer = use.code / steps_;
       if (before.code / steps_ != buffer || before.until < use.since) continue;
       ++met.count;
-      const auto peer = static_cast<Rank>(buffer % ranks_), rank = static_cast<Rank>(buffer / ranks_ % ranks_);
+      const auto peer = static_cast<Rank>(buffer % ranks_), rank = static_cast<Rank>(buffer / ranks_ / 2);
       const auto place = std::tuple(use.since, rank, peer);
       if (place >= first) continue;
       first = place;
-      const bool is_sum = buffer / ranks_ / ranks_ != 0;
+      const bool is_sum = buffer / ranks_ % 2 == 0;
       met.first = Counterexample{
           .what = Counterexample::NotEmptied{peer, before.until, is_sum}, .rank = rank, .step = use.since};
     }
@@ -127,7 +160,8 @@ class EmptiedBuffersCheck final : public BlockCheck {
   std::uint64_t ranks_;
   std::uint64_t steps_;
   Stays stays_;
-  std::vector<Use> uses_;
+  std::vector<Use> homes_;
+  std::vector<Use> others_;
   std::size_t crowded_ = most_uses / 2;
   bool is_too_large_;
 };
