@@ -300,8 +300,7 @@ std::vector<Pattern> PatternedSchedule::patterns(int step) const {
   for (std::size_t k = step_ends_[s]; k < step_ends_[s + 1]; ++k) {
     const LaidPattern& laid = patterns_[k];
     const Form& form = form_of(laid);
-    Pattern pattern{
-        .axes = {}, .op = laid.op, .lane = form.lane, .labels = labels_[form.labels], .reads = laid.reads};
+    Pattern pattern{.axes = {}, .op = laid.op, .lane = form.lane, .labels = labels_[form.labels], .reads = laid.reads};
     const auto blocks = block_axes_of(laid);
     for (std::size_t a = 0; a < blocks.size(); ++a) pattern.axes.push_back(axis_of(axes_of(form)[a], blocks[a]));
     if (laid.role != Role::landing)
