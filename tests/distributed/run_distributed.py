@@ -109,7 +109,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # One process is killed: mpirun ends the others. The mark tells these processes from any others.
     mark = f"{folder}/killed.json"
-    command = [starter, *settings, "-n", "3", str(verify), "--distributed", "--algo", "ring", "--p", "16384",
+    command = [starter, *settings, "-n", "3", str(verify), "--distributed", "--no-symmetry", "--algo", "ring", "--p", "16384",
                "--json-out", mark]
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     deadline = time.monotonic() + 30
