@@ -53,9 +53,13 @@ namespace onceover::live {
 using namespace subjects;
 }
 
-namespace onceover::cli {
-using namespace gate;
+namespace onceover::code {
 using namespace live;
+}
+
+namespace onceover::cli {
+using namespace code;
+using namespace gate;
 using namespace papers;
 using namespace viz;
 }  // namespace onceover::cli

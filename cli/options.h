@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/claims_command.h"
+#include "cli/code_command.h"
 #include "cli/command_app.h"
 #include "cli/commands.h"
 #include "cli/gate_command.h"
@@ -21,6 +22,7 @@ void describe(const CommandApp& app, CostCommand& command);
 void describe(const CommandApp& app, LintCommand& command);
 void describe(const CommandApp& app, GateCommand& command);
 void describe(const CommandApp& app, LiveCommand& command);
+void describe(const CommandApp& app, CodeCommand& command);
 void describe(const CommandApp& app, ClaimsCommand& command);
 void describe(const CommandApp& app, CompletionCommand& command);
 void describe(const CommandApp& app, ManualCommand& command);

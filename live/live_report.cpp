@@ -94,6 +94,7 @@ std::string details_text(const LiveRun& run, bool full) {
   for (const PropertyResult& p : run.report.properties)
     if (full || (p.required && p.verdict != Verdict::pass)) text += property_text(p);
   for (const std::string& fault : run.report.faults) text += fmt::format("  fault: {}\n", fault);
+  for (const std::string& note : run.notes) text += fmt::format("  {}\n", note);
   return text;
 }
 

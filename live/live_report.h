@@ -18,6 +18,7 @@ struct LiveRun {
   Json terms = nullptr;  // of reductions, if they are asked for: see terms_json
   Json match = nullptr;  // if it is asked for
   std::vector<std::string> match_text = {};
+  std::vector<std::string> notes = {};  // lines that follow the findings
 };
 
 /// The terms of a reduction: runs of elements with the same values on every rank, {"first", "last", "ranks"}. "ranks"

@@ -47,12 +47,14 @@ std::string counts_text(const std::vector<std::uint32_t>& counts) {
 }  // namespace
 
 std::size_t Values::add(const ElementFormat& format, const std::byte* element) {
-  Value value{.content = format.content(element), .words = {}, .counts = {}};
-  if (value.content == Content::term || value.content == Content::counts) {
-    const auto words = format.term(element);
-    value.words.assign(words.begin(), words.end());
-    value.counts = format.counts(element);
-  }
+  const Content content = format.content(element);
+  if (content != Content::term && content != Content::counts) return add(content, {}, {});
+  const auto words = format.term(element);
+  return add(content, {words.begin(), words.end()}, format.counts(element));
+}
+
+std::size_t Values::add(Content content, std::vector<std::uint16_t> words, std::vector<std::uint32_t> counts) {
+  Value value{.content = content, .words = std::move(words), .counts = std::move(counts)};
   const auto [at, is_new] = numbers_.try_emplace({value.content, value.words}, values_.size());
   if (!is_new) return at->second;
   if (value.content == Content::term) value.term = term_of(terms_, value.words);

@@ -31,6 +31,9 @@ class Values {
   /// The number of the element's value.
   std::size_t add(const ElementFormat& format, const std::byte* element);
 
+  /// The number of a value: `words` and `counts` as in Value, whose `term` follows from them.
+  std::size_t add(Content content, std::vector<std::uint16_t> words, std::vector<std::uint32_t> counts);
+
   const Value& operator[](std::size_t number) const { return values_[number]; }
   std::size_t size() const { return values_.size(); }
   TermTable& terms() { return terms_; }

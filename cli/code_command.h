@@ -1,0 +1,32 @@
+// `verify code`: judges functions that are written over MPI.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "code/executable.h"
+#include "subjects/option_values.h"
+
+namespace onceover::cli {
+
+struct CodeCommand {
+  code::Sources sources = {};
+  std::string collective = "allreduce";
+  std::optional<RankList> ranks = {};
+  Result<std::optional<Rank>> ranks_on_host = {};  // 0: all on one; not given: one each
+  bool waits = false;                              // a send waits for its receive
+  bool numbers = false;                            // elements in the place of double and float
+  bool json = false;
+  bool full = false;
+  std::string schedule_out = {};
+  std::vector<std::string> passed_on = {};  // options of calls, which live/options.h reads
+};
+
+/// "one", "each" or a number of ranks on a host, which is 0 for "one".
+Result<Rank> parse_hosts(const std::string& text);
+
+Result<ExitCode> run(const CodeCommand& command);
+
+}  // namespace onceover::cli

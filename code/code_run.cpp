@@ -1,0 +1,124 @@
+#include "code/code_run.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "code/explanation.h"
+#include "code/shapes.h"
+#include "live/matcher.h"
+
+namespace onceover::code {
+
+namespace {
+
+using live::LiveCall;
+using live::LiveRun;
+
+constexpr std::size_t element_bytes = 8;
+
+/// One of the calls that are made: each call of the options as often as it is repeated.
+struct Attempt {
+  std::shared_ptr<Record> record = nullptr;  // of the process that made it
+  CallRecord* made = nullptr;                // null: not made
+  Ended::How end = Ended::How::whole;
+  std::vector<std::string> faults = {};
+};
+
+class CodeRuns {
+ public:
+  CodeRuns(const Executable& program, const Machine& machine, const live::Options& options, bool recovers)
+      : program_(program), machine_(machine), options_(options), recovers_(recovers), matcher_(machine.ranks) {
+    for (const LiveCall& call : options.calls) calls_.insert(calls_.end(), repeats(), call);
+    attempts_.resize(calls_.size());
+  }
+
+  Result<std::vector<CodeRun>> run() {
+    TRY(make_calls());
+    std::vector<CodeRun> runs;
+    for (std::size_t k = 0; k < options_.calls.size(); ++k)
+      runs.push_back(judged(options_.calls[k], std::span(attempts_).subspan(k * repeats(), repeats())));
+    return runs;
+  }
+
+ private:
+  std::size_t repeats() const { return static_cast<std::size_t>(options_.repeats); }
+
+  /// A call that ends the process is the last one in its record; the next process goes on behind it.
+  Result<void> make_calls() {
+    for (std::size_t first = 0; first < calls_.size();) {
+      Ran ran = TRY(simulate(program_, machine_, calls_, first, options_.seconds));
+      const auto record = std::make_shared<Record>(std::move(ran.record));
+      for (CallRecord& made : record->calls) {
+        const auto number = static_cast<std::size_t>(made.number);
+        if (number < first || number >= calls_.size())
+          return tl::unexpected(Failure{ExitCode::internal, "code: the ledger has a call that nobody asked for"});
+        attempts_[number] = {record, &made};
+        attempts_[number].faults = faults_of(made, *record, program_);
+      }
+      if (ran.end.how == Ended::How::whole) break;
+      const std::size_t last = record->calls.empty() ? first : static_cast<std::size_t>(record->calls.back().number);
+      Attempt& ended = attempts_[last];
+      ended.end = ran.end.how;
+      ended.faults = {end_text(ran.end, ended.made, *record, program_)};
+      if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
+      first = last + 1;
+    }
+    return {};
+  }
+
+  CodeRun judged(const LiveCall& call, std::span<Attempt> attempts) {
+    CodeRun run{{.call = call, .element_bytes = element_bytes, .repeats = options_.repeats, .report = {}}};
+    for (const Attempt& attempt : attempts)
+      if (attempt.made == nullptr || attempt.end != Ended::How::whole) {
+        run.judged.report = unfinished(attempt);
+        return run;
+      }
+    live::Values values(machine_.ranks);
+    std::vector<live::CallOutcome> outcomes;
+    for (const Attempt& attempt : attempts) {
+      outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
+      outcomes.back().faults = attempt.faults;
+    }
+    run.judged.report = judge(call, values, outcomes, options_.required);
+    if (options_.match) {
+      live::Matched matched = matcher_.match(call, values, outcomes[0]);
+      run.judged.match = std::move(matched.json);
+      run.judged.match_text = std::move(matched.text);
+    }
+    if (call.collective->reduces && (options_.json || options_.terms))
+      run.judged.terms = terms_json(call, values, outcomes[0]);
+    if (recovers_ || run.judged.report.verdict == Verdict::fail) {
+      run.schedule = recover(call, *attempts[0].record, *attempts[0].made);
+      if (run.judged.report.verdict == Verdict::fail)
+        run.judged.notes = explanation(*run.schedule, *attempts[0].made, *attempts[0].record, program_);
+    }
+    return run;
+  }
+
+  static live::LiveReport unfinished(const Attempt& attempt) {
+    const bool is_unknown = attempt.made == nullptr || attempt.end == Ended::How::full;
+    live::LiveReport report{.verdict = is_unknown ? Verdict::unknown : Verdict::fail, .properties = {}};
+    report.faults = attempt.made == nullptr && attempt.faults.empty()
+                        ? std::vector<std::string>{"not called: the call before it didn't end"}
+                        : attempt.faults;
+    if (attempt.made == nullptr && attempt.end == Ended::How::crashed) report.verdict = Verdict::fail;
+    return report;
+  }
+
+  const Executable& program_;
+  const Machine& machine_;
+  const live::Options& options_;
+  bool recovers_;
+  live::Matcher matcher_;
+  std::vector<LiveCall> calls_;
+  std::vector<Attempt> attempts_;  // by call
+};
+
+}  // namespace
+
+Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
+                                      bool recovers) {
+  return CodeRuns(program, machine, options, recovers).run();
+}
+
+}  // namespace onceover::code

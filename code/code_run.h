@@ -1,0 +1,25 @@
+// Judges code under test: runs it, and says what its calls left and why.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "code/recovery.h"
+#include "code/simulator.h"
+#include "live/live_report.h"
+#include "live/options.h"
+
+namespace onceover::code {
+
+/// A call as it was judged.
+struct CodeRun {
+  live::LiveRun judged;
+  std::optional<tl::expected<Recovered, std::string>> schedule = {};  // if it was asked for, or the call failed
+};
+
+/// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. With
+/// `recovers`, each call gets its schedule. A call that hangs ends the run: those after it are unknown.
+Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
+                                      bool recovers);
+
+}  // namespace onceover::code

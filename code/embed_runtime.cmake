@@ -1,0 +1,14 @@
+# Writes runtime_texts.cpp: files as texts.
+# Usage: cmake -D OUTPUT=runtime_texts.cpp -D FILES=a.c;b.h -P embed_runtime.cmake
+set(code "#include \"code/runtime_texts.h\"\n\n#include <array>\n\nnamespace onceover::code {\n\n")
+string(APPEND code "std::span<const std::pair<std::string_view, std::string_view>> runtime_texts() {\n")
+string(APPEND code "  static constexpr std::pair<std::string_view, std::string_view> texts[] = {\n")
+foreach(file ${FILES})
+  file(READ ${file} text)
+  cmake_path(GET file FILENAME name)
+  # A text may be longer than what compilers must take, so it is several that are joined.
+  string(REPLACE "\n\n" "\n)file\"\nR\"file(\n" text "${text}")
+  string(APPEND code "{\"${name}\", R\"file(${text})file\"},\n")
+endforeach()
+string(APPEND code "  };\n  return texts;\n}\n\n}  // namespace onceover::code\n")
+file(WRITE ${OUTPUT} "${code}")

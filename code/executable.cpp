@@ -1,0 +1,257 @@
+#include "code/executable.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/try.h"
+#include "base/words.h"
+#include "code/runtime_texts.h"
+#include "live/launcher.h"
+
+namespace onceover::code {
+
+namespace {
+
+using live::CallKind;
+
+constexpr std::string_view how_to_install =
+    "SimGrid's SMPI runs the code, and isn't there; install it:\n"
+    "  apt-get install libsimgrid-dev    Debian, Ubuntu";
+
+constexpr std::string_view ledger_library = "libonceover-ledger.so";
+
+/// How a function with the signature of an MPI collective is declared and called (MPI 4.0, chapter 6).
+struct Signature {
+  CallKind kind;
+  std::string_view parameters;
+  std::string_view arguments;
+};
+
+constexpr std::array signatures{
+    Signature{CallKind::allreduce, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+              "from, to, n, type, op, comm"},
+    Signature{CallKind::reduce, "const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm",
+              "from, to, n, type, op, root, comm"},
+    Signature{CallKind::reduce_scatter, "const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm",
+              "from, to, counts, type, op, comm"},
+    Signature{CallKind::reduce_scatter_block, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+              "from, to, n, type, op, comm"},
+    Signature{CallKind::scan, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+              "from, to, n, type, op, comm"},
+    Signature{CallKind::exscan, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+              "from, to, n, type, op, comm"},
+    Signature{CallKind::broadcast, "void *, int, MPI_Datatype, int, MPI_Comm", "to, n, type, root, comm"},
+    Signature{CallKind::allgather, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm",
+              "from, n, type, to, n, type, comm"},
+    Signature{CallKind::allgatherv,
+              "const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm",
+              "from, own_count, type, to, counts, begins, type, comm"},
+    Signature{CallKind::gather, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm",
+              "from, n, type, to, n, type, root, comm"},
+    Signature{CallKind::scatter, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm",
+              "given, n, type, is_in_place ? MPI_IN_PLACE : to, n, type, root, comm"},
+    Signature{CallKind::alltoall, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm",
+              "from, n, type, to, n, type, comm"},
+    Signature{CallKind::alltoallv,
+              "const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, "
+              "MPI_Comm",
+              "from, counts, begins, type, to, counts, begins, type, comm"},
+};
+
+const Signature& signature_of(CallKind kind) {
+  for (const Signature& signature : signatures)
+    if (signature.kind == kind) return signature;
+  return signatures.front();
+}
+
+/// function.h, which tells the harness what to call.
+std::string function_header(const Sources& sources) {
+  const live::LiveCollective& collective = *sources.collective;
+  const Signature& signature = signature_of(collective.kind);
+  const bool has_numbers = sources.elements == Elements::numbers;
+  const auto is = [&](std::initializer_list<CallKind> kinds) {
+    return std::find(kinds.begin(), kinds.end(), collective.kind) != kinds.end() ? 1 : 0;
+  };
+  std::string text = "#include <mpi.h>\n#ifdef __cplusplus\nextern \"C\"\n#endif\n";
+  text += fmt::format("int {}({});\n", sources.function, signature.parameters);
+  const auto define = [&](std::string_view name, const auto& value) {
+    text += fmt::format("#define ONCEOVER_{} {}\n", name, value);
+  };
+  define("CALL", fmt::format("error = {}({})", sources.function, signature.arguments));
+  define("HAS_ROOT", collective.has_root ? 1 : 0);
+  define("STARTS_IN_RESULT", is({CallKind::broadcast}));
+  define("CONCATENATES", is({CallKind::allgather, CallKind::allgatherv, CallKind::gather}));
+  define("SCATTERS", is({CallKind::scatter}));
+  define("TAKES_COUNTS", is({CallKind::reduce_scatter, CallKind::allgatherv, CallKind::alltoallv}));
+  define("HALVES", is({CallKind::alltoallv}));
+  define("ELEMENT", has_numbers ? "MPI_DOUBLE" : "MPI_BYTE");
+  define("NEEDS_TYPE", has_numbers ? 0 : 1);
+  define("NEEDS_OPERATOR", has_numbers ? 0 : 1);
+  return text;
+}
+
+std::string extension(const std::string& file) {
+  return std::filesystem::path(file).extension().string();
+}
+
+bool is_cpp(const std::string& file) {
+  const std::string end = extension(file);
+  return end == ".cpp" || end == ".cc" || end == ".cxx" || end == ".C";
+}
+
+bool is_source(const std::string& file) {
+  return is_cpp(file) || extension(file) == ".c";
+}
+
+/// The library with the ledger: beside the running program, or where it is installed.
+Result<std::string> find_ledger() {
+  if (const auto beside = live::find_program(std::string(ledger_library))) return *beside;
+  std::error_code ignored;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto installed = self.parent_path().parent_path() / "lib" / "onceover" / ledger_library;
+  if (std::filesystem::exists(installed, ignored)) return installed.string();
+  return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: {} isn't beside verify", ledger_library)});
+}
+
+Result<void> write(const std::string& path, std::string_view text) {
+  std::ofstream file(path);
+  file << text;
+  if (file.close(); !file)
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", path)});
+  return {};
+}
+
+/// Runs a compiler; `whose` code it is decides who is to blame.
+Result<void> compile(const std::string& command, ExitCode blame, const std::string& what) {
+  const ProcessLimits limits{.seconds = 600};
+  const auto end = run_process(shell(command), limits);
+  if (!end) return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot start '{}'", command)});
+  if (!complaint(*end, limits)) return {};
+  return tl::unexpected(Failure{blame, fmt::format("code: {}:\n{}{}", what, end->out, end->errors)});
+}
+
+std::string words(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& word : list) text += " " + shell_word(word);
+  return text;
+}
+
+/// The command that compiles one of the user's files.
+std::string compilation(const Sources& sources, const TemporaryFolder& folder, const std::string& file,
+                        const std::string& object) {
+  const bool has_numbers = sources.elements == Elements::numbers;
+  const bool as_cpp = is_cpp(file) || has_numbers;
+  std::string command = as_cpp ? "smpicxx" : "smpicc";
+  command +=
+      " -O1 -g -fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls -I" + shell_word(folder.file("."));
+  if (as_cpp) command += " -include " + shell_word(folder.file("function.h"));
+  if (has_numbers) command += " -x c++ -fpermissive -w -include " + shell_word(folder.file("sum.h"));
+  for (const std::string& include : sources.includes) command += " -I" + shell_word(include);
+  return fmt::format("{} {} -c {} -o {}", command, sources.flags, shell_word(file), shell_word(object));
+}
+
+Result<std::vector<std::string>> compile_sources(const Sources& sources, const TemporaryFolder& folder) {
+  std::vector<std::string> objects;
+  for (const std::string& file : sources.files) {
+    if (!is_source(file)) {
+      objects.push_back(file);
+      continue;
+    }
+    const std::string object = folder.file(fmt::format("user{}.o", objects.size()));
+    TRY(compile(compilation(sources, folder, file, object), ExitCode::malformed,
+                fmt::format("{} doesn't compile", file)));
+    objects.push_back(object);
+  }
+  return objects;
+}
+
+Result<void> compile_runtime(const TemporaryFolder& folder) {
+  for (const auto& [name, text] : runtime_texts()) TRY(write(folder.file(std::string(name)), text));
+  const std::string in = shell_word(folder.file("."));
+  return compile(
+      fmt::format("cd {} && smpicc -O1 -fno-omit-frame-pointer -DSMPI_NO_OVERRIDE_MALLOC -c harness.c recorder.c", in),
+      ExitCode::internal, "what calls the function doesn't compile");
+}
+
+}  // namespace
+
+Result<TemporaryFolder> TemporaryFolder::make() {
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) / "onceover-XXXXXX").string();
+  if (error || mkdtemp(path.data()) == nullptr)
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("cannot make a temporary folder like {}", path)});
+  return TemporaryFolder(path);
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Result<Executable> build(const Sources& sources) {
+  if (!find_on_path("smpicc") || !find_on_path("smpirun")) return usage_error(fmt::format("code: {}", how_to_install));
+  const std::string ledger = TRY(find_ledger());
+  TemporaryFolder folder = TRY(TemporaryFolder::make());
+  if (!sources.build.empty())
+    TRY(compile(sources.build, ExitCode::malformed, fmt::format("'{}' fails", sources.build)));
+  for (const std::string& file : sources.files) TRY(check_readable(file));
+  TRY(write(folder.file("function.h"), function_header(sources)));
+  TRY(compile_runtime(folder));
+  const auto objects = TRY(compile_sources(sources, folder));
+  const std::string path = folder.file("program");
+  const std::string ledger_folder = std::filesystem::path(ledger).parent_path().string();
+  const std::string link = fmt::format("smpicxx {} {}{} -Wl,--no-as-needed {} -Wl,-rpath,{} -lm -o {}",
+                                       shell_word(folder.file("harness.o")), shell_word(folder.file("recorder.o")),
+                                       words(objects), shell_word(ledger), shell_word(ledger_folder), shell_word(path));
+  TRY(compile(
+      link, ExitCode::malformed,
+      fmt::format("the program doesn't link; is there a function {} with the signature of MPI's {}, extern \"C\" "
+                  "in C++?",
+                  sources.function, sources.collective->name)));
+  return Executable{std::move(folder), path};
+}
+
+std::string SourceLine::text() const {
+  return file.empty() ? "an unknown place" : fmt::format("{}:{}", file, line);
+}
+
+std::vector<SourceLine> lines_of(const Executable& program, const std::vector<std::uint64_t>& returns) {
+  std::vector<SourceLine> found(returns.size());
+  Invocation invocation{.program = "addr2line", .arguments = {"-f", "-C", "-e", program.path}};
+  // The call is before the place that it returns to.
+  for (const std::uint64_t at : returns) invocation.arguments.push_back(fmt::format("{:#x}", at == 0 ? 0 : at - 1));
+  const auto end = run_process(invocation, {});
+  if (!end || end->exit_code != 0) return found;
+  const std::string here = std::filesystem::current_path().string() + "/";
+  std::size_t at = 0;
+  const auto next_line = [&] {
+    const std::size_t stop = std::min(end->out.find('\n', at), end->out.size());
+    std::string line = end->out.substr(at, stop - at);
+    at = std::min(stop + 1, end->out.size());
+    return line;
+  };
+  for (SourceLine& place : found) {
+    place.function = next_line();
+    std::string where = next_line();
+    where = where.substr(0, where.find(" (discriminator"));
+    const std::size_t colon = where.rfind(':');
+    if (colon == std::string::npos || where.starts_with("??")) continue;
+    std::from_chars(where.data() + colon + 1, where.data() + where.size(), place.line);
+    place.file = where.substr(0, colon);
+    if (place.file.starts_with(here)) place.file = place.file.substr(here.size());
+  }
+  return found;
+}
+
+}  // namespace onceover::code

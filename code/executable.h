@@ -1,0 +1,70 @@
+// The program that makes calls of the code under test, compiled for SimGrid's SMPI.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "live/live_call.h"
+
+namespace onceover::code {
+
+/// What the elements of the vector are in the code.
+enum class Elements : std::uint8_t {
+  any,      // of the datatype and operator that it is given
+  numbers,  // double or float, which the code adds up itself; then it is compiled as C++
+};
+
+/// The code under test.
+struct Sources {
+  std::vector<std::string> files = {};  // C, C++, objects and libraries
+  std::string build = {};               // a shell command that makes some of them; empty: none
+  std::vector<std::string> includes = {};
+  std::string flags = {};  // for the compiler, as in a shell
+  std::string function = {};
+  const live::LiveCollective* collective = nullptr;
+  Elements elements = Elements::any;
+};
+
+/// A folder that is removed with everything in it.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> make();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+};
+
+/// A program that is ready to run, and where its parts are.
+struct Executable {
+  TemporaryFolder folder;
+  std::string path;
+};
+
+/// Compiles the code together with what calls it (runtime/). Code that doesn't compile is malformed, with the
+/// compiler's words; a compiler that isn't there is a usage error that says what to install.
+Result<Executable> build(const Sources& sources);
+
+/// A place in the source.
+struct SourceLine {
+  std::string function;
+  std::string file;  // empty if it isn't known
+  int line = 0;
+
+  /// "ring.c:41"
+  std::string text() const;
+};
+
+/// The lines of calls that return to these addresses, in their order.
+std::vector<SourceLine> lines_of(const Executable& program, const std::vector<std::uint64_t>& returns);
+
+}  // namespace onceover::code

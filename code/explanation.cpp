@@ -1,0 +1,180 @@
+#include "code/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "verifier/verify.h"
+
+namespace onceover::code {
+
+namespace {
+
+constexpr std::size_t shown = 4;
+
+/// The lines of sites, each looked up once.
+class Lines {
+ public:
+  Lines(const Record& record, const Executable& program) : record_(record), program_(program) {}
+
+  /// "ring.c:41, called at ring.c:70".
+  std::string operator[](Site site) {
+    const auto [found, is_new] = known_.try_emplace(site);
+    if (is_new) found->second = text(lines_of(program_, record_.sites[site]));
+    return found->second;
+  }
+
+ private:
+  static std::string text(const std::vector<SourceLine>& lines) {
+    if (lines.empty()) return SourceLine{}.text();
+    std::string text = lines[0].text();
+    for (std::size_t k = 1; k < lines.size() && !lines[k].file.empty(); ++k)
+      text += (k == 1 ? ", called at " : " and ") + lines[k].text();
+    return text;
+  }
+
+  const Record& record_;
+  const Executable& program_;
+  std::map<Site, std::string> known_;
+};
+
+std::string joined_text(const std::vector<std::string>& parts) {
+  std::vector<std::string> first(parts.begin(),
+                                 parts.begin() + static_cast<std::ptrdiff_t>(std::min(parts.size(), shown)));
+  std::string text = fmt::format("{}", fmt::join(first, "; "));
+  if (parts.size() > shown) text += fmt::format("; and {} more", parts.size() - shown);
+  return text;
+}
+
+std::string source_text(Rank src) {
+  return src < 0 ? "any rank" : fmt::format("rank {}", src);
+}
+
+/// What each rank waits for.
+std::vector<std::string> waits(const CallRecord& made, Lines& lines) {
+  std::vector<std::string> list;
+  for (const Waiting& waiting : made.waiting)
+    list.push_back(fmt::format("rank {} waits for a message from {} with tag {} ({})", waiting.rank,
+                               source_text(waiting.src), waiting.tag, lines[waiting.site]));
+  for (const SentMessage& message : made.messages)
+    if (message.sent.complete == 0)
+      list.push_back(fmt::format("rank {} waits for rank {} to receive its message with tag {} ({})", message.src,
+                                 message.dst, message.tag, lines[message.sent.site]));
+  return list;
+}
+
+std::string message_text(const SentMessage& message, Lines& lines) {
+  return fmt::format("rank {} -> rank {}, sent at {}{}", message.src, message.dst, lines[message.sent.site],
+                     message.received ? ", received at " + lines[message.received->site] : "");
+}
+
+/// The moves that a counterexample tells of: step, sender and receiver.
+std::set<std::tuple<int, Rank, Rank>> moves_of(const Counterexample& c) {
+  std::set<std::tuple<int, Rank, Rank>> moves;
+  const Counterexample::Facts facts = c.facts();
+  for (const auto& path : facts.paths)
+    for (const Counterexample::Leg& leg : path) moves.insert({leg.step, leg.src, leg.dst});
+  if (facts.replaced_by && c.step) moves.insert({*c.step, *facts.replaced_by, facts.replaced_on.value_or(c.rank)});
+  if (const auto* not_held = std::get_if<Counterexample::NotHeld>(&c.what))
+    moves.insert({not_held->leg.step, not_held->leg.src, not_held->leg.dst});
+  if (const auto* conflict = std::get_if<Counterexample::Conflict>(&c.what))
+    for (const auto& leg : {conflict->leg, conflict->other}) moves.insert({leg.step, leg.src, leg.dst});
+  return moves;
+}
+
+std::string elements_text(const std::vector<ElementRun>& runs) {
+  std::vector<std::string> parts;
+  for (const ElementRun& run : runs)
+    parts.push_back(run.length == 1 ? fmt::format("{}", run.position)
+                                    : fmt::format("{}..{}", run.position, run.position + run.length - 1));
+  return joined_text(parts);
+}
+
+/// The lines that send, with how often each does.
+std::vector<std::string> senders(const CallRecord& made, Lines& lines) {
+  std::map<Site, std::size_t> times;
+  for (const SentMessage& message : made.messages) ++times[message.sent.site];
+  std::vector<std::string> list;
+  for (const auto& [site, count] : times)
+    list.push_back(fmt::format("{} ({} message{})", lines[site], count, count == 1 ? "" : "s"));
+  return list;
+}
+
+std::vector<std::string> explained(const Recovered& recovered, const Counterexample& c, const CallRecord& made,
+                                   Lines& lines) {
+  std::vector<std::string> notes{fmt::format("as a schedule of {} steps:", recovered.schedule->steps())};
+  for (const std::string& line : describe(c)) notes.push_back("  " + line);
+  if (c.block)
+    notes.push_back(fmt::format("  block {} is element {}", *c.block,
+                                elements_text(recovered.elements[static_cast<std::size_t>(*c.block)])));
+  const auto moves = moves_of(c);
+  if (moves.empty()) notes.push_back("  messages are sent at " + joined_text(senders(made, lines)));
+  for (const auto& [step, src, dst] : moves) {
+    if (step < 0 || static_cast<std::size_t>(step) >= recovered.messages.size()) continue;
+    for (const std::size_t m : recovered.messages[static_cast<std::size_t>(step)])
+      if (made.messages[m].src == src && made.messages[m].dst == dst)
+        notes.push_back(fmt::format("  step {}: {}", step, message_text(made.messages[m], lines)));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> faults_of(const CallRecord& made, const Record& record, const Executable& program) {
+  Lines lines(record, program);
+  std::vector<std::string> faults = made.faults;
+  std::vector<std::string> lost, changed;
+  for (const SentMessage& message : made.messages) {
+    if (!message.received)
+      lost.push_back(fmt::format("from rank {} to rank {} with tag {}, sent at {}", message.src, message.dst,
+                                 message.tag, lines[message.sent.site]));
+    if (message.was_changed) changed.push_back(message_text(message, lines));
+  }
+  if (!lost.empty())
+    faults.push_back(
+        fmt::format("{} message{} nobody received: {}", lost.size(), lost.size() == 1 ? "" : "s", joined_text(lost)));
+  if (!changed.empty()) faults.push_back("a buffer was changed before its send was complete: " + joined_text(changed));
+  std::vector<std::string> open;
+  for (const Waiting& waiting : made.waiting)
+    open.push_back(
+        fmt::format("on rank {} from {} at {}", waiting.rank, source_text(waiting.src), lines[waiting.site]));
+  if (!open.empty()) faults.push_back("a receive was never complete: " + joined_text(open));
+  return faults;
+}
+
+std::string end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {
+  Lines lines(record, program);
+  if (made == nullptr) return "the program ended before its first call: " + end.told;
+  const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
+  const std::string last = site == 0 ? fmt::format("on rank {}, before it called MPI", made->last_rank)
+                                     : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);
+  switch (end.how) {
+    case Ended::How::whole: return "";
+    case Ended::How::deadlock: return "deadlock: " + joined_text(waits(*made, lines));
+    case Ended::How::hung: return fmt::format("hang: {}; {}", end.told, last);
+    case Ended::How::crashed: return fmt::format("crash: {}; {}", end.told, last);
+    case Ended::How::full: return fmt::format("{}; the call does too much to write it down", end.told);
+  }
+  return "";
+}
+
+std::vector<std::string> explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made,
+                                     const Record& record, const Executable& program) {
+  Lines lines(record, program);
+  std::vector<std::string> notes;
+  if (recovered) {
+    const Report report = verify(*recovered->schedule);
+    for (const PropertyResult& p : report.properties)
+      if (p.required && p.verdict == Verdict::fail && p.counterexample)
+        return explained(*recovered, *p.counterexample, made, lines);
+  } else {
+    notes.push_back("its messages are no schedule: " + recovered.error());
+  }
+  if (const auto list = senders(made, lines); !list.empty())
+    notes.push_back("messages are sent at " + joined_text(list));
+  return notes;
+}
+
+}  // namespace onceover::code

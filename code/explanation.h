@@ -1,0 +1,25 @@
+// Why a call of code under test is wrong, in the words of the code: with the lines that sent and received.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "code/executable.h"
+#include "code/recovery.h"
+#include "code/simulator.h"
+
+namespace onceover::code {
+
+/// What is wrong with a call that came to its end, whatever it left: messages that nobody received, buffers that were
+/// changed while they were sent, and what the harness found.
+std::vector<std::string> faults_of(const CallRecord& made, const Record& record, const Executable& program);
+
+/// How a call ended that didn't come to its end, and where ranks were. `made` may be null.
+std::string end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
+
+/// The simplest counterexample of the schedule that the call is, and the lines of the messages in it. Without a
+/// schedule: why there is none, and the lines that send.
+std::vector<std::string> explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made,
+                                     const Record& record, const Executable& program);
+
+}  // namespace onceover::code

@@ -1,0 +1,90 @@
+// Record: what ranks of a program did during its calls, read from the ledger that they wrote.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "schedules/types.h"
+#include "verifier/terms.h"
+
+namespace onceover::code {
+
+/// Number of a shape: what was joined, whatever the position (runtime/ledger.h).
+using Shape = std::uint32_t;
+
+/// Elements of one shape at consecutive positions.
+struct ElementRun {
+  Shape shape;
+  std::uint32_t position;
+  std::uint32_t length;
+};
+
+/// Number of a place in the program; 0: unknown.
+using Site = std::size_t;
+
+/// What became of a send or of a receive.
+struct Posting {
+  Site site = 0;
+  std::size_t posted = 0;    // when: the place of the event among all of its call
+  std::size_t complete = 0;  // 0: never
+};
+
+/// A message that was sent.
+struct SentMessage {
+  Rank src;
+  Rank dst;
+  int tag;
+  Posting sent;
+  std::optional<Posting> received;  // nothing: never
+  bool was_changed = false;         // did the buffer change before the send was complete?
+  std::vector<ElementRun> elements;
+};
+
+/// A receive that no message came for, or a wait that didn't end.
+struct Waiting {
+  Rank rank;
+  Rank src;  // -1: any
+  int tag;
+  Site site;
+};
+
+/// A call on all ranks.
+struct CallRecord {
+  int number;
+  std::vector<SentMessage> messages = {};  // in the order of their sends
+  std::vector<Waiting> waiting = {};       // receives that weren't complete when the call ended
+  std::vector<std::map<Term, std::vector<ElementRun>>> joins = {};   // by rank, then by sum: where it was made
+  std::vector<std::optional<std::vector<ElementRun>>> results = {};  // by rank; nothing: the rank didn't get so far
+  std::vector<std::string> faults = {};
+  std::vector<Site> last_site = {};  // by rank: of its last send, receive or wait; 0: none
+  Rank last_rank = 0;                // which wrote down something last
+};
+
+/// All calls of one run.
+struct Record {
+  explicit Record(Rank ranks) : terms(ranks) {}
+
+  TermTable terms;
+  std::vector<Term> term_of;  // by shape; `nothing` for what is no sum
+  struct Operands {
+    Shape left;
+    Shape right;
+  };
+  std::vector<Operands> operands;                     // by shape; of sums
+  std::vector<std::vector<std::uint64_t>> sites{{}};  // by number: return addresses in the program, innermost first
+  std::vector<CallRecord> calls;
+  Rank ended = 0;       // how many ranks made all calls
+  bool is_cut = false;  // was the ledger cut off?
+
+  Rank ranks() const { return terms.ranks(); }
+  bool is_term(Shape shape) const { return term_of[shape] != Term::nothing; }
+};
+
+/// Reads a ledger. A ledger that breaks its own rules is an internal error. O(ledger).
+Result<Record> read_record(const std::string& path, Rank ranks);
+
+}  // namespace onceover::code

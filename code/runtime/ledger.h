@@ -1,0 +1,87 @@
+/* The elements that code under test works on, and what it does with them, as functions for C.
+ *
+ * An element has 8 bytes and stands for a sum: a *shape*, which says how contributions of ranks were joined, at a
+ * *position* of the vector. Shapes are kept once, in one table for all ranks, which share a process. Everything that
+ * happens is appended to a file, the ledger, as it happens; so it is there even if the process is killed.
+ *
+ * An element is its shape and position, scrambled by a salt of its call. Bytes that were cut, mixed, left over from an
+ * earlier call or never set are almost surely no element, and are written down as `garbled`.
+ */
+#ifndef ONCEOVER_LEDGER_H
+#define ONCEOVER_LEDGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t onceover_element;
+
+/** Shapes that are no sums. Rank r's contribution is shape `onceover_first_leaf` + r; sums follow the leaves. */
+enum {
+  onceover_nothing = 0,
+  onceover_garbled = 1,
+  onceover_mismatch = 2, /* a sum of elements at different positions */
+  onceover_zero = 3,     /* a number 0 in the code, which adds nothing */
+  onceover_first_leaf = 4
+};
+
+/** A word of the ledger holds a shape, shifted left by so many bits, and a position. */
+enum { onceover_position_bits = 28 };
+
+/** What a record is about. Its first word is kind << 56 | rank << 32 | count; its other words follow. */
+enum onceover_record {
+  onceover_sum = 1,     /* a new shape: left << 32 | right */
+  onceover_begin = 2,   /* the rank begins call `count` */
+  onceover_join = 3,    /* `count` runs of elements that the rank joined, each as (first element, length) */
+  onceover_send = 4,    /* a send of `count` runs: peer << 32 | tag, group << 32 | serial number, site; then the runs */
+  onceover_receive = 5, /* a receive is posted: peer << 32 | tag, group << 32 | serial number, site */
+  onceover_done = 6,    /* send or receive number `count` is complete: source << 32 | tag; of a send: was it changed? */
+  onceover_wait = 7,    /* the rank waits, at a site */
+  onceover_result = 8,  /* the rank's result: `count` runs */
+  onceover_fault = 9,   /* `count` bytes of text, in whole words */
+  onceover_end = 10,    /* the rank has made all calls */
+  onceover_stack = 11   /* a new site: `count` return addresses, counted from the start of the program */
+};
+
+/** Opens the ledger: the first rank creates it, the others find it open. At most `limit` bytes are written; one more
+ *  ends the process with exit code 99. */
+void onceover_open(const char* path, uint32_t ranks, uint64_t limit);
+
+/** From now on the rank's elements belong to a call; the vector has fewer than `positions` positions. */
+void onceover_begin_call(uint32_t rank, uint32_t call, uint32_t positions);
+
+onceover_element onceover_leaf(uint32_t rank, uint32_t position);
+
+/** The element that holds nothing, and the one that is 0. */
+onceover_element onceover_unset(uint32_t rank);
+onceover_element onceover_zero_element(uint32_t rank);
+
+/** left joined with right, on a rank. */
+onceover_element onceover_joined(uint32_t rank, onceover_element left, onceover_element right);
+
+/** right[k] = left[k] joined with right[k]. */
+void onceover_join_all(uint32_t rank, const void* left, void* right, size_t elements);
+
+/** A number for a place in the program, the same for equal lists of return addresses, innermost first; not 0. */
+uint64_t onceover_site(const uint64_t* addresses, int count);
+
+/** A number for a list of ranks of the world, the same for equal lists. */
+uint32_t onceover_group(const int* members, int size);
+
+void onceover_log_send(uint32_t rank, int peer, int tag, uint32_t group, uint32_t serial, uint64_t site,
+                       const void* data, size_t bytes);
+void onceover_log_receive(uint32_t rank, int peer, int tag, uint32_t group, uint32_t serial, uint64_t site);
+void onceover_log_done(uint32_t rank, uint32_t serial, int source, int tag);
+void onceover_log_wait(uint32_t rank, uint64_t site);
+void onceover_log_result(uint32_t rank, const void* data, size_t elements);
+void onceover_log_fault(uint32_t rank, const char* text);
+void onceover_log_end(uint32_t rank);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

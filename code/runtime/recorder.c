@@ -1,0 +1,376 @@
+/* Stands between the function under test and the simulator: each message that it sends or receives is written down
+ * before the simulator carries it out. Sites are return addresses, counted from the start of the program.
+ *
+ * Only calls between ranks are here. What a collective of the simulator's sends inside is not seen.
+ */
+#define SMPI_NO_OVERRIDE_MALLOC 1
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function.h"
+#include "ledger.h"
+
+extern int onceover_rank, onceover_records;
+extern void *onceover_outermost;
+extern const char __ehdr_start __attribute__((visibility("hidden")));
+
+#define SITE site((void **)__builtin_frame_address(0))
+#define RANK ((uint32_t)onceover_rank)
+
+/* Where a function was called, and where its caller was, up to the function under test. Frames of code that was
+ * compiled without frame pointers are left out; all that is read lies on the rank's own stack. */
+static uint64_t site(void **frame) {
+  enum { most = 6 };
+  uint64_t addresses[most];
+  int count = 0;
+  while (count < most && (void *)frame < onceover_outermost && (uintptr_t)frame % sizeof(void *) == 0) {
+    void **next = (void **)frame[0];
+    addresses[count++] = (uint64_t)((const char *)frame[1] - &__ehdr_start);
+    if (next <= frame) break;
+    frame = next;
+  }
+  return onceover_site(addresses, count);
+}
+
+/* A send or receive that isn't complete, or can be started again. */
+struct entry {
+  MPI_Request request;
+  uint32_t serial;
+  int is_send, is_persistent, is_active;
+  int peer, tag, count;
+  MPI_Comm comm;
+  MPI_Datatype type;
+  const void *data;
+  void *sent; /* what was sent, packed, until it is complete */
+  int bytes;
+};
+
+static struct entry *entries;
+static size_t used, room;
+static uint32_t serials;
+
+static int in_world(MPI_Comm comm, int rank) {
+  MPI_Group group, world;
+  int there = MPI_UNDEFINED;
+  if (rank < 0 || comm == MPI_COMM_WORLD) return rank;
+  PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, 1, &rank, world, &there);
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  return there;
+}
+
+/* The number of a communicator's list of ranks; the last one is remembered. */
+static uint32_t group_of(MPI_Comm comm) {
+  static MPI_Comm last = MPI_COMM_NULL;
+  static uint32_t last_group;
+  static uint32_t world_group = UINT32_MAX;
+  int size;
+  if (comm == MPI_COMM_WORLD && world_group != UINT32_MAX) return world_group;
+  if (comm == last) return last_group;
+  PMPI_Comm_size(comm, &size);
+  int *members = (int *)malloc((size_t)size * sizeof *members);
+  for (int r = 0; r < size; ++r) members[r] = in_world(comm, r);
+  const uint32_t group = onceover_group(members, size);
+  free(members);
+  if (comm == MPI_COMM_WORLD) return world_group = group;
+  last = MPI_COMM_NULL; /* a communicator may be freed and its handle used again */
+  last_group = group;
+  return group;
+}
+
+static void *packed(const void *data, int count, MPI_Datatype type, MPI_Comm comm, int *bytes) {
+  int size = 0, at = 0;
+  PMPI_Pack_size(count, type, comm, &size);
+  void *buffer = malloc((size_t)size + 1);
+  PMPI_Pack((void *)data, count, type, buffer, size, &at, comm);
+  *bytes = at;
+  return buffer;
+}
+
+static void post(struct entry *e, uint64_t site) {
+  e->serial = serials++;
+  e->is_active = 1;
+  if (e->is_send) {
+    e->sent = packed(e->data, e->count, e->type, e->comm, &e->bytes);
+    onceover_log_send(RANK, in_world(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site, e->sent,
+                      (size_t)e->bytes);
+  } else {
+    onceover_log_receive(RANK, in_world(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site);
+  }
+}
+
+static void complete(struct entry *e, const MPI_Status *status) {
+  if (!e->is_active) return;
+  e->is_active = 0;
+  if (!e->is_send) {
+    onceover_log_done(RANK, e->serial, in_world(e->comm, status->MPI_SOURCE), status->MPI_TAG);
+    return;
+  }
+  int bytes;
+  void *now = packed(e->data, e->count, e->type, e->comm, &bytes);
+  onceover_log_done(RANK, e->serial, memcmp(now, e->sent, (size_t)bytes) != 0, 0);
+  free(now);
+  free(e->sent);
+  e->sent = NULL;
+}
+
+static int is_recorded(int peer) { return onceover_records && peer != MPI_PROC_NULL; }
+
+static struct entry described(int is_send, const void *data, int count, MPI_Datatype type, int peer, int tag,
+                              MPI_Comm comm) {
+  struct entry e;
+  memset(&e, 0, sizeof e);
+  e.is_send = is_send;
+  e.data = data;
+  e.count = count;
+  e.type = type;
+  e.peer = peer;
+  e.tag = tag;
+  e.comm = comm;
+  return e;
+}
+
+static void keep(struct entry e) {
+  if (used == room) {
+    room = room * 2 + 64;
+    entries = (struct entry *)realloc(entries, room * sizeof *entries);
+    if (entries == NULL) abort();
+  }
+  entries[used++] = e;
+}
+
+static struct entry *find(MPI_Request request) {
+  for (size_t k = used; k-- > 0;)
+    if (entries[k].request == request) return &entries[k];
+  return NULL;
+}
+
+/* After a request was found complete by the simulator. */
+static void finish(MPI_Request before, const MPI_Status *status) {
+  struct entry *e = before == MPI_REQUEST_NULL ? NULL : find(before);
+  if (e == NULL) return;
+  complete(e, status);
+  if (!e->is_persistent) *e = entries[--used];
+}
+
+#define BLOCKING_SEND(NAME)                                                                                     \
+  int MPI_##NAME(const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {            \
+    if (!is_recorded(peer)) return PMPI_##NAME(data, count, type, peer, tag, comm);                             \
+    struct entry e = described(1, data, count, type, peer, tag, comm);                                          \
+    post(&e, SITE);                                                                                             \
+    const int error = PMPI_##NAME(data, count, type, peer, tag, comm);                                          \
+    complete(&e, NULL);                                                                                         \
+    return error;                                                                                               \
+  }
+BLOCKING_SEND(Send)
+BLOCKING_SEND(Ssend)
+
+#define STARTED(NAME, IS_SEND, IS_PERSISTENT, CONST)                                                            \
+  int MPI_##NAME(CONST void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
+                 MPI_Request *request) {                                                                        \
+    struct entry e = described(IS_SEND, data, count, type, peer, tag, comm);                                    \
+    e.is_persistent = IS_PERSISTENT;                                                                            \
+    if (is_recorded(peer) && !IS_PERSISTENT) post(&e, SITE);                                                    \
+    const int error = PMPI_##NAME(data, count, type, peer, tag, comm, request);                                 \
+    e.request = *request;                                                                                       \
+    if (is_recorded(peer)) keep(e);                                                                             \
+    return error;                                                                                               \
+  }
+STARTED(Isend, 1, 0, const)
+STARTED(Issend, 1, 0, const)
+STARTED(Irecv, 0, 0, )
+STARTED(Send_init, 1, 1, const)
+STARTED(Ssend_init, 1, 1, const)
+STARTED(Recv_init, 0, 1, )
+
+int MPI_Start(MPI_Request *request) {
+  struct entry *e = find(*request);
+  if (e != NULL && onceover_records) post(e, SITE);
+  return PMPI_Start(request);
+}
+
+int MPI_Startall(int count, MPI_Request *requests) {
+  for (int k = 0; k < count; ++k) {
+    struct entry *e = find(requests[k]);
+    if (e != NULL && onceover_records) post(e, SITE);
+  }
+  return PMPI_Startall(count, requests);
+}
+
+int MPI_Request_free(MPI_Request *request) {
+  struct entry *e = find(*request);
+  if (e != NULL) *e = entries[--used];
+  return PMPI_Request_free(request);
+}
+
+int MPI_Recv(void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status *status) {
+  if (!is_recorded(peer)) return PMPI_Recv(data, count, type, peer, tag, comm, status);
+  MPI_Status own;
+  struct entry e = described(0, data, count, type, peer, tag, comm);
+  post(&e, SITE);
+  const int error = PMPI_Recv(data, count, type, peer, tag, comm, &own);
+  complete(&e, &own);
+  if (status != MPI_STATUS_IGNORE) *status = own;
+  return error;
+}
+
+static int exchange(struct entry *sent, struct entry *received, uint64_t site, MPI_Status *status) {
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Status own[2];
+  if (is_recorded(received->peer)) post(received, site);
+  if (is_recorded(sent->peer)) post(sent, site);
+  int error = PMPI_Irecv((void *)received->data, received->count, received->type, received->peer, received->tag,
+                         received->comm, &requests[0]);
+  if (error == MPI_SUCCESS)
+    error = PMPI_Isend(sent->data, sent->count, sent->type, sent->peer, sent->tag, sent->comm, &requests[1]);
+  onceover_log_wait(RANK, site);
+  if (error == MPI_SUCCESS) error = PMPI_Waitall(2, requests, own);
+  if (is_recorded(received->peer)) complete(received, &own[0]);
+  if (is_recorded(sent->peer)) complete(sent, NULL);
+  if (status != MPI_STATUS_IGNORE) *status = own[0];
+  return error;
+}
+
+int MPI_Sendrecv(const void *from, int count, MPI_Datatype type, int to_rank, int tag, void *into, int into_count,
+                 MPI_Datatype into_type, int from_rank, int from_tag, MPI_Comm comm, MPI_Status *status) {
+  struct entry sent = described(1, from, count, type, to_rank, tag, comm);
+  struct entry received = described(0, into, into_count, into_type, from_rank, from_tag, comm);
+  return exchange(&sent, &received, SITE, status);
+}
+
+int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to_rank, int tag, int from_rank, int from_tag,
+                         MPI_Comm comm, MPI_Status *status) {
+  int bytes, at = 0;
+  void *copy = packed(data, count, type, comm, &bytes);
+  struct entry sent = described(1, copy, bytes, MPI_PACKED, to_rank, tag, comm);
+  void *into = malloc((size_t)bytes + 1);
+  struct entry received = described(0, into, bytes, MPI_PACKED, from_rank, from_tag, comm);
+  MPI_Status own;
+  const int error = exchange(&sent, &received, SITE, &own);
+  if (error == MPI_SUCCESS && from_rank != MPI_PROC_NULL) {
+    int came;
+    PMPI_Get_count(&own, MPI_PACKED, &came);
+    if (came == bytes) PMPI_Unpack(into, bytes, &at, data, count, type, comm);
+  }
+  if (status != MPI_STATUS_IGNORE) *status = own;
+  free(copy);
+  free(into);
+  return error;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+  const MPI_Request before = *request;
+  MPI_Status own;
+  if (onceover_records) onceover_log_wait(RANK, SITE);
+  const int error = PMPI_Wait(request, &own);
+  finish(before, &own);
+  if (status != MPI_STATUS_IGNORE) *status = own;
+  return error;
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+  const MPI_Request before = *request;
+  MPI_Status own;
+  const int error = PMPI_Test(request, flag, &own);
+  if (*flag) finish(before, &own);
+  if (*flag && status != MPI_STATUS_IGNORE) *status = own;
+  return error;
+}
+
+static MPI_Request *copy_of(int count, const MPI_Request *requests) {
+  MPI_Request *copy = (MPI_Request *)malloc(((size_t)count + 1) * sizeof *copy);
+  for (int k = 0; k < count; ++k) copy[k] = requests[k];
+  return copy;
+}
+
+/* Of several requests; `is_waiting`: until all are complete. */
+static int all(int count, MPI_Request *requests, MPI_Status *statuses, int *flag, uint64_t site) {
+  MPI_Request *before = copy_of(count, requests);
+  MPI_Status *own = (MPI_Status *)malloc(((size_t)count + 1) * sizeof *own);
+  int is_done = 1, error;
+  if (flag == NULL) {
+    if (onceover_records) onceover_log_wait(RANK, site);
+    error = PMPI_Waitall(count, requests, own);
+  } else {
+    error = PMPI_Testall(count, requests, flag, own);
+    is_done = *flag;
+  }
+  for (int k = 0; k < count && is_done; ++k) {
+    finish(before[k], &own[k]);
+    if (statuses != MPI_STATUSES_IGNORE) statuses[k] = own[k];
+  }
+  free(own);
+  free(before);
+  return error;
+}
+
+int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
+  return all(count, requests, statuses, NULL, SITE);
+}
+
+int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
+  return all(count, requests, statuses, flag, SITE);
+}
+
+/* Of several requests until one is complete. */
+static int any(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status, uint64_t site) {
+  MPI_Request *before = copy_of(count, requests);
+  MPI_Status own;
+  int is_done = 1, error;
+  if (flag == NULL) {
+    if (onceover_records) onceover_log_wait(RANK, site);
+    error = PMPI_Waitany(count, requests, index, &own);
+  } else {
+    error = PMPI_Testany(count, requests, index, flag, &own);
+    is_done = *flag;
+  }
+  if (is_done && *index != MPI_UNDEFINED) finish(before[*index], &own);
+  if (is_done && status != MPI_STATUS_IGNORE) *status = own;
+  free(before);
+  return error;
+}
+
+int MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status) {
+  return any(count, requests, index, NULL, status, SITE);
+}
+
+int MPI_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status) {
+  return any(count, requests, index, flag, status, SITE);
+}
+
+static int some(int count, MPI_Request *requests, int *found, int *indices, MPI_Status *statuses, int waits,
+                uint64_t site) {
+  MPI_Request *before = copy_of(count, requests);
+  MPI_Status *own = (MPI_Status *)malloc(((size_t)count + 1) * sizeof *own);
+  if (waits && onceover_records) onceover_log_wait(RANK, site);
+  const int error = waits ? PMPI_Waitsome(count, requests, found, indices, own)
+                          : PMPI_Testsome(count, requests, found, indices, own);
+  for (int k = 0; *found != MPI_UNDEFINED && k < *found; ++k) {
+    finish(before[indices[k]], &own[k]);
+    if (statuses != MPI_STATUSES_IGNORE) statuses[k] = own[k];
+  }
+  free(own);
+  free(before);
+  return error;
+}
+
+int MPI_Waitsome(int count, MPI_Request *requests, int *found, int *indices, MPI_Status *statuses) {
+  return some(count, requests, found, indices, statuses, 1, SITE);
+}
+
+int MPI_Testsome(int count, MPI_Request *requests, int *found, int *indices, MPI_Status *statuses) {
+  return some(count, requests, found, indices, statuses, 0, SITE);
+}
+
+#if !ONCEOVER_NEEDS_OPERATOR
+/* Elements stand in for numbers, so a sum of numbers is a join. */
+int MPI_Reduce_local(const void *left, void *right, int count, MPI_Datatype type, MPI_Op op) {
+  if (op != MPI_SUM) return PMPI_Reduce_local(left, right, count, type, op);
+  onceover_join_all(RANK, left, right, (size_t)count);
+  return MPI_SUCCESS;
+}
+#endif

@@ -1,0 +1,138 @@
+// SMPI ends with 0 after a deadlock and after MPI_Abort, so its exit code shows nothing good: a run is whole if the
+// ledger says that every rank made all calls.
+//
+// The computing time of the code isn't simulated (smpi/simulate-computation:no). So the order of events depends on the
+// simulated network alone, and a run can be repeated.
+
+#include "code/simulator.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "base/process.h"
+#include "base/try.h"
+#include "base/words.h"
+
+namespace onceover::code {
+
+namespace {
+
+using live::CallKind;
+using live::LiveCall;
+
+constexpr std::uint64_t most_ledger_bytes = std::uint64_t{4} << 30;
+constexpr int ledger_is_full = 99;
+
+std::string platform(const Machine& machine) {
+  const Rank hosts = (machine.ranks + machine.ranks_on_host - 1) / machine.ranks_on_host;
+  const std::string head =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">";
+  if (hosts > 1)
+    return head + fmt::format(
+                      "<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" "
+                      "bw=\"1GBps\" lat=\"1us\"/></platform>\n",
+                      hosts - 1);
+  return head +
+         "<zone id=\"z\" routing=\"Full\"><host id=\"n0\" speed=\"1Gf\"/>"
+         "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>"
+         "<route src=\"n0\" dst=\"n0\"><link_ctn id=\"l\"/></route></zone></platform>\n";
+}
+
+std::string hosts(const Machine& machine) {
+  std::string text;
+  for (Rank r = 0; r < machine.ranks; ++r) text += fmt::format("n{}\n", r / machine.ranks_on_host);
+  return text;
+}
+
+/// How many elements the rank's result needs room for: with MPI_IN_PLACE its input is there, too.
+std::size_t room(const LiveCall& call, Rank rank) {
+  const CallKind kind = call.collective->kind;
+  const bool is_whole = call.in_place && (kind == CallKind::reduce_scatter || kind == CallKind::reduce_scatter_block);
+  const bool holds_input = is_whole || kind == CallKind::broadcast || kind == CallKind::exscan;
+  return std::max(wanted(call, rank), holds_input ? given(call, rank) : 0);
+}
+
+/// What a rank counts for in the lists of counts that some collectives take.
+int share_of(const LiveCall& call, Rank rank) {
+  switch (call.collective->kind) {
+    case CallKind::reduce_scatter: return share(call, rank);
+    case CallKind::allgatherv: return count_between(call, rank, rank);
+    default: return call.count;
+  }
+}
+
+/// The calls as the harness reads them.
+std::string calls_text(std::span<const LiveCall> calls) {
+  std::string text;
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    const LiveCall& call = calls[k];
+    std::size_t positions = 1;
+    for (Rank r = 0; r < call.ranks; ++r) positions = std::max(positions, given(call, r));
+    text += fmt::format("{} {} {} {} {} {}\n", k, call.count, call.root, call.in_place ? 1 : 0,
+                        call.commutative ? 1 : 0, positions);
+    for (Rank r = 0; r < call.ranks; ++r)
+      text += fmt::format("{} {} {} {}\n", given(call, r), wanted(call, r), room(call, r), share_of(call, r));
+  }
+  return text;
+}
+
+Result<void> write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (file.close(); !file)
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", path)});
+  return {};
+}
+
+Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
+  using How = Ended::How;
+  if (end.exceeded == ProcessEnd::Exceeded::seconds)
+    return {How::hung, fmt::format("it takes longer than {} s", seconds)};
+  if (end.exit_code == ledger_is_full) return {How::full, last_words(end.errors)};
+  if (record.ended == record.ranks()) return {How::whole, ""};
+  if (end.errors.find("Deadlock detected") != std::string::npos) return {How::deadlock, ""};
+  if (end.errors.find("Access violation") != std::string::npos || end.signal == 11 || end.exit_code == 139)
+    return {How::crashed, "a segmentation fault"};
+  if (end.exit_code == 134 || end.signal == 6) return {How::crashed, "abort or a failed assertion"};
+  return {How::crashed,
+          end.exit_code == 0 ? "MPI_Abort, or a rank that returned early" : fmt::format("exit code {}", end.exit_code)};
+}
+
+}  // namespace
+
+Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const LiveCall> calls,
+                     std::size_t first, int seconds) {
+  const TemporaryFolder& folder = program.folder;
+  const std::string ledger = folder.file("ledger");
+  TRY(write(folder.file("platform.xml"), platform(machine)));
+  TRY(write(folder.file("hosts"), hosts(machine)));
+  TRY(write(folder.file("calls"), calls_text(calls)));
+  std::error_code ignored;
+  std::filesystem::remove(ledger, ignored);
+  Invocation invocation{.program = "smpirun",
+                        .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
+                                      "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
+                                      "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"}};
+  if (!machine.buffers_sends) invocation.arguments.emplace_back("--cfg=smpi/send-is-detached-thresh:0");
+  for (const std::string& argument :
+       {program.path, ledger, std::to_string(most_ledger_bytes), folder.file("calls"), std::to_string(first)})
+    invocation.arguments.push_back(argument);
+  const auto end = run_process(invocation, {.seconds = seconds});
+  if (!end) return tl::unexpected(Failure{ExitCode::internal, "code: cannot start smpirun"});
+  Record record = TRY(read_record(ledger, machine.ranks));
+  const Ended how = ended(*end, record, seconds);
+  return Ran{how, std::move(record)};
+}
+
+std::string simulator_name() {
+  const auto end = run_process({.program = "smpicc", .arguments = {"-version"}}, {});
+  if (!end) return "SimGrid";
+  const std::string text = end->out + end->errors;
+  const std::size_t at = text.find("version ");
+  return at == std::string::npos ? "SimGrid"
+                                 : "SimGrid " + text.substr(at + 8, text.find_first_of(" \n,", at + 8) - at - 8);
+}
+
+}  // namespace onceover::code

@@ -1,0 +1,45 @@
+// Runs a program under SimGrid's SMPI, where all ranks share one process.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "code/executable.h"
+#include "code/record.h"
+#include "live/live_call.h"
+
+namespace onceover::code {
+
+/// The machine that is simulated.
+struct Machine {
+  Rank ranks = 1;
+  Rank ranks_on_host = 1;     // ranks of one host share memory, as MPI_Comm_split_type sees it
+  bool buffers_sends = true;  // false: a send waits for its receive
+};
+
+/// How a run of the program ended.
+struct Ended {
+  enum class How {
+    whole,     // every rank made all calls
+    deadlock,  // every rank waits
+    hung,      // longer than the limit
+    crashed,   // a signal, or an exit before the end
+    full,      // the ledger took more than its limit
+  };
+  How how;
+  std::string told;  // what the program said last, or its exit code
+};
+
+/// Makes the calls from number `first` on. O(messages) of the simulator's time.
+struct Ran {
+  Ended end;
+  Record record;
+};
+Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const live::LiveCall> calls,
+                     std::size_t first, int seconds);
+
+/// Which simulator: "SimGrid 3.32".
+std::string simulator_name();
+
+}  // namespace onceover::code
