@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/closest.h"
 #include "base/files.h"
@@ -11,7 +12,9 @@
 #include "base/try.h"
 #include "base/words.h"
 #include "cli/colors.h"
+#include "cli/live_command.h"
 #include "code/code_run.h"
+#include "code/family.h"
 #include "formats/schedule_file.h"
 
 namespace onceover::cli {
@@ -39,6 +42,10 @@ Result<const live::LiveCollective*> collective_of(const std::string& name) {
       fmt::format("--collective: no '{}'{}; there are {}", name, suggestion(name, known), fmt::join(known, ", ")));
 }
 
+ExitCode exit_code(Verdict verdict) {
+  return verdict == Verdict::pass ? ExitCode::ok : verdict == Verdict::fail ? ExitCode::violated : ExitCode::unknown;
+}
+
 /// The one call whose schedule is to be written.
 Result<void> write_recovered(const std::string& path, const std::vector<CodeRun>& runs) {
   if (runs.size() != 1) return usage_error("code: --schedule-out is for one number of ranks and one count");
@@ -50,9 +57,105 @@ Result<void> write_recovered(const std::string& path, const std::vector<CodeRun>
   return write_file(path, [&](std::FILE* file) { return write_schedule(*(*schedule)->schedule, file); });
 }
 
-code::Machine machine_for(const CodeCommand& command, Rank ranks, Rank on_host) {
-  return {.ranks = ranks, .ranks_on_host = on_host == 0 ? ranks : on_host, .buffers_sends = !command.waits};
-}
+/// The most ranks that run as processes of an MPI.
+constexpr Rank most_processes = 8;
+
+/// The command, carried out.
+class Judgement {
+ public:
+  explicit Judgement(const CodeCommand& command) : command_(command), sources_(command.sources) {
+    ranks_ = command.ranks ? command.ranks->value : *parse_rank_list("2..8");
+    if (command.numbers) sources_.elements = code::Elements::numbers;
+  }
+
+  Result<ExitCode> run() {
+    sources_.collective = TRY(collective_of(command_.collective));
+    if (!command_.with) return tl::unexpected(command_.with.error());
+    for (const Rank p : ranks_) TRY(options_for(command_, p));
+    TRY(check_writable(command_.schedule_out));
+    TRY(simulate());
+    TRY(tell());
+    ExitCode end = exit_code(live::overall(judged()));
+    if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
+    if (command_.schedule_out.empty()) return end;
+    return after_output(end, write_recovered(command_.schedule_out, runs_));
+  }
+
+ private:
+  Result<void> simulate() {
+    const Rank on_host = TRY(command_.ranks_on_host).value_or(1);
+    const code::Executable program = TRY(code::build(sources_));
+    const bool recovers = command_.family || !command_.schedule_out.empty();
+    for (std::size_t k = 0; k < ranks_.size(); ++k) {
+      const Rank p = ranks_[k];
+      Progress::say(k, ranks_.size(), fmt::format("p = {}", p));
+      const live::Options options = TRY(options_for(command_, p));
+      const code::Machine machine{
+          .ranks = p, .ranks_on_host = on_host == 0 ? p : on_host, .buffers_sends = !command_.waits};
+      auto judged = TRY(code::run_code(program, machine, options, recovers));
+      for (CodeRun& each : judged) keep(std::move(each));
+    }
+    return {};
+  }
+
+  /// Keeps what is told later; schedules of many calls would fill the memory.
+  void keep(CodeRun each) {
+    const live::LiveCall& call = each.judged.call;
+    const bool has_all_blocks = call.count > 0 && call.count % call.ranks == 0;
+    if (command_.family && has_all_blocks && each.schedule && *each.schedule &&
+        each.judged.report.verdict == Verdict::pass && !std::exchange(counted_[call.ranks], true))
+      family_.add(call, **each.schedule);
+    if (command_.schedule_out.empty()) each.schedule.reset();
+    runs_.push_back(std::move(each));
+  }
+
+  std::vector<live::LiveRun> judged() const {
+    std::vector<live::LiveRun> list;
+    for (const CodeRun& each : runs_) list.push_back(each.judged);
+    return list;
+  }
+
+  Result<void> tell() const {
+    const std::string title =
+        fmt::format("{} of {}, by {}", sources_.function, fmt::join(sources_.files, ", "), code::simulator_name());
+    if (command_.json) return print(live::live_json(title, judged()).dump(2) + "\n");
+    std::string text;
+    if (command_.family)
+      for (const std::string& line : family_.text()) text += line + "\n";
+    return print(painted(live::live_text(title, judged(), command_.full, text)));
+  }
+
+  /// Has an MPI run the same for few ranks. Its report follows ours.
+  Result<ExitCode> compare(const std::string& mpi) const {
+    const code::Executable library = TRY(code::build_stand_in(sources_, mpi));
+    LiveCommand live{.mpi = *command_.with, .preload = library.path, .json = command_.json, .yes = true};
+    live.passed_on = {"--collective", std::string(sources_.collective->name)};
+    live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());
+    std::vector<Rank> few;
+    for (const Rank p : ranks_)
+      if (p <= most_processes) few.push_back(p);
+    if (few.empty())
+      return usage_error(fmt::format("code: --with: none of the numbers of ranks is up to {}", most_processes));
+    live.ranks = RankList{few, rank_list_text(few)};
+    const ExitCode theirs = TRY(cli::run(live));
+    Verdict ours = Verdict::pass;
+    for (const CodeRun& each : runs_)
+      if (each.judged.call.ranks <= most_processes) ours = worse(ours, each.judged.report.verdict);
+    if (theirs == exit_code(ours)) return theirs;
+    warn(fmt::format("code: the simulator says {}, and {} ends with exit code {}", name(ours), mpi,
+                     static_cast<int>(theirs)));
+    return ExitCode::violated;
+  }
+
+  static ExitCode worse_of(ExitCode a, ExitCode b) { return a == ExitCode::violated || b == ExitCode::ok ? a : b; }
+
+  const CodeCommand& command_;
+  code::Sources sources_;
+  std::vector<Rank> ranks_;
+  std::vector<CodeRun> runs_;
+  code::Family family_;
+  std::map<Rank, bool> counted_;  // is a call of so many ranks in the family?
+};
 
 }  // namespace
 
@@ -65,34 +168,7 @@ Result<Rank> parse_hosts(const std::string& text) {
 }
 
 Result<ExitCode> run(const CodeCommand& command) {
-  const std::vector<Rank> ranks = command.ranks ? command.ranks->value : *parse_rank_list("2..8");
-  code::Sources sources = command.sources;
-  sources.collective = TRY(collective_of(command.collective));
-  if (command.numbers) sources.elements = code::Elements::numbers;
-  const Rank on_host = TRY(command.ranks_on_host).value_or(1);
-  for (const Rank p : ranks) TRY(options_for(command, p));
-  TRY(check_writable(command.schedule_out));
-  const code::Executable program = TRY(code::build(sources));
-  std::vector<CodeRun> runs;
-  for (std::size_t k = 0; k < ranks.size(); ++k) {
-    Progress::say(k, ranks.size(), fmt::format("p = {}", ranks[k]));
-    const live::Options options = TRY(options_for(command, ranks[k]));
-    auto judged =
-        TRY(code::run_code(program, machine_for(command, ranks[k], on_host), options, !command.schedule_out.empty()));
-    std::move(judged.begin(), judged.end(), std::back_inserter(runs));
-  }
-  std::vector<live::LiveRun> judged;
-  for (const CodeRun& each : runs) judged.push_back(each.judged);
-  const std::string title =
-      fmt::format("{} of {}, by {}", sources.function, fmt::join(sources.files, ", "), code::simulator_name());
-  TRY(print(command.json ? live::live_json(title, judged).dump(2) + "\n"
-                         : painted(live::live_text(title, judged, command.full))));
-  const Verdict verdict = live::overall(judged);
-  const ExitCode end = verdict == Verdict::pass   ? ExitCode::ok
-                       : verdict == Verdict::fail ? ExitCode::violated
-                                                  : ExitCode::unknown;
-  if (command.schedule_out.empty()) return end;
-  return after_output(end, write_recovered(command.schedule_out, runs));
+  return Judgement(command).run();
 }
 
 }  // namespace onceover::cli

@@ -20,7 +20,9 @@ struct CodeCommand {
   bool numbers = false;                            // elements in the place of double and float
   bool json = false;
   bool full = false;
+  bool family = false;  // which algorithm is it, for all p that were tried?
   std::string schedule_out = {};
+  Later<std::string_view> with = {};        // an MPI that is there, which runs the same for few ranks
   std::vector<std::string> passed_on = {};  // options of calls, which live/options.h reads
 };
 

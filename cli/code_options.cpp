@@ -53,12 +53,16 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.add_parsed("--hosts HOSTS", command.ranks_on_host, parse_hosts,
                  "Which ranks share a host: one for all, one each, or a number of ranks on each (default: each)");
   app->add_flag("--no-buffering", command.waits, "Each send waits for its receive, whatever its size");
+  app.add_parsed("--with NAME", command.with, parse_mpi,
+                 "Also run the code under openmpi or mpich, for p up to 8; both must agree");
   app.group(property_group);
   pass_on(app, command, "--require", "LIST",
           "Require properties besides the usual ones: order-preserving, deterministic, ..");
   app.group(output_group);
   pass_flag_on(app, command, "--match", "Name the algorithm of the catalogue that adds up in the same way");
   pass_flag_on(app, command, "--terms", "Print how each element was added up");
+  app->add_flag("--family", command.family,
+                "Name the algorithm that the messages are for all p, with its theorem for every p");
   app.add_file("--schedule-out", command.schedule_out,
                "Write what the call sent as a schedule file; for one p and count");
   app->add_flag("--full", command.full, "Print every property");

@@ -32,36 +32,37 @@ constexpr std::string_view ledger_library = "libonceover-ledger.so";
 /// How a function with the signature of an MPI collective is declared and called (MPI 4.0, chapter 6).
 struct Signature {
   CallKind kind;
+  std::string_view name;  // behind MPI_
   std::string_view parameters;
   std::string_view arguments;
 };
 
 constexpr std::array signatures{
-    Signature{CallKind::allreduce, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+    Signature{CallKind::allreduce, "Allreduce", "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
               "from, to, n, type, op, comm"},
-    Signature{CallKind::reduce, "const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm",
+    Signature{CallKind::reduce, "Reduce", "const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm",
               "from, to, n, type, op, root, comm"},
-    Signature{CallKind::reduce_scatter, "const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm",
-              "from, to, counts, type, op, comm"},
-    Signature{CallKind::reduce_scatter_block, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+    Signature{CallKind::reduce_scatter, "Reduce_scatter",
+              "const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm", "from, to, counts, type, op, comm"},
+    Signature{CallKind::reduce_scatter_block, "Reduce_scatter_block",
+              "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm", "from, to, n, type, op, comm"},
+    Signature{CallKind::scan, "Scan", "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
               "from, to, n, type, op, comm"},
-    Signature{CallKind::scan, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
+    Signature{CallKind::exscan, "Exscan", "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
               "from, to, n, type, op, comm"},
-    Signature{CallKind::exscan, "const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm",
-              "from, to, n, type, op, comm"},
-    Signature{CallKind::broadcast, "void *, int, MPI_Datatype, int, MPI_Comm", "to, n, type, root, comm"},
-    Signature{CallKind::allgather, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm",
+    Signature{CallKind::broadcast, "Bcast", "void *, int, MPI_Datatype, int, MPI_Comm", "to, n, type, root, comm"},
+    Signature{CallKind::allgather, "Allgather", "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm",
               "from, n, type, to, n, type, comm"},
-    Signature{CallKind::allgatherv,
+    Signature{CallKind::allgatherv, "Allgatherv",
               "const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm",
               "from, own_count, type, to, counts, begins, type, comm"},
-    Signature{CallKind::gather, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm",
+    Signature{CallKind::gather, "Gather", "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm",
               "from, n, type, to, n, type, root, comm"},
-    Signature{CallKind::scatter, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm",
+    Signature{CallKind::scatter, "Scatter", "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm",
               "given, n, type, is_in_place ? MPI_IN_PLACE : to, n, type, root, comm"},
-    Signature{CallKind::alltoall, "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm",
+    Signature{CallKind::alltoall, "Alltoall", "const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm",
               "from, n, type, to, n, type, comm"},
-    Signature{CallKind::alltoallv,
+    Signature{CallKind::alltoallv, "Alltoallv",
               "const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, "
               "MPI_Comm",
               "from, counts, begins, type, to, counts, begins, type, comm"},
@@ -128,6 +129,29 @@ Result<void> write(const std::string& path, std::string_view text) {
   if (file.close(); !file)
     return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", path)});
   return {};
+}
+
+/// A function that stands in for MPI's and calls the one under test; what that calls in turn is MPI's own.
+std::string stand_in(const Sources& sources) {
+  const Signature& signature = signature_of(sources.collective->kind);
+  std::string declared, passed;
+  for (const std::string_view parameter : split(signature.parameters, ',')) {
+    const auto number = std::count(declared.begin(), declared.end(), ',') + (declared.empty() ? 0 : 1);
+    const std::string_view separator = declared.empty() ? "" : ", ";
+    declared += fmt::format("{}{} a{}", separator, parameter, number);
+    passed += fmt::format("{}a{}", separator, number);
+  }
+  return fmt::format(
+      "#include \"function.h\"\n"
+      "int MPI_{0}({1}) {{\n"
+      "  static int is_inside;\n"
+      "  if (is_inside) return PMPI_{0}({2});\n"
+      "  is_inside = 1;\n"
+      "  const int error = {3}({2});\n"
+      "  is_inside = 0;\n"
+      "  return error;\n"
+      "}}\n",
+      signature.name, declared, passed, sources.function);
 }
 
 /// Runs a compiler; `whose` code it is decides who is to blame.
@@ -197,6 +221,24 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Result<Executable> build_stand_in(const Sources& sources, const std::string& mpi) {
+  if (sources.elements == Elements::numbers)
+    return usage_error("code: --with: --numbers needs elements that all ranks share, and MPI's ranks are processes");
+  const std::string suffix = find_on_path("mpicc." + mpi) ? "." + mpi : "";
+  TemporaryFolder folder = TRY(TemporaryFolder::make());
+  const std::string path = folder.file("stand_in.so");
+  TRY(write(folder.file("function.h"), function_header(sources)));
+  TRY(write(folder.file("stand_in.c"), stand_in(sources)));
+  const bool has_cpp = std::any_of(sources.files.begin(), sources.files.end(), is_cpp);
+  std::string command =
+      fmt::format("{}{} -O1 -g -fPIC -shared -I{}", has_cpp ? "mpicxx" : "mpicc", suffix, shell_word(folder.file(".")));
+  for (const std::string& include : sources.includes) command += " -I" + shell_word(include);
+  command += fmt::format(" {}{} {} -o {}", sources.flags, words(sources.files), shell_word(folder.file("stand_in.c")),
+                         shell_word(path));
+  TRY(compile(command, ExitCode::malformed, fmt::format("the code doesn't compile with {}", mpi)));
+  return Executable{std::move(folder), path};
 }
 
 Result<Executable> build(const Sources& sources) {

@@ -54,6 +54,10 @@ struct Executable {
 /// compiler's words; a compiler that isn't there is a usage error that says what to install.
 Result<Executable> build(const Sources& sources);
 
+/// Compiles the code into a library for an MPI that is there, openmpi or mpich, in which the function stands in for
+/// MPI's own. The errors are those of `build`.
+Result<Executable> build_stand_in(const Sources& sources, const std::string& mpi);
+
 /// A place in the source.
 struct SourceLine {
   std::string function;

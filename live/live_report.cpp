@@ -124,7 +124,8 @@ Verdict overall(const std::vector<LiveRun>& runs) {
   return all;
 }
 
-std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full) {
+std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full,
+                      const std::string& last) {
   std::string text = library + "\n";
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
     const std::string details = details_text(runs[begin], full);
@@ -134,7 +135,7 @@ std::string live_text(const std::string& library, const std::vector<LiveRun>& ru
     text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin].call), counts,
                         name(runs[begin].report.verdict), remarks(runs[begin]), details);
   }
-  return text + fmt::format("{}\n", name(overall(runs)));
+  return text + last + fmt::format("{}\n", name(overall(runs)));
 }
 
 Json live_json(const std::string& library, const std::vector<LiveRun>& runs) {

@@ -26,7 +26,9 @@ struct LiveRun {
 Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
 /// A line for each run, then what failed, and the verdict last. With `full`, every property of every run.
-std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full);
+/// `last` is a text before the verdict.
+std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full,
+                      const std::string& last = "");
 
 /// The document of docs/schema/live.schema.json.
 Json live_json(const std::string& library, const std::vector<LiveRun>& runs);

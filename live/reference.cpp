@@ -30,9 +30,10 @@ std::vector<std::string> values_of(const Parameter& parameter, Rank ranks) {
   return values;
 }
 
-/// All settings of a row, the presets first.
-std::vector<std::map<std::string, std::string, std::less<>>> all_settings(const Algorithm& row, Rank ranks) {
-  std::vector<std::map<std::string, std::string, std::less<>>> all(1);
+}  // namespace
+
+std::vector<RowSettings> all_settings(const Algorithm& row, Rank ranks) {
+  std::vector<RowSettings> all(1);
   for (const Parameter& parameter : row.parameters) {
     const auto before = all;
     all.clear();
@@ -45,11 +46,13 @@ std::vector<std::map<std::string, std::string, std::less<>>> all_settings(const 
   return all;
 }
 
-std::string settings_text(const std::map<std::string, std::string, std::less<>>& settings) {
+std::string settings_text(const RowSettings& settings) {
   std::string text;
   for (const auto& [name, value] : settings) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
   return text;
 }
+
+namespace {
 
 /// Rows of another collective that are a part of this one.
 struct Part {

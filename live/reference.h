@@ -1,6 +1,7 @@
 // Reference: what a schedule computes, for comparison with what a library does.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,15 @@ struct Reference {
   bool in_place = false;  // must each element have the terms of its own block?
   std::vector<Fate> blocks;
 };
+
+/// Settings of a row of the catalogue, by name.
+using RowSettings = std::map<std::string, std::string, std::less<>>;
+
+/// All settings of a row that may differ for this p, the presets first; some may be outside the row's domain.
+std::vector<RowSettings> all_settings(const Algorithm& row, Rank ranks);
+
+/// "order=far, remainder=fold"; empty if all are preset.
+std::string settings_text(const RowSettings& settings);
 
 /// Executes a schedule into terms of a table. If `root` isn't 0, ranks are counted from the root: rank r of the
 /// schedule is rank r + root mod p. With `one_term`, the terms that ranks hold of a block become one, if they are the
