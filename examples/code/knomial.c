@@ -1,13 +1,13 @@
 /* Reduce over a k-nomial tree: each rank adds the vectors of its children to its own, and gives the sum to its parent.
 
    Ranks are counted from the root. Written with the base K, a rank's parent has 0 instead of the lowest digit that
-   isn't 0. Compile with -DK=4 for another base. The operator must commute. */
+   isn't 0. Compile with -DK=2 for another base. The operator must commute. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifndef K
-#define K 2
+#define K 4
 #endif
 
 enum { TAG = 71 };

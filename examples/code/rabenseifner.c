@@ -34,7 +34,7 @@ static range_t range(int low, int high) {
   return r;
 }
 
-/* Recursive halving from `distance` down, and back. `others` are the ranks of the seats; `seat` is one's own. */
+/* Recursive halving from `distance` down, and back. Ranks that were not folded away have seats from 0 on. */
 static int halve_and_double(const work_t* w, range_t r, int seat, int distance, int extra) {
   if (distance == 0) return MPI_SUCCESS;
   int other = seat ^ distance;
