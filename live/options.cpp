@@ -166,7 +166,12 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that does not commute");
   app.add_flag("--both-operators", both, "Call reductions with a commutative operator, then with another");
   app.add_flag("--in-place", in_place, "Use MPI_IN_PLACE where the collective has it");
-  app.add_option("--sweep", "Make openmpi or mpich use each algorithm that it offers; see --sweep openmpi --help")
+  app.add_option("--hosts", options.hosts,
+                 "In SimGrid: each rank has a host, all share one, or so many (default: each)")
+      ->check(CLI::IsMember({"each", "one"}) | CLI::Range(1, 8000))
+      ->type_name("each|one|N");
+  app.add_option("--sweep",
+                 "Make openmpi, mpich or simgrid use each algorithm that it offers; see --sweep openmpi --help")
       ->type_name("LIBRARY");
   app.add_flag("--preloaded", options.preloaded,
                "End with a usage error unless a library loaded before the MPI defines one of the collectives");

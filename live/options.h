@@ -19,6 +19,7 @@ struct Options {
   bool terms = false;
   bool full = false;
   bool match = false;
+  std::string hosts = {};     // in a simulation: each, one, or how many ranks share a host
   bool preloaded = false;     // must a library loaded before the MPI define one of the collectives?
   std::string schedule = {};  // a file; the library's terms must be those of its schedule
   std::string help = {};      // if not empty: to be printed, and nothing else done

@@ -13,7 +13,7 @@
 namespace onceover::live {
 
 struct SweepOptions {
-  std::string library;  // openmpi or mpich
+  std::string library;  // openmpi, mpich or simgrid
   std::string program;  // verify-mpi for this library
   std::vector<std::string> collectives = {};
   std::vector<Rank> ranks = {};
@@ -25,7 +25,7 @@ struct SweepOptions {
 struct Choice {
   std::string collective;
   std::string algorithm;              // "default": the library's choice
-  std::vector<std::string> settings;  // environment variables NAME=value
+  std::vector<std::string> settings;  // environment variables NAME=value; options of verify-mpi-simgrid
 };
 
 /// The result of one run under mpirun.

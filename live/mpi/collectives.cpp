@@ -25,17 +25,29 @@ namespace {
 
 constexpr std::byte guard{0xA5};
 
-/// The only recorder's elements, and its operator's calls by position. They are global because MPI operators carry no
-/// data.
-const ElementFormat* recorded = nullptr;
-std::vector<std::uint32_t> joins;
+/// The elements of a rank's only recorder, and its operator's calls by position. They are global because MPI operators
+/// carry no data, and by rank because a simulator's ranks share a process.
+struct Recorded {
+  const ElementFormat* format = nullptr;
+  std::vector<std::uint32_t> joins = {};
+};
+
+Recorded& recorded() {
+  static std::vector<Recorded> by_rank;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= by_rank.size()) by_rank.resize(index + 1);
+  return by_rank[index];
+}
 
 extern "C" void join_elements(void* left, void* right, int* length, MPI_Datatype*) {
+  auto& [format, joins] = recorded();
   const auto* a = static_cast<const std::byte*>(left);
   auto* b = static_cast<std::byte*>(right);
-  for (int k = 0; k < *length; ++k, a += recorded->size(), b += recorded->size()) {
-    recorded->join(a, b);
-    if (const std::uint32_t position = recorded->position(b); position < joins.size()) ++joins[position];
+  for (int k = 0; k < *length; ++k, a += format->size(), b += format->size()) {
+    format->join(a, b);
+    if (const std::uint32_t position = format->position(b); position < joins.size()) ++joins[position];
   }
 }
 
@@ -57,7 +69,7 @@ class Caller {
   }
 
   Called run() {
-    joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
+    recorded().joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
     const int error = call_.nonblocking ? start() : block();
     std::string fault = error == MPI_SUCCESS ? "" : error_text(error);
     if (call_.nonblocking && error == MPI_SUCCESS) {
@@ -67,7 +79,7 @@ class Caller {
     if (fault.empty() && !result_.is_sound())
       fault = fmt::format("rank {}: memory before or after the result was written", rank_);
     if (fault.empty() && !is_send_unchanged()) fault = fmt::format("rank {}: the send buffer was changed", rank_);
-    return {std::move(result_), std::move(joins), std::move(fault)};
+    return {std::move(result_), std::move(recorded().joins), std::move(fault)};
   }
 
  private:
@@ -226,7 +238,7 @@ bool CallBuffer::is_sound() const {
 }
 
 Recorder::Recorder(const ElementFormat& format, bool commutative) {
-  recorded = &format;
+  recorded().format = &format;
   MPI_Type_contiguous(static_cast<int>(format.size()), MPI_BYTE, &type_);
   MPI_Type_commit(&type_);
   MPI_Op_create(&join_elements, commutative ? 1 : 0, &op_);
