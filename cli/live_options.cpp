@@ -29,9 +29,9 @@ void pass_flag_on(const CommandApp& app, LiveCommand& command, const std::string
 void describe(const CommandApp& app, LiveCommand& command) {
   app.group("MPI");
   app.add_parsed("--mpi NAME", command.mpi, parse_mpi,
-                 "The MPI: openmpi, mpich or simgrid (default: the first that is installed)");
+                 "The MPI: openmpi, mpich, simgrid, or gloo (default: the first that is installed)");
   app.add_parsed("--sweep NAME", command.sweep, parse_swept_mpi,
-                 "Make openmpi, mpich or simgrid use each algorithm that it offers, one after the other");
+                 "Make openmpi, mpich, simgrid or gloo use each algorithm that it offers, one after the other");
   app.add_file("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce");
   pass_on(app, command, "--hosts", "each|one|N", "In SimGrid: which ranks share a host (default: each has its own)");
   app.group("Calls");

@@ -17,8 +17,8 @@ std::optional<std::string> find_program(const std::string& name) {
   return find_on_path(name);
 }
 
-bool is_simulated(std::string_view library) {
-  return library == "simgrid";
+bool is_one_process(std::string_view library) {
+  return library == "simgrid" || library == "gloo";
 }
 
 std::optional<std::string> starter(const std::string& library) {
@@ -29,7 +29,7 @@ std::optional<std::string> starter(const std::string& library) {
 
 std::string start_command(const std::string& library, Rank ranks, const std::vector<std::string>& settings,
                           const std::string& program_and_arguments) {
-  if (is_simulated(library)) {
+  if (is_one_process(library)) {
     std::string command = fmt::format("{} --p {}", program_and_arguments, ranks);
     for (const std::string& setting : settings) command += " " + shell_word(setting);
     return command;

@@ -14,7 +14,7 @@ namespace onceover::live {
 std::optional<std::string> find_program(const std::string& name);
 
 /// Are all ranks of this library in one process of verify-mpi, rather than started by mpirun?
-bool is_simulated(std::string_view library);
+bool is_one_process(std::string_view library);
 
 /// The program that starts ranks for an MPI: mpirun.openmpi or the like if Debian provides it, else mpirun. "default"
 /// means plain mpirun.

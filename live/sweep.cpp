@@ -41,6 +41,17 @@ std::string own_words(const std::string& errors) {
   return "";
 }
 
+/// What SimGrid says as it ends the program where an algorithm isn't made for a case; it doesn't return errors.
+std::string simgrid_refusal(const std::string& errors) {
+  constexpr std::string_view before = "Uncaught exception std::invalid_argument: ";
+  const std::size_t at = errors.find(before);
+  if (at == std::string::npos) return "";
+  return errors.substr(at + before.size(), errors.find('\n', at) - at - before.size());
+}
+
+/// Beyond, comparing terms with those of the catalogue takes longer than all the rest.
+constexpr Rank most_matched = 16;
+
 /// Runs choices, and reads their results.
 class Sweeper {
  public:
@@ -93,10 +104,10 @@ class Sweeper {
 
  private:
   std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
-    return start_command(
-        options_.library, ranks, choice.settings,
-        fmt::format("{} --collective {} --count {} --both-operators --match --call-time-limit {}s",
-                    shell_word(options_.program), choice.collective, shell_word(counts), options_.seconds));
+    return start_command(options_.library, ranks, choice.settings,
+                         fmt::format("{} --collective {} --count {} --both-operators{} --call-time-limit {}s",
+                                     shell_word(options_.program), choice.collective, shell_word(counts),
+                                     ranks <= most_matched ? " --match" : "", options_.seconds));
   }
 
   static void read(const Json& json, SweepRow& row) {
@@ -155,6 +166,11 @@ class Sweeper {
   }
 
   static void read_failure(const ProcessEnd& end, SweepRow& row) {
+    row.reason = simgrid_refusal(end.errors);
+    if (!row.reason.empty()) {
+      row.end = SweepRow::End::refused;
+      return;
+    }
     row.reason = own_words(end.errors);
     row.end = row.reason.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
     if (!row.reason.empty()) return;

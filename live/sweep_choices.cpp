@@ -1,8 +1,9 @@
-// Which algorithms a library can be told to run, and by which settings. Open MPI and SimGrid list them; MPICH doesn't.
+// Which algorithms a library can be told to run, and by which settings. All list them except MPICH.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <sstream>
@@ -94,6 +95,17 @@ Result<std::vector<Choice>> simgrid_choices(const SweepOptions& options) {
   return list;
 }
 
+/// The lines of `verify-mpi-gloo --settings`: a collective and an algorithm.
+std::vector<Choice> gloo_choices(const SweepOptions& options) {
+  std::vector<Choice> list;
+  const auto end = run_process({options.program, {"--settings"}}, {.seconds = 60});
+  std::istringstream lines(end ? end->out : "");
+  for (std::string collective, algorithm; lines >> collective >> algorithm;)
+    if (std::find(options.collectives.begin(), options.collectives.end(), collective) != options.collectives.end())
+      list.push_back({collective, algorithm, {fmt::format("--algorithm={}", algorithm)}});
+  return list;
+}
+
 std::vector<Choice> mpich_choices(const SweepOptions& options) {
   std::vector<Choice> list;
   for (const std::string& collective : options.collectives) {
@@ -111,9 +123,15 @@ std::vector<Choice> mpich_choices(const SweepOptions& options) {
 
 }  // namespace
 
+std::span<const std::string_view> swept_libraries() {
+  static constexpr std::array<std::string_view, 4> all{"openmpi", "mpich", "simgrid", "gloo"};
+  return all;
+}
+
 Result<std::vector<Choice>> choices(const SweepOptions& options) {
   if (options.library == "openmpi") return openmpi_choices(options);
   if (options.library == "simgrid") return simgrid_choices(options);
+  if (options.library == "gloo") return gloo_choices(options);
   return mpich_choices(options);
 }
 

@@ -11,17 +11,16 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <simgrid/s4u.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "live/mpi/verify_mpi.h"
 #include "live/mpi/watch.h"
+#include "live/options.h"
 
 // SMPI exports it, and its own loader calls it first. Before, it has no settings for collectives.
 extern "C" void smpi_init_options();
@@ -33,26 +32,6 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 constexpr int most_ranks = 8000;
-
-std::optional<int> number(std::string_view text, int most) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  return is_whole && value >= 1 && value <= most ? std::optional(value) : std::nullopt;
-}
-
-/// Takes `option` and its value, the next word or what follows `=`, out of the words; `preset` if it isn't there.
-std::string taken(std::vector<std::string>& words, const std::string& option, std::string preset) {
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    const bool is_joined = words[k].starts_with(option + "=");
-    if (!is_joined && (words[k] != option || k + 1 == words.size())) continue;
-    preset = is_joined ? words[k].substr(option.size() + 1) : words[k + 1];
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(k),
-                words.begin() + static_cast<std::ptrdiff_t>(k + (is_joined ? 1 : 2)));
-    return preset;
-  }
-  return preset;
-}
 
 /// Hosts around a switch, so many as the ranks need with `per_host` on each.
 std::vector<s4u::Host*> make_hosts(int ranks, int per_host) {
@@ -109,9 +88,11 @@ ExitCode run_program(int argc, char** argv) {
     s4u::Engine::set_config(setting);
 
   std::vector<std::string> words(all.data(), all.data() + count);
-  const std::string asked_ranks = taken(words, "--p", "4"), asked_hosts = taken(words, "--hosts", "each");
-  const auto ranks = number(asked_ranks, most_ranks);
-  const auto per_host = asked_hosts == "each" ? 1 : asked_hosts == "one" ? most_ranks : number(asked_hosts, most_ranks);
+  const std::string asked_ranks = take_option(words, "--p", "4"), asked_hosts = take_option(words, "--hosts", "each");
+  const auto ranks = number_to(most_ranks, asked_ranks);
+  const auto per_host = asked_hosts == "each"  ? 1
+                        : asked_hosts == "one" ? most_ranks
+                                               : number_to(most_ranks, asked_hosts);
   if (!ranks || !per_host) {
     fmt::print(stderr, "verify-mpi: expected --p 1 to {}, and --hosts each, one or ranks a host; found '{}' and '{}'\n",
                most_ranks, asked_ranks, asked_hosts);
