@@ -33,6 +33,7 @@
 #include "live/element.h"
 #include "live/launcher.h"
 #include "live/options.h"
+#include "live/sweep.h"
 #include "live/sweep_command.h"
 #include "subjects/rank_list.h"
 
@@ -40,13 +41,16 @@ namespace onceover::cli {
 
 namespace {
 
-/// The MPIs for which verify-mpi may have been built; "default" is the one whose compiler is plain mpicc.
-constexpr std::array<std::string_view, 3> known{"openmpi", "mpich", "default"};
+/// The MPIs for which verify-mpi may have been built; "default" is the one whose compiler is plain mpicc, and "simgrid"
+/// a simulator's.
+constexpr std::array<std::string_view, 5> known{"openmpi", "mpich", "default", "simgrid", "gloo"};
 
 constexpr std::string_view how_to_install =
     "install one and run ./verify live again, which builds verify-mpi for it:\n"
     "  apt-get install openmpi-bin libopenmpi-dev    Open MPI\n"
-    "  apt-get install mpich libmpich-dev            MPICH";
+    "  apt-get install mpich libmpich-dev            MPICH\n"
+    "  apt-get install libsimgrid-dev                SimGrid, which simulates one\n"
+    "  apt-get install libgloo-dev                   Gloo, which is judged in the same way";
 
 /// An MPI that can run: its name, and the program for its ranks.
 struct Found {
@@ -59,8 +63,8 @@ Result<Found> find_mpi(std::optional<std::string_view> asked) {
   bool has_starter = false;
   for (const std::string_view mpi : known) {
     if (asked && *asked != mpi) continue;
-    const bool starts = starter(std::string(mpi)).has_value();
-    has_starter = has_starter || starts;
+    const bool starts = is_one_process(mpi) || starter(std::string(mpi)).has_value();
+    has_starter = has_starter || (starts && !is_one_process(mpi));
     if (const auto program = find_program(fmt::format("verify-mpi-{}", mpi)); program && starts)
       return Found{std::string(mpi), *program};
   }
@@ -85,7 +89,8 @@ Result<ExitCode> exit_code_of(const ProcessEnd& end) {
   const bool is_own = end.exit_code >= 0 && end.exit_code <= static_cast<int>(ExitCode::internal);
   const bool is_told = end.exit_code != 0 && end.errors.find("verify-mpi: ") != std::string::npos;
   if (is_own && (is_told || has_verdict(end.out))) return static_cast<ExitCode>(end.exit_code);
-  const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos;  // a call crashed or hung
+  const bool is_found = end.errors.find("verify-mpi: rank ") != std::string::npos ||  // a call crashed or hung
+                        end.errors.find("verify-mpi: a rank: ") != std::string::npos;
   return tl::unexpected(Failure{
       is_found ? ExitCode::violated : ExitCode::unknown,
       fmt::format("live: mpirun ended with exit code {} {} a verdict: a rank was killed, or couldn't be started, "
@@ -201,13 +206,15 @@ Result<ExitCode> run_each(const LiveCommand& command, const std::vector<Rank>& r
 Result<std::string_view> parse_mpi(const std::string& text) {
   const auto mpi = std::find(known.begin(), known.end(), text);
   if (mpi != known.end()) return *mpi;
-  return usage_error(fmt::format("--mpi: expected openmpi or mpich, found '{}'{}", text, suggestion(text, known)));
+  return usage_error(
+      fmt::format("--mpi: expected openmpi, mpich, simgrid or gloo, found '{}'{}", text, suggestion(text, known)));
 }
 
 Result<std::string_view> parse_swept_mpi(const std::string& text) {
-  for (const std::string_view mpi : {"openmpi", "mpich"})
-    if (mpi == text) return mpi;
-  return usage_error(fmt::format("live: --sweep: expected openmpi or mpich, found '{}'", text));
+  const auto all = swept_libraries();
+  const auto mpi = std::find(all.begin(), all.end(), text);
+  if (mpi != all.end()) return *mpi;
+  return usage_error(fmt::format("live: --sweep: expected {}, found '{}'", fmt::join(all, ", "), text));
 }
 
 std::vector<std::string> LiveCommand::words() const {
@@ -223,13 +230,16 @@ Result<ExitCode> run(const LiveCommand& command) {
   if (most > ElementFormat::most_ranks)
     return usage_error(fmt::format("live: --p: at most {} ranks", ElementFormat::most_ranks));
   if (command.sweep) {
-    TRY(ask_for(most, command.yes));
+    if (!is_one_process(*command.sweep)) TRY(ask_for(most, command.yes));
     return run_sweep(command, ranks);
   }
   if (command.json && ranks.size() > 1) return usage_error("live: --json is for one number of ranks at a time");
   TRY(check_words(command, ranks));
   if (!command.mpi) return tl::unexpected(command.mpi.error());
-  TRY(ask_for(most, command.yes));
+  const bool simulated = *command.mpi && is_one_process(**command.mpi);
+  if (simulated && !command.preload.empty())
+    return usage_error("live: --preload isn't for simgrid and gloo, whose ranks share a process");
+  if (!simulated) TRY(ask_for(most, command.yes));
   const auto found = TRY(find_mpi(*command.mpi));
   return run_each(command, ranks, found);
 }

@@ -29,10 +29,11 @@ void pass_flag_on(const CommandApp& app, LiveCommand& command, const std::string
 void describe(const CommandApp& app, LiveCommand& command) {
   app.group("MPI");
   app.add_parsed("--mpi NAME", command.mpi, parse_mpi,
-                 "The MPI: openmpi or mpich (default: the first that is installed)");
+                 "The MPI: openmpi, mpich, simgrid, or gloo (default: the first that is installed)");
   app.add_parsed("--sweep NAME", command.sweep, parse_swept_mpi,
-                 "Make openmpi or mpich use each algorithm that it offers, one after the other");
+                 "Make openmpi, mpich, simgrid or gloo use each algorithm that it offers, one after the other");
   app.add_file("--preload", command.preload, "A library of yours that defines collectives such as MPI_Allreduce");
+  pass_on(app, command, "--hosts", "each|one|N", "In SimGrid: which ranks share a host (default: each has its own)");
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..16 (default: 4; of a sweep 2..8)");
   pass_on(app, command, "--collective", "LIST",

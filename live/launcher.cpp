@@ -17,6 +17,10 @@ std::optional<std::string> find_program(const std::string& name) {
   return find_on_path(name);
 }
 
+bool is_one_process(std::string_view library) {
+  return library == "simgrid" || library == "gloo";
+}
+
 std::optional<std::string> starter(const std::string& library) {
   if (library != "default")
     if (auto own = find_on_path("mpirun." + library)) return own;
@@ -25,6 +29,11 @@ std::optional<std::string> starter(const std::string& library) {
 
 std::string start_command(const std::string& library, Rank ranks, const std::vector<std::string>& settings,
                           const std::string& program_and_arguments) {
+  if (is_one_process(library)) {
+    std::string command = fmt::format("{} --p {}", program_and_arguments, ranks);
+    for (const std::string& setting : settings) command += " " + shell_word(setting);
+    return command;
+  }
   std::vector<std::string> all = settings;
   std::string options;
   if (library == "openmpi") {

@@ -138,6 +138,24 @@ Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
   return list;
 }
 
+std::string take_option(std::vector<std::string>& words, const std::string& option, std::string preset) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const bool is_joined = word->starts_with(option + "=");
+    if (!is_joined && (*word != option || word + 1 == words.end())) continue;
+    preset = is_joined ? word->substr(option.size() + 1) : *(word + 1);
+    words.erase(word, word + (is_joined ? 1 : 2));
+    break;
+  }
+  return preset;
+}
+
+std::optional<int> number_to(int most, const std::string& text) {
+  int value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  return error == std::errc{} && end == last && value >= 1 && value <= most ? std::optional(value) : std::nullopt;
+}
+
 Result<void> refuse_old_names(const std::vector<std::string>& words) {
   for (const std::string& word : words)
     if (word.substr(0, word.find('=')) == "--call-limit")
@@ -166,7 +184,12 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that does not commute");
   app.add_flag("--both-operators", both, "Call reductions with a commutative operator, then with another");
   app.add_flag("--in-place", in_place, "Use MPI_IN_PLACE where the collective has it");
-  app.add_option("--sweep", "Make openmpi or mpich use each algorithm that it offers; see --sweep openmpi --help")
+  app.add_option("--hosts", options.hosts,
+                 "In SimGrid: each rank has a host, all share one, or so many (default: each)")
+      ->check(CLI::IsMember({"each", "one"}) | CLI::Range(1, 8000))
+      ->type_name("each|one|N");
+  app.add_option("--sweep",
+                 "Make openmpi, mpich, simgrid or gloo use each algorithm that it offers; see --sweep openmpi --help")
       ->type_name("LIBRARY");
   app.add_flag("--preloaded", options.preloaded,
                "End with a usage error unless a library loaded before the MPI defines one of the collectives");

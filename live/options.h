@@ -1,6 +1,7 @@
 // The command line of `verify-mpi`, and the options that `verify live` passes on to it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Options {
   bool terms = false;
   bool full = false;
   bool match = false;
+  std::string hosts = {};     // in a simulation: each, one, or how many ranks share a host
   bool preloaded = false;     // must a library loaded before the MPI define one of the collectives?
   std::string schedule = {};  // a file; the library's terms must be those of its schedule
   std::string help = {};      // if not empty: to be printed, and nothing else done
@@ -26,6 +28,12 @@ struct Options {
 
 /// Parses a list of counts such as 0,1,p-1,1000; the result is ascending.
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks);
+
+/// Takes an option with its value, the next word or what follows `=`, out of the words; `preset` if it isn't there.
+std::string take_option(std::vector<std::string>& words, const std::string& option, std::string preset);
+
+/// A number from 1 to `most`, if the text is one.
+std::optional<int> number_to(int most, const std::string& text);
 
 /// Refuses options by names that they no longer have.
 Result<void> refuse_old_names(const std::vector<std::string>& words);

@@ -33,65 +33,6 @@ namespace onceover::live {
 
 namespace {
 
-/// The values of MPICH 4.0's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. MPICH can't list them in a form that a program
-/// could read.
-const std::map<std::string, std::vector<std::string>>& mpich_algorithms() {
-  static const std::map<std::string, std::vector<std::string>> table{
-      {"allreduce", {"nb", "smp", "recursive_doubling", "reduce_scatter_allgather"}},
-      {"reduce", {"binomial", "nb", "smp", "reduce_scatter_gather"}},
-      {"reduce-scatter", {"nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving"}},
-      {"reduce-scatter-block", {"nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving"}},
-      {"allgather", {"brucks", "nb", "recursive_doubling", "ring"}},
-      {"allgatherv", {"brucks", "nb", "recursive_doubling", "ring"}},
-      {"bcast", {"binomial", "nb", "smp", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"}},
-      {"gather", {"binomial", "nb"}},
-      {"scatter", {"binomial", "nb"}},
-      {"alltoall", {"brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered"}},
-      {"alltoallv", {"nb", "pairwise_sendrecv_replace", "scattered"}},
-      {"scan", {"nb", "smp", "recursive_doubling"}},
-      {"exscan", {"nb", "recursive_doubling"}},
-  };
-  return table;
-}
-
-std::string with_underscores(std::string name, bool upper) {
-  for (char& c : name) c = c == '-' ? '_' : upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-  return name;
-}
-
-Result<std::vector<Choice>> openmpi_choices(const SweepOptions& options) {
-  const auto end = run_process({options.program, {"--settings"}}, {.seconds = 60});
-  if (!end || end->exit_code != 0)
-    return usage_error(fmt::format("--sweep: '{} --settings' doesn't run", options.program));
-  std::vector<Choice> list;
-  for (const std::string& collective : options.collectives) {
-    const std::string variable = fmt::format("coll_tuned_{}_algorithm", with_underscores(collective, false));
-    list.push_back({collective, "default", {}});
-    std::istringstream lines(end->out);
-    for (std::string name, number, algorithm; lines >> name >> number >> algorithm;)
-      if (name == variable && number != "0")
-        list.push_back({collective,
-                        fmt::format("{} {}", number, algorithm),
-                        {"OMPI_MCA_coll_tuned_use_dynamic_rules=1", fmt::format("OMPI_MCA_{}={}", variable, number)}});
-  }
-  return list;
-}
-
-std::vector<Choice> mpich_choices(const SweepOptions& options) {
-  std::vector<Choice> list;
-  for (const std::string& collective : options.collectives) {
-    list.push_back({collective, "default", {}});
-    const auto found = mpich_algorithms().find(collective);
-    if (found == mpich_algorithms().end()) continue;
-    for (const std::string& algorithm : found->second)
-      list.push_back({collective,
-                      algorithm,
-                      {"MPIR_CVAR_DEVICE_COLLECTIVES=none", "MPIR_CVAR_COLLECTIVE_FALLBACK=print",
-                       fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM={}", with_underscores(collective, true), algorithm)}});
-  }
-  return list;
-}
-
 /// The first line of `verify-mpi` itself on standard error.
 std::string own_words(const std::string& errors) {
   std::istringstream lines(errors);
@@ -99,6 +40,17 @@ std::string own_words(const std::string& errors) {
     if (const auto at = line.find("verify-mpi: "); at != std::string::npos) return line.substr(at + 12);
   return "";
 }
+
+/// What SimGrid says as it ends the program where an algorithm isn't made for a case; it doesn't return errors.
+std::string simgrid_refusal(const std::string& errors) {
+  constexpr std::string_view before = "Uncaught exception std::invalid_argument: ";
+  const std::size_t at = errors.find(before);
+  if (at == std::string::npos) return "";
+  return errors.substr(at + before.size(), errors.find('\n', at) - at - before.size());
+}
+
+/// Beyond, comparing terms with those of the catalogue takes longer than all the rest.
+constexpr Rank most_matched = 16;
 
 /// Runs choices, and reads their results.
 class Sweeper {
@@ -152,10 +104,10 @@ class Sweeper {
 
  private:
   std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
-    return start_command(
-        options_.library, ranks, choice.settings,
-        fmt::format("{} --collective {} --count {} --both-operators --match --call-time-limit {}s",
-                    shell_word(options_.program), choice.collective, shell_word(counts), options_.seconds));
+    return start_command(options_.library, ranks, choice.settings,
+                         fmt::format("{} --collective {} --count {} --both-operators{} --call-time-limit {}s",
+                                     shell_word(options_.program), choice.collective, shell_word(counts),
+                                     ranks <= most_matched ? " --match" : "", options_.seconds));
   }
 
   static void read(const Json& json, SweepRow& row) {
@@ -214,6 +166,11 @@ class Sweeper {
   }
 
   static void read_failure(const ProcessEnd& end, SweepRow& row) {
+    row.reason = simgrid_refusal(end.errors);
+    if (!row.reason.empty()) {
+      row.end = SweepRow::End::refused;
+      return;
+    }
     row.reason = own_words(end.errors);
     row.end = row.reason.find("doesn't return") != std::string::npos ? SweepRow::End::hung : SweepRow::End::crashed;
     if (!row.reason.empty()) return;
@@ -306,11 +263,6 @@ void sweep_choice(const Sweeper& sweeper, const Choice& choice, std::size_t choi
 }
 
 }  // namespace
-
-Result<std::vector<Choice>> choices(const SweepOptions& options) {
-  if (options.library == "openmpi") return openmpi_choices(options);
-  return mpich_choices(options);
-}
 
 Result<Swept> sweep(const SweepOptions& options) {
   const auto all = TRY(choices(options));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/exit_code.h"
@@ -12,8 +14,11 @@
 
 namespace onceover::live {
 
+/// The libraries whose algorithms can be forced.
+std::span<const std::string_view> swept_libraries();
+
 struct SweepOptions {
-  std::string library;  // openmpi or mpich
+  std::string library;  // one of swept_libraries()
   std::string program;  // verify-mpi for this library
   std::vector<std::string> collectives = {};
   std::vector<Rank> ranks = {};
@@ -24,8 +29,9 @@ struct SweepOptions {
 /// One way to run a collective: the library's own choice, or an algorithm that it is set to run.
 struct Choice {
   std::string collective;
-  std::string algorithm;              // "default": the library's choice
-  std::vector<std::string> settings;  // environment variables NAME=value
+  std::string algorithm;  // "default": the library's choice
+  std::vector<std::string>
+      settings;  // environment variables NAME=value; options of verify-mpi where that holds all ranks
 };
 
 /// The result of one run under mpirun.

@@ -43,12 +43,13 @@ Result<std::vector<std::string>> collective_names(const std::string& text) {
 }
 
 Result<std::string> program_for(const std::string& library) {
-  if (library != "openmpi" && library != "mpich")
-    return usage_error(fmt::format("--sweep: expected openmpi or mpich, found '{}'", library));
+  const auto known = swept_libraries();
+  if (std::find(known.begin(), known.end(), library) == known.end())
+    return usage_error(fmt::format("--sweep: expected {}, found '{}'", fmt::join(known, ", "), library));
   const auto file = find_program("verify-mpi-" + library);
-  if (!file)
-    return usage_error(fmt::format("--sweep: no verify-mpi-{}; it is built where {} is found", library, library));
-  if (!starter(library)) return usage_error(fmt::format("--sweep: no mpirun of {} on the PATH", library));
+  if (!file) return usage_error(fmt::format("--sweep: no verify-mpi-{0}; it is built where {0} is found", library));
+  if (!is_one_process(library) && !starter(library))
+    return usage_error(fmt::format("--sweep: no mpirun of {} on the PATH", library));
   return *file;
 }
 
@@ -59,7 +60,7 @@ Result<Asked> read(std::vector<std::string> words, const std::optional<std::vect
   std::string call_limit;
   asked.sweep.counts = "0,1,p-1,p,p+1,1000";
   CLI::App app("Make an MPI use each algorithm that it offers, and check what they compute.", "verify-mpi --sweep");
-  app.add_option("--sweep", asked.sweep.library, "openmpi or mpich")->type_name("LIBRARY")->required();
+  app.add_option("--sweep", asked.sweep.library, "openmpi, mpich, simgrid or gloo")->type_name("LIBRARY")->required();
   app.add_option("--p", ranks, "Numbers of ranks (default: 2..8)")->type_name("LIST");
   app.add_option("--collective", collectives, "Names separated by commas")->type_name("LIST")->capture_default_str();
   app.add_option("--count", asked.sweep.counts, "As without --sweep")->type_name("LIST")->capture_default_str();

@@ -23,19 +23,29 @@ namespace onceover::live {
 
 namespace {
 
-constexpr std::byte guard{0xA5};
+/// The elements of a rank's only recorder, and its operator's calls by position. They are global because MPI operators
+/// carry no data, and by rank because a simulator's ranks share a process.
+struct Recorded {
+  const ElementFormat* format = nullptr;
+  std::vector<std::uint32_t> joins = {};
+};
 
-/// The only recorder's elements, and its operator's calls by position. They are global because MPI operators carry no
-/// data.
-const ElementFormat* recorded = nullptr;
-std::vector<std::uint32_t> joins;
+Recorded& recorded() {
+  static std::vector<Recorded> by_rank;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= by_rank.size()) by_rank.resize(index + 1);
+  return by_rank[index];
+}
 
 extern "C" void join_elements(void* left, void* right, int* length, MPI_Datatype*) {
+  auto& [format, joins] = recorded();
   const auto* a = static_cast<const std::byte*>(left);
   auto* b = static_cast<std::byte*>(right);
-  for (int k = 0; k < *length; ++k, a += recorded->size(), b += recorded->size()) {
-    recorded->join(a, b);
-    if (const std::uint32_t position = recorded->position(b); position < joins.size()) ++joins[position];
+  for (int k = 0; k < *length; ++k, a += format->size(), b += format->size()) {
+    format->join(a, b);
+    if (const std::uint32_t position = format->position(b); position < joins.size()) ++joins[position];
   }
 }
 
@@ -43,74 +53,25 @@ extern "C" void join_elements(void* left, void* right, int* length, MPI_Datatype
 class Caller {
  public:
   Caller(const LiveCall& call, const ElementFormat& format, const Recorder& recorder, Rank rank)
-      : call_(call),
-        format_(format),
-        type_(recorder.type()),
-        op_(recorder.op()),
-        rank_(rank),
-        due_(due(call, rank)),
-        send_(format, given(call, rank)),
-        result_(format, std::max(due_.size(), in_place_length())) {
-    fill_send();
-    if (call.in_place) fill_in_place();
+      : call_(call), type_(recorder.type()), op_(recorder.op()), rank_(rank), data_(call, format, rank) {
     describe_counts();
   }
 
   Called run() {
-    joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
+    recorded().joins.assign(call_.collective->reduces ? given(call_, rank_) : 0, 0);
     const int error = call_.nonblocking ? start() : block();
     std::string fault = error == MPI_SUCCESS ? "" : error_text(error);
     if (call_.nonblocking && error == MPI_SUCCESS) {
       const int end = MPI_Wait(&request_, MPI_STATUS_IGNORE);
       if (end != MPI_SUCCESS) fault = error_text(end);
     }
-    if (fault.empty() && !result_.is_sound())
-      fault = fmt::format("rank {}: memory before or after the result was written", rank_);
-    if (fault.empty() && !is_send_unchanged()) fault = fmt::format("rank {}: the send buffer was changed", rank_);
-    return {std::move(result_), std::move(joins), std::move(fault)};
+    if (fault.empty()) fault = data_.fault();
+    return {std::move(data_.result), std::move(recorded().joins), std::move(fault)};
   }
 
  private:
   CallKind kind() const { return call_.collective->kind; }
   bool is_root() const { return rank_ == call_.root; }
-
-  /// With MPI_IN_PLACE a rank's own data is where its result will be.
-  std::size_t in_place_length() const {
-    const bool takes_input_whole = kind() == CallKind::reduce_scatter || kind() == CallKind::reduce_scatter_block;
-    return (call_.in_place && takes_input_whole) || kind() == CallKind::broadcast || kind() == CallKind::exscan
-               ? given(call_, rank_)
-               : 0;
-  }
-
-  void fill_send() {
-    for (std::size_t k = 0; k < send_.elements(); ++k)
-      format_.set_leaf(send_.element(k), rank_, static_cast<std::uint32_t>(k));
-    for (std::size_t k = 0; k < result_.elements(); ++k) format_.clear(result_.element(k));
-    if (kind() == CallKind::broadcast && is_root()) std::copy_n(send_.data(), send_.bytes(), result_.data());
-  }
-
-  /// Puts each element that the rank gives at the place in the result where it, or its sum, will be.
-  void fill_in_place() {
-    if (kind() == CallKind::alltoall || kind() == CallKind::alltoallv) {
-      std::copy_n(send_.data(), send_.bytes(), result_.data());
-      return;
-    }
-    if (call_.collective->reduces) {
-      if (result_.elements() >= send_.elements()) std::copy_n(send_.data(), send_.bytes(), result_.data());
-      return;
-    }
-    for (std::size_t k = 0; k < due_.size(); ++k)
-      if (due_[k].first == rank_) format_.set_leaf(result_.element(k), rank_, due_[k].position);
-  }
-
-  bool is_send_unchanged() {
-    CallBuffer fresh(format_, 1);
-    for (std::size_t k = 0; k < send_.elements(); ++k) {
-      format_.set_leaf(fresh.data(), rank_, static_cast<std::uint32_t>(k));
-      if (!std::equal(fresh.data(), fresh.data() + fresh.bytes(), send_.element(k))) return false;
-    }
-    return true;
-  }
 
   void describe_counts() {
     for (Rank r = 0; r < call_.ranks; ++r) {
@@ -128,13 +89,13 @@ class Caller {
   /// The argument for the send buffer: MPI_IN_PLACE if that is asked for; in rooted calls only the root passes it.
   const void* from() {
     const bool roots_alone = call_.collective->has_root;
-    return call_.in_place && (!roots_alone || is_root()) ? MPI_IN_PLACE : send_.data();
+    return call_.in_place && (!roots_alone || is_root()) ? MPI_IN_PLACE : data_.send.data();
   }
 
   int block() {
     const int n = call_.count, root = call_.root;
     const MPI_Comm comm = MPI_COMM_WORLD;
-    void* to = result_.data();
+    void* to = data_.result.data();
     switch (kind()) {
       case CallKind::allreduce: return MPI_Allreduce(from(), to, n, type_, op_, comm);
       case CallKind::reduce: return MPI_Reduce(from(), to, n, type_, op_, root, comm);
@@ -148,8 +109,9 @@ class Caller {
         return MPI_Allgatherv(from(), own_count(), type_, to, receives_.data(), receive_starts_.data(), type_, comm);
       case CallKind::gather: return MPI_Gather(from(), n, type_, to, n, type_, root, comm);
       case CallKind::scatter:
-        if (call_.in_place && is_root()) return MPI_Scatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm);
-        return MPI_Scatter(send_.data(), n, type_, to, n, type_, root, comm);
+        if (call_.in_place && is_root())
+          return MPI_Scatter(data_.send.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm);
+        return MPI_Scatter(data_.send.data(), n, type_, to, n, type_, root, comm);
       case CallKind::alltoall: return MPI_Alltoall(from(), n, type_, to, n, type_, comm);
       case CallKind::alltoallv:
         return MPI_Alltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
@@ -161,7 +123,7 @@ class Caller {
   int start() {
     const int n = call_.count, root = call_.root;
     const MPI_Comm comm = MPI_COMM_WORLD;
-    void* to = result_.data();
+    void* to = data_.result.data();
     MPI_Request* request = &request_;
     switch (kind()) {
       case CallKind::allreduce: return MPI_Iallreduce(from(), to, n, type_, op_, comm, request);
@@ -179,8 +141,8 @@ class Caller {
       case CallKind::gather: return MPI_Igather(from(), n, type_, to, n, type_, root, comm, request);
       case CallKind::scatter:
         if (call_.in_place && is_root())
-          return MPI_Iscatter(send_.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm, request);
-        return MPI_Iscatter(send_.data(), n, type_, to, n, type_, root, comm, request);
+          return MPI_Iscatter(data_.send.data(), n, type_, MPI_IN_PLACE, n, type_, root, comm, request);
+        return MPI_Iscatter(data_.send.data(), n, type_, to, n, type_, root, comm, request);
       case CallKind::alltoall: return MPI_Ialltoall(from(), n, type_, to, n, type_, comm, request);
       case CallKind::alltoallv:
         return MPI_Ialltoallv(from(), sends_.data(), send_starts_.data(), type_, to, receives_.data(),
@@ -189,7 +151,7 @@ class Caller {
     return MPI_ERR_OTHER;
   }
 
-  int own_count() const { return static_cast<int>(send_.elements()); }
+  int own_count() const { return static_cast<int>(data_.send.elements()); }
 
   std::string error_text(int error) const {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -199,13 +161,10 @@ class Caller {
   }
 
   const LiveCall& call_;
-  const ElementFormat& format_;
   MPI_Datatype type_;
   MPI_Op op_;
   Rank rank_;
-  std::vector<Due> due_;
-  CallBuffer send_;
-  CallBuffer result_;
+  CallData data_;
   std::vector<int> sends_;     // alltoallv: elements for each rank
   std::vector<int> receives_;  // elements from each rank; in a reduce-scatter, for each
   std::vector<int> send_starts_;
@@ -215,18 +174,8 @@ class Caller {
 
 }  // namespace
 
-CallBuffer::CallBuffer(const ElementFormat& format, std::size_t elements)
-    : format_(format), elements_(elements), bytes_((elements + 2) * format.size(), guard) {}
-
-bool CallBuffer::is_sound() const {
-  const auto untouched = [](std::byte b) { return b == guard; };
-  const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(format_.size());
-  return std::all_of(bytes_.begin(), begin, untouched) &&
-         std::all_of(begin + static_cast<std::ptrdiff_t>(bytes()), bytes_.end(), untouched);
-}
-
 Recorder::Recorder(const ElementFormat& format, bool commutative) {
-  recorded = &format;
+  recorded().format = &format;
   MPI_Type_contiguous(static_cast<int>(format.size()), MPI_BYTE, &type_);
   MPI_Type_commit(&type_);
   MPI_Op_create(&join_elements, commutative ? 1 : 0, &op_);

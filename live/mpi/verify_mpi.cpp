@@ -7,28 +7,22 @@
 //
 // Example: mpirun -n 7 verify-mpi --collective allreduce --count 1 makes one call; ranks 1 to 6 send an element each.
 //
-// `sweep` is different: one process, without MPI, that starts such runs (sweep.h).
-//
 // The program ends even if libraries crash or hang: a call is watched, and a crash or too long a wait in it ends the
 // process (watch.h). Rank 0 holds the results of one call and its repeats at a time: each rank's elements, as numbers.
+
+#include "live/mpi/verify_mpi.h"
 
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
-#include <exception>
-#include <string_view>
 
-#include "base/interrupts.h"
-#include "base/progress.h"
 #include "live/live_report.h"
 #include "live/matcher.h"
 #include "live/mpi/collectives.h"
 #include "live/mpi/interposed.h"
-#include "live/mpi/settings.h"
 #include "live/mpi/watch.h"
 #include "live/options.h"
-#include "live/sweep_command.h"
 
 namespace onceover::live {
 
@@ -210,22 +204,10 @@ class Session {
   Matcher matcher_;
 };
 
-ExitCode sweep_alone(const std::vector<std::string>& words) {
-  handle_interrupts();
-  const Progress progress("sweep");
-  const auto end = run_sweep(words);
-  if (!end) fmt::print(stderr, "verify-mpi: {}\n", end.error().message);
-  if (was_interrupted()) return ExitCode::interrupted;
-  return end ? *end : end.error().code;
-}
+}  // namespace
 
-ExitCode run_program(int argc, char** argv) {
+ExitCode run_rank(int argc, char** argv, bool simulated) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (asks_for_sweep(words)) return sweep_alone(words);
-  if (argc == 2 && std::string_view(argv[1]) == "--settings") {
-    fmt::print("{}", settings_text());
-    return ExitCode::ok;
-  }
   const World world(argc, argv);
   auto fail = [&](ExitCode code, const std::string& message) {
     if (world.rank() == 0) fmt::print(stderr, "verify-mpi: {}\n", message);
@@ -243,20 +225,8 @@ ExitCode run_program(int argc, char** argv) {
     return fail(ExitCode::usage, "--preload: the library isn't loaded, or defines none of the collectives to call");
   const auto schedule = schedule_for(*options);
   if (!schedule) return fail(schedule.error().code, schedule.error().message);
-  watch_for_crashes(world.rank());
+  watch_for_crashes(simulated ? "a rank" : fmt::format("rank {}", world.rank()));
   return Session(world, *options, *schedule).run();
 }
 
-}  // namespace
-
 }  // namespace onceover::live
-
-int main(int argc, char** argv) {
-  using namespace onceover::live;
-  try {
-    return static_cast<int>(run_program(argc, argv));
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "verify-mpi: internal error: {}\n", e.what());
-    return static_cast<int>(ExitCode::internal);
-  }
-}
