@@ -69,7 +69,7 @@ class CodeRuns {
   CodeRun judged(const LiveCall& call, std::span<Attempt> attempts) {
     CodeRun run{{.call = call, .element_bytes = element_bytes, .repeats = options_.repeats, .report = {}}};
     for (const Attempt& attempt : attempts)
-      if (attempt.made == nullptr || attempt.end != Ended::How::whole) {
+      if (attempt.made == nullptr || attempt.end != Ended::How::whole || !has_results(call, *attempt.made)) {
         run.judged.report = unfinished(attempt);
         return run;
       }
@@ -95,13 +95,24 @@ class CodeRuns {
     return run;
   }
 
+  /// Are all results there, as long as they should be? The code shares memory with what writes them down.
+  static bool has_results(const LiveCall& call, const CallRecord& made) {
+    for (Rank r = 0; r < call.ranks; ++r) {
+      const auto& result = made.results[static_cast<std::size_t>(r)];
+      std::size_t length = 0;
+      for (const ElementRun& run : result.value_or(std::vector<ElementRun>{})) length += run.length;
+      if (!result || length != wanted(call, r)) return false;
+    }
+    return true;
+  }
+
+  /// Of a call that wasn't made, or didn't come to its end.
   static live::LiveReport unfinished(const Attempt& attempt) {
-    const bool is_unknown = attempt.made == nullptr || attempt.end == Ended::How::full;
-    live::LiveReport report{.verdict = is_unknown ? Verdict::unknown : Verdict::fail, .properties = {}};
-    report.faults = attempt.made == nullptr && attempt.faults.empty()
-                        ? std::vector<std::string>{"not called: the call before it didn't end"}
-                        : attempt.faults;
-    if (attempt.made == nullptr && attempt.end == Ended::How::crashed) report.verdict = Verdict::fail;
+    const bool is_known = !attempt.faults.empty() && attempt.end != Ended::How::full;
+    live::LiveReport report{.verdict = is_known ? Verdict::fail : Verdict::unknown, .properties = {}};
+    report.faults = attempt.faults;
+    if (attempt.faults.empty())
+      report.faults = {attempt.made == nullptr ? "not called: the call before it didn't end" : "it left no results"};
     return report;
   }
 

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -58,8 +59,6 @@ class File {
     if (file_ < 0) give_up("cannot create the ledger");
     map_window();
   }
-
-  bool is_open() const { return file_ >= 0; }
 
   void append(std::uint64_t word) {
     if (used_ == window_words) map_window();
@@ -101,7 +100,9 @@ struct Place {
 class Ledger {
  public:
   void open(const char* path, std::uint32_t ranks, std::uint64_t limit) {
-    if (file_.is_open()) return;
+    if (path_ == path) return;
+    *this = Ledger();
+    path_ = path;
     file_.open(path, limit);
     places_.resize(ranks);
     shapes_ = onceover_first_leaf + ranks;
@@ -217,6 +218,7 @@ class Ledger {
     return at->second;
   }
 
+  std::string path_;
   File file_;
   std::vector<Place> places_;  // by rank
   std::uint64_t shapes_ = 0;

@@ -46,7 +46,7 @@ enum onceover_record {
   onceover_stack = 11   /* a new site: `count` return addresses, counted from the start of the program */
 };
 
-/** Opens the ledger: the first rank creates it, the others find it open. At most `limit` bytes are written; one more
+/** Opens the ledger: the first rank creates it, the others find it open. Another path is another ledger. At most `limit` bytes are written; one more
  *  ends the process with exit code 99. */
 void onceover_open(const char* path, uint32_t ranks, uint64_t limit);
 
