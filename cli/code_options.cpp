@@ -64,7 +64,7 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app->add_flag("--family", command.family,
                 "Name the algorithm that the messages are for all p, with its theorem for every p");
   app.add_file("--schedule-out", command.schedule_out,
-               "Write what the call sent as a schedule file; for one p and count");
+               "Write what the last call sent as a schedule file, for one p; - is standard output");
   app->add_flag("--full", command.full, "Print every property");
   app->add_flag("--json", command.json, "Print the result as JSON");
   app.group(limits_group);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "verifier/verify.h"
 
 namespace onceover::code {
@@ -19,7 +20,7 @@ class Lines {
  public:
   Lines(const Record& record, const Executable& program) : record_(record), program_(program) {}
 
-  /// "ring.c:41, called at ring.c:70".
+  /// "ring.c:41, from ring.c:70".
   std::string operator[](Site site) {
     const auto [found, is_new] = known_.try_emplace(site);
     if (is_new) found->second = text(lines_of(program_, record_.sites[site]));
@@ -31,7 +32,7 @@ class Lines {
     if (lines.empty()) return SourceLine{}.text();
     std::string text = lines[0].text();
     for (std::size_t k = 1; k < lines.size() && !lines[k].file.empty(); ++k)
-      text += (k == 1 ? ", called at " : " and ") + lines[k].text();
+      text += (k == 1 ? ", from " : ", ") + lines[k].text();
     return text;
   }
 
@@ -66,8 +67,12 @@ std::vector<std::string> waits(const CallRecord& made, Lines& lines) {
 }
 
 std::string message_text(const SentMessage& message, Lines& lines) {
-  return fmt::format("rank {} -> rank {}, sent at {}{}", message.src, message.dst, lines[message.sent.site],
-                     message.received ? ", received at " + lines[message.received->site] : "");
+  const std::string sent = lines[message.sent.site];
+  const std::string received = message.received ? lines[message.received->site] : "";
+  const std::string where = received.empty()   ? "sent at " + sent
+                            : sent == received ? "sent and received at " + sent
+                                               : "sent at " + sent + "; received at " + received;
+  return fmt::format("rank {} -> rank {}, {}", message.src, message.dst, where);
 }
 
 /// The moves that a counterexample tells of: step, sender and receiver.
@@ -92,13 +97,20 @@ std::string elements_text(const std::vector<ElementRun>& runs) {
   return joined_text(parts);
 }
 
-/// The lines that send, with how often each does.
-std::vector<std::string> senders(const CallRecord& made, Lines& lines) {
+/// Lines, with how often each does something.
+std::string counted_text(const std::map<Site, std::size_t>& times, std::string_view what, Lines& lines) {
+  std::vector<std::string> list;
+  for (const auto& [site, count] : times) list.push_back(fmt::format("{} ({})", lines[site], counted(count, what)));
+  return joined_text(list);
+}
+
+/// The lines that send and add up.
+std::vector<std::string> lines_text(const CallRecord& made, Lines& lines) {
+  if (made.messages.empty()) return {"no rank sends anything"};
   std::map<Site, std::size_t> times;
   for (const SentMessage& message : made.messages) ++times[message.sent.site];
-  std::vector<std::string> list;
-  for (const auto& [site, count] : times)
-    list.push_back(fmt::format("{} ({} message{})", lines[site], count, count == 1 ? "" : "s"));
+  std::vector<std::string> list{"messages are sent at " + counted_text(times, "message", lines)};
+  if (!made.sum_sites.empty()) list.push_back("sums are made at " + counted_text(made.sum_sites, "call", lines));
   return list;
 }
 
@@ -110,7 +122,8 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
     notes.push_back(fmt::format("  block {} is element {}", *c.block,
                                 elements_text(recovered.elements[static_cast<std::size_t>(*c.block)])));
   const auto moves = moves_of(c);
-  if (moves.empty()) notes.push_back("  messages are sent at " + joined_text(senders(made, lines)));
+  if (moves.empty())
+    for (const std::string& line : lines_text(made, lines)) notes.push_back("  " + line);
   for (const auto& [step, src, dst] : moves) {
     if (step < 0 || static_cast<std::size_t>(step) >= recovered.messages.size()) continue;
     for (const std::size_t m : recovered.messages[static_cast<std::size_t>(step)])
@@ -172,8 +185,7 @@ std::vector<std::string> explanation(const tl::expected<Recovered, std::string>&
   } else {
     notes.push_back("its messages are no schedule: " + recovered.error());
   }
-  if (const auto list = senders(made, lines); !list.empty())
-    notes.push_back("messages are sent at " + joined_text(list));
+  for (const std::string& line : lines_text(made, lines)) notes.push_back(line);
   return notes;
 }
 

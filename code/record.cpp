@@ -113,7 +113,7 @@ class Reader {
     ++event_;
     if (kind == onceover_sum) return read_sum();
     if (kind == onceover_stack) return read_site(count);
-    if (kind == onceover_begin) return begin(count);
+    if (kind == onceover_begin) return begin(rank, count);
     if (kind == onceover_end) return ++record_.ended <= ranks_;
     if (record_.calls.empty()) return false;
     call().last_rank = rank;
@@ -148,14 +148,18 @@ class Reader {
   }
 
   /// The first rank that begins a call begins it for all, because ranks wait for each other between calls.
-  bool begin(std::uint32_t number) {
-    if (!record_.calls.empty() && call().number == static_cast<int>(number)) return true;
+  bool begin(Rank rank, std::uint32_t number) {
+    if (!record_.calls.empty() && call().number == static_cast<int>(number)) {
+      call().last_rank = rank;
+      return true;
+    }
     finish_call();
     CallRecord next{.number = static_cast<int>(number)};
     const auto ranks = static_cast<std::size_t>(ranks_);
     next.joins.resize(ranks);
     next.results.resize(ranks);
     next.last_site.resize(ranks);
+    next.last_rank = rank;
     record_.calls.push_back(std::move(next));
     return true;
   }
@@ -177,6 +181,10 @@ class Reader {
   }
 
   bool read_joins(Rank rank, std::uint32_t count) {
+    if (!has(1)) return false;
+    const Site site = words_[at_++];
+    if (!is_site(site)) return false;
+    if (site != 0) ++call().sum_sites[site];
     const auto list = runs(count);
     if (!list) return false;
     auto& joins = call().joins[static_cast<std::size_t>(rank)];

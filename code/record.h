@@ -55,8 +55,9 @@ struct Waiting {
 /// A call on all ranks.
 struct CallRecord {
   int number;
-  std::vector<SentMessage> messages = {};  // in the order of their sends
-  std::vector<Waiting> waiting = {};       // receives that weren't complete when the call ended
+  std::vector<SentMessage> messages = {};      // in the order of their sends
+  std::vector<Waiting> waiting = {};           // receives that weren't complete when the call ended
+  std::map<Site, std::size_t> sum_sites = {};  // how often each adds up
   std::vector<std::map<Term, std::vector<ElementRun>>> joins = {};   // by rank, then by sum: where it was made
   std::vector<std::optional<std::vector<ElementRun>>> results = {};  // by rank; nothing: the rank didn't get so far
   std::vector<std::string> faults = {};

@@ -18,6 +18,7 @@ enum { guard_elements = 512, guard_byte = 0xA5 };
 int onceover_rank = -1; /* in MPI_COMM_WORLD */
 int onceover_records = 0; /* is a call being made? */
 void *onceover_outermost; /* the frame from which it is made */
+uint64_t onceover_adding; /* the site of a reduction that the code makes itself; 0: none */
 
 struct call {
   int number, n, root, in_place, commutative, positions;
@@ -62,7 +63,7 @@ static void free_buffer(onceover_element *buffer) { free(buffer - guard_elements
 static void join(void *left, void *right, int *length, MPI_Datatype *type) {
   int size;
   PMPI_Type_size(*type, &size);
-  onceover_join_all((uint32_t)onceover_rank, left, right, (size_t)*length * (size_t)size / sizeof(onceover_element));
+  onceover_join_all((uint32_t)onceover_rank, onceover_adding, left, right, (size_t)*length * (size_t)size / sizeof(onceover_element));
 }
 
 static void set_leaves(onceover_element *at, int first, int count) {

@@ -150,7 +150,7 @@ class Ledger {
     write_runs(kind, rank, extra);
   }
 
-  void join_all(std::uint32_t rank, const void* left, void* right, std::size_t elements) {
+  void join_all(std::uint32_t rank, std::uint64_t site, const void* left, void* right, std::size_t elements) {
     found_.clear();
     const auto* a = static_cast<const char*>(left);
     auto* b = static_cast<char*>(right);
@@ -163,7 +163,7 @@ class Ledger {
       std::memcpy(b, &y, sizeof y);
       add(joined);
     }
-    write_runs(onceover_join, rank, {});
+    write_runs(onceover_join, rank, {site});
   }
 
   std::uint32_t group(const int* members, int size) {
@@ -257,13 +257,8 @@ onceover_element onceover_zero_element(uint32_t rank) {
   return ledger.encode(rank, at_no_position(onceover_zero));
 }
 
-onceover_element onceover_joined(uint32_t rank, onceover_element left, onceover_element right) {
-  ledger.join_all(rank, &left, &right, 1);
-  return right;
-}
-
-void onceover_join_all(uint32_t rank, const void* left, void* right, size_t elements) {
-  ledger.join_all(rank, left, right, elements);
+void onceover_join_all(uint32_t rank, uint64_t site, const void* left, void* right, size_t elements) {
+  ledger.join_all(rank, site, left, right, elements);
 }
 
 uint64_t onceover_site(const uint64_t* addresses, int count) {

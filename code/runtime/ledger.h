@@ -35,7 +35,7 @@ enum { onceover_position_bits = 28 };
 enum onceover_record {
   onceover_sum = 1,     /* a new shape: left << 32 | right */
   onceover_begin = 2,   /* the rank begins call `count` */
-  onceover_join = 3,    /* `count` runs of elements that the rank joined, each as (first element, length) */
+  onceover_join = 3,    /* `count` runs of elements that the rank joined, each as (first element, length), after a site */
   onceover_send = 4,    /* a send of `count` runs: peer << 32 | tag, group << 32 | serial number, site; then the runs */
   onceover_receive = 5, /* a receive is posted: peer << 32 | tag, group << 32 | serial number, site */
   onceover_done = 6,    /* send or receive number `count` is complete: source << 32 | tag; of a send: was it changed? */
@@ -59,11 +59,8 @@ onceover_element onceover_leaf(uint32_t rank, uint32_t position);
 onceover_element onceover_unset(uint32_t rank);
 onceover_element onceover_zero_element(uint32_t rank);
 
-/** left joined with right, on a rank. */
-onceover_element onceover_joined(uint32_t rank, onceover_element left, onceover_element right);
-
-/** right[k] = left[k] joined with right[k]. */
-void onceover_join_all(uint32_t rank, const void* left, void* right, size_t elements);
+/** right[k] = left[k] joined with right[k], for a caller at a site, 0 if unknown. */
+void onceover_join_all(uint32_t rank, uint64_t site, const void* left, void* right, size_t elements);
 
 /** A number for a place in the program, the same for equal lists of return addresses, innermost first; not 0. */
 uint64_t onceover_site(const uint64_t* addresses, int count);

@@ -14,6 +14,7 @@
 
 extern int onceover_rank, onceover_records;
 extern void *onceover_outermost;
+extern uint64_t onceover_adding;
 extern const char __ehdr_start __attribute__((visibility("hidden")));
 
 #define SITE site((void **)__builtin_frame_address(0))
@@ -366,11 +367,21 @@ int MPI_Testsome(int count, MPI_Request *requests, int *found, int *indices, MPI
   return some(count, requests, found, indices, statuses, 0, SITE);
 }
 
-#if !ONCEOVER_NEEDS_OPERATOR
-/* Elements stand in for numbers, so a sum of numbers is a join. */
 int MPI_Reduce_local(const void *left, void *right, int count, MPI_Datatype type, MPI_Op op) {
-  if (op != MPI_SUM) return PMPI_Reduce_local(left, right, count, type, op);
-  onceover_join_all(RANK, left, right, (size_t)count);
-  return MPI_SUCCESS;
-}
+  onceover_adding = SITE;
+#if !ONCEOVER_NEEDS_OPERATOR
+  /* Elements stand in for numbers, so a sum of numbers is a join. */
+  if (op == MPI_SUM) {
+    onceover_join_all(RANK, onceover_adding, left, right, (size_t)count);
+    return MPI_SUCCESS;
+  }
 #endif
+  const int error = PMPI_Reduce_local(left, right, count, type, op);
+  onceover_adding = 0;
+  return error;
+}
+
+/* What code that adds up numbers itself calls: right = left joined with right. */
+void onceover_add(const onceover_element *left, onceover_element *right, void **frame) {
+  onceover_join_all(RANK, site(frame), left, right, 1);
+}

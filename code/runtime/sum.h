@@ -13,6 +13,7 @@
 #include "ledger.h"
 
 extern "C" int onceover_rank;
+extern "C" void onceover_add(const onceover_element* left, onceover_element* right, void** frame);
 
 class onceover_number {
  public:
@@ -22,7 +23,9 @@ class onceover_number {
       : element_(number == 0 ? onceover_zero_element(rank()) : ~onceover_zero_element(rank())) {}
 
   onceover_number& operator+=(const onceover_number& other) {
-    element_ = onceover_joined(rank(), element_, other.element_);
+    onceover_element sum = other.element_;
+    onceover_add(&element_, &sum, static_cast<void**>(__builtin_frame_address(0)));
+    element_ = sum;
     return *this;
   }
   friend onceover_number operator+(onceover_number a, const onceover_number& b) { return a += b; }

@@ -57,6 +57,11 @@ class LedgerFile {
   std::string path_;
 };
 
+onceover_element joined(std::uint32_t rank, onceover_element left, onceover_element right) {
+  onceover_join_all(rank, 0, &left, &right, 1);
+  return right;
+}
+
 std::uint32_t u(Rank rank) {
   return static_cast<std::uint32_t>(rank);
 }
@@ -121,7 +126,7 @@ class Actors {
       t.blocks.for_each_block({0, schedule_.header().blocks}, [&](Block b) {
         onceover_element& own = held_[at(t.dst)][at(b)];
         if (t.op == Op::reduce)
-          onceover_join_all(u(t.dst), &sent[k][next], &own, 1);
+          onceover_join_all(u(t.dst), 0, &sent[k][next], &own, 1);
         else
           own = sent[k][next];
         ++next;
@@ -211,12 +216,12 @@ TEST_CASE("sums are joined once, by position, with their sides") {
   const LedgerFile file(3);
   for (std::uint32_t r = 0; r < 3; ++r) onceover_begin_call(r, 0, 10);
   const onceover_element a = onceover_leaf(0, 1), b = onceover_leaf(1, 1), other = onceover_leaf(2, 2);
-  std::vector<onceover_element> shown{onceover_joined(0, a, b),
-                                      onceover_joined(1, b, a),
-                                      onceover_joined(0, a, b),
-                                      onceover_joined(0, a, other),
-                                      onceover_joined(0, a, onceover_unset(0)),
-                                      onceover_joined(0, a, onceover_zero_element(0))};
+  std::vector<onceover_element> shown{joined(0, a, b),
+                                      joined(1, b, a),
+                                      joined(0, a, b),
+                                      joined(0, a, other),
+                                      joined(0, a, onceover_unset(0)),
+                                      joined(0, a, onceover_zero_element(0))};
   onceover_log_result(0, shown.data(), shown.size());
   const Record record = file.read();
   const auto& runs = *record.calls[0].results[0];
@@ -234,7 +239,7 @@ TEST_CASE("a sum of many leaves keeps its counts, however large") {
   const LedgerFile file(2);
   onceover_begin_call(0, 0, 1);
   onceover_element sum = onceover_leaf(0, 0);
-  for (int k = 0; k < 40; ++k) sum = onceover_joined(0, sum, sum);
+  for (int k = 0; k < 40; ++k) sum = joined(0, sum, sum);
   onceover_log_result(0, &sum, 1);
   const Record record = file.read();
   live::Values values(2);
@@ -297,7 +302,7 @@ TEST_CASE("a rank that holds two sums of one element is no schedule") {
   const live::LiveCall call = call_of("allreduce", 2, 1);
   for (std::uint32_t r = 0; r < 2; ++r) onceover_begin_call(r, 0, 1);
   const onceover_element a = onceover_leaf(0, 0), b = onceover_leaf(1, 0);
-  const onceover_element sum = onceover_joined(0, a, b);
+  const onceover_element sum = joined(0, a, b);
   // Rank 0 sends its own contribution, though it has made a sum that nobody sent it.
   onceover_log_receive(1, 0, 0, 0, 0, 0);
   onceover_log_send(0, 1, 0, 0, 0, 0, &sum, sizeof sum);
@@ -347,7 +352,7 @@ TEST_CASE("a ledger that was cut off is read as far as it goes, a broken one is 
   const std::uint64_t begin = std::uint64_t{onceover_begin} << 56;
   CHECK(read({begin, 0, 0}));
   CHECK(read({begin})->calls.size() == 1);
-  CHECK(!read({begin, std::uint64_t{onceover_join} << 56 | 5, 1}));
+  CHECK(!read({begin, std::uint64_t{onceover_join} << 56 | 5, 0, 1}));
   CHECK(!read({begin | std::uint64_t{2} << 32}));
   CHECK(!read({std::uint64_t{onceover_sum} << 56, std::uint64_t{4} << 32 | 99}));
   CHECK(!read({begin, std::uint64_t{77} << 56}));

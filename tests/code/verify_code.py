@@ -1,0 +1,176 @@
+"""`verify code` on the examples, on bugs seeded in them, and on code that misbehaves.
+
+A bug counts as found with its place if the report names a line of the function that it is in, or a call of it.
+Ends with 77, which CTest takes as skipped, where SimGrid isn't there.
+
+Usage: verify_code.py VERIFY SOURCE
+"""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
+examples = source / "examples/code"
+WHAT = {"bruck.c": ["my_allgather", "--collective", "allgather"], "knomial.c": ["my_reduce", "--collective", "reduce"],
+        "ring_double.c": ["my_allreduce", "--numbers"]}
+failures = []
+folder = tempfile.TemporaryDirectory()
+here = pathlib.Path(folder.name)
+(here / "temporary").mkdir()
+
+if not shutil.which("smpicc"):
+    print("skipped: apt-get install libsimgrid-dev")
+    sys.exit(77)
+
+
+def check(what, holds, said=""):
+    if not holds:
+        failures.append(what)
+        print(f"FAILED {what}\n{said}")
+
+
+def run(*arguments):
+    done = subprocess.run([verify, "code", *arguments], capture_output=True, text=True, cwd=here, timeout=300,
+                          env={**os.environ, "TMPDIR": str(here / "temporary")})
+    done.said = done.stdout + done.stderr
+    return done
+
+
+def judge(path, *arguments):
+    return run(path, "--function", *WHAT.get(pathlib.Path(path).name, ["my_allreduce"]), *arguments)
+
+
+def code(name, text):
+    (here / name).write_text("#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n" + text)
+    return name
+
+
+def function_at(lines, line):
+    """The first and last line of the function around a line, and its name; for a line outside any, that line."""
+    starts = [k for k, text in enumerate(lines, 1) if re.match(r"[a-z].*\)? ?\{$|[a-z].*\(.*[,)]", text)]
+    begin = max((k for k in starts if k <= line), default=line)
+    end = next((k for k in range(line, len(lines) + 1) if lines[k - 1] == "}"), line)
+    name = re.search(r"(\w+)\(", lines[begin - 1])
+    return begin, end, name.group(1) if name else ""
+
+
+def is_named(text, line, said, name):
+    named = {int(k) for k in re.findall(re.escape(name) + r":(\d+)", said)}
+    lines = text.splitlines()
+    begin, end, function = function_at(lines, line)
+    return any(begin <= k <= end or (function and f"{function}(" in lines[k - 1]) for k in named)
+
+
+# Right examples, on hosts of one rank and of two.
+for path in sorted(examples.glob("*.c")):
+    required = path.name != "swing_latency.c"  # whose ranks end with different sums from 8 on
+    for p, hosts in ("2..9", "each"), ("5,8", "2"), ("6", "one"):
+        done = judge(path, "--p", "2..7" if not required and p == "2..9" else "5,6" if not required else p, "--hosts", hosts)
+        check(f"{path.name} passes for p = {p}, {hosts} of a host", done.returncode == 0, done.said)
+done = judge(examples / "swing_latency.c", "--p", "8", "--count", "1")
+check("Swing's sums differ from 8 ranks on", done.returncode == 1 and "fail bitwise-reproducible" in done.stdout, done.said)
+
+# Each seeded bug is found, with its place.
+with open(examples / "bugs.tsv", newline="") as table:
+    bugs = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+found = 0
+for bug in bugs:
+    text = (examples / bug["file"]).read_text()
+    line = text[:text.index(bug["text"])].count("\n") + 1
+    (here / bug["file"]).write_text(text.replace(bug["text"], bug["becomes"]))
+    p, count = bug["wrong at p, count"].split()
+    done = judge(bug["file"], "--p", p, "--count", count, "--call-time-limit", "5s")
+    what = f"bug {bug['number']} of {bug['file']}, line {line}"
+    check(f"{what} is found", done.returncode == 1, done.said)
+    is_found = is_named((here / bug["file"]).read_text(), line, done.stdout, bug["file"])
+    found += is_found
+    if not is_found:
+        print(f"{what}: {bug['what it does']}\n{done.stdout}")
+    p, count = bug["right at p, count"].split()
+    done = judge(bug["file"], "--p", p, "--count", count)
+    check(f"{what} doesn't show at p = {p}, count {count}", done.returncode == 0, done.said)
+check(f"the place of 35 bugs is named, found {found}", found >= 35)
+print(f"{found} of {len(bugs)} bugs with their places")
+
+# What is sent is a schedule with the same verdict.
+schedule = here / "s.json"
+for p in (3, 8):
+    done = judge(examples / "ring.c", "--p", str(p), "--count", "1000", "--schedule-out", schedule)
+    judged = subprocess.run([verify, schedule], capture_output=True, text=True)
+    check(f"the ring's schedule at p = {p} passes", done.returncode == 0 == judged.returncode, judged.stdout + done.said)
+    check(f"it has the ring's steps at p = {p}", f"{2 * (p - 1)} steps" in judged.stdout, judged.stdout)
+done = subprocess.run([verify, "--exec", f"{verify} code {examples}/ring.c --function my_allreduce --p {{p}} --count p "
+                       "--schedule-out -", "--p", "2..4"], capture_output=True, text=True)
+check("code is a program that prints schedules", done.returncode == 0 and "3 schedules" in done.stdout,
+      done.stdout + done.stderr)
+done = judge(examples / "ring.c", "--p", "4,8,16", "--count", "p", "--family")
+check("the ring is recognised", "as the reduce-scatter of ring" in done.stdout and "ring_once" in done.stdout, done.said)
+done = judge(examples / "recursive_doubling.c", "--p", "4", "--match")
+check("--match names the row", "recursive-doubling" in done.stdout, done.said)
+done = judge(examples / "ring.c", "--p", "3", "--json")
+check("the JSON has all runs", json.loads(done.stdout)["summary"] == {"pass": 6, "fail": 0, "unknown": 0}, done.said)
+
+# Code that misbehaves.
+SHARED = "int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  int r, p; MPI_Comm_rank(c, &r); MPI_Comm_size(c, &p);\n"
+COPY = "  MPI_Aint lb, e; MPI_Type_get_extent(t, &lb, &e); memcpy(out, in, n * e);\n"
+for name, body, words in [
+    ("deadlock.c", "  MPI_Recv(out, n, t, (r + 1) % p, 3, c, MPI_STATUS_IGNORE);\n  return 0;\n}\n",
+     ["deadlock", "rank 0 waits for a message from rank 1 with tag 3 (deadlock.c:6"]),
+    ("crash.c", "  if (r == 1) *(volatile int*)0 = 1;\n  return 0;\n}\n", ["crash", "on rank 1"]),
+    ("aborts.c", "  if (r == 1) MPI_Abort(c, 3);\n  return 0;\n}\n", ["crash"]),
+    ("exits.c", "  if (r == 1) exit(0);\n  return 0;\n}\n", ["fail"]),
+    ("loops.c", "  for (volatile int k = 0; r == 1; ++k) {}\n  return 0;\n}\n", ["hang: it takes longer than 2 s"]),
+    ("error.c", "  return 17;\n}\n", ["the function returns 17"]),
+    ("nothing.c", "  return 0;\n}\n", ["fail exactly-once", "no rank sends anything"]),
+    ("beyond.c", COPY + "  memset((char*)out + n * e, 1, 8);\n  return 0;\n}\n", ["memory before or after the result was written"]),
+    ("input.c", COPY + "  memset((void*)in, 0, e);\n  return 0;\n}\n", ["the send buffer was changed"]),
+    ("left.c", COPY + "  if (r == 0) MPI_Send(out, n, t, 1, 9, c);\n  return 0;\n}\n",
+     ["1 message nobody received: from rank 0 to rank 1 with tag 9, sent at left.c:7"]),
+    ("changed.c", COPY + "  MPI_Request q; if (r == 0) { MPI_Isend(out, n, t, 1, 9, c, &q); memset(out, 0, e); MPI_Wait(&q, MPI_STATUS_IGNORE); }\n"
+     "  if (r == 1) MPI_Recv(out, n, t, 0, 9, c, MPI_STATUS_IGNORE);\n  return 0;\n}\n",
+     ["a buffer was changed before its send was complete: rank 0 -> rank 1, sent at changed.c:7"]),
+    ("bytes.c", "  MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, c);\n  return 0;\n}\n", ["fail exactly-once"]),
+]:
+    done = run(code(name, SHARED + body), "--function", "f", "--p", "2", "--count", "2", "--call-time-limit", "2s")
+    check(f"{name} fails", done.returncode == 1, done.said)
+    for word in words:
+        check(f"{name}: {word}", word in done.stdout, done.said)
+buffered = SHARED + COPY + """  MPI_Sendrecv(in, n, t, 1 - r, 1, out, n, t, 1 - r, 1, c, MPI_STATUS_IGNORE);
+  void* x = malloc(n * e); memcpy(x, in, n * e);
+  MPI_Reduce_local(r ? out : x, r ? x : out, n, t, op); if (r) memcpy(out, x, n * e);
+  MPI_Send(out, 1, t, 1 - r, 2, c); MPI_Recv(x, 1, t, 1 - r, 2, c, MPI_STATUS_IGNORE);
+  free(x);
+  return 0;
+}
+"""
+done = run(code("buffers.c", buffered), "--function", "f", "--p", "2", "--count", "1")
+check("sends are buffered", done.returncode == 0, done.said)
+done = run("buffers.c", "--function", "f", "--p", "2", "--count", "1", "--no-buffering")
+check("--no-buffering finds who relies on that", "deadlock" in done.stdout and "buffers.c:10" in done.stdout, done.said)
+
+# Bad input.
+for what, arguments, exit_code, words in [
+    ("a file that isn't there", ["none.c", "--function", "f"], 2, ["none.c"]),
+    ("code that doesn't compile", [code("bad.c", "int f(\n"), "--function", "f"], 3, ["bad.c doesn't compile", "bad.c:"]),
+    ("a function that isn't there", ["error.c", "--function", "g"], 3, ["is there a function g"]),
+    ("an unknown collective", ["error.c", "--function", "f", "--collective", "allreduc"], 2, ["did you mean 'allreduce'"]),
+    ("hosts that are no number", ["error.c", "--function", "f", "--hosts", "many"], 2, ["one, each or a number"]),
+    ("a name that is no function", ["error.c", "--function", "f();"], 2, ["--function"]),
+    ("what can't be a number", [code("div.c", SHARED + "  const double* x = in; ((double*)out)[0] = x[0] / 2;\n  return 0;\n}\n"),
+                                "--function", "f", "--numbers"], 3, ["div.c:6"]),
+    ("a build that fails", ["error.c", "--function", "f", "--build", "false"], 3, ["'false' fails"]),
+]:
+    done = run(*arguments, "--p", "2")
+    check(f"{what} ends with {exit_code}", done.returncode == exit_code, done.said)
+    for word in words:
+        check(f"{what}: {word}", word in done.said, done.said)
+left = list(here.glob("temporary/*"))
+check("no temporary folder stays", not left, left)
+sys.exit(1 if failures else 0)
