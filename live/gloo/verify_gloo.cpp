@@ -103,9 +103,10 @@ class Session {
     const WatchedCall watch(fmt::format("{} of {} ranks, count {}", call.name(), call.ranks, call.count),
                             2 * options_.seconds);
     ++tag_;
+    std::vector<std::shared_ptr<void>> kept(data.size());
     const auto thrown = mesh_->run([&](Rank rank, const std::shared_ptr<gloo::Context>& context) {
       const auto r = static_cast<std::size_t>(rank);
-      joins[r] = run_counted(algorithm, {context, call, data[r], tag_}, format_);
+      joins[r] = run_counted(algorithm, {context, call, data[r], tag_, kept[r]}, format_);
     });
     std::vector<std::string> faults;
     for (std::size_t r = 0; r < thrown.size(); ++r) {
