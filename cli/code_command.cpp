@@ -15,6 +15,7 @@
 #include "cli/colors.h"
 #include "cli/live_command.h"
 #include "code/code_run.h"
+#include "code/code_text.h"
 #include "code/family.h"
 #include "formats/schedule_file.h"
 
@@ -141,7 +142,8 @@ class Judgement {
     std::string text;
     if (command_.family)
       for (const std::string& line : family_.text()) text += line + "\n";
-    text = live::live_text(title, judged(), command_.full, text);
+    const std::vector<live::LiveRun> all = judged();
+    text = fmt::format("{}\n{}{}{}\n", title, code::code_text(all, command_.full), text, name(live::overall(all)));
     if (!is_standard_stream(command_.schedule_out)) return print(painted(text));
     const Telling telling;
     fmt::print(stderr, "{}", text);

@@ -20,7 +20,7 @@ class Lines {
  public:
   Lines(const Record& record, const Executable& program) : record_(record), program_(program) {}
 
-  /// "ring.c:41, from ring.c:70".
+  /// "ring.c:41, from line 70".
   std::string operator[](Site site) {
     const auto [found, is_new] = known_.try_emplace(site);
     if (is_new) found->second = text(lines_of(program_, record_.sites[site]));
@@ -31,8 +31,10 @@ class Lines {
   static std::string text(const std::vector<SourceLine>& lines) {
     if (lines.empty()) return SourceLine{}.text();
     std::string text = lines[0].text();
-    for (std::size_t k = 1; k < lines.size() && !lines[k].file.empty(); ++k)
-      text += (k == 1 ? ", from " : ", ") + lines[k].text();
+    for (std::size_t k = 1; k < lines.size() && !lines[k].file.empty(); ++k) {
+      const bool is_here = lines[k].file == lines[0].file;
+      text += (k == 1 ? ", from " : ", ") + (is_here ? fmt::format("line {}", lines[k].line) : lines[k].text());
+    }
     return text;
   }
 

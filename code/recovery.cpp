@@ -266,6 +266,8 @@ class Recovery {
       blocks.push_back(found->second);
     }
     header.blocks = static_cast<Block>(numbers.size());
+    const Contract& contract = schedules::contract(header.collective);
+    if (contract.begins != Holders::owner && contract.ends != Holders::owner) header.owners.clear();
     return blocks;
   }
 

@@ -118,15 +118,14 @@ Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& o
   return json;
 }
 
-Verdict overall(const std::vector<LiveRun>& runs) {
+Verdict overall(std::span<const LiveRun> runs) {
   Verdict all = Verdict::pass;
   for (const LiveRun& run : runs) all = worse(all, run.report.verdict);
   return all;
 }
 
-std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full,
-                      const std::string& last) {
-  std::string text = library + "\n";
+std::string runs_text(std::span<const LiveRun> runs, bool full) {
+  std::string text;
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
     const std::string details = details_text(runs[begin], full);
     std::string counts;
@@ -135,7 +134,11 @@ std::string live_text(const std::string& library, const std::vector<LiveRun>& ru
     text += fmt::format("{}, count {}: {}{}\n{}", subject_text(runs[begin].call), counts,
                         name(runs[begin].report.verdict), remarks(runs[begin]), details);
   }
-  return text + last + fmt::format("{}\n", name(overall(runs)));
+  return text;
+}
+
+std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full) {
+  return fmt::format("{}\n{}{}\n", library, runs_text(runs, full), name(overall(runs)));
 }
 
 Json live_json(const std::string& library, const std::vector<LiveRun>& runs) {

@@ -1,6 +1,7 @@
 // The report on a running library, as text and as JSON.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,16 @@ struct LiveRun {
 /// has a text for each rank, such as "((0+1)+2)", or null if the rank has no such element.
 Json terms_json(const LiveCall& call, const Values& values, const CallOutcome& outcome);
 
-/// A line for each run, then what failed, and the verdict last. With `full`, every property of every run.
-/// `last` is a text before the verdict.
-std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full,
-                      const std::string& last = "");
+/// A line for each run, and what failed. With `full`, every property of every run.
+std::string runs_text(std::span<const LiveRun> runs, bool full);
+
+/// The same between the library's name and the verdict.
+std::string live_text(const std::string& library, const std::vector<LiveRun>& runs, bool full);
 
 /// The document of docs/schema/live.schema.json.
 Json live_json(const std::string& library, const std::vector<LiveRun>& runs);
 
 /// Fail if one run fails, else unknown if one is unknown.
-Verdict overall(const std::vector<LiveRun>& runs);
+Verdict overall(std::span<const LiveRun> runs);
 
 }  // namespace onceover::live

@@ -61,8 +61,16 @@ class Sweeper {
 
   SweepRow run(const Choice& choice, Rank ranks) const { return run(choice, ranks, options_.counts); }
 
+  /// If the program ends because the algorithm isn't made for operators that don't commute, the others are judged.
   SweepRow run(const Choice& choice, Rank ranks, const std::string& counts) const {
-    SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts)};
+    const SweepRow row = run(choice, ranks, counts, " --both-operators");
+    if (row.end != SweepRow::End::refused || !is_one_process(options_.library)) return row;
+    SweepRow commuting = run(choice, ranks, counts, "");
+    return commuting.end == SweepRow::End::refused ? row : commuting;
+  }
+
+  SweepRow run(const Choice& choice, Rank ranks, const std::string& counts, std::string_view operators) const {
+    SweepRow row{.choice = choice, .ranks = ranks, .command = command(choice, ranks, counts, operators)};
     const auto end = run_process(shell(row.command + " --json"), {.seconds = 6 * options_.seconds});
     if (!end) {
       row.end = SweepRow::End::crashed;
@@ -103,11 +111,12 @@ class Sweeper {
   }
 
  private:
-  std::string command(const Choice& choice, Rank ranks, const std::string& counts) const {
-    return start_command(options_.library, ranks, choice.settings,
-                         fmt::format("{} --collective {} --count {} --both-operators{} --call-time-limit {}s",
-                                     shell_word(options_.program), choice.collective, shell_word(counts),
-                                     ranks <= most_matched ? " --match" : "", options_.seconds));
+  std::string command(const Choice& choice, Rank ranks, const std::string& counts, std::string_view operators) const {
+    const std::string_view match = ranks <= most_matched ? " --match" : "";
+    return start_command(
+        options_.library, ranks, choice.settings,
+        fmt::format("{} --collective {} --count {}{}{} --call-time-limit {}s", shell_word(options_.program),
+                    choice.collective, shell_word(counts), operators, match, options_.seconds));
   }
 
   static void read(const Json& json, SweepRow& row) {

@@ -80,9 +80,17 @@ void allreduce(const GlooCall& c) {
   gloo::allreduce(all);
 }
 
+/// Runs one of the older classes, whose buffers other ranks may write to as long as they run.
+template <typename Class, typename... Arguments>
+void run_class(const GlooCall& c, Arguments&&... arguments) {
+  const auto object = std::make_shared<Class>(c.context, std::forward<Arguments>(arguments)...);
+  c.kept = object;
+  object->run();
+}
+
 template <template <typename> class Class>
 void allreduce_by_class(const GlooCall& c) {
-  Class<Element>(c.context, pointers(c.data.result), c.call.count, &into).run();
+  run_class<Class<Element>>(c, pointers(c.data.result), c.call.count, &into);
 }
 
 void reduce(const GlooCall& c) {
@@ -102,9 +110,8 @@ void reduce_scatter(const GlooCall& c) {
   std::vector<int> shares;
   for (Rank r = 0; r < c.call.ranks; ++r)
     shares.push_back(c.call.collective->kind == CallKind::reduce_scatter ? share(c.call, r) : c.call.count);
-  gloo::ReduceScatterHalvingDoubling<Element>(c.context, pointers(c.data.result),
-                                              static_cast<int>(c.data.result.elements()), shares, &into)
-      .run();
+  run_class<gloo::ReduceScatterHalvingDoubling<Element>>(c, pointers(c.data.result),
+                                                         static_cast<int>(c.data.result.elements()), shares, &into);
 }
 
 void broadcast(const GlooCall& c) {
@@ -117,7 +124,7 @@ void broadcast(const GlooCall& c) {
 }
 
 void broadcast_one_to_all(const GlooCall& c) {
-  gloo::BroadcastOneToAll<Element>(c.context, pointers(c.data.result), c.data.result.elements(), c.call.root).run();
+  run_class<gloo::BroadcastOneToAll<Element>>(c, pointers(c.data.result), c.data.result.elements(), c.call.root);
 }
 
 void allgather(const GlooCall& c) {
@@ -127,7 +134,7 @@ void allgather(const GlooCall& c) {
 
 void allgather_ring(const GlooCall& c) {
   const std::vector<const Element*> inputs{elements(c.data.send)};
-  gloo::AllgatherRing<Element>(c.context, inputs, elements(c.data.result), c.call.count).run();
+  run_class<gloo::AllgatherRing<Element>>(c, inputs, elements(c.data.result), c.call.count);
 }
 
 void allgatherv(const GlooCall& c) {

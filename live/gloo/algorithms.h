@@ -22,7 +22,8 @@ struct GlooCall {
   const std::shared_ptr<gloo::Context>& context;
   const LiveCall& call;
   CallData& data;
-  std::uint32_t tag;  // of the call, the same on all ranks
+  std::uint32_t tag;            // of the call, the same on all ranks
+  std::shared_ptr<void>& kept;  // an object of Gloo's that must outlive the call of every rank
 };
 
 /// One way to run a collective: a function, of which Gloo may have several algorithms, or one of the older classes.

@@ -103,14 +103,16 @@ class Session {
     const WatchedCall watch(fmt::format("{} of {} ranks, count {}", call.name(), call.ranks, call.count),
                             2 * options_.seconds);
     ++tag_;
+    std::vector<std::shared_ptr<void>> kept(data.size());
     const auto thrown = mesh_->run([&](Rank rank, const std::shared_ptr<gloo::Context>& context) {
       const auto r = static_cast<std::size_t>(rank);
-      joins[r] = run_counted(algorithm, {context, call, data[r], tag_}, format_);
+      joins[r] = run_counted(algorithm, {context, call, data[r], tag_, kept[r]}, format_);
     });
     std::vector<std::string> faults;
     for (std::size_t r = 0; r < thrown.size(); ++r) {
       if (thrown[r].empty()) continue;
-      const bool hangs = thrown[r].find("imed out") != std::string::npos;
+      const bool hangs = thrown[r].find("imed out") != std::string::npos ||  // as its functions say, and its classes
+                         thrown[r].find("imeout") != std::string::npos;
       faults.push_back(fmt::format("rank {}: the call {}: {}", r, hangs ? "waits too long" : "returns an error",
                                    thrown[r].substr(0, thrown[r].find('\n'))));
     }

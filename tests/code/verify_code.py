@@ -62,7 +62,7 @@ def function_at(lines, line):
 
 
 def is_named(text, line, said, name):
-    named = {int(k) for k in re.findall(re.escape(name) + r":(\d+)", said)}
+    named = {int(k) for k in re.findall("(?:" + re.escape(name) + r":|line )(\d+)", said)}
     lines = text.splitlines()
     begin, end, function = function_at(lines, line)
     return any(begin <= k <= end or (function and f"{function}(" in lines[k - 1]) for k in named)

@@ -24,10 +24,15 @@ says "expected numbers of elements" --p 2 --count x
 says "did you mean 'allreduce'" --collective alreduce
 says "--root: expected 0 to 3" --root 4
 says "no property of running libraries" --require ports
-says "expected openmpi or mpich" --mpi opnmpi
-says "expected openmpi or mpich" --sweep opnmpi
+says libsimgrid-dev --p 2
+says libgloo-dev --p 2
+says "simgrid isn't there" --mpi simgrid --p 2
+says "expected openmpi, mpich, simgrid or gloo" --mpi opnmpi
+says "expected openmpi, mpich, simgrid, gloo" --sweep opnmpi
 says "can't be swept" --sweep openmpi --collective scan2
 says "--json excludes --markdown" --sweep openmpi --json --markdown
 says "no verify-mpi-openmpi" --sweep openmpi
+says "no verify-mpi-simgrid" --sweep simgrid
+says "no verify-mpi-gloo" --sweep gloo
 says "--yes starts them" --p 1000 --collective allreduce --count 1
 says "at most" --p 100000

@@ -1,0 +1,68 @@
+#include "code/code_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "base/counted.h"
+#include "subjects/rank_list.h"
+
+namespace onceover::code {
+
+namespace {
+
+using Runs = std::span<const live::LiveRun>;
+
+/// The runs of each number of ranks, in their order.
+std::vector<Runs> by_ranks(Runs runs) {
+  std::vector<Runs> parts;
+  for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+    while (end < runs.size() && runs[end].call.ranks == runs[begin].call.ranks) ++end;
+    parts.push_back(runs.subspan(begin, end - begin));
+  }
+  return parts;
+}
+
+/// "  not order-preserving: p = 3..16": properties that fail without being required.
+std::string remarks(const std::vector<Runs>& parts) {
+  std::map<std::string_view, std::vector<Rank>> failing;
+  for (const Runs& part : parts)
+    for (const live::LiveRun& run : part)
+      for (const PropertyResult& p : run.report.properties) {
+        auto& ranks = failing[p.id];
+        const bool is_new = ranks.empty() || ranks.back() != run.call.ranks;
+        if (!p.required && p.verdict == Verdict::fail && is_new) ranks.push_back(run.call.ranks);
+      }
+  std::string text;
+  for (const auto& [id, ranks] : failing)
+    if (!ranks.empty()) text += fmt::format("  not {} (not required): p = {}\n", id, rank_list_text(ranks));
+  return text;
+}
+
+}  // namespace
+
+std::string code_text(Runs runs, bool full) {
+  const std::vector<Runs> parts = by_ranks(runs);
+  const auto is_match = [](const live::LiveRun& run) { return !run.match_text.empty() || !run.terms.is_null(); };
+  if (full || parts.size() == 1 || is_match(runs[0])) return live::runs_text(runs, full);
+  std::vector<Rank> all;
+  std::map<Verdict, std::vector<Rank>> ranks;
+  for (const Runs& part : parts) {
+    all.push_back(part[0].call.ranks);
+    ranks[live::overall(part)].push_back(part[0].call.ranks);
+  }
+  std::string text =
+      fmt::format("{}, p = {}: {}\n", runs[0].call.name(), rank_list_text(all), counted(runs.size(), "call"));
+  for (const auto& [verdict, list] : ranks)
+    text += fmt::format("  {:<7} p = {}\n", name(verdict), rank_list_text(list));
+  text += remarks(parts);
+  for (const Runs& part : parts)
+    if (live::overall(part) != Verdict::pass) {
+      for (const live::LiveRun& run : part)
+        if (run.report.verdict != Verdict::pass) return text + live::runs_text({&run, 1}, false);
+    }
+  return text;
+}
+
+}  // namespace onceover::code
