@@ -111,7 +111,7 @@ class Judgement {
     return {};
   }
 
-  /// Keeps what is told later; schedules of many calls would fill the memory.
+  /// Keeps what is printed later; schedules of many calls would fill the memory.
   void keep(CodeRun each) {
     const live::LiveCall& call = each.judged.call;
     const bool has_all_blocks = call.count > 0 && call.count % call.ranks == 0;
