@@ -261,11 +261,11 @@ const std::vector<Command>& commands() {
 )"),
       command<CodeCommand>("code", "Judge a function that is written over MPI, in a simulator",
                            R"(  # An allreduce, for 2 to 16 ranks
-  verify code examples/code/ring.c --function ring_allreduce --p 2..16
+  verify code examples/code/ring.c --function my_allreduce --p 2..16
   # What it sends, as a schedule file
-  verify code examples/code/ring.c --function ring_allreduce --p 7 --count 1000 --schedule-out ring.json
+  verify code examples/code/ring.c --function my_allreduce --p 7 --count 1000 --schedule-out ring.json
   # Code that adds up double itself
-  verify code examples/code/ring_double.c --function ring_allreduce --numbers --p 7
+  verify code examples/code/ring_double.c --function my_allreduce --numbers --p 7
 )"),
       command<ClaimsCommand>("claims", "See what five papers claim, and whether it holds",
                              R"(  # All claims

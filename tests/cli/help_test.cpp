@@ -83,6 +83,7 @@ TEST_CASE("help: every example runs") {
   REQUIRE(verify("export --algo ring --p 4 --to msccl-xml -o algo.xml", folder).code == 0);
   folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"swing\"\np = \"2..4\"\n");
   REQUIRE(run_program("cp " ONCEOVER_SOURCE "/examples/claims.toml my-claims.toml", folder.path()).code == 0);
+  REQUIRE(run_program("ln -s " ONCEOVER_SOURCE "/examples examples", folder.path()).code == 0);
   for (const Command& command : all_commands())
     for (std::string line : examples_of(command)) {
       if (command.name == "live" || command.name == "completion" || command.name == "manual") continue;
