@@ -17,7 +17,7 @@ CLUSTER = """<?xml version='1.0'?>
 <platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="1us"/></platform>
 """
 QUIET = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"]
-SECONDS = 3  # a run takes a tenth of that
+SECONDS = 3  # a run takes a tenth of that where the machine is idle
 environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                             "OMPI_MCA_mpi_yield_when_idle": "1"}
 
@@ -33,7 +33,12 @@ def compiled(mpi, source, program, name):
     return done.returncode == 0
 
 
-def run(mpi, program, p, counts, ranks_per_host=1):
+def is_c(source):
+    compiler = next(compiler for mpi, compiler in COMPILERS.items() if is_there(mpi))
+    return subprocess.run([compiler, "-w", "-fsyntax-only", source], capture_output=True).returncode == 0
+
+
+def run(mpi, program, p, counts, ranks_per_host=1, seconds=SECONDS):
     """The verdict on a program, called by p ranks with each of the counts, and what it printed."""
     numbers = [str(count) for count in counts]
     if mpi == "openmpi":
@@ -46,7 +51,7 @@ def run(mpi, program, p, counts, ranks_per_host=1):
             hosts.write_text("".join(f"n{rank // ranks_per_host}\n" for rank in range(64)))
         command = ["smpirun", "-np", str(p), "-platform", platform, "-hostfile", hosts, *QUIET, program, *numbers]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, timeout=SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, timeout=seconds)
     except subprocess.TimeoutExpired as late:
         return "hang", (late.stdout or b"").decode(errors="replace")
     said = done.stdout + done.stderr

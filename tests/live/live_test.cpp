@@ -355,3 +355,21 @@ TEST_CASE("verify-mpi: times are written as elsewhere, and the old name of an op
   REQUIRE_FALSE(old.has_value());
   CHECK(old.error().message.find("it is called --call-time-limit") != std::string::npos);
 }
+
+TEST_CASE("verify-mpi: an option is taken out of the words wherever it is, joined or not") {
+  using onceover::live::take_option;
+  std::vector<std::string> words{"--json", "--p", "7", "--hosts=4", "--p-like", "--count", "1"};
+  CHECK(take_option(words, "--p", "4") == "7");
+  CHECK(take_option(words, "--hosts", "each") == "4");
+  CHECK(take_option(words, "--hosts", "each") == "each");
+  CHECK(words == std::vector<std::string>{"--json", "--p-like", "--count", "1"});
+  std::vector<std::string> last{"--p"};  // its value is missing, which the reader of options reports
+  CHECK(take_option(last, "--p", "4") == "4");
+  CHECK(last.size() == 1);
+}
+
+TEST_CASE("verify-mpi: numbers of ranks are whole and within their range") {
+  using onceover::live::number_to;
+  CHECK(number_to(8, "8") == 8);
+  for (const char* text : {"", "0", "9", "-1", "3x", "1.5", "99999999999"}) CHECK_FALSE(number_to(8, text).has_value());
+}
