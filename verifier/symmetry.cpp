@@ -283,6 +283,10 @@ Symmetry::Part Symmetry::part_of(std::size_t side, Rank coordinate) const {
   return {next == starts.begin() ? 0 : next[-1], next == starts.end() ? sides[side] : *next};
 }
 
+Rank Symmetry::places() const {
+  return std::accumulate(sides.begin(), sides.end(), Rank{1}, std::multiplies<>());
+}
+
 std::vector<Rank> Symmetry::representatives_on(std::size_t side) const {
   std::vector<Rank> all;
   for (Rank first = 0; first < sides[side];) {
@@ -321,6 +325,11 @@ Rank Symmetry::orbit_size(Rank representative) const {
 }
 
 std::string Symmetry::text() const {
+  const std::string translations = text_of_translations();
+  return folded == 0 ? translations : fmt::format("{}, after {} ranks are folded onto others", translations, folded);
+}
+
+std::string Symmetry::text_of_translations() const {
   std::size_t parts = 1;
   for (const auto& starts : cuts) parts *= starts.size() + 1;
   const std::string within = parts == 1 ? "" : fmt::format(" within {} parts", parts);
