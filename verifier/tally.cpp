@@ -34,8 +34,8 @@ class TallyText {
                              schedule.block_transfers(), windows)) {}
 
   std::string write(const Tally& tally) const {
-    return fmt::format("{}\n{} {} {} {:d} {:d} {} {} {}", subject_, tally.moves, tally.wrong_results, tally.depth,
-                       tally.exhausted, tally.is_uneven, write(tally.undefined), write(tally.wrong),
+    return fmt::format("{}\n{} {} {} {:d} {:d} {:d} {} {} {}", subject_, tally.moves, tally.wrong_results, tally.depth,
+                       tally.exhausted, tally.is_uneven, tally.by_orbits, write(tally.undefined), write(tally.wrong),
                        tally.exhausted ? stop_reason() : "");
   }
 
@@ -48,7 +48,7 @@ class TallyText {
       throw std::runtime_error(
           "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
     Tally tally;
-    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.exhausted >> tally.is_uneven;
+    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.exhausted >> tally.is_uneven >> tally.by_orbits;
     read(in, tally.undefined);
     read(in, tally.wrong);
     if (!in) throw std::logic_error("a process's tally can't be read");
@@ -91,6 +91,7 @@ void Tally::merge(const Tally& other) {
   depth = std::max(depth, other.depth);
   exhausted = exhausted || other.exhausted;
   is_uneven = is_uneven || other.is_uneven;
+  by_orbits = by_orbits || other.by_orbits;
   undefined.merge(other.undefined);
   wrong.merge(other.wrong);
   for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);

@@ -44,11 +44,12 @@ bool is_first_of_group(const Schedule& schedule, Block block) {
 /// One thread's judge of the blocks in its windows.
 class WindowJudge {
  public:
-  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, std::uint64_t budget, Checks checks)
+  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, bool may_use_orbits,
+              std::uint64_t budget, Checks checks)
       : schedule_(schedule),
         symmetry_(symmetry),
         execution_(schedule.header()),
-        check_(schedule.header()),
+        check_(schedule.header(), may_use_orbits),
         replay_(schedule.header(), Foreign::apart),
         budget_(budget) {
     tally_.checks = std::move(checks);
@@ -71,10 +72,11 @@ class WindowJudge {
     if (is_first_of_group(schedule_, block)) tally_.moves += times * trace.move_count();
     if (is_exhausted()) return;
     if (execution_.run(block, trace)) return tally_.undefined.add(block, times);
-    const BlockResult result = check_.judge(block, execution_);
+    const BlockResult result = check_.judge(block, trace, execution_);
     tally_.wrong_results += times * result.wrong;
     tally_.depth = std::max(tally_.depth, result.depth);
     if (result.wrong > 0) tally_.wrong.add(block, times);
+    tally_.by_orbits = tally_.by_orbits || result.by_orbits;
     tally_.is_uneven = tally_.is_uneven || !has_depth_of_its_orbit();
     if (tally_.checks.empty()) return;
     replay_.run(block, trace);
@@ -135,6 +137,11 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   return checks;
 }
 
+/// Is the schedule so large that a verdict may rest on a symmetry? No property that needs every block is judged then.
+bool may_use_symmetry(const Schedule& schedule, const VerifyOptions& options) {
+  return work(schedule) > options.without_symmetry_up_to && checks_for(schedule, options).empty();
+}
+
 /// The team, if it shares the schedule's windows. It does so if the work is worth it and no property is judged block by
 /// block, because such findings stay in their process.
 Team* team_for(const Schedule& schedule, const VerifyOptions& options) {
@@ -151,7 +158,8 @@ Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry,
               std::uint64_t budget, const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, symmetry, budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
+    WindowJudge judge(schedule, symmetry, may_use_symmetry(schedule, options),
+                      budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
     while (!judge.is_exhausted()) {
       const std::optional<BlockRange> window = windows.next();
       if (!window) break;
@@ -219,6 +227,7 @@ class ReportWriter {
   Report executed(const Survey& survey, const Tally& tally) {
     report_.metrics = survey.metrics;
     report_.metrics.term_depth = tally.depth;
+    if (tally.by_orbits) report_.scope += "; of ranks with different sums, one of each orbit of a checked symmetry";
     if (tally.exhausted) report_.scope = "the blocks that the budget allowed";
     if (tally.undefined.count > 0) {
       const auto why = shortest_counterexample(schedule_, tally.undefined.lowest);
@@ -308,7 +317,7 @@ void require_same_transfers(const Schedule& schedule, const Survey& survey, cons
 
 /// The symmetry on which the verdict may rest, if the schedule is large and has one.
 SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const VerifyOptions& options) {
-  if (work(schedule) <= options.without_symmetry_up_to || !checks_for(schedule, options).empty()) return {};
+  if (!may_use_symmetry(schedule, options)) return {};
   return find_symmetry(schedule, threads, options.budget);
 }
 
