@@ -18,8 +18,8 @@ bool are_equal(std::span<const Term> terms) {
 
 }  // namespace
 
-ResultCheck::ResultCheck(const Header& header, bool may_use_orbits)
-    : header_(header), may_use_orbits_(may_use_orbits), walk_(header.ranks) {}
+ResultCheck::ResultCheck(const Header& header, std::uint64_t every_rank_up_to)
+    : header_(header), every_rank_up_to_(every_rank_up_to), walk_(header.ranks) {}
 
 BlockResult ResultCheck::judge(Block block, const Trace& trace, const Execution& execution) {
   const Holders ends = contract(header_.collective).ends;
@@ -35,12 +35,14 @@ std::optional<Symmetry> ResultCheck::orbits_to_judge(const Trace& trace, const T
                                                      std::span<const Term> values) {
   const Contract& c = contract(header_.collective);
   const bool is_alike = c.begins == Holders::everyone && c.ends == Holders::everyone && trace.slot_count() == 1;
-  if (!may_use_orbits_ || !is_alike) return std::nullopt;
+  if (every_rank_up_to_ == UINT64_MAX || !is_alike) return std::nullopt;
   memo_.assign(terms.id_end(), Memo::unknown);
   std::uint64_t different = 0;
   for (const Term term : values)
     different += std::exchange(memo_[TermTable::id(term)], Memo::right) == Memo::unknown ? 1 : 0;
-  return different * values.size() > trace.move_count() ? symmetry_of_moves(header_, trace) : std::nullopt;
+  const std::uint64_t sums = different * values.size();
+  return sums > std::max<std::uint64_t>(trace.move_count(), every_rank_up_to_) ? symmetry_of_moves(header_, trace)
+                                                                               : std::nullopt;
 }
 
 BlockResult ResultCheck::judge_one(Block block, const TermTable& terms, std::span<const Term> equal) {

@@ -26,8 +26,8 @@ struct BlockResult {
 /// translations of each other (see move_symmetry.h); then one rank of each orbit is judged.
 class ResultCheck {
  public:
-  /// With `may_use_orbits`, not every rank need be judged.
-  ResultCheck(const Header& header, bool may_use_orbits);
+  /// Every rank is judged if that takes at most `every_rank_up_to` sums.
+  ResultCheck(const Header& header, std::uint64_t every_rank_up_to);
 
   /// Judges the block whose trace was just executed.
   BlockResult judge(Block block, const Trace& trace, const Execution& execution);
@@ -45,7 +45,7 @@ class ResultCheck {
   bool is_right(Term term, Block block, const TermTable& terms);
 
   const Header& header_;
-  bool may_use_orbits_;
+  std::uint64_t every_rank_up_to_;
   std::vector<Memo> memo_;  // by term id
   LeafWalk walk_;
 };

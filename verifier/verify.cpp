@@ -44,12 +44,12 @@ bool is_first_of_group(const Schedule& schedule, Block block) {
 /// One thread's judge of the blocks in its windows.
 class WindowJudge {
  public:
-  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, bool may_use_orbits,
+  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, std::uint64_t every_rank_up_to,
               std::uint64_t budget, Checks checks)
       : schedule_(schedule),
         symmetry_(symmetry),
         execution_(schedule.header()),
-        check_(schedule.header(), may_use_orbits),
+        check_(schedule.header(), every_rank_up_to),
         replay_(schedule.header(), Foreign::apart),
         budget_(budget) {
     tally_.checks = std::move(checks);
@@ -137,11 +137,6 @@ Checks checks_for(const Schedule& schedule, const VerifyOptions& options) {
   return checks;
 }
 
-/// Is the schedule so large that a verdict may rest on a symmetry? No property that needs every block is judged then.
-bool may_use_symmetry(const Schedule& schedule, const VerifyOptions& options) {
-  return work(schedule) > options.without_symmetry_up_to && checks_for(schedule, options).empty();
-}
-
 /// The team, if it shares the schedule's windows. It does so if the work is worth it and no property is judged block by
 /// block, because such findings stay in their process.
 Team* team_for(const Schedule& schedule, const VerifyOptions& options) {
@@ -158,8 +153,8 @@ Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry,
               std::uint64_t budget, const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, symmetry, may_use_symmetry(schedule, options),
-                      budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
+    WindowJudge judge(schedule, symmetry, options.without_symmetry_up_to, budget / static_cast<std::uint64_t>(threads),
+                      checks_for(schedule, options));
     while (!judge.is_exhausted()) {
       const std::optional<BlockRange> window = windows.next();
       if (!window) break;
@@ -317,7 +312,7 @@ void require_same_transfers(const Schedule& schedule, const Survey& survey, cons
 
 /// The symmetry on which the verdict may rest, if the schedule is large and has one.
 SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const VerifyOptions& options) {
-  if (!may_use_symmetry(schedule, options)) return {};
+  if (work(schedule) <= options.without_symmetry_up_to || !checks_for(schedule, options).empty()) return {};
   return find_symmetry(schedule, threads, options.budget);
 }
 
