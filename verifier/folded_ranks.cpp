@@ -70,7 +70,8 @@ bool FoldedRanks::add_step() {
   return is_mirrored && unfolded > 0 && unfolded == folded_ - before;
 }
 
-/// Whoever gives has done nothing in this step, and does nothing more; a step's messages are read as it begins.
+/// A rank that gives has received nothing in this step, and gives nothing more: messages carry what their senders hold
+/// as the step begins.
 bool FoldedRanks::fold(const Transfer& t, int lane) {
   Part& giver = of_lane(lane, t.src);
   Part& taker = of_lane(lane, t.dst);
