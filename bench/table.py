@@ -47,7 +47,7 @@ def peak_and_result(command, limit):
 def executed(run):
     """"2 of 65536", or "all"."""
     scope = run["scope"]
-    return scope.split(" blocks,")[0] if " blocks, one of each orbit" in scope else "all" if scope == "every block" else ""
+    return scope.split(" blocks,")[0] if " blocks, one of each orbit" in scope else "all" if scope.startswith("every block") else ""
 
 
 def main():

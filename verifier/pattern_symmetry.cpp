@@ -17,15 +17,20 @@
 // The order in which a rank receives: in each step, the patterns follow each other alike for all blocks. In one pattern
 // a rank receives a block at most once, if in each axis either its own coordinate determines the index or only one
 // index moves the block. Other forms are allowed for single blocks only, which represent none but themselves.
+//
+// Some ranks may be folded onto others first (folded_ranks.h). Then all this is about the steps in between, and the
+// dimensions are those of the ranks that are left; each of these must have a place of its own.
 
 #include "verifier/pattern_symmetry.h"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "base/stop.h"
 #include "schedules/numbers.h"
+#include "verifier/folded_ranks.h"
 
 namespace onceover::verifier {
 
@@ -37,9 +42,11 @@ constexpr std::size_t most_cuts = 256;
 /// What axes say about one dimension.
 class Dimension {
  public:
-  explicit Dimension(Rank extent) : extent_(extent), ring_(extent) {}
+  explicit Dimension(const Axis& axis)
+      : extent_(axis.block_extent()), rank_step_(axis.rank_step), ring_(axis.block_extent()) {}
 
   Rank extent() const { return extent_; }
+  Rank rank_step() const { return rank_step_; }
   Rank stride() const { return stride_; }
   std::vector<Rank> cuts() const { return {cuts_.begin(), cuts_.end()}; }
 
@@ -47,7 +54,8 @@ class Dimension {
   bool admit(const Axis& axis, const Blocks& blocks) {
     const Indices& all = axis.indices;
     const std::int64_t last = all.first + std::int64_t{all.count - 1} * all.stride;
-    if (axis.block_extent() != extent_ || axis.ring > extent_) return false;
+    if (axis.block_extent() != extent_ || axis.ring > extent_ || axis.rank_step != rank_step_) return false;
+    if (!is_coordinate(axis.from) || !is_coordinate(axis.to)) return false;
     if (all.first < 0 || all.stride < 1 || last >= axis.ring) return false;
     const bool known = blocks.move ? admit_moving(axis, blocks) : admit_fixed(axis, blocks);
     return known && cuts_.size() <= most_cuts;
@@ -119,6 +127,8 @@ class Dimension {
 
   bool turns_or_stays(Place place) const { return place.moves || (place.offset >= ring_ && place.offset < extent_); }
 
+  bool is_coordinate(Place place) const { return place.moves || (place.offset >= 0 && place.offset < extent_); }
+
   static bool is_single(const Blocks& blocks) { return blocks.offsets.size() == 1 && blocks.offsets[0].size() == 1; }
 
   bool divide(Rank stride) {
@@ -131,6 +141,7 @@ class Dimension {
   }
 
   Rank extent_;
+  Rank rank_step_;
   Rank ring_;  // the coordinates 0 .. ring-1 are turned, the others stay
   bool is_smaller_ = false;
   Rank stride_ = 1;
@@ -140,41 +151,48 @@ class Dimension {
 /// Reads all patterns of a schedule, and what they say about each dimension.
 class PatternReader {
  public:
-  explicit PatternReader(const PatternedSchedule& schedule)
-      : schedule_(schedule), header_(schedule.header()), labels_(static_cast<std::size_t>(header_.lanes)) {}
+  PatternReader(const PatternedSchedule& schedule, const FoldedRanks& folded)
+      : schedule_(schedule),
+        folded_(folded),
+        header_(schedule.header()),
+        labels_(static_cast<std::size_t>(header_.lanes)) {}
 
   std::optional<Symmetry> symmetry() {
     if (!find_dimensions()) return std::nullopt;
     while (!admit_all())
       if (!must_begin_again()) return std::nullopt;
-    if (!labels_fit()) return std::nullopt;
-    Symmetry symmetry{{}, {}, {}, is_relabelled()};
+    if (!ranks_fit()) return std::nullopt;
+    Symmetry symmetry{.relabelled = !is_by_number() || is_relabelled(),
+                      .folded = static_cast<Rank>(folded_.count() / header_.lanes)};
     for (const Dimension& d : dimensions_) {
       symmetry.sides.push_back(d.extent());
       symmetry.strides.push_back(d.stride());
       symmetry.cuts.push_back(d.cuts());
     }
     if (std::ranges::all_of(symmetry.cuts, [](const auto& cuts) { return cuts.empty(); })) symmetry.cuts.clear();
-    return symmetry.orbits() <= header_.ranks / 2 ? std::optional(symmetry) : std::nullopt;
+    return symmetry.orbits() <= symmetry.places() / 2 ? std::optional(symmetry) : std::nullopt;
   }
 
  private:
   using Labels = std::shared_ptr<const std::vector<Rank>>;
 
-  /// The dimensions are those of the first pattern. Each lane must have a block for each rank.
+  /// The dimensions are those of the first pattern. Each lane must have a block for each place.
   bool find_dimensions() {
-    for (int step = 0; step < schedule_.steps() && dimensions_.empty(); ++step) {
+    for (int step = first_step(); step < end_step() && dimensions_.empty(); ++step) {
       const std::vector<Pattern> patterns = schedule_.patterns(step);
       if (patterns.empty()) continue;
-      for (const Axis& axis : patterns.front().axes) dimensions_.emplace_back(axis.block_extent());
+      for (const Axis& axis : patterns.front().axes) dimensions_.emplace_back(axis);
     }
-    std::int64_t places = dimensions_.empty() ? 0 : 1;
-    for (const Dimension& d : dimensions_) places = std::min<std::int64_t>(places * d.extent(), INT32_MAX);
-    return places == header_.ranks && header_.blocks == std::int64_t{header_.lanes} * header_.ranks;
+    places_ = dimensions_.empty() ? 0 : 1;
+    for (const Dimension& d : dimensions_) places_ = std::min<std::int64_t>(places_ * d.extent(), INT32_MAX);
+    return places_ <= header_.ranks && header_.blocks == header_.lanes * places_;
   }
 
+  int first_step() const { return folded_.steps(); }
+  int end_step() const { return schedule_.steps() - folded_.steps(); }
+
   bool admit_all() {
-    for (int step = 0; step < schedule_.steps(); ++step) {
+    for (int step = first_step(); step < end_step(); ++step) {
       stop_point();
       for (const Pattern& pattern : schedule_.patterns(step))
         if (!admit(pattern)) return false;
@@ -184,11 +202,8 @@ class PatternReader {
 
   bool admit(const Pattern& pattern) {
     if (pattern.axes.size() != dimensions_.size() || pattern.lane < 0 || pattern.lane >= header_.lanes) return false;
-    Rank step = header_.ranks;
     for (std::size_t k = 0; k < dimensions_.size(); ++k) {
       const Axis& axis = pattern.axes[k];
-      step /= dimensions_[k].extent();
-      if (axis.rank_step != 0 && axis.rank_step != step) return false;
       if (pattern.lands.empty() && !dimensions_[k].admit(axis, axis.blocks)) return false;
       for (const CopyLanding& landing : pattern.lands)
         if (!dimensions_[k].admit(axis, landing.blocks[k])) return false;
@@ -214,34 +229,62 @@ class PatternReader {
     });
   }
 
-  /// Do labels give each seat to another rank? And is each block in the hands of its seat's rank, where it matters?
-  bool labels_fit() const {
+  /// Does each rank that isn't folded have one place in each lane? And is each block in the hands of its place's rank,
+  /// where it matters?
+  bool ranks_fit() const {
     const Contract& c = contract(header_.collective);
     for (const Holders holders : {c.begins, c.ends})
       if (holders != Holders::everyone && holders != Holders::owner) return false;
     const bool has_owners = c.begins == Holders::owner || c.ends == Holders::owner;
-    for (std::size_t lane = 0; lane < labels_.size(); ++lane) {
-      const Labels labels = labels_[lane].value_or(nullptr);
-      if (labels != nullptr && !is_permutation(*labels, header_.ranks)) return false;
-      if (!has_owners || (labels == nullptr && header_.owners.empty())) continue;
-      for (Rank seat = 0; seat < header_.ranks; ++seat) {
-        const Rank rank = labels == nullptr ? seat : (*labels)[static_cast<std::size_t>(seat)];
-        if (header_.owner(static_cast<Block>(lane) * header_.ranks + seat) != rank) return false;
-      }
+    for (int lane = 0; lane < header_.lanes; ++lane) {
+      const Labels labels = labels_[static_cast<std::size_t>(lane)].value_or(nullptr);
+      const bool is_known = labels == nullptr && is_by_number() && folded_.count() == 0;
+      if (is_known && (!has_owners || header_.owners.empty())) continue;
+      if (!ranks_fit(lane, labels.get(), has_owners)) return false;
     }
     return true;
   }
 
+  bool ranks_fit(int lane, const std::vector<Rank>* labels, bool has_owners) const {
+    if (labels != nullptr && !is_permutation(*labels, header_.ranks)) return false;
+    std::vector<char> has_place(static_cast<std::size_t>(header_.ranks));
+    for (Rank place = 0; place < places_; ++place) {
+      const std::int64_t seat = seat_of(place);
+      if (seat < 0 || seat >= header_.ranks) return false;
+      const Rank rank = labels == nullptr ? static_cast<Rank>(seat) : (*labels)[static_cast<std::size_t>(seat)];
+      if (std::exchange(has_place[static_cast<std::size_t>(rank)], 1) != 0 || folded_.is_folded(lane, rank))
+        return false;
+      if (has_owners && header_.owner(static_cast<Block>(lane * places_) + place) != rank) return false;
+    }
+    return true;
+  }
+
+  std::int64_t seat_of(Rank place) const {
+    std::int64_t seat = 0;
+    for (auto d = dimensions_.rbegin(); d != dimensions_.rend(); place /= d->extent(), ++d)
+      seat += std::int64_t{place % d->extent()} * d->rank_step();
+    return seat;
+  }
+
+  /// Is each place the seat of its number?
+  bool is_by_number() const {
+    std::int64_t step = places_;
+    return std::ranges::all_of(dimensions_, [&](const Dimension& d) { return d.rank_step() == (step /= d.extent()); });
+  }
+
   const PatternedSchedule& schedule_;
+  const FoldedRanks& folded_;
   const Header& header_;
   std::vector<Dimension> dimensions_;
+  std::int64_t places_ = 0;                    // on these
   std::vector<std::optional<Labels>> labels_;  // by lane, as far as a pattern was seen
 };
 
 }  // namespace
 
 std::optional<Symmetry> symmetry_of_patterns(const PatternedSchedule& schedule) {
-  return PatternReader(schedule).symmetry();
+  const std::optional<FoldedRanks> folded = FoldedRanks::of(schedule);
+  return folded ? PatternReader(schedule, *folded).symmetry() : std::nullopt;
 }
 
 }  // namespace onceover::verifier

@@ -12,8 +12,13 @@ namespace onceover::verifier {
 /// step, a rank receives the same values in the same order as the rank that stands for it. What blocks begin with and
 /// must end with is renamed likewise. So executing one block of an orbit judges all.
 ///
+/// Ranks may be folded onto others at the ends of the schedule (see folded_ranks.h); only the steps in between are then
+/// renamed. If one block of an orbit ends right everywhere, so do all; wrong results may be more or fewer. All have the
+/// same depth if in one the sums made in between are equally deep on all paths.
+///
 /// Nothing if the patterns have none that saves half the blocks, or are not of a form that shows it; the messages may
-/// have one all the same. Cost: O(patterns * axes, blocks if they have owners), however many messages these stand for.
+/// have one all the same. Cost: O(patterns * axes, blocks if they have owners or ranks are
+/// folded), however many messages these stand for.
 std::optional<Symmetry> symmetry_of_patterns(const PatternedSchedule& schedule);
 
 }  // namespace onceover::verifier

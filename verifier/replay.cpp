@@ -7,30 +7,28 @@ Replay::Replay(const Header& header, Foreign foreign)
 
 void Replay::run(Block block, const Trace& trace) {
   block_ = block;
+  has_stays_ = false;
   slots_.assign(trace.slots().begin(), trace.slots().end());
   hold_initial_values(header_, block, trace, foreign_, terms_, value_);
   made_by_.clear();
   moves_.resize(trace.move_count());
-  Move* next = moves_.data();
+  std::size_t begin = 0, end = 0;
+  auto end_step = [&] {
+    for (; begin < end; ++begin) apply(moves_[begin]);
+  };
   trace.for_each_move([&](int step, Op op, BlockTransfer move) {
-    *next++ = {step, op, move.src, move.dst, Term::nothing, Term::nothing, Term::nothing};
+    if (begin < end && moves_[begin].step != step) end_step();
+    moves_[end++] = {step, op, move.src, move.dst, value(move.src), value(move.dst), Term::nothing};
   });
-  for (std::size_t begin = 0, end = 0; begin < moves_.size(); begin = end) {
-    for (; end < moves_.size() && moves_[end].step == moves_[begin].step; ++end) {
-      moves_[end].sent = value(moves_[end].src);
-      moves_[end].before = value(moves_[end].dst);
-    }
-    for (std::size_t m = begin; m < end; ++m) apply(m);
-  }
+  end_step();
 }
 
-void Replay::apply(std::size_t move) {
-  Move& m = moves_[move];
+void Replay::apply(Move& m) {
   Term& held = value_[static_cast<std::size_t>(m.dst)];
   const std::uint32_t end = terms_.id_end();
   held = m.op == Op::copy ? m.sent : terms_.sum(held, m.sent);
   m.after = held;
-  if (terms_.id_end() != end) made_by_.push_back(move);
+  if (terms_.id_end() != end) made_by_.push_back(static_cast<std::size_t>(&m - moves_.data()));
 }
 
 }  // namespace onceover::verifier

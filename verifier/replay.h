@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedules/schedule.h"
 #include "verifier/execution.h"
+#include "verifier/stays.h"
 #include "verifier/terms.h"
 
 namespace onceover::verifier {
@@ -14,7 +16,7 @@ namespace onceover::verifier {
 /// Executes the trace of one block after another and records what each move carried. It serves explanations, and checks
 /// that look at more than the results; Execution is the fast one. Only for blocks that execute without a fault.
 ///
-/// Memory: 36 bytes a move of the block, 8 a cell, and the terms. run: O(moves + cells).
+/// Memory: 36 bytes a move of the block, 8 a cell, and the terms; for stays see there. run: O(moves + cells).
 class Replay {
  public:
   /// A move between cells (see Trace), and the values before and after it.
@@ -39,12 +41,20 @@ class Replay {
 
   /// The number of cells: that of the ranks without scratch.
   Rank cells() const { return static_cast<Rank>(value_.size()); }
-  Rank rank_of(Rank cell) const { return cell % header_.ranks; }
+  Rank rank_of(Rank cell) const { return cell < header_.ranks ? cell : cell % header_.ranks; }
+  Rank slot_of(Rank cell) const { return cell < header_.ranks ? 0 : cell / header_.ranks; }
   /// The block that a cell is, on its rank.
   Block block_of(Rank cell) const {
-    return cell < header_.ranks ? block_ : slots_[static_cast<std::size_t>(cell / header_.ranks)];
+    return cell < header_.ranks ? block_ : slots_[static_cast<std::size_t>(slot_of(cell))];
   }
   const TermTable& terms() const { return terms_; }
+
+  /// How long ranks hold the block, and others of its group, for others (see Stays::find). They are looked for when
+  /// they are first asked for.
+  std::span<const Stay> stays() const {
+    if (!std::exchange(has_stays_, true)) stays_.find(*this);
+    return stays_.found();
+  }
 
   /// The ids of the block's sums, in which each comes after its operands.
   std::uint32_t first_sum() const { return static_cast<std::uint32_t>(terms_.ranks()) + 1; }
@@ -62,7 +72,7 @@ class Replay {
   bool leads() const { return slots_.size() < 2 || block_ < slots_[1]; }
 
  private:
-  void apply(std::size_t move);
+  void apply(Move& m);
 
   const Header& header_;
   Foreign foreign_;
@@ -73,6 +83,8 @@ class Replay {
   std::vector<Block> slots_;
   std::vector<Move> moves_;
   std::vector<std::size_t> made_by_;  // by sum
+  mutable Stays stays_;
+  mutable bool has_stays_ = false;
 };
 
 }  // namespace onceover::verifier

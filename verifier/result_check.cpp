@@ -1,6 +1,9 @@
 #include "verifier/result_check.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "verifier/move_symmetry.h"
 
 namespace onceover::verifier {
 
@@ -15,14 +18,31 @@ bool are_equal(std::span<const Term> terms) {
 
 }  // namespace
 
-ResultCheck::ResultCheck(const Header& header) : header_(header), walk_(header.ranks) {}
+ResultCheck::ResultCheck(const Header& header, std::uint64_t every_rank_up_to)
+    : header_(header), every_rank_up_to_(every_rank_up_to), walk_(header.ranks) {}
 
-BlockResult ResultCheck::judge(Block block, const Execution& execution) {
+BlockResult ResultCheck::judge(Block block, const Trace& trace, const Execution& execution) {
   const Holders ends = contract(header_.collective).ends;
   std::span<const Term> values = execution.values();
   if (ends != Holders::everyone) values = values.subspan(static_cast<std::size_t>(header_.holder(ends, block)), 1);
   if (are_equal(values)) return judge_one(block, execution.terms(), values);
-  return judge_each(block, execution.terms(), values);
+  return judge_each(block, execution.terms(), values, orbits_to_judge(trace, execution.terms(), values));
+}
+
+/// The symmetry of the block's moves, if finding it takes less than judging the terms may take. All ranks must begin
+/// with a contribution and end with all, so that translations leave that as it is.
+std::optional<Symmetry> ResultCheck::orbits_to_judge(const Trace& trace, const TermTable& terms,
+                                                     std::span<const Term> values) {
+  const Contract& c = contract(header_.collective);
+  const bool is_alike = c.begins == Holders::everyone && c.ends == Holders::everyone && trace.slot_count() == 1;
+  if (every_rank_up_to_ == UINT64_MAX || !is_alike) return std::nullopt;
+  memo_.assign(terms.id_end(), Memo::unknown);
+  std::uint64_t different = 0;
+  for (const Term term : values)
+    different += std::exchange(memo_[TermTable::id(term)], Memo::right) == Memo::unknown ? 1 : 0;
+  const std::uint64_t sums = different * values.size();
+  return sums > std::max<std::uint64_t>(trace.move_count(), every_rank_up_to_) ? symmetry_of_moves(header_, trace)
+                                                                               : std::nullopt;
 }
 
 BlockResult ResultCheck::judge_one(Block block, const TermTable& terms, std::span<const Term> equal) {
@@ -33,17 +53,25 @@ BlockResult ResultCheck::judge_one(Block block, const TermTable& terms, std::spa
   return result;
 }
 
-BlockResult ResultCheck::judge_each(Block block, const TermTable& terms, std::span<const Term> values) {
+BlockResult ResultCheck::judge_each(Block block, const TermTable& terms, std::span<const Term> values,
+                                    const std::optional<Symmetry>& symmetry) {
   memo_.assign(terms.id_end(), Memo::unknown);
   BlockResult result;
-  for (const Term term : values) {
+  auto judge = [&](Term term, std::uint64_t times) {
     Memo& memo = memo_[TermTable::id(term)];
     if (memo == Memo::unknown) {
       memo = is_right(term, block, terms) ? Memo::right : Memo::wrong;
       if (term != Term::nothing) result.depth = std::max(result.depth, terms.depth(term));
     }
-    result.wrong += memo == Memo::wrong ? 1 : 0;
+    result.wrong += memo == Memo::wrong ? times : 0;
+  };
+  result.by_orbits = symmetry.has_value();
+  if (!symmetry) {
+    for (const Term term : values) judge(term, 1);
+    return result;
   }
+  for (const Rank rank : symmetry->representatives())
+    judge(values[static_cast<std::size_t>(rank)], static_cast<std::uint64_t>(symmetry->orbit_size(rank)));
   return result;
 }
 

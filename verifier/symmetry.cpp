@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <functional>
@@ -26,60 +25,13 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/rows.h"
 #include "base/stop.h"
 #include "verifier/pattern_symmetry.h"
+#include "verifier/translations.h"
 
 namespace onceover::verifier {
 
 namespace {
-
-/// Adds and subtracts places on a torus, coordinate by coordinate.
-class Places {
- public:
-  explicit Places(const Symmetry& symmetry) : symmetry_(symmetry) {
-    const auto& sides = symmetry.sides;
-    assert(!sides.empty());
-    if (std::all_of(sides.begin(), sides.end(), [](Rank side) { return side == 2; })) form_ = Form::bits;
-    if (sides.size() == 1) form_ = Form::line;
-    line_ = sides.front();
-  }
-
-  Rank minus(Rank a, Rank b) const {
-    return combined(a, b, [](Rank x, Rank y, Rank side) { return x - y + (x < y ? side : 0); });
-  }
-
-  Rank plus(Rank a, Rank b) const {
-    return combined(a, b, [](Rank x, Rank y, Rank side) { return x + y - (x >= side - y ? side : 0); });
-  }
-
- private:
-  enum class Form { torus, line, bits };
-
-  template <class Combine>
-  Rank combined(Rank a, Rank b, Combine&& combine) const {
-    if (form_ == Form::line) return combine(a, b, line_);
-    return form_ == Form::bits ? a ^ b : by_coordinate(a, b, combine);
-  }
-
-  template <class Combine>
-  Rank by_coordinate(Rank a, Rank b, Combine&& combine) const {
-    Rank place = 0;
-    Rank weight = 1;
-    for (std::size_t k = symmetry_.sides.size(); k-- > 1;) {
-      const Rank side = symmetry_.sides[k];
-      place += combine(a % side, b % side, side) * weight;
-      a /= side;
-      b /= side;
-      weight *= side;
-    }
-    return place + combine(a, b, symmetry_.sides.front()) * weight;
-  }
-
-  const Symmetry& symmetry_;
-  Form form_ = Form::torus;  // a line and the xor of ranks need no coordinates
-  Rank line_;
-};
 
 /// A message, translated by what takes its receiver to the representative.
 struct Seen {
@@ -256,24 +208,6 @@ bool treats_blocks_alike(const Schedule& schedule) {
          static_cast<Block>(groups->size()) * schedule.most_slots() == schedule.header().all_blocks();
 }
 
-/// The schedule's torus; a line if it names none, or one with another number of ranks.
-std::vector<Rank> torus_of(const Header& header) {
-  std::int64_t places = 1;
-  for (const Rank side : header.shape) places = std::min<std::int64_t>(places * std::max(side, 0), INT32_MAX);
-  return !header.shape.empty() && places == header.ranks ? header.shape : std::vector<Rank>{header.ranks};
-}
-
-std::vector<Symmetry> candidates(const Header& header) {
-  const std::vector<Rank> shape = torus_of(header);
-  const auto even = mapped(shape, [&](const Rank side) { return side % 2 == 0 ? 2 : side; });
-  std::vector<Symmetry> candidates{{shape, std::vector<Rank>(shape.size(), 1)}, {shape, even}};
-  const auto ranks = static_cast<std::uint32_t>(header.ranks);
-  const auto dimensions = static_cast<std::size_t>(std::countr_zero(ranks));
-  if (std::has_single_bit(ranks))
-    candidates.push_back({std::vector<Rank>(dimensions, 2), std::vector<Rank>(dimensions, 1)});
-  return candidates;
-}
-
 }  // namespace
 
 Symmetry::Part Symmetry::part_of(std::size_t side, Rank coordinate) const {
@@ -281,6 +215,10 @@ Symmetry::Part Symmetry::part_of(std::size_t side, Rank coordinate) const {
   const auto& starts = cuts[side];
   const auto next = std::upper_bound(starts.begin(), starts.end(), coordinate);
   return {next == starts.begin() ? 0 : next[-1], next == starts.end() ? sides[side] : *next};
+}
+
+Rank Symmetry::places() const {
+  return std::accumulate(sides.begin(), sides.end(), Rank{1}, std::multiplies<>());
 }
 
 std::vector<Rank> Symmetry::representatives_on(std::size_t side) const {
@@ -321,6 +259,11 @@ Rank Symmetry::orbit_size(Rank representative) const {
 }
 
 std::string Symmetry::text() const {
+  const std::string translations = text_of_translations();
+  return folded == 0 ? translations : fmt::format("{}, after {} ranks are folded onto others", translations, folded);
+}
+
+std::string Symmetry::text_of_translations() const {
   std::size_t parts = 1;
   for (const auto& starts : cuts) parts *= starts.size() + 1;
   const std::string within = parts == 1 ? "" : fmt::format(" within {} parts", parts);
@@ -337,7 +280,7 @@ SymmetrySearch find_symmetry(const Schedule& schedule, int threads, std::uint64_
   if (!treats_blocks_alike(schedule)) return search;
   if (const PatternedSchedule* patterned = schedule.as_patterns()) search.found = symmetry_of_patterns(*patterned);
   if (search.found || !treats_ranks_alike(schedule.header())) return search;
-  for (Symmetry& symmetry : candidates(schedule.header())) {
+  for (Symmetry& symmetry : translations_to_try(schedule.header())) {
     if (symmetry.sides.empty() || symmetry.orbits() == schedule.header().ranks) continue;
     if (!is_invariant(schedule, symmetry, threads, budget, search.messages)) continue;
     search.found = std::move(symmetry);

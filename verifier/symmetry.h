@@ -22,12 +22,18 @@ namespace onceover::verifier {
 /// Sides may be cut into parts. Then only coordinates of one part are in an orbit, and the ranks from the last part on
 /// stay where they are. Swing on 7 ranks shifts ranks 0 to 5 by even numbers; rank 6 exchanges its blocks with 0 to 2
 /// at one step, then with 3 and 4, then with 5. So the cuts are {3, 5, 6}.
+///
+/// If ranks are folded, the places are those of the other ranks, and each lane has a block for each place.
 struct Symmetry {
-  std::vector<Rank> sides;
-  std::vector<Rank> strides;  // if nothing is cut, each divides its side
+  std::vector<Rank> sides = {};
+  std::vector<Rank> strides = {};  // if nothing is cut, each divides its side
   std::vector<std::vector<Rank>> cuts =
       {};                   // of each side, where parts begin, ascending, without 0; empty: none at all
   bool relabelled = false;  // places are seats, in which ranks sit as labels say; blocks are numbered by seat
+  Rank folded = 0;          // ranks without a place (see folded_ranks.h)
+
+  /// The number of places: that of a lane's blocks.
+  Rank places() const;
 
   /// The number of orbits: sets of ranks whose blocks translations take to each other. O(cuts).
   Rank orbits() const;
@@ -41,7 +47,7 @@ struct Symmetry {
   /// Number of ranks in the orbit of a representative. O(dimensions * log cuts).
   Rank orbit_size(Rank representative) const;
 
-  /// "shifts of ranks by multiples of 2", "rank r to r xor m".
+  /// "shifts of ranks by multiples of 2", "rank r to r xor m, after 2 ranks are folded onto others".
   std::string text() const;
 
  private:
@@ -51,6 +57,7 @@ struct Symmetry {
   };
   Part part_of(std::size_t side, Rank coordinate) const;
   std::vector<Rank> representatives_on(std::size_t side) const;
+  std::string text_of_translations() const;
 };
 
 // Inline, because the search for a symmetry calls it for every message.

@@ -16,9 +16,10 @@ namespace {
 Failures in_whole_orbits(const Failures& representatives, const Symmetry& symmetry, const Header& header) {
   Failures all;
   all.count = representatives.count;
+  const Rank places = symmetry.places();
   const auto kept = std::min<std::uint64_t>(Failures::most_kept, all.count);
   for (Block b = 0; b < header.blocks && all.lowest.size() < kept; ++b) {
-    const Block representative = b - b % header.ranks + symmetry.representative_of(b % header.ranks);
+    const Block representative = b - b % places + symmetry.representative_of(b % places);
     if (std::binary_search(representatives.lowest.begin(), representatives.lowest.end(), representative))
       all.lowest.push_back(b);
   }
@@ -33,8 +34,8 @@ class TallyText {
                              schedule.block_transfers(), windows)) {}
 
   std::string write(const Tally& tally) const {
-    return fmt::format("{}\n{} {} {} {:d} {} {} {}", subject_, tally.moves, tally.wrong_results, tally.depth,
-                       tally.exhausted, write(tally.undefined), write(tally.wrong),
+    return fmt::format("{}\n{} {} {} {:d} {:d} {:d} {} {} {}", subject_, tally.moves, tally.wrong_results, tally.depth,
+                       tally.exhausted, tally.is_uneven, tally.by_orbits, write(tally.undefined), write(tally.wrong),
                        tally.exhausted ? stop_reason() : "");
   }
 
@@ -47,7 +48,7 @@ class TallyText {
       throw std::runtime_error(
           "the processes don't judge the same blocks of the same schedule; is a file another one on some machine?");
     Tally tally;
-    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.exhausted;
+    in >> tally.moves >> tally.wrong_results >> tally.depth >> tally.exhausted >> tally.is_uneven >> tally.by_orbits;
     read(in, tally.undefined);
     read(in, tally.wrong);
     if (!in) throw std::logic_error("a process's tally can't be read");
@@ -89,6 +90,8 @@ void Tally::merge(const Tally& other) {
   wrong_results += other.wrong_results;
   depth = std::max(depth, other.depth);
   exhausted = exhausted || other.exhausted;
+  is_uneven = is_uneven || other.is_uneven;
+  by_orbits = by_orbits || other.by_orbits;
   undefined.merge(other.undefined);
   wrong.merge(other.wrong);
   for (std::size_t k = 0; k < checks.size(); ++k) checks[k].check->merge(*other.checks[k].check);

@@ -38,6 +38,8 @@ struct Tally {
   std::uint64_t wrong_results = 0;  // (rank, block) pairs
   std::uint32_t depth = 0;
   bool exhausted = false;   // the budget ran out, and some blocks were not judged
+  bool is_uneven = false;   // did folded ranks take part in sums that aren't equally deep on all paths?
+  bool by_orbits = false;   // was one rank of each orbit judged of some block?
   Failures undefined = {};  // blocks without a defined result
   Failures wrong = {};      // blocks with a wrong result on some rank
   Checks checks = {};       // the same ones in all tallies that are merged; none if some are of other processes

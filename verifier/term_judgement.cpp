@@ -47,6 +47,17 @@ RankRun OrderWalk::joined(const TermTable& terms, Term sum) {
   return {};
 }
 
+bool LevelWalk::are_level(const TermTable& terms, std::span<const Term> results, std::uint32_t end) {
+  constexpr std::uint32_t uneven = UINT32_MAX;
+  levels_.assign(terms.id_end(), 0);
+  for (std::uint32_t id = end; id < terms.id_end(); ++id) {
+    const std::uint32_t a = levels_[TermTable::id(terms.first(static_cast<Term>(id)))];
+    const std::uint32_t b = levels_[TermTable::id(terms.second(static_cast<Term>(id)))];
+    levels_[id] = a == b && a != uneven ? a + 1 : uneven;
+  }
+  return std::ranges::all_of(results, [&](Term term) { return levels_[TermTable::id(term)] != uneven; });
+}
+
 std::optional<Disagreement> disagreement(std::span<const Term> results) {
   const auto different =
       std::find_if(results.begin(), results.end(), [&](Term term) { return term != results.front(); });

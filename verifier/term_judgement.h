@@ -132,6 +132,16 @@ class OrderWalk {
   std::vector<RankRun> runs_;  // by term
 };
 
+/// Are sums equally deep on all paths? Keeps its memory from one table to the next.
+class LevelWalk {
+ public:
+  /// Has each result equally many sums on all paths down to the terms whose ids are below `end`? O(terms in the table).
+  bool are_level(const TermTable& terms, std::span<const Term> results, std::uint32_t end);
+
+ private:
+  std::vector<std::uint32_t> levels_;  // by term
+};
+
 /// How results differ that should be the same: the index of the first that differs from result 0, and how many distinct
 /// results there are.
 struct Disagreement {

@@ -44,11 +44,12 @@ bool is_first_of_group(const Schedule& schedule, Block block) {
 /// One thread's judge of the blocks in its windows.
 class WindowJudge {
  public:
-  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, std::uint64_t budget, Checks checks)
+  WindowJudge(const Schedule& schedule, const std::optional<Symmetry>& symmetry, std::uint64_t every_rank_up_to,
+              std::uint64_t budget, Checks checks)
       : schedule_(schedule),
         symmetry_(symmetry),
         execution_(schedule.header()),
-        check_(schedule.header()),
+        check_(schedule.header(), every_rank_up_to),
         replay_(schedule.header(), Foreign::apart),
         budget_(budget) {
     tally_.checks = std::move(checks);
@@ -71,10 +72,12 @@ class WindowJudge {
     if (is_first_of_group(schedule_, block)) tally_.moves += times * trace.move_count();
     if (is_exhausted()) return;
     if (execution_.run(block, trace)) return tally_.undefined.add(block, times);
-    const BlockResult result = check_.judge(block, execution_);
+    const BlockResult result = check_.judge(block, trace, execution_);
     tally_.wrong_results += times * result.wrong;
     tally_.depth = std::max(tally_.depth, result.depth);
     if (result.wrong > 0) tally_.wrong.add(block, times);
+    tally_.by_orbits = tally_.by_orbits || result.by_orbits;
+    tally_.is_uneven = tally_.is_uneven || !has_depth_of_its_orbit();
     if (tally_.checks.empty()) return;
     replay_.run(block, trace);
     for (JudgedCheck& each : tally_.checks) each.check->judge(replay_);
@@ -82,13 +85,24 @@ class WindowJudge {
 
   /// For how many blocks this one stands.
   std::uint64_t blocks_like(Block block) const {
-    return symmetry_ ? static_cast<std::uint64_t>(symmetry_->orbit_size(block % schedule_.header().ranks)) : 1;
+    return symmetry_ ? static_cast<std::uint64_t>(symmetry_->orbit_size(block % symmetry_->places())) : 1;
+  }
+
+  /// Are the block's sums as deep as those of the blocks for which it stands? Folding makes one sum for each folded
+  /// rank, before all others. In other blocks these sums are elsewhere in the results, which matters unless all places
+  /// are equally deep.
+  bool has_depth_of_its_orbit() {
+    if (!symmetry_ || symmetry_->folded == 0) return true;
+    const auto first_sum = TermTable::id(execution_.terms().leaf(schedule_.header().ranks));
+    const std::uint32_t folded_end = first_sum + static_cast<std::uint32_t>(symmetry_->folded);
+    return levels_.are_level(execution_.terms(), execution_.values(), folded_end);
   }
 
   const Schedule& schedule_;
   const std::optional<Symmetry>& symmetry_;
   Execution execution_;
   ResultCheck check_;
+  LevelWalk levels_;
   Replay replay_;
   std::uint64_t budget_;
   Tally tally_;
@@ -139,7 +153,8 @@ Tally execute(const Schedule& schedule, const std::optional<Symmetry>& symmetry,
               std::uint64_t budget, const VerifyOptions& options) {
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   run_workers(threads, [&](int k) {
-    WindowJudge judge(schedule, symmetry, budget / static_cast<std::uint64_t>(threads), checks_for(schedule, options));
+    WindowJudge judge(schedule, symmetry, options.without_symmetry_up_to, budget / static_cast<std::uint64_t>(threads),
+                      checks_for(schedule, options));
     while (!judge.is_exhausted()) {
       const std::optional<BlockRange> window = windows.next();
       if (!window) break;
@@ -207,6 +222,7 @@ class ReportWriter {
   Report executed(const Survey& survey, const Tally& tally) {
     report_.metrics = survey.metrics;
     report_.metrics.term_depth = tally.depth;
+    if (tally.by_orbits) report_.scope += "; of ranks with different sums, one of each orbit of a checked symmetry";
     if (tally.exhausted) report_.scope = "the blocks that the budget allowed";
     if (tally.undefined.count > 0) {
       const auto why = shortest_counterexample(schedule_, tally.undefined.lowest);
@@ -304,9 +320,15 @@ SymmetrySearch symmetry_to_use(const Schedule& schedule, int threads, const Veri
 std::uint64_t work_left(const Schedule& schedule, const SymmetrySearch& search) {
   const std::uint64_t all = work(schedule);
   if (!search.found) return all;
-  const auto ranks = static_cast<std::uint64_t>(schedule.header().ranks);
+  const auto places = static_cast<std::uint64_t>(search.found->places());
   const auto orbits = static_cast<std::uint64_t>(search.found->orbits());
-  return search.messages + all / ranks * orbits + all % ranks * orbits / ranks;
+  return search.messages + all / places * orbits + all % places * orbits / places;
+}
+
+/// Where ranks are folded, only what is right is alike for all blocks of an orbit.
+Report verify_every_block(const Schedule& schedule, VerifyOptions options) {
+  options.without_symmetry_up_to = UINT64_MAX;
+  return verify(schedule, options);
 }
 
 }  // namespace
@@ -336,8 +358,10 @@ Report verify(const Schedule& schedule, const VerifyOptions& options) {
   Tally tally = execute(schedule, search.found, windows, threads,
                         options.budget / static_cast<std::uint64_t>(share.processes), options);
   if (team != nullptr) tally = merged(tally, *team, schedule, windows.text());
-  if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   const bool failed = tally.undefined.count > 0 || tally.wrong.count > 0;
+  if (search.found && search.found->folded > 0 && (failed || tally.is_uneven))
+    return verify_every_block(schedule, options);
+  if (search.found) tally = in_whole_orbits(std::move(tally), *search.found, schedule.header());
   if (tally.exhausted && !failed) return report.exhausted();
   if (!tally.exhausted) require_same_transfers(schedule, seen, tally);
   return report.executed(seen, tally);

@@ -57,7 +57,8 @@ struct VerifyOptions {
   Bounds bounds = {};
   /// Up to this many block transfers and results, properties are judged that nobody requires.
   std::uint64_t unrequired_up_to = 0;
-  /// Up to this many block transfers and results, every block is executed, whether or not there is a symmetry.
+  /// Up to this many block transfers and results, every block is executed, whether or not there is a symmetry. If
+  /// judging a block's results takes at most as many sums, every rank's is judged.
   std::uint64_t without_symmetry_up_to = UINT64_MAX;
   /// For programs: how many messages a connection holds, 0 for rendezvous. If not given, what their runtime guarantees.
   std::optional<std::uint32_t> fifo = {};
@@ -69,8 +70,9 @@ struct VerifyOptions {
 ///
 /// Every transfer of every block is executed symbolically, windows of blocks in parallel; nothing is sampled. Above
 /// `without_symmetry_up_to`, if no property is judged block by block, it looks for a symmetry (see symmetry.h). If
-/// there is one, it executes one block of each orbit, and the report's scope says so. The same schedule gives the same
-/// report, whatever the number of threads, unless the budget runs out on the way.
+/// there is one, it executes one block of each orbit, and the report's scope says so. If many ranks end with different
+/// sums of a block, it judges one of each orbit of a symmetry of the block's moves, and says that, too. The same
+/// schedule gives the same report, whatever the number of threads, unless the budget runs out on the way.
 ///
 /// Work: O(block transfers + ranks * blocks), and up to 2 * ranks sums for each different value that a block ends with,
 /// which the budget limits. Properties beyond those required by default replay each block, at several times that cost.

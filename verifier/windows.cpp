@@ -28,11 +28,11 @@ Windows::Windows(const Schedule& schedule, const std::optional<Symmetry>& symmet
       share_(share),
       next_(share.number) {
   if (!symmetry) return;
-  const Rank ranks = schedule.header().ranks;
+  const Rank places = symmetry->places();
   size_ = 1;
   symmetry_ = symmetry->text();
-  for (Block lane = 0; lane < blocks_ / ranks; ++lane)
-    for (const Rank place : symmetry->representatives()) chosen_.push_back(lane * ranks + place);
+  for (Block lane = 0; lane < blocks_ / places; ++lane)
+    for (const Rank place : symmetry->representatives()) chosen_.push_back(lane * places + place);
 }
 
 std::optional<BlockRange> Windows::next() {

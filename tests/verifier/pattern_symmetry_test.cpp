@@ -11,6 +11,7 @@
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
 #include "schedules/numbers.h"
+#include "verifier/folded_ranks.h"
 #include "verifier/survey.h"
 
 using namespace onceover::support;
@@ -26,15 +27,21 @@ Received received(const Trace& trace) {
   return all;
 }
 
-/// The ranks by seat, and the seats by rank.
+/// The ranks by seat, and the seats by rank; -1 for folded ranks.
 struct Seats {
   std::vector<Rank> labels;
-  std::vector<Rank> of_rank = std::vector<Rank>(labels.size());
+  std::vector<Rank> of_rank;
 
-  explicit Seats(std::vector<Rank> by_seat) : labels(std::move(by_seat)) {
+  Seats(std::vector<Rank> by_seat, Rank ranks)
+      : labels(std::move(by_seat)), of_rank(static_cast<std::size_t>(ranks), -1) {
     for (std::size_t seat = 0; seat < labels.size(); ++seat)
       of_rank[static_cast<std::size_t>(labels[seat])] = static_cast<Rank>(seat);
   }
+};
+
+/// The steps between those that fold and those that unfold.
+struct Middle {
+  int first, end;
 };
 
 /// What takes one block to another: on each side, the first `ring` coordinates are turned, the others stay.
@@ -54,27 +61,40 @@ struct Turn {
   }
 
   Rank cell(Rank cell) const {
-    const auto ranks = static_cast<Rank>(seats.labels.size());
-    const Rank turned = seat(seats.of_rank[static_cast<std::size_t>(cell % ranks)]);
-    return cell / ranks * ranks + seats.labels[static_cast<std::size_t>(turned)];
+    const auto ranks = static_cast<Rank>(seats.of_rank.size());
+    const Rank here = seats.of_rank[static_cast<std::size_t>(cell % ranks)];
+    return here < 0 ? -1 : cell / ranks * ranks + seats.labels[static_cast<std::size_t>(seat(here))];
   }
 
-  Received of(const Received& moves) const {
+  Received of(const Received& moves, Middle middle) const {
     Received turned;
-    for (const auto& [key, senders] : moves)
+    for (const auto& [key, senders] : moves) {
+      const auto [step, op, receiver] = key;
+      const bool stays = step < middle.first || step >= middle.end;
       for (const Rank sender : senders)
-        turned[{std::get<0>(key), std::get<1>(key), cell(std::get<2>(key))}].push_back(cell(sender));
+        turned[{step, op, stays ? receiver : cell(receiver)}].push_back(stays ? sender : cell(sender));
+    }
     return turned;
   }
 };
 
-std::vector<Rank> labels_of(const PatternedSchedule& schedule, int lane) {
-  for (int step = 0; step < schedule.steps(); ++step)
+std::vector<Rank> labels_of(const PatternedSchedule& schedule, int lane, Middle middle) {
+  for (int step = middle.first; step < middle.end; ++step)
     for (const Pattern& pattern : schedule.patterns(step))
       if (pattern.lane == lane && pattern.labels) return *pattern.labels;
   std::vector<Rank> labels;
   for (Rank r = 0; r < schedule.header().ranks; ++r) labels.push_back(r);
   return labels;
+}
+
+Middle middle_of(const PatternedSchedule& schedule, const FoldedRanks& folded) {
+  return {folded.steps(), schedule.steps() - folded.steps()};
+}
+
+Seats seats_of(const PatternedSchedule& schedule, const FoldedRanks& folded, int lane) {
+  std::vector<Rank> labels = labels_of(schedule, lane, middle_of(schedule, folded));
+  std::erase_if(labels, [&](Rank rank) { return folded.is_folded(lane, rank); });
+  return {std::move(labels), schedule.header().ranks};
 }
 
 /// All ways to turn whole sides or, of some, all coordinates except the last.
@@ -91,7 +111,7 @@ std::vector<std::vector<Rank>> rings_of(const std::vector<Rank>& sides) {
 }
 
 /// "" if each block has the moves of its representative, turned, and the same for who holds it, else what differs. The
-/// moves are those of the messages, sorted by block.
+/// moves are those of the messages, sorted by block. Those that fold and unfold must be the same.
 std::string falsehood(const PatternedSchedule& schedule, const Symmetry& symmetry) {
   const Header& h = schedule.header();
   const SchedulePtr messages = listed(plain(schedule));
@@ -102,15 +122,18 @@ std::string falsehood(const PatternedSchedule& schedule, const Symmetry& symmetr
   const auto rings = rings_of(symmetry.sides);
   std::vector<std::uint64_t> sizes(moves.size());
   std::vector<Seats> seats;
-  for (int lane = 0; lane < h.lanes; ++lane) seats.emplace_back(labels_of(schedule, lane));
+  const FoldedRanks folded = FoldedRanks::of(schedule).value();
+  const Middle middle = middle_of(schedule, folded);
+  const Rank places = symmetry.places();
+  for (int lane = 0; lane < h.lanes; ++lane) seats.push_back(seats_of(schedule, folded, lane));
   for (Block b = 0; b < h.blocks; ++b) {
-    const Block first = b - b % h.ranks;
-    const Rank like = symmetry.representative_of(b % h.ranks);
+    const Block first = b - b % places;
+    const Rank like = symmetry.representative_of(b % places);
     ++sizes[static_cast<std::size_t>(first + like)];
     const bool is_turned = std::any_of(rings.begin(), rings.end(), [&](const auto& ring) {
-      const Turn turn{symmetry.sides, ring, seats[static_cast<std::size_t>(b / h.ranks)], like, b % h.ranks};
-      return turn.seat(like) == b % h.ranks && (!is_owned || turn.cell(h.owner(first + like)) == h.owner(b)) &&
-             turn.of(moves[static_cast<std::size_t>(first + like)]) == moves[static_cast<std::size_t>(b)];
+      const Turn turn{symmetry.sides, ring, seats[static_cast<std::size_t>(b / places)], like, b % places};
+      return turn.seat(like) == b % places && (!is_owned || turn.cell(h.owner(first + like)) == h.owner(b)) &&
+             turn.of(moves[static_cast<std::size_t>(first + like)], middle) == moves[static_cast<std::size_t>(b)];
     });
     if (!is_turned) return "block " + std::to_string(b);
   }
@@ -120,7 +143,7 @@ std::string falsehood(const PatternedSchedule& schedule, const Symmetry& symmetr
     of_some_size += sizes[static_cast<std::size_t>(r)];
   }
   if (symmetry.representatives().size() != static_cast<std::size_t>(symmetry.orbits())) return "orbits";
-  return of_some_size == static_cast<std::uint64_t>(h.ranks) ? "" : "representatives";
+  return of_some_size == static_cast<std::uint64_t>(places) ? "" : "representatives";
 }
 
 /// "" if patterns are measured like the messages that they stand for.
@@ -240,7 +263,7 @@ class PatternMutator {
 }  // namespace
 
 TEST_CASE("pattern symmetry: in the whole catalogue, each block has the moves of its representative, turned") {
-  int symmetric = 0, cut = 0;
+  int symmetric = 0, cut = 0, folded = 0;
   std::vector<std::vector<Rank>> shapes{{4, 4}, {2, 6}, {3, 4}, {5, 3}, {2, 2, 4}, {8, 4}, {7, 9}};
   for (Rank p = 1; p <= 33; ++p) shapes.push_back({p});
   for_each_patterned(shapes, [&](const PatternedSchedule& schedule) {
@@ -249,15 +272,17 @@ TEST_CASE("pattern symmetry: in the whole catalogue, each block has the moves of
     if (!symmetry) return;
     ++symmetric;
     cut += symmetry->cuts.empty() ? 0 : 1;
+    folded += symmetry->folded > 0 ? 1 : 0;
     REQUIRE(falsehood(schedule, *symmetry) == "");
   });
   CHECK(symmetric > 700);
   CHECK(cut > 50);
+  CHECK(folded > 70);
 }
 
 TEST_CASE("pattern symmetry: of a schedule with a changed pattern, it is none that the messages don't have") {
   PatternMutator mutator(7);
-  int mutants = 0, symmetric = 0;
+  int mutants = 0, symmetric = 0, folded = 0;
   for_each_patterned({{4}, {7}, {8}, {9}, {12}, {25}, {4, 4}, {3, 3}, {2, 5}}, [&](const PatternedSchedule& original) {
     for (int change = 0; change < PatternMutator::changes; ++change) {
       const auto mutant = mutator.mutant_of(original, change);
@@ -269,11 +294,13 @@ TEST_CASE("pattern symmetry: of a schedule with a changed pattern, it is none th
       const auto symmetry = symmetry_of_patterns(*mutant);
       if (!symmetry) continue;
       ++symmetric;
+      folded += symmetry->folded > 0 ? 1 : 0;
       REQUIRE(falsehood(*mutant, *symmetry) == "");
     }
   });
   CHECK(mutants > 2000);
   CHECK(symmetric > 500);
+  CHECK(folded > 30);
 }
 
 TEST_CASE("pattern symmetry: a ring of every second rank, of a part, and back") {

@@ -11,6 +11,7 @@
 #include "mutator.h"
 #include "plain_schedule.h"
 #include "schedules/catalogue.h"
+#include "schedules/patterned_schedule.h"
 #include "verifier/verify.h"
 
 using namespace onceover::support;
@@ -233,4 +234,31 @@ TEST_CASE("all processes learn whether they say the same") {
     }
     REQUIRE(agreed == (is_same ? 3 : 0));
   }
+}
+
+TEST_CASE("a team executes every block if one process finds that those of an orbit aren't equally deep") {
+  // A ring of 400 ranks, onto one of which another rank is folded. There is one orbit, which one process executes.
+  const SchedulePtr ring = make("ring", 400);
+  PatternedSchedule::Builder plan;
+  auto add_whole = [&](Op op, Rank from, Rank to) {
+    plan.begin_step();
+    plan.add({.indices = Indices::only(from),
+              .ring = 401,
+              .to = Place::by(to - from),
+              .blocks = Blocks::all(400),
+              .extent = 400,
+              .rank_step = 1},
+             op);
+  };
+  add_whole(Op::reduce, 400, 0);
+  for (int step = 0; step < ring->steps(); ++step) {
+    plan.begin_step();
+    for (Pattern& pattern : ring->as_patterns()->patterns(step)) plan.add(std::move(pattern));
+  }
+  add_whole(Op::copy, 0, 400);
+  const PatternedSchedule schedule({.ranks = 401, .blocks = 400}, std::move(plan));
+  const VerifyOptions options{.without_symmetry_up_to = 0};
+  REQUIRE(verify(schedule, options).scope == "every block");
+  REQUIRE(verify(schedule, options).metrics.term_depth == 400);
+  REQUIRE(agrees(schedule, options));
 }

@@ -16,7 +16,6 @@
 #include <tuple>
 #include <vector>
 
-#include "verifier/properties/stays.h"
 #include "verifier/property.h"
 
 namespace onceover::verifier {
@@ -40,12 +39,12 @@ class EmptiedBuffersCheck final : public BlockCheck {
   }
 
   void judge(const Replay& replay) override {
-    stays_.for_each(replay, [&](const Stay& stay) {
+    for (const Stay& stay : replay.stays()) {
       const Rank peer = stay.is_sum ? stay.to : stay.from;
-      if (peer == stay.rank) return;
+      if (peer == stay.rank) continue;
       const auto step = static_cast<std::uint64_t>(stay.is_sum ? stay.until : stay.since);
       note({code_of(stay, peer, step), stay.since, stay.until}, home_of(stay.rank, step));
-    });
+    }
   }
 
   void merge(const BlockCheck& other) override {
@@ -159,7 +158,6 @@ class EmptiedBuffersCheck final : public BlockCheck {
 
   std::uint64_t ranks_;
   std::uint64_t steps_;
-  Stays stays_;
   std::vector<Use> homes_;
   std::vector<Use> others_;
   std::size_t crowded_ = most_uses / 2;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "verifier/property.h"
 
 namespace onceover::verifier {
@@ -49,22 +51,21 @@ class RedundancyCheck final : public BlockCheck {
   using Moves = std::span<const Replay::Move>;
 
   void judge_step(Moves step, std::size_t position, std::optional<std::size_t>& first) {
-    useful_.clear();
-    std::optional<std::size_t> first_here;
+    if (useful_.size() < step.size()) useful_.resize(step.size());
+    std::size_t first_here = step.size();
     for (std::size_t m = 0; m < step.size(); ++m) {
       const Replay::Move& move = step[m];
       const bool is_known = move.sent == move.before;
       const bool is_used = of_use_[static_cast<std::size_t>(move.dst)] != 0;
-      known_ += is_known ? 1 : 0;
-      unused_ += !is_known && !is_used ? 1 : 0;
-      if (!first_here && (is_known || !is_used)) first_here = position + m;
-      useful_.push_back(is_used && !changes_nothing(move) ? 1 : 0);
+      useful_[m] = is_used && !changes_nothing(move) ? 1 : 0;
+      if (is_used && !is_known) continue;
+      ++(is_known ? known_ : unused_);
+      first_here = std::min(first_here, m);
     }
-    if (first_here) first = first_here;
+    if (first_here < step.size()) first = position + first_here;
     for (const Replay::Move& move : step)
-      if (move.op == Op::copy && !changes_nothing(move)) of_use_[static_cast<std::size_t>(move.dst)] = false;
-    for (std::size_t m = 0; m < step.size(); ++m)
-      if (useful_[m] != 0) of_use_[static_cast<std::size_t>(step[m].src)] = true;
+      if (move.op == Op::copy && !changes_nothing(move)) of_use_[static_cast<std::size_t>(move.dst)] = 0;
+    for (std::size_t m = 0; m < step.size(); ++m) of_use_[static_cast<std::size_t>(step[m].src)] |= useful_[m];
   }
 
   void note(const Replay& replay, const Replay::Move& move) {
@@ -77,7 +78,7 @@ class RedundancyCheck final : public BlockCheck {
   }
 
   std::vector<char> of_use_;  // by cell, after the step
-  std::vector<char> useful_;  // by move of the step
+  std::vector<char> useful_;  // by move of the step, as many as it has
   std::uint64_t known_ = 0;
   std::uint64_t unused_ = 0;
   std::optional<Counterexample> example_;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "verifier/properties/stays.h"
 #include "verifier/property.h"
 
 namespace onceover::verifier {
@@ -25,10 +24,10 @@ class StagingCheck final : public BlockCheck {
 
   void judge(const Replay& replay) override {
     if (is_too_large_) return;
-    stays_.for_each(replay, [&](const Stay& stay) {
+    for (const Stay& stay : replay.stays()) {
       ++change(stay.rank, stay.since);
       --change(stay.rank, stay.until);
-    });
+    }
   }
 
   void merge(const BlockCheck& other) override {
@@ -91,7 +90,6 @@ class StagingCheck final : public BlockCheck {
   std::size_t steps_;
   std::optional<std::uint64_t> bound_;
   bool is_too_large_;
-  Stays stays_;
   std::vector<std::int32_t> changes_;  // by rank and step: how many more blocks are staged after it than before
 };
 
