@@ -95,6 +95,9 @@ class Network {
   /// Puts rank r on node seats[r]; `seats` is a permutation of 0 .. ranks-1.
   void place(std::vector<Node> seats) { seats_ = std::move(seats); }
 
+  /// Does each rank sit on the node of its number, and do all nodes forward?
+  bool treats_seats_alike() const { return seats_.empty() && forwards_.empty(); }
+
   /// "rank 3", "switch 2", or the node's name in the network's file.
   std::string node_text(Node node) const;
   std::string link_text(Link link) const;
