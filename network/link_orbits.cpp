@@ -8,31 +8,13 @@
 
 namespace onceover::network {
 
-namespace {
-
-/// Does turning the line by `stride` seats take each link to one like it, with the links of a seat in their order?
-bool is_turned_onto_itself(const Line& line, Rank stride) {
-  const auto count = static_cast<Link>(line.links.size());
-  if (line.nodes != line.side || line.board_links > 0 || count % line.side != 0) return false;
-  const Link of_seat = count / line.side;
-  for (Link j = 0; j < count; ++j) {
-    const LinkData& here = line.links[static_cast<std::size_t>(j)];
-    const LinkData& there = line.links[static_cast<std::size_t>((j + stride * of_seat) % count)];
-    if (here.from != j / of_seat || there.to != (here.to + stride) % line.side) return false;
-    if (here.bandwidth != there.bandwidth || here.latency != there.latency) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 LinkOrbits::LinkOrbits(Link links) : count_(links) {}
 
 LinkOrbits::LinkOrbits(const Grid& grid, const Translations& translations)
     : count_(0), size_(translations.orbit_size()) {
   for (std::size_t d = 0; d < grid.lines.size(); ++d) {
     const auto line = static_cast<Link>(grid.lines[d].links.size());
-    const Link kept = line / grid.lines[d].side * translations.strides()[d];
+    const Link kept = grid.lines[d].links_of_seat() * translations.strides()[d];
     dimensions_.push_back({grid.first_link[d], count_, line, kept, translations.without(d)});
     count_ += kept * dimensions_.back().rows.orbits();
   }
@@ -44,7 +26,7 @@ Translations LinkOrbits::kept_by(const Network& network, const Translations& tra
     return Translations::none(sides);
   std::vector<Rank> strides = translations.strides();
   for (std::size_t d = 0; d < sides.size(); ++d)
-    if (!is_turned_onto_itself(network.grid()->lines[d], strides[d])) return Translations::none(sides);
+    if (!network.grid()->lines[d].is_turned_onto_itself(strides[d])) return Translations::none(sides);
   return {sides, strides};
 }
 
