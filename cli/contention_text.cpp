@@ -34,15 +34,24 @@ std::string text_of(const Rational& x) {
 
 /// The links in descending order of load; those that carry equally much in the order of their numbers.
 std::vector<Link> hottest_first(const Network& network, const LinkLoads& loads, std::size_t count) {
-  std::vector<Link> links(static_cast<std::size_t>(network.link_count()));
-  for (std::size_t l = 0; l < links.size(); ++l) links[l] = static_cast<Link>(l);
-  count = std::min(count, links.size());
-  std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(count), links.end(),
-                    [&](Link a, Link b) {
-                      if (loads.is_cooler(network, b, a)) return true;
-                      return !loads.is_cooler(network, a, b) && a < b;
-                    });
-  links.resize(count);
+  const auto is_before = [&](Link a, Link b) {
+    if (loads.is_cooler(network, b, a)) return true;
+    return !loads.is_cooler(network, a, b) && a < b;
+  };
+  const auto keep_first = [&](std::vector<Link>& links) {
+    const auto end = links.begin() + static_cast<std::ptrdiff_t>(std::min(count, links.size()));
+    std::partial_sort(links.begin(), end, links.end(), is_before);
+    links.erase(end, links.end());
+  };
+  const LinkOrbits& orbits = loads.orbits();
+  std::vector<Link> firsts(static_cast<std::size_t>(orbits.count()));
+  for (std::size_t k = 0; k < firsts.size(); ++k) firsts[k] = orbits.member(static_cast<Link>(k), 0);
+  keep_first(firsts);
+  std::vector<Link> links;
+  for (const Link first : firsts)
+    for (Link k = 0; k < std::min(static_cast<Link>(count), orbits.size()); ++k)
+      links.push_back(orbits.member(orbits.of(first), k));
+  keep_first(links);
   return links;
 }
 
@@ -92,7 +101,7 @@ std::string loads_text(const Measured& m) {
     text += "\n";
   }
   std::vector<std::string> unused;
-  for (Link l = 0; l < total.links(); ++l)
+  for (Link l = 0; l < total.links() && total.used() < total.links(); ++l)
     if (total.messages(l) == 0) unused.push_back(m.network.link_text(l));
   if (!unused.empty()) {
     const std::size_t count = unused.size();
@@ -217,7 +226,9 @@ std::string steps_text(const StepKind& kind) {
 /// How many links carry how much.
 std::vector<std::pair<std::string, std::size_t>> histogram(const LinkLoads& loads) {
   std::map<Rational, std::size_t> count;
-  for (Link l = 0; l < loads.links(); ++l) ++count[loads.load(l)];
+  const LinkOrbits& orbits = loads.orbits();
+  for (Link k = 0; k < orbits.count(); ++k)
+    count[loads.load(orbits.member(k, 0))] += static_cast<std::size_t>(orbits.size());
   std::vector<std::pair<std::string, std::size_t>> bins;
   if (count.size() <= most_bins) {
     for (const auto& [load, links] : count) bins.emplace_back(text_of(load), links);

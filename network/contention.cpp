@@ -11,31 +11,32 @@ namespace {
 
 /// The time of a step without congestion, in blocks at the full speed of a link: that of the largest message on a port
 /// of its own, or of all that one rank sends or receives on all its ports, if that is longer.
-Rational free_time(const Header& header, const std::vector<Transfer>& transfers, int ports) {
-  std::vector<std::int64_t> sent(static_cast<std::size_t>(header.ranks));
+Rational free_time(const StepFlows& flows, int ports) {
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(flows.ranks.orbits()));  // by orbit
   std::vector<std::int64_t> received(sent.size());
   std::int64_t most = 0;
-  for (const Transfer& t : transfers) {
+  for (const Transfer& t : flows.messages) {
     const std::int64_t size = t.blocks.size();
-    most = std::max({most, size * ports, sent[static_cast<std::size_t>(t.src)] += size,
-                     received[static_cast<std::size_t>(t.dst)] += size});
+    most = std::max({most, size * ports, sent[static_cast<std::size_t>(flows.ranks.orbit_of(t.src))] += size,
+                     received[static_cast<std::size_t>(flows.ranks.orbit_of(t.dst))] += size});
   }
   return Rational(most, ports);
 }
 
-StepContention look_at(const StepKind& kind, const Schedule& schedule, const Network& network, const StepFlows& flows) {
-  StepContention step{.kind = kind, .messages = flows.messages.size()};
+StepContention look_at(const StepKind& kind, const Network& network, const StepFlows& flows) {
+  const auto each = static_cast<std::uint64_t>(flows.ranks.orbit_size());  // messages that a listed one stands for
+  StepContention step{.kind = kind, .messages = flows.messages.size() * each};
   for (const Transfer& t : flows.messages) {
     const std::int32_t hops = flows.router.route(t.src, t.dst).route->hops;
-    step.block_transfers += static_cast<std::uint64_t>(t.blocks.size());
+    step.block_transfers += static_cast<std::uint64_t>(t.blocks.size()) * each;
     step.hops_max = std::max(step.hops_max, hops);
-    step.hops_sum += static_cast<std::uint64_t>(hops);
+    step.hops_sum += static_cast<std::uint64_t>(hops) * each;
   }
   step.hottest = flows.loads.hottest(network);
   if (step.hottest >= 0) step.load = flows.loads.load(step.hottest);
   step.most_messages = flows.loads.most_messages();
   step.links_used = flows.loads.used();
-  step.free = free_time(schedule.header(), flows.messages, network.ports());
+  step.free = free_time(flows, network.ports());
   return step;
 }
 
@@ -80,20 +81,22 @@ std::optional<double> least_vectors(Collective collective, Rank ranks) {
 tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const Network& network,
                                                 const FlowOptions& options) {
   const std::vector<StepKind> kinds = step_kinds(schedule);
-  Contention result{
-      .steps = std::vector<StepContention>(kinds.size()), .total = LinkLoads(network.link_count()), .deficiencies = {}};
+  Contention result{.steps = std::vector<StepContention>(kinds.size()), .total = LinkLoads(0), .deficiencies = {}};
+  std::optional<LinkLoads> total;
   std::mutex adding;
   bool fits = true;
   int local_steps = 0;  // without messages, which don't count
   const auto done = follow(schedule, network, options, [&](std::size_t k, const StepFlows& flows) {
-    result.steps[k] = look_at(kinds[k], schedule, network, flows);
+    result.steps[k] = look_at(kinds[k], network, flows);
     const std::lock_guard lock(adding);
     if (flows.messages.empty() && !flows.local.empty()) local_steps += kinds[k].times;
-    fits = fits && result.total.add(flows.loads, static_cast<std::uint64_t>(kinds[k].times));
+    if (!total) total.emplace(flows.loads.orbits());
+    fits = fits && total->add(flows.loads, static_cast<std::uint64_t>(kinds[k].times));
   });
   if (!done) return tl::unexpected(done.error());
   if (!fits)
     return tl::unexpected(Unroutable{Unroutable::Kind::exhausted, "the loads of all steps together outgrow 126 bits"});
+  result.total = total ? std::move(*total) : LinkLoads(network.link_count());
   result.message_steps = schedule.steps() - local_steps;
   result.exact = deficiencies(schedule, network, result.steps);
   if (result.exact)
@@ -106,15 +109,17 @@ tl::expected<Contention, Unroutable> contention(const Schedule& schedule, const 
 std::vector<Crossing> crossings(const Schedule& schedule, const Network& network, Routing routing, int step,
                                 Link link) {
   Router router(network, routing);
-  std::vector<Transfer> messages;
-  schedule.messages(step, messages);
   std::vector<Crossing> found;
-  for (const Transfer& t : messages) {
-    const RouteView view = router.route(t.src, t.dst);
-    for (const RouteShare& share : view.route->shares)
-      if (view.link(share) == link)
-        found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
-  }
+  schedule.visit_transfers(step, [&](std::span<const Transfer> some) {
+    stop_point();
+    for (const Transfer& t : some) {
+      if (t.is_local()) continue;
+      const RouteView view = router.route(t.src, t.dst);
+      for (const RouteShare& share : view.route->shares)
+        if (view.link(share) == link)
+          found.push_back({t.src, t.dst, t.blocks.size(), Rational(share.weight, view.route->parts)});
+    }
+  });
   return found;
 }
 

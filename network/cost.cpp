@@ -11,26 +11,33 @@ namespace {
 /// What each rank sends, receives and reduces in a step, in blocks and messages.
 class Traffic {
  public:
-  Traffic(const StepFlows& flows, Rank ranks)
-      : sent_(static_cast<std::size_t>(ranks)), received_(sent_.size()), reduced_(sent_.size()), sends_(sent_.size()) {
+  explicit Traffic(const StepFlows& flows)
+      : ranks_(flows.ranks),
+        sent_(static_cast<std::size_t>(ranks_.orbits())),
+        received_(sent_.size()),
+        reduced_(sent_.size()),
+        sends_(sent_.size()) {
     for (const Transfer& t : flows.messages) {
       const auto size = static_cast<double>(t.blocks.size());
-      sent_[static_cast<std::size_t>(t.src)] += size;
-      received_[static_cast<std::size_t>(t.dst)] += size;
-      ++sends_[static_cast<std::size_t>(t.src)];
+      sent_[at(t.src)] += size;
+      received_[at(t.dst)] += size;
+      ++sends_[at(t.src)];
     }
     for (const auto* transfers : {&flows.messages, &flows.local})
       for (const Transfer& t : *transfers)
-        if (t.op == Op::reduce) reduced_[static_cast<std::size_t>(t.dst)] += static_cast<double>(t.landed());
+        if (t.op == Op::reduce) reduced_[at(t.dst)] += static_cast<double>(t.landed());
   }
 
-  double sent(Rank rank) const { return sent_[static_cast<std::size_t>(rank)]; }
-  double received(Rank rank) const { return received_[static_cast<std::size_t>(rank)]; }
+  double sent(Rank rank) const { return sent_[at(rank)]; }
+  double received(Rank rank) const { return received_[at(rank)]; }
   double most_reduced() const { return *std::max_element(reduced_.begin(), reduced_.end()); }
   double most_sends() const { return *std::max_element(sends_.begin(), sends_.end()); }
 
  private:
-  std::vector<double> sent_;
+  std::size_t at(Rank rank) const { return static_cast<std::size_t>(ranks_.orbit_of(rank)); }
+
+  const Translations& ranks_;
+  std::vector<double> sent_;  // by orbit, as the others
   std::vector<double> received_;
   std::vector<double> reduced_;
   std::vector<double> sends_;
@@ -52,13 +59,14 @@ double Cost::step_time(const Step& step, double bytes) const {
 }
 
 Cost::Step Cost::step_of(const StepFlows& flows, const Network& network, const RankSpeeds& speeds) {
-  std::vector<double> busy(static_cast<std::size_t>(network.link_count()), -1);  // blocks over Gb/s, on first use
+  const LinkOrbits& orbits = flows.loads.orbits();
+  std::vector<double> busy(static_cast<std::size_t>(orbits.count()), -1);  // blocks over Gb/s, on first use
   auto busy_time = [&](Link link) {
-    double& time = busy[static_cast<std::size_t>(link)];
+    double& time = busy[static_cast<std::size_t>(orbits.of(link))];
     if (time < 0) time = flows.loads.nearest_load(link) / network.link(link).bandwidth;
     return time;
   };
-  const Traffic traffic(flows, network.ranks());
+  const Traffic traffic(flows);
   const double all_ports = network.ports() * network.port_bandwidth();
   std::unordered_map<double, double> slowest_of;  // by latency
   auto front = slowest_of.end();

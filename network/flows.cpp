@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/parallel.h"
+#include "base/rows.h"
 #include "base/stop.h"
 
 namespace onceover::network {
@@ -25,22 +26,47 @@ std::optional<Unroutable> fault_of(const Transfer& t, const Header& header, int 
                                 step, t.src, t.dst)};
 }
 
+/// What is followed: the steps of the schedule, or one message of each orbit.
+class Followed {
+ public:
+  Followed(const Schedule& schedule, const Network& network, const std::vector<StepKind>& kinds)
+      : schedule_(schedule), ranks_(Translations::none({network.ranks()})), links_(network.link_count()) {
+    const PatternedSchedule* patterns = schedule.as_patterns();
+    if (patterns == nullptr || !network.grid()) return;
+    const std::vector<int> steps = mapped(kinds, &StepKind::step);
+    ranks_ = LinkOrbits::kept_by(network, translations_of(*patterns, network.grid()->sides(), steps));
+    if (ranks_.orbit_size() == 1) return;
+    links_ = LinkOrbits(*network.grid(), ranks_);
+    few_ = one_of_each_orbit(*patterns, ranks_, steps);
+  }
+
+  const Schedule& schedule() const { return few_ ? *few_ : schedule_; }
+  const Translations& ranks() const { return ranks_; }
+  const LinkOrbits& links() const { return links_; }
+
+ private:
+  const Schedule& schedule_;
+  SchedulePtr few_;
+  Translations ranks_;
+  LinkOrbits links_;
+};
+
 /// Follows one step after another, on one thread.
 class Follower {
  public:
-  Follower(const Schedule& schedule, const Network& network, const FlowOptions& options,
+  Follower(const Followed& followed, const Network& network, const FlowOptions& options,
            std::atomic<std::uint64_t>& crossed)
-      : schedule_(schedule),
+      : followed_(followed),
         options_(options),
         crossed_(crossed),
         router_(network, options.routing),
-        loads_(network.link_count()) {}
+        loads_(followed.links()) {}
 
   std::optional<Unroutable> load(int step) {
-    schedule_.transfers(step, messages_);
+    followed_.schedule().transfers(step, messages_);
     loads_.clear();
     for (const Transfer& t : messages_)
-      if (auto fault = fault_of(t, schedule_.header(), step)) return fault;
+      if (auto fault = fault_of(t, followed_.schedule().header(), step)) return fault;
     local_.clear();
     std::copy_if(messages_.begin(), messages_.end(), std::back_inserter(local_), [](auto& t) { return t.is_local(); });
     if (!local_.empty()) std::erase_if(messages_, [](const Transfer& t) { return t.is_local(); });
@@ -64,10 +90,10 @@ class Follower {
     return std::nullopt;
   }
 
-  StepFlows flows() { return {messages_, local_, router_, loads_}; }
+  StepFlows flows() { return {followed_.ranks(), messages_, local_, router_, loads_}; }
 
  private:
-  const Schedule& schedule_;
+  const Followed& followed_;
   const FlowOptions& options_;
   std::atomic<std::uint64_t>& crossed_;
   Router router_;
@@ -102,12 +128,13 @@ std::vector<StepKind> step_kinds(const Schedule& schedule) {
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit) {
   const std::vector<StepKind> kinds = step_kinds(schedule);
+  const Followed followed(schedule, network, kinds);
   std::atomic<std::size_t> next = 0;
   std::atomic<std::uint64_t> crossed = 0;
   std::mutex failing;
   std::optional<Unroutable> failure;
   run_workers(thread_count(options, kinds.size()), [&](int) {
-    Follower follower(schedule, network, options, crossed);
+    Follower follower(followed, network, options, crossed);
     for (std::size_t k = next++; k < kinds.size(); k = next++) {
       if (auto fault = follower.load(kinds[k].step)) {
         const std::lock_guard lock(failing);

@@ -43,7 +43,11 @@ std::vector<StepKind> step_kinds(const Schedule& schedule);
 
 /// A kind of steps: its messages, their routes, and the loads of all links if all messages are under way. What ranks
 /// move between their own blocks is no message.
+///
+/// If translations of the ranks take the steps and the network to themselves, one message of each orbit is listed. Each
+/// stands for `ranks.orbit_size()`, whose routes are translated, too.
 struct StepFlows {
+  const Translations& ranks;
   const std::vector<Transfer>& messages;
   const std::vector<Transfer>& local;
   Router& router;
@@ -53,7 +57,9 @@ struct StepFlows {
 /// Calls visit(number of the kind, flows) for each kind, on several threads at once and in any order. `schedule` and
 /// `network` must have the same ranks, which must all reach each other. Throws `Stopped` if all work is to stop; the
 /// visits made until then say nothing about the whole. Time: O(links on the routes of one step's messages) for each
-/// kind. Memory: O(links + messages of a step) for each thread.
+/// kind. Memory: O(links + messages of a step) for each thread. All of
+/// these, and the budget, count one of each orbit if there are translations. They are found for schedules of patterns
+/// on a torus.
 tl::expected<void, Unroutable> follow(const Schedule& schedule, const Network& network, const FlowOptions& options,
                                       const std::function<void(std::size_t, const StepFlows&)>& visit);
 

@@ -8,7 +8,6 @@ namespace {
 
 using Wide = Rational::Wide;
 
-constexpr Wide most = Wide{1} << 126;
 constexpr Wide exact_in_double = Wide{1} << 53;
 
 Wide common_divisor(Wide a, Wide b) {
@@ -21,8 +20,8 @@ Wide common_divisor(Wide a, Wide b) {
 
 }  // namespace
 
-LinkLoads::LinkLoads(Link links)
-    : loads_(static_cast<std::size_t>(links)), messages_(static_cast<std::size_t>(links)) {}
+LinkLoads::LinkLoads(LinkOrbits orbits)
+    : orbits_(std::move(orbits)), loads_(static_cast<std::size_t>(orbits_.count())), messages_(loads_.size()) {}
 
 void LinkLoads::clear() {
   scale_ = 1;
@@ -31,11 +30,7 @@ void LinkLoads::clear() {
   std::fill(messages_.begin(), messages_.end(), 0);
 }
 
-bool LinkLoads::fits(std::uint64_t blocks) const {
-  return Wide{blocks_} + blocks <= most / scale_;
-}
-
-bool LinkLoads::make_room_for(Wide parts, std::uint64_t blocks) {
+bool LinkLoads::make_room_for(Wide parts, Wide blocks) {
   const Wide factor = parts == 1 ? 1 : parts / common_divisor(scale_, parts);
   if (factor > 1) {
     if (scale_ > most / factor) return false;
@@ -48,19 +43,21 @@ bool LinkLoads::make_room_for(Wide parts, std::uint64_t blocks) {
 
 bool LinkLoads::add(const RouteView& view, std::uint64_t blocks) {
   const Route& route = *view.route;
-  if (route.parts == 0 || !make_room_for(route.parts, blocks)) return false;
-  blocks_ += blocks;
+  // A link carries a part of the flow, and of its translations as often as the route crosses the link's orbit.
+  const std::uint64_t most_added = orbits_.size() == 1 ? blocks : blocks * static_cast<std::uint64_t>(route.hops);
+  if (route.parts == 0 || !make_room_for(route.parts, most_added)) return false;
+  blocks_ += most_added;
   const Wide part = scale_ / route.parts * blocks;
   for (const RouteShare& share : route.shares) {
-    const auto link = static_cast<std::size_t>(view.link(share));
-    loads_[link] += part * share.weight;
-    ++messages_[link];
+    const auto orbit = static_cast<std::size_t>(orbits_.of(view.link(share)));
+    loads_[orbit] += part * share.weight;
+    ++messages_[orbit];
   }
   return true;
 }
 
 bool LinkLoads::add(const LinkLoads& others, std::uint64_t times) {
-  if (others.blocks_ > ~std::uint64_t{0} / times) return false;
+  if (others.blocks_ > most / times) return false;
   if (!make_room_for(others.scale_, others.blocks_ * times)) return false;
   blocks_ += others.blocks_ * times;
   const Wide factor = scale_ / others.scale_ * times;
@@ -73,27 +70,26 @@ bool LinkLoads::add(const LinkLoads& others, std::uint64_t times) {
 
 // The quotient of two whole numbers that doubles hold exactly is rounded once.
 double LinkLoads::nearest_load(Link link) const {
-  const Wide scaled = loads_[static_cast<std::size_t>(link)];
-  if (std::max(scaled, scale_) > exact_in_double) return static_cast<double>(load(link));
-  return static_cast<double>(static_cast<std::uint64_t>(scaled)) /
+  const Wide above = scaled(link);
+  if (std::max(above, scale_) > exact_in_double) return static_cast<double>(load(link));
+  return static_cast<double>(static_cast<std::uint64_t>(above)) /
          static_cast<double>(static_cast<std::uint64_t>(scale_));
-}
-
-Rational LinkLoads::rational(Wide scaled) const {
-  return Rational::of(scaled, scale_);
 }
 
 bool LinkLoads::is_cooler(const Network& network, Link a, Link b) const {
   const double speed_a = network.link(a).bandwidth;
   const double speed_b = network.link(b).bandwidth;
-  if (speed_a == speed_b) return loads_[static_cast<std::size_t>(a)] < loads_[static_cast<std::size_t>(b)];
+  if (speed_a == speed_b) return scaled(a) < scaled(b);
   return load(a) * Rational(speed_b) < load(b) * Rational(speed_a);
 }
 
 Link LinkLoads::hottest(const Network& network) const {
   Link hottest = -1;
-  for (Link l = 0; l < links(); ++l)
-    if (loads_[static_cast<std::size_t>(l)] != 0 && (hottest < 0 || is_cooler(network, hottest, l))) hottest = l;
+  for (std::size_t orbit = 0; orbit < loads_.size(); ++orbit) {
+    if (loads_[orbit] == 0) continue;
+    const Link first = orbits_.member(static_cast<Link>(orbit), 0);
+    if (hottest < 0 || is_cooler(network, hottest, first)) hottest = first;
+  }
   return hottest;
 }
 
@@ -102,7 +98,8 @@ std::uint64_t LinkLoads::most_messages() const {
 }
 
 Link LinkLoads::used() const {
-  return static_cast<Link>(std::count_if(messages_.begin(), messages_.end(), [](auto m) { return m > 0; }));
+  const auto used = std::count_if(messages_.begin(), messages_.end(), [](auto m) { return m > 0; });
+  return static_cast<Link>(used) * orbits_.size();
 }
 
 }  // namespace onceover::network

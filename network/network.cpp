@@ -96,6 +96,18 @@ double slowest_port(Rank ranks, const std::vector<LinkData>& links) {
 
 }  // namespace
 
+bool Line::is_turned_onto_itself(Rank stride) const {
+  const auto count = static_cast<Link>(links.size());
+  if (nodes != side || board_links > 0 || count % side != 0) return false;
+  for (Link j = 0; j < count; ++j) {
+    const LinkData& here = links[static_cast<std::size_t>(j)];
+    const LinkData& there = links[static_cast<std::size_t>((j + stride * links_of_seat()) % count)];
+    if (here.from != j / links_of_seat() || there.to != (here.to + stride) % side) return false;
+    if (here.bandwidth != there.bandwidth || here.latency != there.latency) return false;
+  }
+  return true;
+}
+
 std::vector<Rank> Grid::sides() const {
   return mapped(lines, &Line::side);
 }

@@ -35,6 +35,11 @@ struct Line {
   Node nodes;                   // seats and switches
   std::vector<LinkData> links;  // between nodes of the line
   std::size_t board_links = 0;  // the first links join a board; messages between seats that they join use only these
+
+  /// Does turning the line by `stride` seats take each link to one like it, with the links of a seat in their order?
+  /// Each seat then has `links_of_seat` links, numbered from its own number times that. O(links).
+  bool is_turned_onto_itself(Rank stride) const;
+  Link links_of_seat() const { return static_cast<Link>(links.size()) / side; }
 };
 
 /// A grid of lines: one line along each dimension through every seat. Seats are numbered row-major. Link j of the line
@@ -94,6 +99,9 @@ class Network {
 
   /// Puts rank r on node seats[r]; `seats` is a permutation of 0 .. ranks-1.
   void place(std::vector<Node> seats) { seats_ = std::move(seats); }
+
+  /// Does each rank sit on the node of its number, and do all nodes forward?
+  bool treats_seats_alike() const { return seats_.empty() && forwards_.empty(); }
 
   /// "rank 3", "switch 2", or the node's name in the network's file.
   std::string node_text(Node node) const;

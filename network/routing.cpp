@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "network/graph.h"
+#include "schedules/numbers.h"
 
 namespace onceover::network {
 
@@ -213,6 +214,7 @@ Router::Router(const Network& network, Routing routing)
   for (const Line& line : lines) {
     line_graphs_.push_back(graph_of(line.nodes, line.links));
     line_finders_.emplace_back(*line_graphs_.back(), line.links);
+    turned_lines_.push_back(line.is_turned_onto_itself(1));
   }
   if (network.grid()->has_boards()) use_boards();
 }
@@ -261,7 +263,10 @@ RouteView Router::route(Rank src, Rank dst) {
     const LineWay way = way_along(d, stride, from, to);
     if (way.from == way.to) continue;
     if (from - way.from * stride != to - way.to * stride) break;
-    return {&line_route(d, way.from, way.to), way.base};
+    if (!turned_lines_[d]) return {&line_route(d, way.from, way.to), way.base};
+    const Line& line = network_.grid()->lines[d];
+    return {&line_route(d, 0, around(way.to - way.from, line.side)), way.base, way.from * line.links_of_seat(),
+            static_cast<Link>(line.links.size())};
   }
   return {routing_ == Routing::dimension_order ? &by_dimensions(from, to) : &whole_route(from, to)};
 }
@@ -314,6 +319,7 @@ const Route& Router::remember(Cache& cache, std::uint64_t key, Route route) {
     cache_.clear();
     for (Cache& lines : line_cache_) lines.clear();
     kept_ = 0;
+    ++forgotten_;
   }
   kept_ += route.shares.size() + 8;
   return cache.insert_or_assign(key, std::move(route)).first->second;

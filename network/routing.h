@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -37,12 +38,17 @@ struct Route {
   double latency = 0;              // ns, the sum over the links of the slowest path
 };
 
-/// A route at its place in the network: add `base` to the links of its shares.
+/// A route at its place in the network: its links are those of a line that begins at `base`, turned by `turn` links.
 struct RouteView {
   const Route* route;
   Link base = 0;
+  Link turn = 0;
+  Link around = std::numeric_limits<Link>::max();  // links of the line; that many mean no line
 
-  Link link(const RouteShare& share) const { return base + share.link; }
+  Link link(const RouteShare& share) const {
+    const Link turned = share.link + turn;
+    return base + (turned < around ? turned : turned - around);
+  }
 };
 
 /// Finds shortest paths in a graph by breadth-first search. A search continues where the last one from the same node
@@ -89,16 +95,19 @@ class PathFinder {
   std::vector<std::uint64_t> work_;  // by node; 0 where unused
 };
 
-/// Finds routes between ranks. A route along one line of a grid is found in that line alone; others by a search of the
-/// whole network. If board links join both ends, only board links are searched. Up to 32 MiB of routes are kept. Not
-/// thread-safe: use one for each thread.
+/// Finds routes between ranks. A route along one line of a grid is found in that line alone, and if all seats of the
+/// line are alike, only from its first one; others are found by a search of the whole network. If board links join both
+/// ends, only board links are searched. Up to 32 MiB of routes are kept. Not thread-safe: use one for each thread.
 class Router {
  public:
   /// `network` must outlive the router; dimension_order needs a grid.
   Router(const Network& network, Routing routing);
 
-  /// The route, valid until the next call.
+  /// The route, valid until the next call; longer while `forgotten` stays the same.
   RouteView route(Rank src, Rank dst);
+
+  /// How often the routes kept so far were dropped, to make room.
+  std::uint64_t forgotten() const { return forgotten_; }
 
   /// How many links searches have looked at so far: the work besides following the routes.
   std::uint64_t searched() const;
@@ -125,9 +134,11 @@ class Router {
   // Along board links only; empty if the network has none.
   std::vector<std::shared_ptr<const LinkGraph>> board_graphs_;  // of each line, then of the whole network
   std::vector<PathFinder> board_finders_;
+  std::vector<bool> turned_lines_;  // are all seats of the line alike?
   std::vector<Cache> line_cache_;
   Cache cache_;
   std::size_t kept_ = 0;  // shares in the caches
+  std::uint64_t forgotten_ = 0;
 };
 
 }  // namespace onceover::network

@@ -19,10 +19,10 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <queue>
 
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "network/event_queue.h"
 
 namespace onceover::network {
 
@@ -58,6 +58,9 @@ struct Flight {
   std::int32_t hop = 0;
   double end = 0;                                // when everything that has passed so far will have arrived
   std::vector<std::pair<Node, double>> heads{};  // where its heads are, and since when
+  RouteView route{};
+  std::uint64_t found = 0;     // Router::forgotten, when the route was found
+  std::size_t next_share = 0;  // of the route, the first of the hop
 };
 
 class Simulation {
@@ -82,8 +85,7 @@ class Simulation {
   tl::expected<double, Unroutable> run() {
     for (std::size_t k = 0; k < step_.size(); ++k) queue_.push({0, static_cast<std::int64_t>(k)});
     while (!queue_.empty()) {
-      const auto [time, what] = queue_.top();
-      queue_.pop();
+      const auto [time, what] = queue_.pop();
       end_ = std::max(end_, time);
       const bool goes_on = what < static_cast<std::int64_t>(step_.size())
                                ? enter_next_step(static_cast<Party>(what), time)
@@ -94,13 +96,6 @@ class Simulation {
   }
 
  private:
-  /// A party enters its next step, or, from step_.size() on, a flight takes its next links.
-  struct Event {
-    double time;
-    std::int64_t what;
-    bool operator>(const Event& other) const { return time != other.time ? time > other.time : what > other.what; }
-  };
-
   static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
   Rank rank_of(Party party) const { return party / lanes_; }
@@ -190,8 +185,7 @@ class Simulation {
     for (std::uint32_t m = first; m < here.first[at(party) + 1]; ++m) {
       const Message& message = here.messages[m];
       const double start = take_port(sending_, src, entered_[at(party)], speeds_.overhead, message);
-      launch({.src = src, .message = message, .step = step, .end = start, .heads = {{network_.seat(src), start}}},
-             start);
+      launch(src, message, step, start);
     }
   }
 
@@ -204,21 +198,35 @@ class Simulation {
     return start;
   }
 
-  void launch(Flight flight, double start) {
+  void launch(Rank src, const Message& message, int step, double start) {
     if (landed_.empty()) {
       landed_.push_back(flights_.size());
       flights_.emplace_back();
     }
     const std::size_t place = landed_.back();
     landed_.pop_back();
-    flights_[place] = std::move(flight);
+    Flight& flight = flights_[place];
+    flight.src = src;
+    flight.message = message;
+    flight.step = step;
+    flight.hop = 0;
+    flight.end = start;
+    flight.heads.assign(1, {network_.seat(src), start});
+    flight.next_share = 0;
+    find_route(flight);
     queue_.push({start, static_cast<std::int64_t>(step_.size() + place)});
+  }
+
+  void find_route(Flight& flight) {
+    flight.route = router_.route(flight.src, rank_of(flight.message.to));
+    flight.found = router_.forgotten();
   }
 
   /// The heads of a flight take the links of the next hop; after the last hop, the message arrives.
   bool fly(std::size_t place) {
     Flight& flight = flights_[place];
-    const RouteView view = router_.route(flight.src, rank_of(flight.message.to));
+    if (flight.found != router_.forgotten()) find_route(flight);
+    const RouteView& view = flight.route;
     if (view.route->parts == 0)
       return give_up(Unroutable::Kind::exhausted, "there are more shortest paths than can be counted");
     if (view.route->hops == 0)
@@ -233,7 +241,7 @@ class Simulation {
     if (crossed_ + router_.searched() > options_.budget)
       return give_up(Unroutable::Kind::exhausted,
                      fmt::format("the budget of {} links crossed by messages or searched ran out", options_.budget));
-    take_links(flight, view);
+    take_links(flight);
     ++flight.hop;
     const bool is_last = flight.hop == view.route->hops;
     double next = is_last ? flight.end : flight.heads.front().second;
@@ -242,10 +250,10 @@ class Simulation {
     return true;
   }
 
-  void take_links(Flight& flight, const RouteView& view) {
+  void take_links(Flight& flight) {
+    const RouteView& view = flight.route;
     const auto& shares = view.route->shares;
-    auto share =
-        std::partition_point(shares.begin(), shares.end(), [&](const RouteShare& s) { return s.hop < flight.hop; });
+    auto share = shares.begin() + static_cast<std::ptrdiff_t>(flight.next_share);
     next_heads_.clear();
     double slowest = 0;
     double end = 0;
@@ -260,6 +268,7 @@ class Simulation {
       slowest = std::max(slowest, link.latency);
       end = std::max(end, free + link.latency);
     }
+    flight.next_share = static_cast<std::size_t>(share - shares.begin());
     flight.end = std::max(flight.end + slowest, end);
     flight.heads.swap(next_heads_);
   }
@@ -311,7 +320,7 @@ class Simulation {
   std::vector<Flight> flights_;
   std::vector<std::size_t> landed_;  // places of finished flights
   std::vector<std::pair<Node, double>> next_heads_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
+  EventQueue queue_;
   std::vector<Transfer> transfers_;
   std::uint64_t crossed_ = 0;
   double end_ = 0;

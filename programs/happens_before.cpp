@@ -357,16 +357,16 @@ std::vector<Edge> shortest_cycle(const Program& program, const std::vector<Edge>
 
 std::optional<std::uint32_t> smallest_depth(const Program& program, const Matching& matching) {
   auto suffices = [&](Depth depth) { return order_of(program, edges(program, matching, depth)).has_value(); };
-  if (!suffices(std::nullopt)) return std::nullopt;
   std::size_t most = 0;
   for (const auto& sends : matching.sends) most = std::max(most, sends.size());
-  // Most programs need no more than 1.
+  // Most programs need no more than 1, which also says that room without end suffices.
   std::uint32_t low = 0, high = static_cast<std::uint32_t>(most);
   for (const std::uint32_t usual : {0u, 1u, 2u})
     if (usual < high && suffices(usual))
       high = usual;
     else if (usual < high)
       low = usual + 1;
+  if (high == most && !suffices(std::nullopt)) return std::nullopt;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (suffices(middle))

@@ -28,6 +28,11 @@ Blocks Blocks::fixed(const std::vector<Block>& blocks) {
   return {false, single_runs(blocks)};
 }
 
+bool Axis::is_turned_onto_itself() const {
+  const auto& [first, stride, count] = indices;
+  return stride >= 1 && first >= 0 && first < stride && ring % stride == 0 && count == ring / stride;
+}
+
 std::vector<Run> Axis::settled_offsets() const {
   stop_point();
   const Block around_ring = block_ring();

@@ -51,6 +51,10 @@ struct Axis {
   Rank extent = 0;     // block coordinates of the dimension; 0: as many as the ring has places
   Rank rank_step = 0;  // ranks from one coordinate to the next; 0: as many as blocks
 
+  /// Are all indices of the ring in it, or every second one, every third one ..? Then turns by the stride take the
+  /// indices to each other.
+  bool is_turned_onto_itself() const;
+
   Rank block_extent() const { return extent == 0 ? ring : extent; }
 
   /// The number of places around which the offsets of blocks are turned.

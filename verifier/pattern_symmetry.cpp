@@ -75,7 +75,7 @@ class Dimension {
   bool admit_moving(const Axis& axis, const Blocks& blocks) {
     if (axis.ring < ring_) ring_ = axis.ring, is_smaller_ = true;
     if (is_smaller_ || axis.ring != ring_ || !turns_or_stays(axis.from) || !turns_or_stays(axis.to)) return false;
-    const bool is_whole = is_turned_onto_itself(axis);
+    const bool is_whole = axis.is_turned_onto_itself();
     if (is_whole && axis.to.moves) return divide(axis.indices.stride);
     if (!axis.to.moves && !is_single(blocks)) return false;
     if (is_whole) return divide(axis.indices.stride);
@@ -99,7 +99,7 @@ class Dimension {
   /// Named blocks have all moves of the axis. If turns leave these as they are, the blocks are alike, and so are the
   /// other ones, which have none. If not, each named block is a part of its own.
   bool admit_fixed(const Axis& axis, const Blocks& blocks) {
-    const bool alike = is_unmoved(axis) || (is_turned_onto_itself(axis) && axis.ring == ring_ && axis.to.moves &&
+    const bool alike = is_unmoved(axis) || (axis.is_turned_onto_itself() && axis.ring == ring_ && axis.to.moves &&
                                             turns_or_stays(axis.from) && divide(axis.indices.stride));
     for (const Run run : blocks.offsets) {
       if (run.first < 0 || run.last >= extent_) return false;
@@ -117,12 +117,6 @@ class Dimension {
     const bool at_home = axis.from.moves && axis.to.moves && axis.from.offset == 0 && axis.to.offset == 0;
     const bool stays = !axis.from.moves && !axis.to.moves && turns_or_stays(axis.from) && turns_or_stays(axis.to);
     return (is_all && at_home) || (stays && axis.indices.count == 1);
-  }
-
-  /// Are all indices of the ring in it, or every second one, every third one ..?
-  static bool is_turned_onto_itself(const Axis& axis) {
-    const Indices& all = axis.indices;
-    return axis.ring % all.stride == 0 && all.first < all.stride && all.count == axis.ring / all.stride;
   }
 
   bool turns_or_stays(Place place) const { return place.moves || (place.offset >= ring_ && place.offset < extent_); }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "catalogue_schedules.h"
 #include "networks.h"
 #include "papers/papers.h"
 #include "plain_schedule.h"
@@ -27,20 +28,6 @@ Contention measured(const Schedule& schedule, const Network& network, Routing ro
   auto result = contention(schedule, network, {.routing = routing});
   REQUIRE(result);
   return std::move(*result);
-}
-
-/// All schedules of the catalogue on the shape.
-template <class Visit>
-void for_each_schedule(const std::vector<Rank>& shape, Visit&& visit) {
-  for (const Algorithm& row : catalogue())
-    for (const Collective collective : row.collectives)
-      for (const bool lanes : {false, true}) {
-        Request request{.collective = collective, .shape = shape};
-        request.all_lanes = lanes;
-        if ((lanes && !row.has_lanes) || refusal(row, request)) continue;
-        INFO(row.name << " " << name(collective) << " " << shape_text(shape) << (lanes ? ", all lanes" : ""));
-        visit(*row.make(request));
-      }
 }
 
 const StepContention& step_of(const Contention& c, int step) {
