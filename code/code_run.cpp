@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
@@ -75,10 +77,14 @@ class CodeRuns {
       }
     live::Values values(machine_.ranks);
     std::vector<live::CallOutcome> outcomes;
+    std::vector<std::string> told;  // each fault once, though the call is repeated
     for (const Attempt& attempt : attempts) {
       outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
-      outcomes.back().faults = attempt.faults;
+      for (const std::string& fault : attempt.faults)
+        if (std::find(told.begin(), told.end(), fault) == told.end()) told.push_back(fault);
     }
+    outcomes[0].faults = told;
+    for (std::size_t k = 1; k < outcomes.size(); ++k) outcomes[k].faults.clear();
     run.judged.report = judge(call, values, outcomes, options_.required);
     if (options_.match) {
       live::Matched matched = matcher_.match(call, values, outcomes[0]);

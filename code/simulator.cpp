@@ -86,6 +86,14 @@ Result<void> write(const std::string& path, const std::string& text) {
   return {};
 }
 
+/// The error of an MPI call that the simulator took for fatal, "MPI_ERR_TRUNCATE"; empty if there was none.
+std::string mpi_error(const std::string& errors) {
+  const std::size_t at = errors.find("returned MPI_ERR_");
+  if (at == std::string::npos) return "";
+  const std::size_t begin = errors.find("MPI_", at);
+  return errors.substr(begin, errors.find_first_of(" \n", begin) - begin);
+}
+
 Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
   using How = Ended::How;
   if (end.exceeded == ProcessEnd::Exceeded::seconds)
@@ -95,6 +103,8 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
   if (end.errors.find("Deadlock detected") != std::string::npos) return {How::deadlock, ""};
   if (end.errors.find("Access violation") != std::string::npos || end.signal == 11 || end.exit_code == 139)
     return {How::crashed, "a segmentation fault"};
+  if (const std::string error = mpi_error(end.errors); !error.empty())
+    return {How::crashed, "an MPI call ended with " + error};
   if (end.exit_code == 134 || end.signal == 6) return {How::crashed, "abort or a failed assertion"};
   return {How::crashed,
           end.exit_code == 0 ? "MPI_Abort, or a rank that returned early" : fmt::format("exit code {}", end.exit_code)};

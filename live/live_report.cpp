@@ -43,6 +43,7 @@ Json run_json(const LiveRun& run) {
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
   if (!run.terms.is_null()) json["terms"] = run.terms;
   if (!run.match.is_null()) json["match"] = run.match;
+  if (!run.notes.empty()) json["notes"] = run.notes;
   return json;
 }
 

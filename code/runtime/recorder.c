@@ -169,6 +169,8 @@ static void finish(MPI_Request before, const MPI_Status *status) {
   }
 BLOCKING_SEND(Send)
 BLOCKING_SEND(Ssend)
+BLOCKING_SEND(Bsend)
+BLOCKING_SEND(Rsend)
 
 #define STARTED(NAME, IS_SEND, IS_PERSISTENT, CONST)                                                            \
   int MPI_##NAME(CONST void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
@@ -183,9 +185,13 @@ BLOCKING_SEND(Ssend)
   }
 STARTED(Isend, 1, 0, const)
 STARTED(Issend, 1, 0, const)
+STARTED(Ibsend, 1, 0, const)
+STARTED(Irsend, 1, 0, const)
 STARTED(Irecv, 0, 0, )
 STARTED(Send_init, 1, 1, const)
 STARTED(Ssend_init, 1, 1, const)
+STARTED(Bsend_init, 1, 1, const)
+STARTED(Rsend_init, 1, 1, const)
 STARTED(Recv_init, 0, 1, )
 
 int MPI_Start(MPI_Request *request) {

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import jsonschema
+
 verify, source = sys.argv[1], pathlib.Path(sys.argv[2])
 examples = source / "examples/code"
 WHAT = {"bruck.c": ["my_allgather", "--collective", "allgather"], "knomial.c": ["my_reduce", "--collective", "reduce"],
@@ -114,8 +116,14 @@ done = judge(examples / "ring.c", "--p", "4,8,16", "--count", "p", "--family")
 check("the ring is recognised", "as the reduce-scatter of ring" in done.stdout and "ring_once" in done.stdout, done.said)
 done = judge(examples / "recursive_doubling.c", "--p", "4", "--match")
 check("--match names the row", "recursive-doubling" in done.stdout, done.said)
-done = judge(examples / "ring.c", "--p", "3", "--json")
-check("the JSON has all runs", json.loads(done.stdout)["summary"] == {"pass": 6, "fail": 0, "unknown": 0}, done.said)
+schema = json.loads((source / "docs/schema/live.schema.json").read_text())
+(here / "wrong.c").write_text((examples / "ring.c").read_text().replace("(rank + 1 - sent + p)", "(rank - sent + p)"))
+for path, passing in (examples / "ring.c", 5), ("wrong.c", 0):
+    done = judge(path, "--p", "3", "--count", "1,p-1,p,p+1,1000", "--json")
+    document = json.loads(done.stdout)
+    jsonschema.validate(document, schema)
+    check(f"the JSON has all runs of {path}", document["summary"] == {"pass": passing, "fail": 5 - passing, "unknown": 0}, done.said)
+    check("a failure has its lines", passing or any("wrong.c:" in line for run in document["runs"] for line in run.get("notes", []) + run["faults"]), done.said)
 
 # Code that misbehaves.
 SHARED = "int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  int r, p; MPI_Comm_rank(c, &r); MPI_Comm_size(c, &p);\n"
