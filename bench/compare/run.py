@@ -58,12 +58,13 @@ def exported(build, folder, algorithm, ranks, form="json"):
 
 
 def memory_bandwidth(build):
-    """Bytes a second that one core reads."""
+    """Bytes that one core reads in a second of its time."""
     run = subprocess.run([build / "bench" / "onceover_bench", "--benchmark_filter=memory_pass", "--benchmark_format=csv"],
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
     lines = run.stdout.splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("name,"))
-    return float(next(csv.DictReader(lines[start:]))["bytes_per_second"])
+    found = next(csv.DictReader(lines[start:]))
+    return float(found["bytes_per_second"]) * float(found["real_time"]) / float(found["cpu_time"])
 
 
 class Limits:

@@ -99,7 +99,7 @@ TEST_CASE("orbits of links are disjoint, of one size, ascending, and numbered by
   CHECK(static_cast<Link>(seen.size()) == network.link_count());
 }
 
-TEST_CASE("Swing on a torus has few orbits; on other networks, in other seats or with one odd message it has none") {
+TEST_CASE("Swing has few orbits on a torus, none on other networks, in other seats or with one odd message") {
   const SchedulePtr schedule = swing({4, 6});
   CHECK(orbits_on(*schedule, network_of("torus", {4, 6})) == 4);
   for (const std::string topology : {"mesh", "hyperx", "hx2mesh", "fat-tree", "dragonfly"})
