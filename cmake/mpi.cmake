@@ -4,10 +4,11 @@ option(ONCEOVER_MPI "Build verify-mpi for each MPI that is found, and verify-dis
 find_program(ONCEOVER_MPICC_OPENMPI mpicc.openmpi)
 find_program(ONCEOVER_MPICC_MPICH mpicc.mpich)
 find_program(ONCEOVER_MPICC mpicc)
+# What is judged like an MPI: one in a simulator, whose mpi.h is in a folder of its own, and Gloo.
 find_library(ONCEOVER_SIMGRID simgrid)
 find_library(ONCEOVER_GLOO gloo)
 find_package(Threads REQUIRED)
-find_path(ONCEOVER_SMPI_FOLDER mpi.h PATH_SUFFIXES smpi NO_DEFAULT_PATH PATHS /usr/include /usr/local/include)
+find_path(ONCEOVER_SIMGRID_FOLDER smpi/mpi.h)
 
 # flags_of(OUTPUT KINDS COMPILER OPTION): those of the flags that the compiler's wrapper adds which match KINDS.
 function(flags_of output kinds compiler option)

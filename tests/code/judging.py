@@ -28,8 +28,8 @@ def is_there(mpi):
 
 def compiled(mpi, source, program, name):
     """Does it compile, and link?"""
-    kind = KINDS.get(name, ["-DIS_ALLREDUCE"])
-    done = subprocess.run([COMPILERS[mpi], "-O1", "-w", *kind, "-o", program, source, here / "judge.c"], capture_output=True)
+    options = ["-O1", "-w", "-include", here / "strict.h", *KINDS.get(name, ["-DIS_ALLREDUCE"])]
+    done = subprocess.run([COMPILERS[mpi], *options, "-o", program, source, here / "judge.c"], capture_output=True)
     return done.returncode == 0
 
 

@@ -4,8 +4,8 @@ A mutant is an example with one change that a person might make: an operator, a 
 offset. Which ones there are depends on the text alone. They are spread over the kinds of changes and the lines.
 
 A JUDGE is simgrid or openmpi (judging.py), or a command that is called with SOURCE P COUNTS, such as x.c 4 3,4,11, and
-prints pass, fail or hang as its last word. "fail" and "hang" are the same to the comparison: both are not "pass". What doesn't compile, or is the
-same program, is no mutant.
+prints pass, fail or hang as its last word. "fail" and "hang" are the same to the comparison: both are not "pass". What
+doesn't compile is no mutant.
 
   --file NAME       of this example alone; may come several times
   --mutants N       of each example (30)

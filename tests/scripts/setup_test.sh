@@ -17,7 +17,7 @@ grep -q 'no apt-get' "$tools/err"
 
 # Every library that the sources include comes from a package of the list.
 declare -A package_of=([CLI]=libcli11-dev [fmt]=libfmt-dev [tl]=libexpected-dev [nlohmann]=nlohmann-json3-dev
-                       [catch2]=catch2 [boost]=libboost-graph-dev [benchmark]=libbenchmark-dev [nettle]=nettle-dev [sys]=g++ [gloo]=libgloo-dev [simgrid]=libsimgrid-dev [toml++]=libtomlplusplus-dev)
+                       [catch2]=catch2 [boost]=libboost-graph-dev [benchmark]=libbenchmark-dev [nettle]=nettle-dev [gloo]=libgloo-dev [simgrid]=libsimgrid-dev [sys]=g++ [toml++]=libtomlplusplus-dev)
 [[ -z $(grep -rlE '#include <z3' "$source/proofs") ]] || grep -q '^libz3-dev ' "$source/scripts/packages.txt"
 [[ -z $(grep -rl '#include <pugixml' "$source/base") ]] || grep -q '^libpugixml-dev ' "$source/scripts/packages.txt"
 includes=$(cd "$source" && grep -rhoE '^#include <[a-zA-Z0-9_+]+/' $(sed -n 's/^foreach(folder \(.*\))$/\1/p' CMakeLists.txt) tests bench | sed -E 's/.*<//; s#/##' | sort -u)
