@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/counted.h"
 #include "formats/msccl_profile.h"
+#include "formats/msccl_types.h"
 #include "programs/verify_goal.h"
+#include "programs/verify_plan.h"
 #include "programs/verify_program.h"
 #include "subjects/run.h"
 
@@ -36,6 +39,19 @@ Verification judged(const GoalFile& goal, const std::string& file, const VerifyO
   if (!goal.program.has_data)
     run.notes.push_back(
         {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});
+  return run;
+}
+
+Verification judged(const ExecutionPlan& plan, const std::string& file, const VerifyOptions& options) {
+  const auto known = msccl_collective(plan.collective);
+  const Buffers& chunks = plan.gpus.front().chunks;
+  const Header header{.collective = known.value_or(Collective::allreduce),
+                      .ranks = static_cast<Rank>(plan.gpus.size()),
+                      .blocks = std::max(chunks.input, chunks.output),
+                      .algorithm = plan.name};
+  Verification run{Origin(Origin::Kind::file, file), header, verify(plan, options), {}, {}};
+  if (!known) run.report.program->collective = plan.collective;
+  for (const std::string& note : plan.notes) run.notes.push_back({"program", note});
   return run;
 }
 
