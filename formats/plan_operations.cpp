@@ -125,7 +125,7 @@ class OperationsReader {
     } else {
       range = {.buffer = TRY(plan_buffer(json, "type")), .ranks = {scope_.rank}};
       if (letter == 'S' && range.buffer != Buffer::scratch)
-        return plan_fault(json, fmt::format("{} takes packets from scratch here, whatever the type", operation.word));
+        return plan_fault(json, fmt::format("the packets of {} are always in scratch", operation.word));
     }
     range.index = TRY(plan_count(json, "index", 0, INT32_MAX));
     range.size = TRY(plan_count(json, "size", 1, INT32_MAX));

@@ -19,12 +19,19 @@ void PacketChains::build() {
   if (!movements_.empty()) return;
   for (std::uint32_t t = 0; t < graph_.tasks.size(); ++t) {
     movements_.push_back(movements_of(plan_, memory_, graph_.tasks[t]));
-    for (std::uint32_t m = 0; m < movements_.back().size(); ++m)
-      for (const Operand& o : movements_.back()[m].sources)
-        if (o.content == Content::packets)
-          for (std::uint32_t u = 0; u < o.units(); ++u)
-            awaiting_[key(cell_of(o, u), graph_.tasks[t].site.call)].push_back({t, m, u});
+    for (std::uint32_t m = 0; m < movements_.back().size(); ++m) {
+      const Movement& movement = movements_.back()[m];
+      for (const Operand& o : movement.sources)
+        if (o.content == Content::packets) add(awaiting_, o, t, m);
+      for (const Operand& o : movement.targets)
+        if (o.content != Content::plain && !stays(movement, o)) add(sending_, o, t, m);
+    }
   }
+}
+
+void PacketChains::add(Packets& to, const Operand& operand, std::uint32_t task, std::uint32_t movement) const {
+  for (std::uint32_t u = 0; u < operand.units(); ++u)
+    to[key(cell_of(operand, u), graph_.tasks[task].site.call)].push_back({task, movement, u});
 }
 
 std::vector<PacketChains::Unit> PacketChains::units_at(std::uint32_t task, Cell cell, bool that_write) const {
@@ -36,30 +43,40 @@ std::vector<PacketChains::Unit> PacketChains::units_at(std::uint32_t task, Cell 
   return units;
 }
 
-bool PacketChains::leads_to(const Unit& from, std::uint32_t writer, const std::vector<Unit>& written) const {
+std::vector<PacketChains::Unit> PacketChains::reached(const Unit& from, bool forward) const {
   std::vector<Unit> seen{from};
   for (std::size_t k = 0; k < seen.size(); ++k) {
     const Unit at = seen[k];
-    for (const Operand& o : movements_[at.task][at.movement].targets) {
-      if (o.content == Content::plain || stays(movements_[at.task][at.movement], o)) continue;
-      const auto found = awaiting_.find(key(cell_of(o, at.unit), graph_.tasks[at.task].site.call));
-      if (found == awaiting_.end()) continue;
-      for (const Unit& next : found->second) {
-        if (clocks_.is_ordered(graph_.tasks[next.task], graph_.tasks[writer])) return true;
+    const Movement& movement = movements_[at.task][at.movement];
+    for (const Operand& o : forward ? movement.targets : movement.sources) {
+      const bool is_sent = forward ? o.content != Content::plain && !stays(movement, o) : o.content == Content::packets;
+      if (!is_sent) continue;
+      const Packets& others = forward ? awaiting_ : sending_;
+      const auto found = others.find(key(cell_of(o, at.unit), graph_.tasks[at.task].site.call));
+      if (found == others.end()) continue;
+      for (const Unit& next : found->second)
         if (std::find(seen.begin(), seen.end(), next) == seen.end()) seen.push_back(next);
-      }
     }
-    const bool is_last = at.task == writer && std::find(written.begin(), written.end(), at) != written.end();
-    if (k > 0 && is_last) return true;
   }
-  return false;
+  return seen;
+}
+
+bool PacketChains::is_before(const Unit& read, const Unit& written) const {
+  const std::vector<Unit> after = reached(read, true), before = reached(written, false);
+  return std::any_of(after.begin(), after.end(), [&](const Unit& a) {
+    return std::any_of(before.begin(), before.end(), [&](const Unit& b) {
+      return a == b || clocks_.is_ordered(graph_.tasks[a.task], graph_.tasks[b.task]);
+    });
+  });
 }
 
 bool PacketChains::is_read_before(std::uint32_t reader, std::uint32_t writer, Cell cell) {
   build();
   const std::vector<Unit> read = units_at(reader, cell, false), written = units_at(writer, cell, true);
-  return !read.empty() &&
-         std::all_of(read.begin(), read.end(), [&](const Unit& unit) { return leads_to(unit, writer, written); });
+  const auto is_before_all = [&](const Unit& r) {
+    return std::all_of(written.begin(), written.end(), [&](const Unit& w) { return is_before(r, w); });
+  };
+  return !read.empty() && !written.empty() && std::all_of(read.begin(), read.end(), is_before_all);
 }
 
 }  // namespace onceover::programs

@@ -29,19 +29,24 @@ class PacketChains {
     friend bool operator==(const Unit&, const Unit&) = default;
   };
 
+  using Packets = std::unordered_map<std::uint64_t, std::vector<Unit>>;  // by cell and call
+
   void build();
   /// The units of a task that read the cell, or write it.
   std::vector<Unit> units_at(std::uint32_t task, Cell cell, bool that_write) const;
-  /// Does the writer come after the unit `from`, through packets?
-  bool leads_to(const Unit& from, std::uint32_t writer, const std::vector<Unit>& written) const;
+  void add(Packets& to, const Operand& operand, std::uint32_t task, std::uint32_t movement) const;
+  /// The unit and those that come after it through packets, or before it.
+  std::vector<Unit> reached(const Unit& from, bool forward) const;
+  bool is_before(const Unit& read, const Unit& written) const;
   std::uint64_t key(Cell cell, std::int32_t call) const { return static_cast<std::uint64_t>(call) << 32 | cell; }
 
   const ExecutionPlan& plan_;
   const PlanMemory& memory_;
   const PlanGraph& graph_;
   const PlanClocks& clocks_;
-  std::vector<std::vector<Movement>> movements_;                   // by task
-  std::unordered_map<std::uint64_t, std::vector<Unit>> awaiting_;  // by cell and call: what waits for its packet
+  std::vector<std::vector<Movement>> movements_;  // by task
+  Packets awaiting_;                              // what waits for a packet
+  Packets sending_;                               // what sends it
 };
 
 }  // namespace onceover::programs

@@ -12,17 +12,6 @@ std::string call_text(const PlanSite& site) {
   return site.call == 0 ? "" : fmt::format(", in call {}", site.call + 1);
 }
 
-std::string task_text(const ExecutionPlan& plan, const PlanTask& task) {
-  if (task.kind == PlanTask::Kind::start)
-    return fmt::format("the start of call {} on gpu {}, until which its user has the buffers,", task.site.call + 1,
-                       task.site.rank);
-  if (task.kind == PlanTask::Kind::end)
-    return fmt::format("the end of call {} on gpu {}, from which its user has the buffers,", task.site.call + 1,
-                       task.site.rank);
-  const bool is_transfer = task.begin == task.end;
-  return fmt::format("{}{}{}", is_transfer ? "the transfer of " : "", site_text(plan, task.site), call_text(task.site));
-}
-
 /// Are there no two meetings between them?
 bool is_in_one_block(const PlanRace& race) {
   const PlanSite &a = race.tasks[0].site, &b = race.tasks[1].site;
@@ -57,6 +46,17 @@ std::string site_text(const ExecutionPlan& plan, const PlanSite& site) {
   const PlanOperation& o = operation_at(plan, site);
   return fmt::format("gpu {}, block {}, operation {} ({}, line {}:{})", site.rank, site.block, o.position, o.word,
                      o.line, o.column);
+}
+
+std::string task_text(const ExecutionPlan& plan, const PlanTask& task) {
+  if (task.kind == PlanTask::Kind::start)
+    return fmt::format("the start of call {} on gpu {}, until which its user has the buffers,", task.site.call + 1,
+                       task.site.rank);
+  if (task.kind == PlanTask::Kind::end)
+    return fmt::format("the end of call {} on gpu {}, from which its user has the buffers,", task.site.call + 1,
+                       task.site.rank);
+  const bool is_transfer = task.begin == task.end;
+  return fmt::format("{}{}{}", is_transfer ? "the transfer of " : "", site_text(plan, task.site), call_text(task.site));
 }
 
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault) {

@@ -13,6 +13,9 @@ Counterexample::Site site_of(const ExecutionPlan& plan, const PlanSite& site);
 /// "gpu 0, block 1, operation 4 (wait, line 12)", or "the start of call 2 on gpu 0".
 std::string site_text(const ExecutionPlan& plan, const PlanSite& site);
 
+/// A task in words, with the call if it isn't the first.
+std::string task_text(const ExecutionPlan& plan, const PlanTask& task);
+
 /// An operation that can't be as it is, and why.
 Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault);
 

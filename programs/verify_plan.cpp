@@ -132,7 +132,7 @@ class SizeJudge {
     return fmt::format(
         "relaxed: {} is published by relaxed signals or packets alone, which order but needn't make it visible: {} "
         "writes it, {} uses it",
-        memory_.text(race.cell), site_text(plan_, race.tasks[0].site), site_text(plan_, race.tasks[1].site));
+        memory_.text(race.cell), task_text(plan_, race.tasks[0]), task_text(plan_, race.tasks[1]));
   }
 
   void judge_data(const PlanFindings& run) {
