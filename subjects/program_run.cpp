@@ -9,6 +9,7 @@
 #include "programs/verify_goal.h"
 #include "programs/verify_plan.h"
 #include "programs/verify_program.h"
+#include "subjects/measures.h"
 #include "subjects/run.h"
 
 namespace onceover::subjects {
@@ -90,9 +91,10 @@ std::string program_metrics_text(const Verification& run) {
   return fmt::format(
       "  chunks sent by a rank  {} to {}, of {}\n"
       "  connections            {}\n"
-      "  messages in a row      at most {}\n"
+      "{}"
       "  depth of a sum         {}\n",
-      m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections, p.rounds, m.term_depth);
+      m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections,
+      is_of_plan(run.report) ? "" : fmt::format("  messages in a row      at most {}\n", p.rounds), m.term_depth);
 }
 
 Json program_json(const Verification& run) {
@@ -102,15 +104,12 @@ Json program_json(const Verification& run) {
     return {{"operations", p.operations},          {"messages", m.messages},
             {"bytes", m.block_transfers},          {"bytes_sent_max", m.blocks_sent_max},
             {"bytes_sent_min", m.blocks_sent_min}, {"messages_in_a_row", p.rounds}};
-  Json json{{"operations", p.operations},
-            {"thread_blocks", p.threads},
-            {"connections", p.connections},
-            {"messages", m.messages},
-            {"chunk_transfers", m.block_transfers},
-            {"chunks_sent_max", m.blocks_sent_max},
-            {"chunks_sent_min", m.blocks_sent_min},
-            {"messages_in_a_row", p.rounds},
-            {"term_depth", m.term_depth}};
+  Json json{{"operations", p.operations},           {"thread_blocks", p.threads},
+            {"connections", p.connections},         {"messages", m.messages},
+            {"chunk_transfers", m.block_transfers}, {"chunks_sent_max", m.blocks_sent_max},
+            {"chunks_sent_min", m.blocks_sent_min}, {"term_depth", m.term_depth}};
+  if (is_of_plan(run.report)) return json;
+  json["messages_in_a_row"] = p.rounds;
   json["fifo_depth"] = p.fifo_depth ? Json(*p.fifo_depth) : Json(nullptr);
   return json;
 }

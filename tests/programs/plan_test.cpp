@@ -149,27 +149,40 @@ TEST_CASE("plans: sizes stand for all others") {
 
 namespace {
 
+/// Lets the range begin at a random chunk of its buffer.
+void move_range(const ExecutionPlan& plan, PlanRange& range, std::mt19937& random) {
+  const Buffers& chunks = plan.gpus[static_cast<std::size_t>(range.ranks[0])].chunks;
+  const std::int32_t most = range.buffer == Buffer::input    ? chunks.input
+                            : range.buffer == Buffer::output ? chunks.output
+                                                             : chunks.scratch;
+  range.index = static_cast<std::int32_t>(random() % static_cast<std::size_t>(most - range.size + 1));
+}
+
 /// Changes one operation of a plan at random, as an author might get it wrong.
 void mutate(ExecutionPlan& plan, std::mt19937& random) {
-  auto& all = operations(plan, random() % plan.gpus.size());
+  PlanGpu& gpu = plan.gpus[random() % plan.gpus.size()];
+  auto& all = gpu.blocks[random() % gpu.blocks.size()].operations;
   if (all.empty()) return;
   const std::size_t k = random() % all.size();
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(k);
   PlanOperation& o = all[k];
-  switch (random() % 5) {
-    case 0: all.erase(all.begin() + static_cast<std::ptrdiff_t>(k)); return;
+  switch (random() % 7) {
+    case 0: all.erase(at); return;
     case 1: return std::swap(o, all[random() % all.size()]);
-    case 2: all.insert(all.begin() + static_cast<std::ptrdiff_t>(k), PlanOperation(all[random() % all.size()])); return;
+    case 2: all.insert(at, PlanOperation(all[random() % all.size()])); return;
     case 3: {
       auto& ranges = random() % 2 == 0 ? o.sources : o.targets;
-      if (ranges.empty()) return;
-      PlanRange& range = ranges[random() % ranges.size()];
-      const Buffers& chunks = plan.gpus[static_cast<std::size_t>(range.ranks[0])].chunks;
-      const std::int32_t most = range.buffer == Buffer::input    ? chunks.input
-                                : range.buffer == Buffer::output ? chunks.output
-                                                                 : chunks.scratch;
-      range.index = static_cast<std::int32_t>(random() % static_cast<std::size_t>(most - range.size + 1));
+      if (!ranges.empty()) move_range(plan, ranges[random() % ranges.size()], random);
       return;
     }
+    case 4: {
+      PlanOperation moved = std::move(o);
+      all.erase(at);
+      auto& others = gpu.blocks[random() % gpu.blocks.size()].operations;
+      others.insert(others.begin() + static_cast<std::ptrdiff_t>(random() % (others.size() + 1)), std::move(moved));
+      return;
+    }
+    case 5: o.slice.part = static_cast<std::int32_t>(random()) % o.slice.parts; return;
     default: plan.has_two_halves = random() % 2 == 0; return;
   }
 }
@@ -177,31 +190,37 @@ void mutate(ExecutionPlan& plan, std::mt19937& random) {
 }  // namespace
 
 TEST_CASE("plans: all interleavings agree with the verifier on mutants") {
+  const std::vector<std::string> names{"allgather.json", "allreduce_packets.json", "sendrecv_port.json",
+                                       "reducescatter_blocks.json", "allreduce_switch.json"};
+  std::vector<ExecutionPlan> plans;
+  for (const std::string& name : names) plans.push_back(plan_of(name));
   std::mt19937 random(1);
   std::size_t passes = 0, hangs = 0, failures = 0, confirmed = 0;
   for (std::size_t n = 0; n < 2000; ++n) {
-    ExecutionPlan plan = plan_of(n % 2 == 0 ? "allgather.json" : "allreduce_packets.json");
-    for (std::size_t changes = random() % 3; changes > 0; --changes) mutate(plan, random);
+    CAPTURE(n, names[n % names.size()]);
+    ExecutionPlan plan = plans[n % names.size()];
+    for (std::size_t changes = 1 + random() % 2; changes > 0; --changes) mutate(plan, random);
     const Report report = verify(plan);
-    CAPTURE(n);
-    const bool hangs_for_certain = verdict(report, deadlock_free_property) == Verdict::fail;
-    const PlanRuns runs = interpret(plan, 1, hangs_for_certain ? 1 : 3, 1000, 30, random);
-    const std::uint64_t bad = runs.wrong + runs.hung;
+    if (verdict(report, well_formed_property) != Verdict::pass) continue;
+    const bool always_hangs = verdict(report, deadlock_free_property) == Verdict::fail;
+    const PlanRuns runs = interpret(plan, 2, always_hangs ? 1 : 3, 500, 30, random);
+    const bool is_bad = runs.wrong + runs.hung > 0;
     if (report.verdict == Verdict::pass) {
       ++passes;
-      REQUIRE(bad == 0);
+      REQUIRE(!is_bad);
     }
-    if (hangs_for_certain) {
+    if (always_hangs) {
       ++hangs;
       REQUIRE(runs.right == 0);
     }
-    if (report.verdict == Verdict::fail) {
-      ++failures;
-      confirmed += bad > 0 ? 1 : 0;
-    }
+    if (report.verdict != Verdict::fail) continue;
+    ++failures;
+    confirmed += is_bad ? 1 : 0;
   }
-  CHECK(passes > 200);
-  CHECK(hangs > 200);
-  CHECK(failures > 800);
-  CHECK(10 * confirmed > 8 * failures);
+  // The interpreter sees only faults that show in results: not a race that changes nothing, nor a counter that drifts.
+  CAPTURE(passes, hangs, failures, confirmed);
+  CHECK(passes > 500);
+  CHECK(hangs > 100);
+  CHECK(failures > 600);
+  CHECK(2 * confirmed > failures);
 }
