@@ -107,10 +107,11 @@ Json program_json(const Verification& run) {
   Json json{{"operations", p.operations},           {"thread_blocks", p.threads},
             {"connections", p.connections},         {"messages", m.messages},
             {"chunk_transfers", m.block_transfers}, {"chunks_sent_max", m.blocks_sent_max},
-            {"chunks_sent_min", m.blocks_sent_min}, {"term_depth", m.term_depth}};
-  if (is_of_plan(run.report)) return json;
-  json["messages_in_a_row"] = p.rounds;
-  json["fifo_depth"] = p.fifo_depth ? Json(*p.fifo_depth) : Json(nullptr);
+            {"chunks_sent_min", m.blocks_sent_min}};
+  const bool is_plan = is_of_plan(run.report);
+  if (!is_plan) json["messages_in_a_row"] = p.rounds;
+  json["term_depth"] = m.term_depth;
+  if (!is_plan) json["fifo_depth"] = p.fifo_depth ? Json(*p.fifo_depth) : Json(nullptr);
   return json;
 }
 
