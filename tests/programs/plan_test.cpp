@@ -182,7 +182,7 @@ void mutate(ExecutionPlan& plan, std::mt19937& random) {
       others.insert(others.begin() + static_cast<std::ptrdiff_t>(random() % (others.size() + 1)), std::move(moved));
       return;
     }
-    case 5: o.slice.part = static_cast<std::int32_t>(random()) % o.slice.parts; return;
+    case 5: o.slice.part = static_cast<std::int32_t>(random() % static_cast<std::size_t>(o.slice.parts)); return;
     default: plan.has_two_halves = random() % 2 == 0; return;
   }
 }
