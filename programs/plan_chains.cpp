@@ -10,7 +10,7 @@ namespace {
 
 /// The first cell of a unit.
 Cell cell_of(const Operand& o, std::uint32_t unit) {
-  return o.cells.first + (o.content == Content::plain ? unit : 2 * unit);
+  return o.cells.first + (o.content == CellContent::plain ? unit : 2 * unit);
 }
 
 }  // namespace
@@ -22,9 +22,9 @@ void PacketChains::build() {
     for (std::uint32_t m = 0; m < movements_.back().size(); ++m) {
       const Movement& movement = movements_.back()[m];
       for (const Operand& o : movement.sources)
-        if (o.content == Content::packets) add(awaiting_, o, t, m);
+        if (o.content == CellContent::packets) add(awaiting_, o, t, m);
       for (const Operand& o : movement.targets)
-        if (o.content != Content::plain && !stays(movement, o)) add(sending_, o, t, m);
+        if (o.content != CellContent::plain && !stays(movement, o)) add(sending_, o, t, m);
     }
   }
 }
@@ -39,7 +39,7 @@ std::vector<PacketChains::Unit> PacketChains::units_at(std::uint32_t task, Cell 
   for (std::uint32_t m = 0; m < movements_[task].size(); ++m)
     for (const Operand& o : that_write ? movements_[task][m].targets : movements_[task][m].sources)
       if (cell >= o.cells.first && cell < o.cells.first + o.cells.count)
-        units.push_back({task, m, (cell - o.cells.first) / (o.content == Content::plain ? 1 : 2)});
+        units.push_back({task, m, (cell - o.cells.first) / (o.content == CellContent::plain ? 1 : 2)});
   return units;
 }
 
@@ -49,7 +49,8 @@ std::vector<PacketChains::Unit> PacketChains::reached(const Unit& from, bool for
     const Unit at = seen[k];
     const Movement& movement = movements_[at.task][at.movement];
     for (const Operand& o : forward ? movement.targets : movement.sources) {
-      const bool is_sent = forward ? o.content != Content::plain && !stays(movement, o) : o.content == Content::packets;
+      const bool is_sent =
+          forward ? o.content != CellContent::plain && !stays(movement, o) : o.content == CellContent::packets;
       if (!is_sent) continue;
       const Packets& others = forward ? awaiting_ : sending_;
       const auto found = others.find(key(cell_of(o, at.unit), graph_.tasks[at.task].site.call));

@@ -45,9 +45,9 @@ CellRun part_of(std::uint32_t units, const PlanSlice& slice) {
   return {part * least + std::min(part, larger), least + (part < larger ? 1 : 0)};
 }
 
-Content content_of(const PlanOperation& operation, bool is_packet) {
-  if (!is_packet) return Content::plain;
-  return is_raw_copy(operation) ? Content::image : Content::packets;
+CellContent content_of(const PlanOperation& operation, bool is_packet) {
+  if (!is_packet) return CellContent::plain;
+  return is_raw_copy(operation) ? CellContent::image : CellContent::packets;
 }
 
 }  // namespace
@@ -83,25 +83,26 @@ CellRun PlanMemory::output(Rank rank) const {
 
 /// The runtime uses the second half in every other call, for scratch of the GPU's own and for packets to others. It
 /// forgets it for other accesses to a peer's scratch, and for plain puts on port channels from scratch.
-std::uint32_t PlanMemory::half_offset(const PlanOperation& operation, const PlanRange& range, Content content,
+std::uint32_t PlanMemory::half_offset(const PlanOperation& operation, const PlanRange& range, CellContent content,
                                       std::int32_t call) const {
   if (range.buffer != Buffer::scratch || !plan_.has_two_halves || call % 2 == 0) return 0;
-  if (content == Content::plain && (range.where != PlanRange::Where::local || operation.channel == ChannelType::port))
+  if (content == CellContent::plain &&
+      (range.where != PlanRange::Where::local || operation.channel == ChannelType::port))
     return 0;
   const std::int32_t chunks = plan_.gpus[static_cast<std::size_t>(range.ranks.front())].chunks.scratch;
   return chunks_to_units(chunks) * (plan_.has_packet_scratch ? 2 : 1);
 }
 
-Operand PlanMemory::operand(const PlanOperation& operation, const PlanRange& range, Rank rank, Content content,
+Operand PlanMemory::operand(const PlanOperation& operation, const PlanRange& range, Rank rank, CellContent content,
                             std::int32_t call) const {
   const CellRun part = part_of(chunks_to_units(range.size), operation.slice);
-  const std::uint32_t width = content == Content::plain ? 1 : 2;
+  const std::uint32_t width = content == CellContent::plain ? 1 : 2;
   const Cell first = first_of(rank, range.buffer) + half_offset(operation, range, content, call);
   return {{first + width * (chunks_to_units(range.index) + part.first), width * part.count}, content};
 }
 
 void PlanMemory::add_operands(std::vector<Operand>& out, const PlanOperation& operation, const PlanRange& range,
-                              Content content, std::int32_t call) const {
+                              CellContent content, std::int32_t call) const {
   for (const Rank rank : range.ranks) out.push_back(operand(operation, range, rank, content, call));
 }
 

@@ -17,7 +17,7 @@ struct CellRun {
 };
 
 /// What an operation finds or leaves in a run of cells.
-enum class Content : std::uint8_t {
+enum class CellContent : std::uint8_t {
   plain,    // each cell is a unit of data
   packets,  // two cells are a unit, with the call's flag; a reader waits for it
   image,    // the same, copied with its flags and without looking at them
@@ -25,9 +25,9 @@ enum class Content : std::uint8_t {
 
 struct Operand {
   CellRun cells;
-  Content content = Content::plain;
+  CellContent content = CellContent::plain;
 
-  std::uint32_t units() const { return content == Content::plain ? cells.count : cells.count / 2; }
+  std::uint32_t units() const { return content == CellContent::plain ? cells.count : cells.count / 2; }
 };
 
 /// The sum of the sources, from left to right, goes to each target. All have equally many units.
@@ -59,12 +59,12 @@ class PlanMemory {
  private:
   std::uint32_t chunks_to_units(std::int32_t chunks) const { return static_cast<std::uint32_t>(chunks) * units_; }
   Cell first_of(Rank rank, Buffer buffer) const;
-  Operand operand(const PlanOperation& operation, const PlanRange& range, Rank rank, Content content,
+  Operand operand(const PlanOperation& operation, const PlanRange& range, Rank rank, CellContent content,
                   std::int32_t call) const;
-  std::uint32_t half_offset(const PlanOperation& operation, const PlanRange& range, Content content,
+  std::uint32_t half_offset(const PlanOperation& operation, const PlanRange& range, CellContent content,
                             std::int32_t call) const;
-  void add_operands(std::vector<Operand>& out, const PlanOperation& operation, const PlanRange& range, Content content,
-                    std::int32_t call) const;
+  void add_operands(std::vector<Operand>& out, const PlanOperation& operation, const PlanRange& range,
+                    CellContent content, std::int32_t call) const;
 
   const ExecutionPlan& plan_;
   std::uint32_t units_;

@@ -28,11 +28,11 @@ class Packets {
     for (const std::size_t t : tasks_)
       for (const Movement& m : movements_of(plan_, memory_, graph_.tasks[t]))
         for (const Operand& o : m.targets)
-          if (o.content != Content::plain && !stays(m, o)) write(t, o.cells);
+          if (o.content != CellContent::plain && !stays(m, o)) write(t, o.cells);
     for (const std::size_t t : tasks_)
       for (const Movement& m : movements_of(plan_, memory_, graph_.tasks[t]))
         for (const Operand& o : m.sources)
-          if (o.content == Content::packets) read(t, o.cells);
+          if (o.content == CellContent::packets) read(t, o.cells);
   }
 
  private:

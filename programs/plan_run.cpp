@@ -65,9 +65,9 @@ class Run {
   void start(std::uint32_t t, const PlanTask& task) {
     const CellRun in = memory_.input(task.site.rank), out = memory_.output(task.site.rank);
     if (task.site.call > 0)
-      for (Cell c = out.first; c < out.first + out.count; ++c) read(t, c, Content::plain);
+      for (Cell c = out.first; c < out.first + out.count; ++c) read(t, c, CellContent::plain);
     for (std::uint32_t u = 0; u < in.count; ++u) {
-      write(t, in.first + u, Content::plain);
+      write(t, in.first + u, CellContent::plain);
       values_[in.first + u] = {results_.leaf(terms_, task.site.call, task.site.rank, u)};
     }
   }
@@ -76,7 +76,7 @@ class Run {
     const CellRun out = memory_.output(task.site.rank), of_first = memory_.output(0);
     for (std::uint32_t u = 0; u < out.count; ++u) {
       const Cell cell = out.first + u;
-      read(t, cell, Content::plain);
+      read(t, cell, CellContent::plain);
       if (!has_postcondition(plan_)) continue;
       const CellValue value = values_[cell];
       const Term term = value.packet_of == no_call ? value.term : Term::nothing;
@@ -119,7 +119,7 @@ class Run {
       for (std::uint32_t u = 0; u < units; ++u) {
         const CellValue value = sum(task, m, u);
         for (const Operand& o : m.targets)
-          if (o.content == Content::plain || !stays(m, o)) store(t, o, u, value);
+          if (o.content == CellContent::plain || !stays(m, o)) store(t, o, u, value);
       }
     }
   }
@@ -138,7 +138,7 @@ class Run {
   }
 
   Term load(const PlanTask& task, const Operand& o, std::uint32_t unit) {
-    if (o.content == Content::plain) {
+    if (o.content == CellContent::plain) {
       const CellValue& value = values_[o.cells.first + unit];
       return value.packet_of == no_call ? value.term : Term::nothing;
     }
@@ -151,7 +151,7 @@ class Run {
   }
 
   void store(std::uint32_t t, const Operand& o, std::uint32_t unit, CellValue value) {
-    if (o.content == Content::plain) {
+    if (o.content == CellContent::plain) {
       write(t, o.cells.first + unit, o.content);
       values_[o.cells.first + unit] = value;
       return;
@@ -176,7 +176,7 @@ class Run {
     std::vector<Operand> written;
     for (const Movement& m : movements)
       for (const Operand& target : m.targets) {
-        if (target.content == Content::packets && stays(m, target)) continue;
+        if (target.content == CellContent::packets && stays(m, target)) continue;
         for (const Operand& other : written)
           if (overlap(target, other)) report_own(task, target.cells.first, true);
         written.push_back(target);
@@ -191,8 +191,8 @@ class Run {
     if (findings_.races++ == 0) findings_.race = PlanRace{{task, task}, {both_write, true}, cell};
   }
 
-  void read(std::uint32_t t, Cell cell, Content content) {
-    const bool is_packet = content == Content::packets;
+  void read(std::uint32_t t, Cell cell, CellContent content) {
+    const bool is_packet = content == CellContent::packets;
     if (const std::uint32_t w = writers_[cell]; w != no_index && w != t) {
       const PlanTask &writer = graph_.tasks[w], &task = graph_.tasks[t];
       const bool is_awaited = is_packet && packet_writers_[cell] && writer.site.call == task.site.call;
@@ -202,9 +202,9 @@ class Run {
     readers_[cell] = static_cast<std::uint32_t>(readings_.size() - 1);
   }
 
-  void write(std::uint32_t t, Cell cell, Content content) {
+  void write(std::uint32_t t, Cell cell, CellContent content) {
     const PlanTask& task = graph_.tasks[t];
-    const bool is_packet = content != Content::plain;
+    const bool is_packet = content != CellContent::plain;
     bool was_awaited = false;
     for (std::uint32_t k = readers_[cell]; k != no_index; k = readings_[k].next) {
       const Reading& r = readings_[k];

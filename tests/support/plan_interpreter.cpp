@@ -32,16 +32,16 @@ struct Request {
 };
 
 /// A cell: which inputs are added up in it (a number of `Inputs`), and the call of a packet or -1.
-struct Content {
+struct Held {
   Number sum = 0;
   Number flag = -1;
-  friend bool operator==(const Content&, const Content&) = default;
+  friend bool operator==(const Held&, const Held&) = default;
 };
 
 struct State {
   std::vector<Place> threads;
   std::vector<Number> begun, ended;  // calls, by GPU
-  std::vector<Content> cells;
+  std::vector<Held> cells;
   std::map<std::array<Number, 4>, std::array<Number, 2>> counters;  // signals given, waits passed
   std::map<std::array<Number, 2>, std::vector<Request>> queues;     // by GPU and port channel
 
@@ -51,7 +51,7 @@ struct State {
     for (const Place& p : threads) add(p.call), add(p.operation), add(p.step);
     for (const Number n : begun) add(n);
     for (const Number n : ended) add(n);
-    for (const Content& c : cells) add(c.sum), add(c.flag);
+    for (const Held& c : cells) add(c.sum), add(c.flag);
     for (const auto& [name, counts] : counters)
       for (const Number n : name) add(n);
     for (const auto& [name, counts] : counters) add(counts[0]), add(counts[1]);
@@ -134,7 +134,7 @@ class Interpreter {
   bool is_output_right(const State& s, Rank rank, Number call) {
     const CellRun out = memory_.output(rank);
     for (std::uint32_t u = 0; u < out.count; ++u)
-      if (s.cells[out.first + u] != Content{due(call, static_cast<std::size_t>(rank), u)}) return false;
+      if (s.cells[out.first + u] != Held{due(call, static_cast<std::size_t>(rank), u)}) return false;
     return true;
   }
 
@@ -186,7 +186,7 @@ class Interpreter {
 
   bool has_packets(const State& s, const Movement& m, std::uint32_t unit, Number call) const {
     for (const Operand& o : m.sources)
-      if (o.content == programs::Content::packets)
+      if (o.content == CellContent::packets)
         for (const std::uint32_t half : {0U, 1U})
           if (s.cells[o.cells.first + 2 * unit + half].flag != call) return false;
     return true;
@@ -197,8 +197,8 @@ class Interpreter {
     bool is_defined = true;
     Number flag = call;
     for (const Operand& o : m.sources) {
-      const bool is_plain = o.content == programs::Content::plain;
-      const Content value = s.cells[o.cells.first + (is_plain ? unit : 2 * unit)];
+      const bool is_plain = o.content == CellContent::plain;
+      const Held value = s.cells[o.cells.first + (is_plain ? unit : 2 * unit)];
       if (!is_plain) flag = value.flag;
       is_defined &= value.sum != 0 && (is_plain ? value.flag == -1 : true);
       if (value.sum != 0)
@@ -207,7 +207,7 @@ class Interpreter {
     }
     const Number sum = is_defined ? sum_of(std::move(leaves)) : 0;
     for (const Operand& o : m.targets) {
-      const bool is_plain = o.content == programs::Content::plain;
+      const bool is_plain = o.content == CellContent::plain;
       if (is_plain)
         s.cells[o.cells.first + unit] = {sum, -1};
       else
