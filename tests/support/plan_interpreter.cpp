@@ -104,8 +104,7 @@ class Interpreter {
   struct Block {
     Rank rank;
     const PlanBlock* content;
-    std::size_t first_thread;
-    std::size_t threads;
+    std::size_t first_thread, threads;
   };
 
   Number sum_of(std::vector<Number> leaves) {
@@ -345,10 +344,6 @@ class Interpreter {
   std::vector<std::vector<Number>> sums_;
 };
 
-void count(PlanRuns& runs, bool is_right) {
-  ++(is_right ? runs.right : runs.hung);
-}
-
 /// Tries every next step of every state that it comes to.
 bool try_all(Interpreter& interpreter, std::size_t most_states, PlanRuns& runs) {
   std::vector<State> open{interpreter.begin()};
@@ -366,7 +361,7 @@ bool try_all(Interpreter& interpreter, std::size_t most_states, PlanRuns& runs) 
       if (outcome == Interpreter::Outcome::wrong) ++runs.wrong;
       if (outcome == Interpreter::Outcome::moved && seen.insert(next.key()).second) open.push_back(std::move(next));
     }
-    if (is_stuck) count(runs, interpreter.is_over(state));
+    if (is_stuck) ++(interpreter.is_over(state) ? runs.right : runs.hung);
   }
   return true;
 }
@@ -378,8 +373,10 @@ void walk(Interpreter& interpreter, std::mt19937& random, PlanRuns& runs) {
   for (double& w : weights) w = random() % 3 == 0 ? 0.02 : 1;
   std::vector<double> left = weights;
   for (;;) {
-    if (std::all_of(left.begin(), left.end(), [](double w) { return w == 0; }))
-      return count(runs, interpreter.is_over(s));
+    if (std::all_of(left.begin(), left.end(), [](double w) { return w == 0; })) {
+      ++(interpreter.is_over(s) ? runs.right : runs.hung);
+      return;
+    }
     const std::size_t actor = std::discrete_distribution<std::size_t>(left.begin(), left.end())(random);
     switch (interpreter.act(s, actor)) {
       case Interpreter::Outcome::wrong: ++runs.wrong; return;
