@@ -167,6 +167,10 @@ Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
   return draw_named(goal.program, command);
 }
 
+Result<ExitCode> draw_named(const ExecutionPlan&, const DrawCommand& command) {
+  return usage_error(command.subject.file + ": plans of MSCCL++ aren't drawn yet; 'verify' judges them");
+}
+
 Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawCommand& command) {
   if (command.view == happens_before_name)
     return usage_error(

@@ -45,6 +45,10 @@ Result<Sendable> sendable(const GoalFile& goal, const SubjectOptions& options) {
   return messages_of(without_data(goal), judged(goal, options.file, briefly()), options.tori);
 }
 
+Result<Sendable> sendable(const ExecutionPlan&, const SubjectOptions& options) {
+  return usage_error(options.file + ": the messages of MSCCL++ plans aren't known; 'verify' judges plans");
+}
+
 }  // namespace
 
 Result<Sendable> resolve_sendable(const SubjectOptions& options) {

@@ -251,6 +251,14 @@ const Program& program_in(const GoalFile& goal) {
   return goal.program;
 }
 
+Form form_in(const auto& program) {
+  return form_of(program_in(program));
+}
+
+Form form_in(const ExecutionPlan&) {
+  return Form::plan;
+}
+
 Result<Verification> judged_file(Program program, const VerifyCommand& command, const VerifyOptions& options) {
   if (!command.profile) return tl::unexpected(command.profile.error());
   if (*command.profile) set_profile(program, ***command.profile);
@@ -262,11 +270,18 @@ Result<Verification> judged_file(const GoalFile& goal, const VerifyCommand& comm
   return judged(goal, command.subject.file, options);
 }
 
-/// `program` is a Program or a GoalFile.
+Result<Verification> judged_file(const ExecutionPlan& plan, const VerifyCommand& command,
+                                 const VerifyOptions& options) {
+  if (is_given(command.profile)) return usage_error("--profile is about MSCCL XML; this is a plan of MSCCL++");
+  if (is_given(command.fifo)) return usage_error("--fifo is about connections that hold messages; a plan has none");
+  return judged(plan, command.subject.file, options);
+}
+
+/// `program` is a Program, a GoalFile or an ExecutionPlan.
 template <class AnyProgram>
 Result<std::vector<Verification>> judge_program(const AnyProgram& program, const VerifyCommand& command) {
   TRY(check_for_programs(command));
-  TRY(check_fit(command.required, form_of(program_in(program))));
+  TRY(check_fit(command.required, form_in(program)));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto limits = TRY(limits_of(command.metric_limits));
   const VerifyOptions options{.budget = command.budget, .required = command.required, .fifo = *command.fifo};

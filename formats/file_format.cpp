@@ -10,6 +10,7 @@
 #include "base/in_sentence.h"
 #include "base/xml_source.h"
 #include "formats/msccl_reader.h"
+#include "formats/plan_reader.h"
 #include "formats/schedule_file.h"
 
 namespace onceover::formats {
@@ -29,6 +30,8 @@ constexpr std::array rows{
                looks_like_xml, content<read_msccl>},
     FileFormat{"GOAL", "GOAL", "GOAL, num_ranks ..", true, "'verify FILE' reads it", looks_like_goal,
                content<read_goal>},
+    FileFormat{"MSCCL++", "an MSCCL++ plan", "MSCCL++, {\"name\":.., \"gpus\":..}", true, "'verify FILE' reads it",
+               looks_like_plan, content<read_plan>},
     FileFormat{"schedule file", "JSON", "a JSON object {\"format\":\"onceover-schedule\", ..}", false, "",
                looks_like_schedule_file, content<read_schedule>},
 };

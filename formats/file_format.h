@@ -8,13 +8,14 @@
 
 #include "base/source_text.h"
 #include "formats/goal_file.h"
+#include "formats/plan.h"
 #include "formats/program.h"
 #include "schedules/schedule.h"
 
 namespace onceover::formats {
 
 /// The content of a file.
-using FileContent = std::variant<SchedulePtr, Program, GoalFile>;
+using FileContent = std::variant<SchedulePtr, Program, GoalFile, ExecutionPlan>;
 
 /// A row; messages use its words.
 struct FileFormat {

@@ -75,6 +75,11 @@ class Measuring {
     take_program(subjects::judged(goal, unit_.subject.file, options()));
   }
 
+  void judge_content(const ExecutionPlan& plan) {
+    if (!can_have_what_is_required(Form::plan)) return;
+    take_program(subjects::judged(plan, unit_.subject.file, options()));
+  }
+
   void judge_made() {
     const auto subjects = resolve_schedules(unit_.subject);
     if (!subjects) return fail(subjects.error());
@@ -134,7 +139,8 @@ class Measuring {
   void take_program(const Verification& run) {
     for (const Note& note : run.notes) result_.notes.push_back(note.text);
     take_properties(run.report);
-    if (run.report.program->has_data) result_.collective = run.header.collective;
+    if (run.report.program->has_data && run.report.program->collective.empty())
+      result_.collective = run.header.collective;
     result_.measures = measures_of_program(run.header, run.report);
   }
 

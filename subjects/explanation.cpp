@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "formats/msccl_reader.h"
+#include "formats/plan_reader.h"
 #include "formats/schedule_file.h"
 #include "subjects/run.h"
 #include "verifier/verify.h"
@@ -15,17 +16,23 @@ std::string_view file_name(const Property& property) {
   return property.subjects == Subjects::programs ? "example.xml" : "example.json";
 }
 
-/// The output of `verify` for the property's example, a program.
-std::string judged_program(const Property& property) {
+std::string_view kind_of(const Property& property) {
+  if (property.subjects == Subjects::plans) return "plan";
+  return property.subjects == Subjects::programs ? "program" : "schedule";
+}
+
+/// The output of `verify` for the property's example, a program that `read` reads.
+std::string judged_program(const Property& property, auto read) {
   const std::string file(file_name(property));
-  const auto program = read_msccl(file, property.example);
+  const auto program = read(file, property.example);
   if (!program) throw std::logic_error(program.error().render());
   return fmt::format("$ verify {}\n{}", file, text_report({judged(*program, file, {})}, false));
 }
 
 /// The output of `verify` for the property's example, with a bound of 1 if the property takes one.
 std::string judged_example(const Property& property) {
-  if (property.subjects == Subjects::programs) return judged_program(property);
+  if (property.subjects == Subjects::programs) return judged_program(property, read_msccl);
+  if (property.subjects == Subjects::plans) return judged_program(property, read_plan);
   const std::string file(file_name(property));
   const auto schedule = read_schedule(file, property.example);
   if (!schedule) throw std::logic_error(schedule.error().render());
@@ -45,8 +52,7 @@ std::string explanation(const Property& property) {
   const std::string required = property.required_by_default ? "required" : "not required unless asked for";
   const std::string head = fmt::format("{} ({})\n{}\n\n{}\n\n", property.id, required, property.asks, property.matters);
   if (property.subjects == Subjects::libraries) return head + fmt::format("{}\n", property.remedy);
-  return head + fmt::format("A {} that violates it, {}:\n\n{}\n{}\n{}\n",
-                            property.subjects == Subjects::programs ? "program" : "schedule", file_name(property),
+  return head + fmt::format("A {} that violates it, {}:\n\n{}\n{}\n{}\n", kind_of(property), file_name(property),
                             property.example, judged_example(property), property.remedy);
 }
 

@@ -94,6 +94,10 @@ Measures measures_of(const Header& header, const Report& report) {
   return measures;
 }
 
+bool is_of_plan(const Report& report) {
+  return report.find(balanced_property) != nullptr;
+}
+
 Measures measures_of_program(const Header& header, const Report& report) {
   Measures measures;
   know(measures, "p", header.ranks);
@@ -105,7 +109,7 @@ Measures measures_of_program(const Header& header, const Report& report) {
   const ProgramMetrics& p = *report.program;
   know(measures, "messages", m.messages);
   know(measures, "operations", p.operations);
-  know(measures, "messages_in_a_row", p.rounds);
+  if (!is_of_plan(report)) know(measures, "messages_in_a_row", p.rounds);
   if (p.threads > 0) know(measures, "thread_blocks", p.threads);
   if (p.fifo_depth) know(measures, "fifo_depth", *p.fifo_depth);
   if (p.has_data) {

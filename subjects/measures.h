@@ -37,4 +37,7 @@ void lack_deficiencies(Measures& measures, const std::string& why);
 /// Does the report say that the schedule or program is well-formed?
 bool is_well_formed(const Report& report);
 
+/// Is the report about a plan of MSCCL++? A plan has no FIFOs, and its messages aren't counted in a row.
+bool is_of_plan(const Report& report);
+
 }  // namespace onceover::subjects

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/counted.h"
 #include "formats/msccl_profile.h"
+#include "formats/msccl_types.h"
 #include "programs/verify_goal.h"
+#include "programs/verify_plan.h"
 #include "programs/verify_program.h"
+#include "subjects/measures.h"
 #include "subjects/run.h"
 
 namespace onceover::subjects {
@@ -36,6 +40,19 @@ Verification judged(const GoalFile& goal, const std::string& file, const VerifyO
   if (!goal.program.has_data)
     run.notes.push_back(
         {"data", "GOAL says who sends how much to whom, not which data: exactly-once is not applicable"});
+  return run;
+}
+
+Verification judged(const ExecutionPlan& plan, const std::string& file, const VerifyOptions& options) {
+  const auto known = msccl_collective(plan.collective);
+  const Buffers& chunks = plan.gpus.front().chunks;
+  const Header header{.collective = known.value_or(Collective::allreduce),
+                      .ranks = static_cast<Rank>(plan.gpus.size()),
+                      .blocks = std::max(chunks.input, chunks.output),
+                      .algorithm = plan.name};
+  Verification run{Origin(Origin::Kind::file, file), header, verify(plan, options), {}, {}};
+  if (!known) run.report.program->collective = plan.collective;
+  for (const std::string& note : plan.notes) run.notes.push_back({"program", note});
   return run;
 }
 
@@ -74,9 +91,10 @@ std::string program_metrics_text(const Verification& run) {
   return fmt::format(
       "  chunks sent by a rank  {} to {}, of {}\n"
       "  connections            {}\n"
-      "  messages in a row      at most {}\n"
+      "{}"
       "  depth of a sum         {}\n",
-      m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections, p.rounds, m.term_depth);
+      m.blocks_sent_min, m.blocks_sent_max, run.header.blocks, p.connections,
+      is_of_plan(run.report) ? "" : fmt::format("  messages in a row      at most {}\n", p.rounds), m.term_depth);
 }
 
 Json program_json(const Verification& run) {
@@ -86,16 +104,14 @@ Json program_json(const Verification& run) {
     return {{"operations", p.operations},          {"messages", m.messages},
             {"bytes", m.block_transfers},          {"bytes_sent_max", m.blocks_sent_max},
             {"bytes_sent_min", m.blocks_sent_min}, {"messages_in_a_row", p.rounds}};
-  Json json{{"operations", p.operations},
-            {"thread_blocks", p.threads},
-            {"connections", p.connections},
-            {"messages", m.messages},
-            {"chunk_transfers", m.block_transfers},
-            {"chunks_sent_max", m.blocks_sent_max},
-            {"chunks_sent_min", m.blocks_sent_min},
-            {"messages_in_a_row", p.rounds},
-            {"term_depth", m.term_depth}};
-  json["fifo_depth"] = p.fifo_depth ? Json(*p.fifo_depth) : Json(nullptr);
+  Json json{{"operations", p.operations},           {"thread_blocks", p.threads},
+            {"connections", p.connections},         {"messages", m.messages},
+            {"chunk_transfers", m.block_transfers}, {"chunks_sent_max", m.blocks_sent_max},
+            {"chunks_sent_min", m.blocks_sent_min}};
+  const bool is_plan = is_of_plan(run.report);
+  if (!is_plan) json["messages_in_a_row"] = p.rounds;
+  json["term_depth"] = m.term_depth;
+  if (!is_plan) json["fifo_depth"] = p.fifo_depth ? Json(*p.fifo_depth) : Json(nullptr);
   return json;
 }
 

@@ -31,12 +31,14 @@ Result<void> check_bounds(const std::vector<std::string>& ids, const Bounds& bou
 /// Why such a subject can't be judged for the property; empty if it can.
 std::string_view misfit(const Property& p, Form form) {
   if (p.subjects == Subjects::libraries) return "this is about running libraries; see verify live";
+  if (p.subjects == Subjects::plans) return form == Form::plan ? "" : "this is about plans of MSCCL++";
   if (form == Form::schedule)
     return p.subjects == Subjects::programs ? "this is about programs; a schedule has steps" : "";
   const auto of_both = {well_formed_property.id, exactly_once_property.id, order_preserving_property.id,
                         bitwise_reproducible_property.id};
   if (p.subjects != Subjects::programs && std::find(of_both.begin(), of_both.end(), p.id) == of_both.end())
     return "this is about the steps of schedules, and a program has none";
+  if (form == Form::plan && p.id == order_preserving_property.id) return "a plan's sums aren't judged by their order";
   const bool is_about_data = p.id != well_formed_property.id && p.id != deadlock_free_property.id;
   return is_about_data && form == Form::bare_program ? "GOAL doesn't say which data is moved" : "";
 }

@@ -22,6 +22,7 @@ enum class Form {
   schedule,
   program,       // of ranks: MSCCL XML
   bare_program,  // a program without data: GOAL
+  plan,          // of MSCCL++
 };
 
 Form form_of(const Program& program);

@@ -8,9 +8,10 @@ namespace onceover::subjects {
 
 std::string subject_text(const Verification& run) {
   if (run.report.program && !run.report.program->has_data) return run.origin.text;
-  const std::string what = run.header.algorithm.empty()
-                               ? std::string(name(run.header.collective))
-                               : fmt::format("{} {}", run.header.algorithm, name(run.header.collective));
+  const bool has_own = run.report.program && !run.report.program->collective.empty();
+  const std::string_view collective = has_own ? run.report.program->collective : name(run.header.collective);
+  const std::string what =
+      run.header.algorithm.empty() ? std::string(collective) : fmt::format("{} {}", run.header.algorithm, collective);
   switch (run.origin.kind) {
     case Origin::Kind::catalogue: return what;
     case Origin::Kind::file:

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "formats/goal_file.h"
+#include "formats/plan.h"
 #include "formats/program.h"
 #include "proofs/theorem.h"
 #include "schedules/schedule.h"
@@ -38,6 +39,9 @@ Verification judged(const Program& program, const std::string& file, const Verif
 
 /// Judges a GOAL file.
 Verification judged(const GoalFile& goal, const std::string& file, const VerifyOptions& options);
+
+/// Judges a plan of MSCCL++.
+Verification judged(const ExecutionPlan& plan, const std::string& file, const VerifyOptions& options);
 
 /// The size of a program, where a schedule's would be shown.
 std::string program_headline(const Verification& run);

@@ -116,7 +116,7 @@ std::vector<Subject> named_by_file(SchedulePtr schedule, const std::string& file
             .algorithm = header.algorithm}}};
 }
 
-/// `program` is a Program or a GoalFile.
+/// `program` is a Program, a GoalFile or an ExecutionPlan.
 template <class AnyProgram>
 AnyProgram named_by_file(AnyProgram program, const std::string&) {
   return program;

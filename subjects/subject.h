@@ -76,7 +76,7 @@ Result<SchedulePtr> parse_schedule(const std::string& name, const std::string& t
 
 /// What options name: the program in a file, or schedules in ascending order of ranks, those of one algorithm after
 /// those of another.
-using Named = std::variant<std::vector<Subject>, Program, GoalFile>;
+using Named = std::variant<std::vector<Subject>, Program, GoalFile, ExecutionPlan>;
 
 /// May --torus be given with a program? For the commands that arrange its ranks.
 enum class ProgramsOnTori : bool { no, yes };

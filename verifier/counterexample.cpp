@@ -207,6 +207,11 @@ class Teller {
     tell_all(it.gaps);
   }
 
+  void operator()(const Wrong::Unsafe& it) {
+    tell("{}", it.headline);
+    tell_all(it.lines);
+  }
+
  private:
   template <class... Parts>
   void tell(fmt::format_string<Parts...> format, Parts&&... parts) {

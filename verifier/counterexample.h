@@ -219,9 +219,17 @@ struct Counterexample {
     std::vector<std::string> gaps;  // why the existing order doesn't cover them
   };
 
+  /// Operations of a plan that, as they are, may go wrong.
+  struct Unsafe {
+    static constexpr std::string_view kind = "unsafe", noun = "such faults";
+    std::string headline;
+    std::vector<Site> sites = {};
+    std::vector<std::string> lines = {};
+  };
+
   using What = std::variant<Duplicate, Missing, WrongSource, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
                             Unordered, NoSum, Different, Changed, AlreadyHeld, Unused, Ports, Staging, NotEmptied,
-                            Scattered, Unset, BadRange, Overwritten, Starved, Deadlock, Race>;
+                            Scattered, Unset, BadRange, Overwritten, Starved, Deadlock, Race, Unsafe>;
 
   /// What a rank of a program ends with in its slot.
   struct Chunk {

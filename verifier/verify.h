@@ -33,6 +33,7 @@ struct ProgramMetrics {
   std::uint64_t connections = 0;
   std::uint64_t rounds = 0;                      // messages in the longest chain where each waits for the one before
   std::optional<std::uint32_t> fifo_depth = {};  // the smallest depth at which the program ends, if there is one
+  std::string collective = {};                   // of a plan, if it is none that schedules have
   bool has_data = true;                          // false: the file says which rank sends to which, but not which data
 };
 

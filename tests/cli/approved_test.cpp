@@ -345,6 +345,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"msccl-two-ahead", "verify msccl/two-ahead.xml"},
     {"msccl-two-ahead-not", "verify msccl/two-ahead.xml --fifo 1"},
     {"lint-full-operations", "verify lint msccl/chain.xml --profile rccl"},
+    {"explain-balanced", "verify explain balanced"},
+    {"explain-repeatable", "verify explain repeatable"},
     {"explain-input-preserved", "verify explain input-preserved"},
     {"msccl-truncated", "verify msccl/truncated.xml"},
     {"msccl-bad-number", "verify msccl/bad-number.xml"},

@@ -31,7 +31,7 @@ END = "\x02"  # stands where code separates what is read in a source
 PICTURE = re.compile(r'<img\b[^>]*?\balt="([^"]*)"[^>]*>|!\[([^]]*)\]\([^)]*\)', flags=re.S)
 LITERAL = re.compile(r"""R"\w*\((.*?)\)\w*"|"((?:[^"\\\n]|\\.)*)"|'(?:\\[^'\n]+|[^'\\\n])'|//((?:[^\n]*\n[ \t]*//)*[^\n]*)|/\*(.*?)\*/""",
                      flags=re.S)
-PRESCRIBED = {"reducescatter", "color"}  # names that RCCL and Graphviz have, which sources write
+PRESCRIBED = {"reducescatter", "color", "ops"}  # names that RCCL, Graphviz and MSCCL++ have, which sources write
 ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|etc|et al|Fig|Eq|Sec))\Z")
 
 

@@ -1,0 +1,100 @@
+// ExecutionPlan: what each block of threads of each GPU runs under MSCCL++.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/program.h"
+
+namespace onceover::formats {
+
+enum class ChannelType : std::uint8_t { none, memory, port, multicast };
+
+std::string_view name(ChannelType type);
+
+// clang-format off
+/// What an operation does; docs/mscclpp.md says what each reads and writes.
+enum class PlanInstruction : std::uint8_t {
+  nop, barrier, acquire, release, signal, wait, flush,            // order
+  copy, put, put_signal, put_signal_flush, get,                   // moves
+  reduce, reduce_send, read_reduce, read_reduce_send,             // sums
+  put_packets, read_put_packets, copy_packets, unpack_packets,    // moves of packets
+  reduce_packets, reduce_send_packets, reduce_copy_packets, reduce_copy_send_packets,
+  multicast_reduce, multicast_store, multicast_store_packets,     // through a switch
+};
+
+// clang-format on
+
+/// A place that an operation names: `size` chunks of a buffer from `index`. It is on one rank, or on all of a multicast
+/// group, whose ranks are different.
+struct PlanRange {
+  enum class Where : std::uint8_t { local, remote, multicast };
+  Where where = Where::local;
+  Buffer buffer = Buffer::input;
+  std::vector<Rank> ranks = {};  // local: the operation's own
+  std::int32_t index = 0;
+  std::int32_t size = 0;
+};
+
+/// The part of each range that a block takes: the `part`-th of `parts`. The first parts are larger by one unit of
+/// alignment if the range can't be divided.
+struct PlanSlice {
+  std::int32_t part = 0;
+  std::int32_t parts = 1;
+};
+
+struct PlanOperation {
+  PlanInstruction instruction = PlanInstruction::nop;
+  std::string_view word = {};  // its name in the file; of static storage
+  std::int32_t position = 0;   // in its block, from 0; those in a pipeline count after it
+  bool is_relaxed = false;     // of a signal or wait: it orders, but publishes no data
+  ChannelType channel = ChannelType::none;
+  std::vector<std::int32_t> ids = {};  // channels of the GPU, or its semaphores; the k-th is served by thread k
+  std::vector<PlanRange> sources = {};
+  std::vector<PlanRange> targets = {};
+  PlanSlice slice = {};
+  std::int32_t barrier = 0;
+  std::int32_t barrier_blocks = 0;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::optional<std::int32_t> pipeline = {};  // the position of the pipeline that repeats it
+};
+
+struct PlanBlock {
+  std::vector<PlanOperation> operations = {};
+};
+
+/// A channel to a peer. It pairs with the peer's k-th channel of the type to this rank, if it is itself the k-th.
+struct PlanChannel {
+  Rank peer;
+  std::int32_t occurrence;
+};
+
+struct PlanGpu {
+  Buffers chunks = {};
+  std::vector<PlanChannel> memory_channels = {};
+  std::vector<PlanChannel> port_channels = {};
+  std::vector<std::int32_t> semaphores = {};  // their values at the start
+  std::vector<PlanBlock> blocks = {};
+};
+
+/// A plan of the second generation, whose references are all resolved and in range.
+struct ExecutionPlan {
+  std::string name = {};
+  std::string collective = {};
+  bool has_packet_scratch = false;  // protocol LL: scratch is twice as large
+  bool in_place = false;
+  bool has_two_halves = false;  // calls use the halves of scratch in turn
+  bool reuses_resources = false;
+  std::uint64_t alignment = 16;  // bytes in a unit; a chunk has a whole number of units
+  std::uint64_t min_bytes = 0;   // of a message, inclusive
+  std::uint64_t max_bytes = UINT64_MAX;
+  std::vector<PlanGpu> gpus = {};
+  std::vector<std::string> notes = {};       // what the newest runtime does differently
+  std::optional<std::string> unjudged = {};  // a feature that can't be judged; the verdict is unknown
+};
+
+}  // namespace onceover::formats

@@ -1,0 +1,71 @@
+#include "programs/plan_counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/counted.h"
+
+namespace onceover::programs {
+
+namespace {
+
+/// Does `a` come before `b`, or is it `b`, for reasons of their own block or GPU alone? Both are of one GPU.
+bool comes_first(const CounterEvent& a, const CounterEvent& b) {
+  if (a.site.block != b.site.block) return a.site.call < b.site.call;
+  if (a.meetings != b.meetings) return a.meetings < b.meetings;
+  return a.thread == b.thread && a.site.operation <= b.site.operation;
+}
+
+bool is_chain(const std::vector<CounterEvent>& events) {
+  for (std::size_t k = 1; k < events.size(); ++k)
+    if (!comes_first(events[k - 1], events[k])) return false;
+  return true;
+}
+
+std::string counter_text(const CounterName& name) {
+  if (name.type == CounterName::Type::semaphore)
+    return fmt::format("semaphore {} of gpu {}", name.number, name.waiting);
+  return fmt::format("{} channel {} from gpu {} to gpu {}", name.type == CounterName::Type::port ? "port" : "memory",
+                     name.number, name.signalling, name.waiting);
+}
+
+}  // namespace
+
+void PlanCounters::connect(const ExecutionPlan& plan, PlanGraph& graph) const {
+  for (const auto& [name, counter] : counters_) {
+    const bool is_semaphore = name.type == CounterName::Type::semaphore;
+    const auto& [signals, waits] = counter;
+    const std::size_t given =
+        is_semaphore
+            ? static_cast<std::size_t>(
+                  plan.gpus[static_cast<std::size_t>(name.waiting)].semaphores[static_cast<std::size_t>(name.number)])
+            : 0;
+    const std::string numbers = fmt::format("{} has {} and {}", counter_text(name),
+                                            counted(signals.size(), is_semaphore ? "release" : "signal"),
+                                            counted(waits.size(), is_semaphore ? "acquire" : "wait"));
+    if (waits.size() > signals.size() + given) graph.starved.push_back({waits[signals.size() + given].site, numbers});
+    if (waits.size() != signals.size())
+      graph.unbalanced.push_back({waits.empty() ? signals.front().site : waits.front().site, numbers});
+    if (!is_chain(waits)) {
+      graph.undetermined =
+          fmt::format("several threads wait on {}, and it isn't fixed which of them comes first", counter_text(name));
+      continue;
+    }
+    for (const CounterEvent& signal : signals) {
+      const auto without = static_cast<std::size_t>(std::count_if(
+          signals.begin(), signals.end(), [&](const CounterEvent& other) { return !comes_first(signal, other); }));
+      if (without + given >= waits.size()) continue;
+      const CounterEvent& wait = waits[without + given];
+      const bool publishes = !signal.is_relaxed && !wait.is_relaxed;
+      graph.edges.push_back({signal.event, wait.event, publishes ? PlanEdgeKind::ordered : PlanEdgeKind::relaxed});
+    }
+    if (is_chain(signals)) continue;
+    for (const CounterEvent& wait : waits)
+      for (const CounterEvent& signal : signals)
+        if (signal.site.call == wait.site.call)
+          graph.edges.push_back({signal.event, wait.event, PlanEdgeKind::sequential});
+  }
+}
+
+}  // namespace onceover::programs

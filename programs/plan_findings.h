@@ -1,0 +1,33 @@
+// What was found in an MSCCL++ plan, in words.
+#pragma once
+
+#include <string>
+
+#include "programs/plan_run.h"
+#include "verifier/property.h"
+
+namespace onceover::programs {
+
+Counterexample::Site site_of(const ExecutionPlan& plan, const PlanSite& site);
+
+/// "gpu 0, block 1, operation 4 (wait, line 12)", or "the start of call 2 on gpu 0".
+std::string site_text(const ExecutionPlan& plan, const PlanSite& site);
+
+/// A task in words, with the call if it isn't the first.
+std::string task_text(const ExecutionPlan& plan, const PlanTask& task);
+
+/// An operation that can't be as it is, and why.
+Counterexample fault_of(const ExecutionPlan& plan, const PlanStarved& fault);
+
+/// Operations that wait for each other in a circle.
+Counterexample circle_of(const ExecutionPlan& plan, const PlanGraph& graph, const std::vector<PlanEvent>& circle);
+
+/// Both sides of a race, what it is about, and what is missing.
+Counterexample race_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanRace& race,
+                       std::string_view headline);
+
+/// A wrong result, and what should be there.
+Counterexample result_of(const ExecutionPlan& plan, const PlanMemory& memory, const PlanWrongResult& wrong,
+                         std::string_view headline);
+
+}  // namespace onceover::programs

@@ -1,0 +1,154 @@
+// A rank's cells: its input, its output, its scratch. In place, the smaller of input and output lies in the larger, at
+// the rank's share: in an allgather input chunk k is output chunk r*n + k, if the input has n chunks.
+
+#include "programs/plan_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "formats/plan_instructions.h"
+
+namespace onceover::programs {
+
+namespace {
+
+/// Where input and output begin in a rank's memory, and where scratch does, in chunks.
+struct PlanPlaces {
+  std::int64_t input;
+  std::int64_t output;
+  std::int64_t scratch;
+};
+
+PlanPlaces places_of(const ExecutionPlan& plan, Rank rank) {
+  const Buffers& b = plan.gpus[static_cast<std::size_t>(rank)].chunks;
+  if (!plan.in_place || plan.collective == "sendrecv") return {0, b.input, std::int64_t{b.input} + b.output};
+  const std::int64_t share = std::int64_t{rank} * std::min(b.input, b.output);
+  if (b.input < b.output) return {share, 0, b.output};
+  if (b.input > b.output) return {0, share, b.input};
+  return {0, 0, b.input};
+}
+
+std::int64_t scratch_copies(const ExecutionPlan& plan) {
+  return (plan.has_packet_scratch ? 2 : 1) * (plan.has_two_halves ? 2 : 1);
+}
+
+std::int64_t chunks_of_memory(const ExecutionPlan& plan, Rank rank) {
+  const std::int64_t scratch = plan.gpus[static_cast<std::size_t>(rank)].chunks.scratch;
+  return places_of(plan, rank).scratch + scratch * scratch_copies(plan);
+}
+
+/// The part of `units` that a slice takes.
+CellRun part_of(std::uint32_t units, const PlanSlice& slice) {
+  const auto parts = static_cast<std::uint32_t>(slice.parts), part = static_cast<std::uint32_t>(slice.part);
+  const std::uint32_t least = units / parts, larger = units % parts;
+  return {part * least + std::min(part, larger), least + (part < larger ? 1 : 0)};
+}
+
+CellContent content_of(const PlanOperation& operation, bool is_packet) {
+  if (!is_packet) return CellContent::plain;
+  return is_raw_copy(operation) ? CellContent::image : CellContent::packets;
+}
+
+}  // namespace
+
+std::uint64_t cells_needed(const ExecutionPlan& plan, std::uint64_t units) {
+  std::uint64_t chunks = 0;
+  for (std::size_t r = 0; r < plan.gpus.size(); ++r)
+    chunks += static_cast<std::uint64_t>(chunks_of_memory(plan, static_cast<Rank>(r)));
+  return chunks * units;
+}
+
+PlanMemory::PlanMemory(const ExecutionPlan& plan, std::uint32_t units) : plan_(plan), units_(units) {
+  per_rank_.push_back(0);
+  for (std::size_t r = 0; r < plan.gpus.size(); ++r)
+    per_rank_.push_back(per_rank_.back() + static_cast<Cell>(chunks_of_memory(plan, static_cast<Rank>(r))) * units);
+}
+
+Cell PlanMemory::first_of(Rank rank, Buffer buffer) const {
+  const PlanPlaces places = places_of(plan_, rank);
+  const std::int64_t chunk = buffer == Buffer::input    ? places.input
+                             : buffer == Buffer::output ? places.output
+                                                        : places.scratch;
+  return per_rank_[static_cast<std::size_t>(rank)] + static_cast<Cell>(chunk) * units_;
+}
+
+CellRun PlanMemory::input(Rank rank) const {
+  return {first_of(rank, Buffer::input), chunks_to_units(plan_.gpus[static_cast<std::size_t>(rank)].chunks.input)};
+}
+
+CellRun PlanMemory::output(Rank rank) const {
+  return {first_of(rank, Buffer::output), chunks_to_units(plan_.gpus[static_cast<std::size_t>(rank)].chunks.output)};
+}
+
+/// The runtime uses the second half in every other call, for scratch of the GPU's own and for packets to others. It
+/// forgets it for other accesses to a peer's scratch, and for plain puts on port channels from scratch.
+std::uint32_t PlanMemory::half_offset(const PlanOperation& operation, const PlanRange& range, CellContent content,
+                                      std::int32_t call) const {
+  if (range.buffer != Buffer::scratch || !plan_.has_two_halves || call % 2 == 0) return 0;
+  if (content == CellContent::plain &&
+      (range.where != PlanRange::Where::local || operation.channel == ChannelType::port))
+    return 0;
+  const std::int32_t chunks = plan_.gpus[static_cast<std::size_t>(range.ranks.front())].chunks.scratch;
+  return chunks_to_units(chunks) * (plan_.has_packet_scratch ? 2 : 1);
+}
+
+Operand PlanMemory::operand(const PlanOperation& operation, const PlanRange& range, Rank rank, CellContent content,
+                            std::int32_t call) const {
+  const CellRun part = part_of(chunks_to_units(range.size), operation.slice);
+  const std::uint32_t width = content == CellContent::plain ? 1 : 2;
+  const Cell first = first_of(rank, range.buffer) + half_offset(operation, range, content, call);
+  return {{first + width * (chunks_to_units(range.index) + part.first), width * part.count}, content};
+}
+
+void PlanMemory::add_operands(std::vector<Operand>& out, const PlanOperation& operation, const PlanRange& range,
+                              CellContent content, std::int32_t call) const {
+  for (const Rank rank : range.ranks) out.push_back(operand(operation, range, rank, content, call));
+}
+
+std::vector<Movement> PlanMemory::movements(const PlanOperation& operation, std::int32_t call) const {
+  std::vector<Movement> movements;
+  const PlanRule& rule = *plan_rule(operation.word);
+  const std::size_t count = rule.pairs ? operation.sources.size() : operation.sources.empty() ? 0 : 1;
+  movements.resize(count);
+  if (count == 0) return movements;
+  for (std::size_t k = 0; k < operation.sources.size(); ++k)
+    add_operands(movements[rule.pairs ? k : 0].sources, operation, operation.sources[k],
+                 content_of(operation, is_packet_source(operation, k)), call);
+  for (std::size_t k = 0; k < operation.targets.size(); ++k)
+    add_operands(movements[rule.pairs ? k : 0].targets, operation, operation.targets[k],
+                 content_of(operation, is_packet_target(operation, k)), call);
+  // Sums of packets add the local operand last.
+  if (is_packet_source(operation, 1))
+    std::rotate(movements[0].sources.begin(), movements[0].sources.begin() + 1, movements[0].sources.end());
+  return movements;
+}
+
+Rank PlanMemory::rank_of(Cell cell) const {
+  const auto after = std::upper_bound(per_rank_.begin(), per_rank_.end(), cell);
+  return static_cast<Rank>(after - per_rank_.begin()) - 1;
+}
+
+std::string PlanMemory::text(Cell cell) const {
+  const Rank rank = rank_of(cell);
+  const Cell at = cell - per_rank_[static_cast<std::size_t>(rank)];
+  const PlanPlaces places = places_of(plan_, rank);
+  const Buffers& b = plan_.gpus[static_cast<std::size_t>(rank)].chunks;
+  const std::int64_t chunk = at / units_;
+  std::vector<std::string> names;
+  if (chunk >= places.input && chunk < places.input + b.input)
+    names.push_back(fmt::format("i[{}]", chunk - places.input));
+  if (chunk >= places.output && chunk < places.output + b.output)
+    names.push_back(fmt::format("o[{}]", chunk - places.output));
+  if (names.empty()) {
+    const bool has_packets = plan_.has_packet_scratch;
+    const std::int64_t from = chunk - places.scratch;
+    const std::int64_t half = std::int64_t{b.scratch} * (has_packets ? 2 : 1);
+    names.push_back(fmt::format("s[{}]{}", (from % half) / (has_packets ? 2 : 1),
+                                plan_.has_two_halves ? fmt::format(" of half {}", from / half) : ""));
+  }
+  const std::string unit = units_ > 1 ? fmt::format(", unit {} of {}", at % units_, units_) : "";
+  return fmt::format("gpu {}'s {}{}", rank, fmt::join(names, "="), unit);
+}
+
+}  // namespace onceover::programs

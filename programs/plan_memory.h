@@ -1,0 +1,77 @@
+// PlanMemory: the memory of an MSCCL++ plan at one size of message, in units of alignment, and what operations move.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/plan.h"
+#include "programs/postcondition.h"
+
+namespace onceover::programs {
+
+/// Cells that follow one another.
+struct CellRun {
+  Cell first = 0;
+  std::uint32_t count = 0;
+};
+
+/// What an operation finds or leaves in a run of cells.
+enum class CellContent : std::uint8_t {
+  plain,    // each cell is a unit of data
+  packets,  // two cells are a unit, with the call's flag; a reader waits for it
+  image,    // the same, copied with its flags and without looking at them
+};
+
+struct Operand {
+  CellRun cells;
+  CellContent content = CellContent::plain;
+
+  std::uint32_t units() const { return content == CellContent::plain ? cells.count : cells.count / 2; }
+};
+
+/// The sum of the sources, from left to right, goes to each target. All have equally many units.
+struct Movement {
+  std::vector<Operand> sources = {};
+  std::vector<Operand> targets = {};
+};
+
+/// A unit is `alignment` bytes, and a chunk has `units` of them. A cell is a unit of one rank's memory; if input and
+/// output share memory, a unit of both is one cell. Scratch is twice as large as its chunks under LL, and twice that if
+/// calls use its halves in turn. O(1) for each call; memory O(ranks).
+class PlanMemory {
+ public:
+  PlanMemory(const ExecutionPlan& plan, std::uint32_t units);
+
+  std::uint32_t units() const { return units_; }
+  std::uint32_t cells() const { return per_rank_.back(); }
+
+  CellRun input(Rank rank) const;
+  CellRun output(Rank rank) const;
+
+  /// What an operation moves in a call (from 0), in its order.
+  std::vector<Movement> movements(const PlanOperation& operation, std::int32_t call) const;
+
+  /// A cell in words: "rank 1's o[3]", with the unit of the chunk if it has several.
+  std::string text(Cell cell) const;
+  Rank rank_of(Cell cell) const;
+
+ private:
+  std::uint32_t chunks_to_units(std::int32_t chunks) const { return static_cast<std::uint32_t>(chunks) * units_; }
+  Cell first_of(Rank rank, Buffer buffer) const;
+  Operand operand(const PlanOperation& operation, const PlanRange& range, Rank rank, CellContent content,
+                  std::int32_t call) const;
+  std::uint32_t half_offset(const PlanOperation& operation, const PlanRange& range, CellContent content,
+                            std::int32_t call) const;
+  void add_operands(std::vector<Operand>& out, const PlanOperation& operation, const PlanRange& range,
+                    CellContent content, std::int32_t call) const;
+
+  const ExecutionPlan& plan_;
+  std::uint32_t units_;
+  std::vector<Cell> per_rank_;  // the first cell of each rank, and one past the last
+};
+
+/// All cells that a plan needs if a chunk has `units`.
+std::uint64_t cells_needed(const ExecutionPlan& plan, std::uint64_t units);
+
+}  // namespace onceover::programs

@@ -1,0 +1,24 @@
+// The verifier of MSCCL++ plans: ExecutionPlan in, Report out.
+#pragma once
+
+#include "formats/plan.h"
+#include "verifier/verify.h"
+
+namespace onceover::programs {
+
+/// Judges a plan by the properties of programs, and by `balanced` and `repeatable`. See docs/mscclpp.md.
+///
+/// Each is judged for all sizes of messages that the plan is for. Without slices of block groups, all sizes are alike,
+/// so one is judged. With slices of m parts, the ends of slices come in one order from some size on, for each remainder
+/// of the chunk; all sizes up to there are judged, and one of each remainder beyond.
+///
+/// What can't be judged is unknown: pipelines, shared scratch, threads that race for a channel, too many sizes. The
+/// data is judged in one order; if operations race, what fails in it is a failure, and what holds is unknown. Time: for
+/// each size, that of `run_plan` for one call and for several.
+Report verify(const ExecutionPlan& plan, const VerifyOptions& options = {});
+
+/// The sizes of a chunk, in units of alignment, that stand for all that the plan is for; empty if there are none.
+/// Nothing if they are too many.
+std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& plan);
+
+}  // namespace onceover::programs

@@ -1,0 +1,226 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "formats/plan_reader.h"
+#include "plan_interpreter.h"
+#include "programs/verify_plan.h"
+
+using namespace onceover::support;
+
+namespace {
+
+ExecutionPlan plan_of(const std::string& name) {
+  std::ifstream file(std::string(ONCEOVER_TEST_DATA) + "/plans/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto plan = read_plan(name, text.str());
+  if (!plan) FAIL(plan.error().render());
+  return *std::move(plan);
+}
+
+std::vector<PlanOperation>& operations(ExecutionPlan& plan, std::size_t rank, std::size_t block = 0) {
+  return plan.gpus[rank].blocks[block].operations;
+}
+
+void drop(ExecutionPlan& plan, std::size_t rank, std::size_t k) {
+  auto& all = operations(plan, rank);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+}
+
+Verdict verdict(const Report& report, const Property& property) {
+  return report.find(property)->verdict;
+}
+
+/// The properties that fail, in words.
+std::string failing(const ExecutionPlan& plan) {
+  std::string all;
+  for (const PropertyResult& p : verify(plan).properties)
+    if (p.verdict == Verdict::fail) all += (all.empty() ? "" : " ") + std::string(p.id);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("plans: an allgather with handshakes passes") {
+  const Report report = verify(plan_of("allgather.json"));
+  CHECK(report.verdict == Verdict::pass);
+  CHECK(report.program->operations == 16);
+}
+
+TEST_CASE("plans: each edit of the allgather fails as it should") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  SECTION("no nop before the signal: other threads may still be storing") {
+    drop(plan, 0, 5);
+    CHECK(failing(plan) == "race-free");
+  }
+  SECTION("no nop behind the wait: other threads put before it") {
+    drop(plan, 0, 3);
+    CHECK(failing(plan) == "repeatable");
+  }
+  SECTION("one rank doesn't wait for the data") {
+    drop(plan, 0, 7);
+    CHECK(failing(plan) == "race-free balanced");
+  }
+  SECTION("nobody signals or waits for the data") {
+    for (const std::size_t rank : {0U, 1U})
+      for (const std::size_t k : {7U, 6U}) drop(plan, rank, k);
+    CHECK(failing(plan) == "race-free");
+  }
+  SECTION("a put to the wrong chunk") {
+    operations(plan, 1)[4].targets[0].index = 0;
+    CHECK(failing(plan) == "race-free exactly-once");
+  }
+  SECTION("both wait first") {
+    for (const std::size_t rank : {0U, 1U}) std::swap(operations(plan, rank)[0], operations(plan, rank)[2]);
+    CHECK(failing(plan) == "deadlock-free");
+  }
+  SECTION("no handshake at the begin: the second call puts into an output that may be in use") {
+    for (const std::size_t rank : {0U, 1U})
+      for (const std::size_t k : {2U, 0U}) drop(plan, rank, k);
+    CHECK(failing(plan) == "repeatable");
+  }
+  SECTION("a relaxed handshake suffices") {
+    for (const std::size_t rank : {0U, 1U})
+      for (const std::size_t k : {0U, 2U}) operations(plan, rank)[k].is_relaxed = true;
+    CHECK(verify(plan).verdict == Verdict::pass);
+  }
+  SECTION("data published by relaxed signals isn't known to be seen") {
+    for (const std::size_t rank : {0U, 1U})
+      for (const std::size_t k : {6U, 7U}) operations(plan, rank)[k].is_relaxed = true;
+    const Report report = verify(plan);
+    CHECK(report.verdict == Verdict::unknown);
+    CHECK(verdict(report, race_free_property) == Verdict::unknown);
+    CHECK(report.find(race_free_property)->summary.starts_with("relaxed"));
+  }
+}
+
+TEST_CASE("plans: packets need two halves of scratch to be called again") {
+  ExecutionPlan plan = plan_of("allreduce_packets.json");
+  CHECK(verify(plan).verdict == Verdict::pass);
+  SECTION("one half") {
+    plan.has_two_halves = false;
+    CHECK(failing(plan) == "repeatable");
+  }
+  SECTION("a packet that nobody sends") {
+    drop(plan, 0, 0);
+    CHECK(failing(plan) == "deadlock-free");
+  }
+  SECTION("what can't be judged is unknown") {
+    plan.unjudged = "a reason";
+    const Report report = verify(plan);
+    CHECK(report.verdict == Verdict::unknown);
+    CHECK(failing(plan).empty());
+  }
+}
+
+TEST_CASE("plans: a barrier needs exactly its blocks") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  PlanOperation barrier;
+  barrier.instruction = PlanInstruction::barrier;
+  barrier.word = "barrier";
+  barrier.barrier_blocks = 2;
+  operations(plan, 0).push_back(barrier);
+  CHECK(failing(plan) == "well-formed");
+  plan.gpus[0].blocks.push_back({{barrier}});
+  CHECK(failing(plan).empty());
+  operations(plan, 0, 1).push_back(barrier);
+  CHECK(failing(plan) == "well-formed");
+}
+
+TEST_CASE("plans: sizes stand for all others") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  CHECK(sizes_to_judge(plan) == std::vector<std::uint32_t>{1});
+  operations(plan, 0)[1].slice = {0, 2};
+  CHECK(sizes_to_judge(plan) == std::vector<std::uint32_t>{1, 2, 3, 4, 5});
+  plan.max_bytes = 2 * 16 * 2;  // of the output: two units in each of two chunks
+  CHECK(sizes_to_judge(plan) == std::vector<std::uint32_t>{1, 2});
+  plan.min_bytes = plan.max_bytes = 1;
+  CHECK(sizes_to_judge(plan)->empty());
+  CHECK(failing(plan) == "well-formed");
+  plan.min_bytes = 0;
+  plan.max_bytes = UINT64_MAX;
+  operations(plan, 0)[1].slice = {0, 251};
+  CHECK(!sizes_to_judge(plan));
+  CHECK(verify(plan).verdict == Verdict::unknown);
+}
+
+namespace {
+
+/// Lets the range begin at a random chunk of its buffer.
+void move_range(const ExecutionPlan& plan, PlanRange& range, std::mt19937& random) {
+  const Buffers& chunks = plan.gpus[static_cast<std::size_t>(range.ranks[0])].chunks;
+  const std::int32_t most = range.buffer == Buffer::input    ? chunks.input
+                            : range.buffer == Buffer::output ? chunks.output
+                                                             : chunks.scratch;
+  range.index = static_cast<std::int32_t>(random() % static_cast<std::size_t>(most - range.size + 1));
+}
+
+/// Changes one operation of a plan at random, as an author might get it wrong.
+void mutate(ExecutionPlan& plan, std::mt19937& random) {
+  PlanGpu& gpu = plan.gpus[random() % plan.gpus.size()];
+  auto& all = gpu.blocks[random() % gpu.blocks.size()].operations;
+  if (all.empty()) return;
+  const std::size_t k = random() % all.size();
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(k);
+  PlanOperation& o = all[k];
+  switch (random() % 7) {
+    case 0: all.erase(at); return;
+    case 1: return std::swap(o, all[random() % all.size()]);
+    case 2: all.insert(at, PlanOperation(all[random() % all.size()])); return;
+    case 3: {
+      auto& ranges = random() % 2 == 0 ? o.sources : o.targets;
+      if (!ranges.empty()) move_range(plan, ranges[random() % ranges.size()], random);
+      return;
+    }
+    case 4: {
+      PlanOperation moved = std::move(o);
+      all.erase(at);
+      auto& others = gpu.blocks[random() % gpu.blocks.size()].operations;
+      others.insert(others.begin() + static_cast<std::ptrdiff_t>(random() % (others.size() + 1)), std::move(moved));
+      return;
+    }
+    case 5: o.slice.part = static_cast<std::int32_t>(random() % static_cast<std::size_t>(o.slice.parts)); return;
+    default: plan.has_two_halves = random() % 2 == 0; return;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("plans: all interleavings agree with the verifier on mutants") {
+  const std::vector<std::string> names{"allgather.json", "allreduce_packets.json", "sendrecv_port.json",
+                                       "reducescatter_blocks.json", "allreduce_switch.json"};
+  std::vector<ExecutionPlan> plans;
+  for (const std::string& name : names) plans.push_back(plan_of(name));
+  std::mt19937 random(1);
+  std::size_t passes = 0, hangs = 0, failures = 0, confirmed = 0;
+  for (std::size_t n = 0; n < 2000; ++n) {
+    CAPTURE(n, names[n % names.size()]);
+    ExecutionPlan plan = plans[n % names.size()];
+    for (std::size_t changes = 1 + random() % 2; changes > 0; --changes) mutate(plan, random);
+    const Report report = verify(plan);
+    if (verdict(report, well_formed_property) != Verdict::pass) continue;
+    const bool always_hangs = verdict(report, deadlock_free_property) == Verdict::fail;
+    const PlanRuns runs = interpret(plan, 2, always_hangs ? 1 : 3, 500, 30, random);
+    const bool is_bad = runs.wrong + runs.hung > 0;
+    if (report.verdict == Verdict::pass) {
+      ++passes;
+      REQUIRE(!is_bad);
+    }
+    if (always_hangs) {
+      ++hangs;
+      REQUIRE(runs.right == 0);
+    }
+    if (report.verdict != Verdict::fail) continue;
+    ++failures;
+    confirmed += is_bad ? 1 : 0;
+  }
+  // The interpreter sees only faults that show in results: not a race that changes nothing, nor a counter that drifts.
+  CAPTURE(passes, hangs, failures, confirmed);
+  CHECK(passes > 500);
+  CHECK(hangs > 100);
+  CHECK(failures > 600);
+  CHECK(2 * confirmed > failures);
+}
