@@ -207,7 +207,7 @@ class PlanJudge {
 
   Report report() {
     count();
-    report_.scope = "every unit of memory, for all sizes of messages";
+    report_.scope = "every unit of memory, for all sizes of messages below 4 GiB";
     if (const auto barrier = ill_formed_barrier(plan_))
       well_formed_ = failed("a barrier doesn't fit its blocks", fault_of(plan_, *barrier));
     if (well_formed_.verdict == Verdict::pass)

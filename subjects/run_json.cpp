@@ -94,6 +94,7 @@ Json subject_json(const Verification& run) {
                        {"profile", run.runtime->profile},
                        {"is_chosen", run.runtime->is_chosen}};
   if (run.report.program && !run.report.program->has_data) json["collective"] = json["blocks"] = nullptr;
+  if (run.report.program && !run.report.program->collective.empty()) json["collective"] = nullptr;
   for (const Note& note : run.notes) json["notes"].push_back(note.text);
   return json;
 }
