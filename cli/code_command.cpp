@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <map>
 #include <utility>
 
 #include "base/closest.h"
@@ -31,7 +30,13 @@ Result<live::Options> options_for(const CodeCommand& command, Rank ranks) {
   words.insert(words.end(), command.passed_on.begin(), command.passed_on.end());
   if (command.json) words.emplace_back("--json");
   if (command.full) words.emplace_back("--full");
-  return live::read_options(std::move(words), ranks);
+  auto options = live::read_options(std::move(words), ranks);
+  if (options) return options;
+  Failure failure = options.error();
+  constexpr std::string_view theirs = "verify live --help";
+  if (const std::size_t at = failure.message.find(theirs); at != std::string::npos)
+    failure.message.replace(at, theirs.size(), "verify code --help");
+  return tl::unexpected(failure);
 }
 
 Result<const live::LiveCollective*> collective_of(const std::string& name) {
@@ -81,6 +86,14 @@ class Judgement {
     if (!command_.with) return tl::unexpected(command_.with.error());
     for (const Rank p : ranks_) TRY(options_for(command_, p));
     TRY(check_writable(command_.schedule_out));
+    if (*command_.with) {
+      if (command_.json || !command_.schedule_out.empty())
+        return usage_error("code: --with prints two reports, so it goes with neither --json nor --schedule-out");
+      if (ranks_.front() > most_processes)
+        return usage_error(fmt::format("code: --with: none of the numbers of ranks is up to {}", most_processes));
+    }
+    if (command_.json && is_standard_stream(command_.schedule_out))
+      return usage_error("code: --json and --schedule-out - both print on standard output");
     if (!command_.schedule_out.empty() && ranks_.size() > 1)
       return usage_error("code: --schedule-out is for one number of ranks at a time");
     if (!is_identifier(command_.sources.function))
@@ -90,7 +103,6 @@ class Judgement {
     ExitCode end = exit_code(live::overall(judged()));
     if (*command_.with) end = worse_of(end, TRY(compare(std::string(**command_.with))));
     if (command_.schedule_out.empty()) return end;
-    if (is_standard_stream(command_.schedule_out) && end == ExitCode::violated && is_recovered()) end = ExitCode::ok;
     return after_output(end, write_recovered(command_.schedule_out, runs_));
   }
 
@@ -116,17 +128,10 @@ class Judgement {
     const live::LiveCall& call = each.judged.call;
     const bool has_all_blocks = call.count > 0 && call.count % call.ranks == 0;
     if (command_.family && has_all_blocks && each.schedule && *each.schedule &&
-        each.judged.report.verdict == Verdict::pass && !std::exchange(counted_[call.ranks], true))
+        each.judged.report.verdict == Verdict::pass)
       family_.add(call, **each.schedule);
     if (command_.schedule_out.empty()) each.schedule.reset();
     runs_.push_back(std::move(each));
-  }
-
-  /// Does the schedule that is written say what is wrong?
-  bool is_recovered() const {
-    return std::all_of(runs_.begin(), runs_.end(), [](const CodeRun& each) {
-      return each.judged.report.faults.empty() && each.schedule && *each.schedule;
-    });
   }
 
   std::vector<live::LiveRun> judged() const {
@@ -140,9 +145,11 @@ class Judgement {
         fmt::format("{} of {}, by {}", sources_.function, fmt::join(sources_.files, ", "), code::simulator_name());
     if (command_.json) return print(live::live_json(title, judged()).dump(2) + "\n");
     std::string text;
-    if (command_.family)
-      for (const std::string& line : family_.text()) text += line + "\n";
     const std::vector<live::LiveRun> all = judged();
+    if (command_.family && live::overall(all) != Verdict::pass)
+      text = "family: not looked for, since not all calls pass\n";
+    else if (command_.family)
+      for (const std::string& line : family_.text()) text += line + "\n";
     text = fmt::format("{}\n{}{}{}\n", title, code::code_text(all, command_.full), text, name(live::overall(all)));
     if (!is_standard_stream(command_.schedule_out)) return print(painted(text));
     const Telling telling;
@@ -153,23 +160,24 @@ class Judgement {
   /// Has an MPI run the same for few ranks. Its report follows ours.
   Result<ExitCode> compare(const std::string& mpi) const {
     const code::Executable library = TRY(code::build_stand_in(sources_, mpi));
-    LiveCommand live{.mpi = *command_.with, .preload = library.path, .json = command_.json, .yes = true};
-    live.passed_on = {"--collective", std::string(sources_.collective->name)};
-    live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());
-    std::vector<Rank> few;
-    for (const Rank p : ranks_)
-      if (p <= most_processes) few.push_back(p);
-    if (few.empty())
-      return usage_error(fmt::format("code: --with: none of the numbers of ranks is up to {}", most_processes));
-    live.ranks = RankList{few, rank_list_text(few)};
-    const ExitCode theirs = TRY(cli::run(live));
-    Verdict ours = Verdict::pass;
-    for (const CodeRun& each : runs_)
-      if (each.judged.call.ranks <= most_processes) ours = worse(ours, each.judged.report.verdict);
-    if (theirs == exit_code(ours)) return theirs;
-    warn(fmt::format("code: the simulator says {}, and {} ends with exit code {}", name(ours), mpi,
-                     static_cast<int>(theirs)));
-    return ExitCode::violated;
+    ExitCode all = ExitCode::ok;
+    for (const Rank p : ranks_) {
+      if (p > most_processes) continue;
+      LiveCommand live{.mpi = *command_.with, .ranks = RankList{{p}, std::to_string(p)}, .preload = library.path};
+      live.yes = true;
+      live.passed_on = {"--collective", std::string(sources_.collective->name)};
+      live.passed_on.insert(live.passed_on.end(), command_.passed_on.begin(), command_.passed_on.end());
+      const ExitCode theirs = TRY(cli::run(live));
+      Verdict ours = Verdict::pass;
+      for (const CodeRun& each : runs_)
+        if (each.judged.call.ranks == p) ours = worse(ours, each.judged.report.verdict);
+      all = worse_of(all, theirs);
+      if (theirs == exit_code(ours)) continue;
+      warn(fmt::format("code: for p = {} the simulator says {}, and {} ends with exit code {}", p, name(ours), mpi,
+                       static_cast<int>(theirs)));
+      all = ExitCode::violated;
+    }
+    return all;
   }
 
   static ExitCode worse_of(ExitCode a, ExitCode b) { return a == ExitCode::violated || b == ExitCode::ok ? a : b; }
@@ -179,7 +187,6 @@ class Judgement {
   std::vector<Rank> ranks_;
   std::vector<CodeRun> runs_;
   code::Family family_;
-  std::map<Rank, bool> counted_;  // is a call of so many ranks in the family?
 };
 
 }  // namespace

@@ -69,7 +69,7 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app->add_flag("--json", command.json, "Print the result as JSON");
   app.group(limits_group);
   pass_on(app, command, "--call-time-limit", "TIME",
-          "Give up when all calls for a p take longer than this: 20s, 5m (default: 60s)");
+          "Give up when a call takes longer than this: 20s, 5m (default: 60s)");
 }
 
 }  // namespace onceover::cli

@@ -61,7 +61,8 @@ class CodeRuns {
       const std::size_t last = record->calls.empty() ? first : static_cast<std::size_t>(record->calls.back().number);
       Attempt& ended = attempts_[last];
       ended.end = ran.end.how;
-      ended.faults = {end_text(ran.end, ended.made, *record, program_)};
+      ended.faults = ended.made == nullptr ? std::vector<std::string>{} : ended.made->faults;
+      ended.faults.push_back(end_text(ran.end, ended.made, *record, program_));
       if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
       first = last + 1;
     }
@@ -114,7 +115,7 @@ class CodeRuns {
 
   /// Of a call that wasn't made, or didn't come to its end.
   static live::LiveReport unfinished(const Attempt& attempt) {
-    const bool is_known = !attempt.faults.empty() && attempt.end != Ended::How::full;
+    const bool is_known = (attempt.made != nullptr || !attempt.faults.empty()) && attempt.end != Ended::How::full;
     live::LiveReport report{.verdict = is_known ? Verdict::fail : Verdict::unknown, .properties = {}};
     report.faults = attempt.faults;
     if (attempt.faults.empty())

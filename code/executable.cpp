@@ -74,20 +74,34 @@ const Signature& signature_of(CallKind kind) {
   return signatures.front();
 }
 
-/// function.h, which tells the harness what to call.
+Result<void> write(const std::string& path, std::string_view text) {
+  std::ofstream file(path);
+  file << text;
+  if (file.close(); !file)
+    return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", path)});
+  return {};
+}
+
+/// function.h declares the function, and says how the harness calls it.
 std::string function_header(const Sources& sources) {
+  const Signature& signature = signature_of(sources.collective->kind);
+  return fmt::format(
+      "#include <mpi.h>\n#ifdef __cplusplus\nextern \"C\"\n#endif\nint {0}({1});\n"
+      "#define ONCEOVER_CALL onceover_error = {0}({2})\n#include \"elements.h\"\n",
+      sources.function, signature.parameters, signature.arguments);
+}
+
+/// elements.h says what the collective's buffers hold.
+std::string elements_header(const Sources& sources) {
   const live::LiveCollective& collective = *sources.collective;
-  const Signature& signature = signature_of(collective.kind);
   const bool has_numbers = sources.elements == Elements::numbers;
   const auto is = [&](std::initializer_list<CallKind> kinds) {
     return std::find(kinds.begin(), kinds.end(), collective.kind) != kinds.end() ? 1 : 0;
   };
-  std::string text = "#include <mpi.h>\n#ifdef __cplusplus\nextern \"C\"\n#endif\n";
-  text += fmt::format("int {}({});\n", sources.function, signature.parameters);
+  std::string text;
   const auto define = [&](std::string_view name, const auto& value) {
     text += fmt::format("#define ONCEOVER_{} {}\n", name, value);
   };
-  define("CALL", fmt::format("error = {}({})", sources.function, signature.arguments));
   define("HAS_ROOT", collective.has_root ? 1 : 0);
   define("STARTS_IN_RESULT", is({CallKind::broadcast}));
   define("CONCATENATES", is({CallKind::allgather, CallKind::allgatherv, CallKind::gather}));
@@ -98,6 +112,11 @@ std::string function_header(const Sources& sources) {
   define("NEEDS_TYPE", has_numbers ? 0 : 1);
   define("NEEDS_OPERATOR", has_numbers ? 0 : 1);
   return text;
+}
+
+Result<void> write_headers(const Sources& sources, const TemporaryFolder& folder) {
+  TRY(write(folder.file("function.h"), function_header(sources)));
+  return write(folder.file("elements.h"), elements_header(sources));
 }
 
 std::string extension(const std::string& file) {
@@ -121,14 +140,6 @@ Result<std::string> find_ledger() {
   const auto installed = self.parent_path().parent_path() / "lib" / "onceover" / ledger_library;
   if (std::filesystem::exists(installed, ignored)) return installed.string();
   return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: {} isn't beside verify", ledger_library)});
-}
-
-Result<void> write(const std::string& path, std::string_view text) {
-  std::ofstream file(path);
-  file << text;
-  if (file.close(); !file)
-    return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", path)});
-  return {};
 }
 
 /// A function that stands in for MPI's and calls the one under test; what that calls in turn is MPI's own.
@@ -169,21 +180,28 @@ std::string words(const std::vector<std::string>& list) {
   return text;
 }
 
+/// The compilers of an MPI: the simulator's, or those of one that is there.
+struct Compilers {
+  std::string c;
+  std::string cpp;
+  std::string options;
+};
+
 /// The command that compiles one of the user's files.
-std::string compilation(const Sources& sources, const TemporaryFolder& folder, const std::string& file,
-                        const std::string& object) {
+std::string compilation(const Sources& sources, const Compilers& compilers, const TemporaryFolder& folder,
+                        const std::string& file, const std::string& object) {
   const bool has_numbers = sources.elements == Elements::numbers;
   const bool as_cpp = is_cpp(file) || has_numbers;
-  std::string command = as_cpp ? "smpicxx" : "smpicc";
-  command +=
-      " -O1 -g -fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls -I" + shell_word(folder.file("."));
+  std::string command = as_cpp ? compilers.cpp : compilers.c;
+  command += " -O1 -g " + compilers.options + " -I" + shell_word(folder.file("."));
   if (as_cpp) command += " -include " + shell_word(folder.file("function.h"));
   if (has_numbers) command += " -x c++ -fpermissive -w -include " + shell_word(folder.file("sum.h"));
   for (const std::string& include : sources.includes) command += " -I" + shell_word(include);
   return fmt::format("{} {} -c {} -o {}", command, sources.flags, shell_word(file), shell_word(object));
 }
 
-Result<std::vector<std::string>> compile_sources(const Sources& sources, const TemporaryFolder& folder) {
+Result<std::vector<std::string>> compile_sources(const Sources& sources, const Compilers& compilers,
+                                                 const TemporaryFolder& folder) {
   std::vector<std::string> objects;
   for (const std::string& file : sources.files) {
     if (!is_source(file)) {
@@ -191,7 +209,7 @@ Result<std::vector<std::string>> compile_sources(const Sources& sources, const T
       continue;
     }
     const std::string object = folder.file(fmt::format("user{}.o", objects.size()));
-    TRY(compile(compilation(sources, folder, file, object), ExitCode::malformed,
+    TRY(compile(compilation(sources, compilers, folder, file, object), ExitCode::malformed,
                 fmt::format("{} doesn't compile", file)));
     objects.push_back(object);
   }
@@ -229,15 +247,15 @@ Result<Executable> build_stand_in(const Sources& sources, const std::string& mpi
   const std::string suffix = find_on_path("mpicc." + mpi) ? "." + mpi : "";
   TemporaryFolder folder = TRY(TemporaryFolder::make());
   const std::string path = folder.file("stand_in.so");
-  TRY(write(folder.file("function.h"), function_header(sources)));
-  TRY(write(folder.file("stand_in.c"), stand_in(sources)));
-  const bool has_cpp = std::any_of(sources.files.begin(), sources.files.end(), is_cpp);
-  std::string command =
-      fmt::format("{}{} -O1 -g -fPIC -shared -I{}", has_cpp ? "mpicxx" : "mpicc", suffix, shell_word(folder.file(".")));
-  for (const std::string& include : sources.includes) command += " -I" + shell_word(include);
-  command += fmt::format(" {}{} {} -o {}", sources.flags, words(sources.files), shell_word(folder.file("stand_in.c")),
-                         shell_word(path));
-  TRY(compile(command, ExitCode::malformed, fmt::format("the code doesn't compile with {}", mpi)));
+  const std::string own = folder.file("stand_in.c");
+  TRY(write_headers(sources, folder));
+  TRY(write(own, stand_in(sources)));
+  const Compilers compilers{"mpicc" + suffix, "mpicxx" + suffix, "-fPIC"};
+  Sources with_own = sources;
+  with_own.files.push_back(own);
+  const auto objects = TRY(compile_sources(with_own, compilers, folder));
+  TRY(compile(fmt::format("{} -shared{} -lstdc++ -o {}", compilers.c, words(objects), shell_word(path)),
+              ExitCode::malformed, fmt::format("the code doesn't link with {}", mpi)));
   return Executable{std::move(folder), path};
 }
 
@@ -247,10 +265,16 @@ Result<Executable> build(const Sources& sources) {
   TemporaryFolder folder = TRY(TemporaryFolder::make());
   if (!sources.build.empty())
     TRY(compile(sources.build, ExitCode::malformed, fmt::format("'{}' fails", sources.build)));
-  for (const std::string& file : sources.files) TRY(check_readable(file));
-  TRY(write(folder.file("function.h"), function_header(sources)));
+  for (const std::string& file : sources.files) {
+    TRY(check_readable(file));
+    if (extension(file) == ".so")
+      return usage_error(
+          fmt::format("code: {}: all ranks would share a shared library; give its objects or a static one", file));
+  }
+  TRY(write_headers(sources, folder));
   TRY(compile_runtime(folder));
-  const auto objects = TRY(compile_sources(sources, folder));
+  const Compilers compilers{"smpicc", "smpicxx", "-fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls"};
+  const auto objects = TRY(compile_sources(sources, compilers, folder));
   const std::string path = folder.file("program");
   const std::string ledger_folder = std::filesystem::path(ledger).parent_path().string();
   const std::string link = fmt::format("smpicxx {} {}{} -Wl,--no-as-needed {} -Wl,-rpath,{} -lm -o {}",

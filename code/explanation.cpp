@@ -62,9 +62,15 @@ std::vector<std::string> waits(const CallRecord& made, Lines& lines) {
     list.push_back(fmt::format("rank {} waits for a message from {} with tag {} ({})", waiting.rank,
                                source_text(waiting.src), waiting.tag, lines[waiting.site]));
   for (const SentMessage& message : made.messages)
-    if (message.sent.complete == 0)
+    if (message.sent.complete == 0 && !message.received)
       list.push_back(fmt::format("rank {} waits for rank {} to receive its message with tag {} ({})", message.src,
                                  message.dst, message.tag, lines[message.sent.site]));
+  if (!list.empty()) return list;
+  for (std::size_t r = 0; r < made.last_site.size(); ++r)
+    if (!made.results[r])
+      list.push_back(made.last_site[r] == 0
+                         ? fmt::format("rank {} has sent and received nothing", r)
+                         : fmt::format("rank {} called MPI last at {}", r, lines[made.last_site[r]]));
   return list;
 }
 
@@ -108,7 +114,7 @@ std::string counted_text(const std::map<Site, std::size_t>& times, std::string_v
 
 /// The lines that send and add up.
 std::vector<std::string> lines_text(const CallRecord& made, Lines& lines) {
-  if (made.messages.empty()) return {"no rank sends anything"};
+  if (made.messages.empty()) return {"no rank sends a message of its own"};
   std::map<Site, std::size_t> times;
   for (const SentMessage& message : made.messages) ++times[message.sent.site];
   std::vector<std::string> list{"messages are sent at " + counted_text(times, "message", lines)};
@@ -140,11 +146,12 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
 std::vector<std::string> faults_of(const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> faults = made.faults;
-  std::vector<std::string> lost, changed;
+  std::vector<std::string> lost, changed, unfinished;
   for (const SentMessage& message : made.messages) {
     if (!message.received)
       lost.push_back(fmt::format("from rank {} to rank {} with tag {}, sent at {}", message.src, message.dst,
                                  message.tag, lines[message.sent.site]));
+    if (message.sent.complete == 0 && message.received) unfinished.push_back(message_text(message, lines));
     if (message.was_changed) changed.push_back(message_text(message, lines));
   }
   if (!lost.empty())
@@ -155,6 +162,7 @@ std::vector<std::string> faults_of(const CallRecord& made, const Record& record,
   for (const Waiting& waiting : made.waiting)
     open.push_back(
         fmt::format("on rank {} from {} at {}", waiting.rank, source_text(waiting.src), lines[waiting.site]));
+  if (!unfinished.empty()) faults.push_back("a send was never waited for: " + joined_text(unfinished));
   if (!open.empty()) faults.push_back("a receive was never complete: " + joined_text(open));
   return faults;
 }
@@ -163,7 +171,7 @@ std::string end_text(const Ended& end, const CallRecord* made, const Record& rec
   Lines lines(record, program);
   if (made == nullptr) return "the program ended before its first call: " + end.told;
   const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
-  const std::string last = site == 0 ? fmt::format("on rank {}, before it called MPI", made->last_rank)
+  const std::string last = site == 0 ? fmt::format("on rank {}, which had sent and received nothing", made->last_rank)
                                      : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);
   switch (end.how) {
     case Ended::How::whole: return "";

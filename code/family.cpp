@@ -150,7 +150,7 @@ void FamilySearch::begin(Collective collective, Rank root, Rank ranks) {
 
 void FamilySearch::add(Collective collective, Rank root, Rank ranks, const Ways& ways) {
   if (ranks_.empty()) begin(collective, root, ranks);
-  ranks_.push_back(ranks);
+  if (ranks_.empty() || ranks_.back() != ranks) ranks_.push_back(ranks);
   std::erase_if(found_, [&](const Candidate& candidate) { return !is_same(candidate, ranks, ways); });
 }
 
@@ -204,7 +204,7 @@ std::vector<std::string> FamilySearch::text() const {
 void Family::add(const live::LiveCall& call, const Recovered& recovered) {
   const Schedule& schedule = *recovered.schedule;
   const Rank root = call.collective->has_root ? call.root : 0;
-  ranks_.push_back(call.ranks);
+  if (ranks_.empty() || ranks_.back() != call.ranks) ranks_.push_back(call.ranks);
   std::vector<std::size_t> elements;
   for (const auto& runs : recovered.elements) {
     elements.push_back(0);
@@ -246,7 +246,7 @@ std::vector<std::string> Family::text() const {
   }
   lines.insert(lines.begin(), fmt::format("family: for {}, each element goes", where));
   for (std::size_t k = 1; k < lines.size(); ++k) lines[k] = "  " + lines[k];
-  lines.emplace_back("  other p were not tried: that the code goes on like this is not proved");
+  lines.emplace_back("  that the code goes on like this for other p and counts is not proved");
   return lines;
 }
 

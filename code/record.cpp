@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -77,7 +78,11 @@ class Reader {
 
   Result<Record> read() {
     while (at_ < words_.size() && words_[at_] != 0)
-      if (!read_one()) return tl::unexpected(Failure{ExitCode::internal, "code: the ledger breaks its own rules"});
+      if (!read_one() && !is_at_end())
+        return tl::unexpected(
+            Failure{ExitCode::unknown,
+                    "code: what was written down breaks its own rules: did the code write to memory that "
+                    "isn't its own?"});
     finish_call();
     return std::move(record_);
   }
@@ -99,6 +104,12 @@ class Reader {
   void add_shape(Term term, Record::Operands operands) {
     record_.term_of.push_back(term);
     record_.operands.push_back(operands);
+  }
+
+  /// Is nothing left? Then the last record was cut off when the process ended.
+  bool is_at_end() const {
+    return std::all_of(words_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, words_.size())), words_.end(),
+                       [](std::uint64_t word) { return word == 0; });
   }
 
   bool has(std::size_t words) const { return words_.size() - at_ >= words; }
@@ -279,6 +290,7 @@ class Reader {
       sends[{message.src, message.dst, groups_[m], message.tag}].push_back(m);
     }
     for (const Receive& receive : receives_) {
+      if (receive.src == onceover_cancelled) continue;
       const auto found = sends.find({receive.src, receive.rank, receive.group, receive.tag});
       const bool is_complete = receive.posting.complete != 0 && found != sends.end() && !found->second.empty();
       if (!is_complete) {

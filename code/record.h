@@ -79,7 +79,6 @@ struct Record {
   std::vector<std::vector<std::uint64_t>> sites{{}};  // by number: return addresses in the program, innermost first
   std::vector<CallRecord> calls;
   Rank ended = 0;       // how many ranks made all calls
-  bool is_cut = false;  // was the ledger cut off?
 
   Rank ranks() const { return terms.ranks(); }
   bool is_term(Shape shape) const { return term_of[shape] != Term::nothing; }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 
 #include "base/process.h"
@@ -96,15 +98,19 @@ std::string mpi_error(const std::string& errors) {
 
 Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
   using How = Ended::How;
-  if (end.exceeded == ProcessEnd::Exceeded::seconds)
+  constexpr int alarm_exit = 128 + SIGALRM;
+  if (end.exceeded == ProcessEnd::Exceeded::seconds || end.signal == SIGALRM || end.exit_code == alarm_exit)
     return {How::hung, fmt::format("it takes longer than {} s", seconds)};
-  if (end.exit_code == ledger_is_full) return {How::full, last_words(end.errors)};
+  if (end.exit_code == ledger_is_full && end.errors.find("onceover: ") != std::string::npos)
+    return {How::full, last_words(end.errors)};
   if (record.ended == record.ranks()) return {How::whole, ""};
   if (end.errors.find("Deadlock detected") != std::string::npos) return {How::deadlock, ""};
   if (end.errors.find("Access violation") != std::string::npos || end.signal == 11 || end.exit_code == 139)
     return {How::crashed, "a segmentation fault"};
   if (const std::string error = mpi_error(end.errors); !error.empty())
     return {How::crashed, "an MPI call ended with " + error};
+  if (const std::size_t at = end.errors.find("Assertion"); at != std::string::npos)
+    return {How::crashed, end.errors.substr(at, end.errors.find('\n', at) - at)};
   if (end.exit_code == 134 || end.signal == 6) return {How::crashed, "abort or a failed assertion"};
   return {How::crashed,
           end.exit_code == 0 ? "MPI_Abort, or a rank that returned early" : fmt::format("exit code {}", end.exit_code)};
@@ -126,10 +132,13 @@ Result<Ran> simulate(const Executable& program, const Machine& machine, std::spa
                                       "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",
                                       "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"}};
   if (!machine.buffers_sends) invocation.arguments.emplace_back("--cfg=smpi/send-is-detached-thresh:0");
-  for (const std::string& argument :
-       {program.path, ledger, std::to_string(most_ledger_bytes), folder.file("calls"), std::to_string(first)})
+  for (const std::string& argument : {program.path, ledger, std::to_string(most_ledger_bytes), folder.file("calls"),
+                                      std::to_string(first), std::to_string(seconds)})
     invocation.arguments.push_back(argument);
-  const auto end = run_process(invocation, {.seconds = seconds});
+  // The harness limits each call; this limit is for what starts it.
+  const auto calls_left = static_cast<int>(std::min(calls.size() - first, std::size_t{10000}));
+  const int all_seconds = std::min(seconds, 86400 / (calls_left + 1)) * (calls_left + 1);
+  const auto end = run_process(invocation, {.seconds = all_seconds});
   if (!end) return tl::unexpected(Failure{ExitCode::internal, "code: cannot start smpirun"});
   Record record = TRY(read_record(ledger, machine.ranks));
   const Ended how = ended(*end, record, seconds);

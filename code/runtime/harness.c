@@ -1,7 +1,7 @@
 /* Calls the function under test and writes down what it leaves.
  *
- * Arguments: the ledger, the largest number of bytes in it, a file of calls, and the first call to make. A line of that
- * file is a call: a number for it, how the vector is counted, the root, MPI_IN_PLACE or not, whether the operator
+ * Arguments: the ledger, the largest number of bytes in it, a file of calls, the first call to make, and the seconds
+ * that a call may take. A line of that file is a call: a number for it, how the vector is counted, the root, MPI_IN_PLACE or not, whether the operator
  * commutes, how many positions there are, and then for each rank how many elements it gives, how many its result has,
  * how many its result buffer needs, and its share. function.h says what is called; it is written for each function.
  */
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "function.h"
 #include "ledger.h"
@@ -29,10 +30,10 @@ struct lengths {
   int given, wanted, room, share;
 };
 
-static struct lengths *lengths;
-static int ranks;
+static struct lengths *onceover_lengths;
+static int onceover_ranks;
 
-static void *allocated(size_t bytes) {
+static void *onceover_allocated(size_t bytes) {
   void *at = malloc(bytes > 0 ? bytes : 1);
   if (at == NULL) {
     fprintf(stderr, "onceover: out of memory\n");
@@ -42,15 +43,15 @@ static void *allocated(size_t bytes) {
 }
 
 /* A buffer between two guards. */
-static onceover_element *new_buffer(int elements) {
+static onceover_element *onceover_new_buffer(int elements) {
   const size_t all = (size_t)elements + 2 * guard_elements;
-  onceover_element *at = (onceover_element *)allocated(all * sizeof *at);
+  onceover_element *at = (onceover_element *)onceover_allocated(all * sizeof *at);
   memset(at, guard_byte, all * sizeof *at);
   for (int k = 0; k < elements; ++k) at[guard_elements + k] = onceover_unset((uint32_t)onceover_rank);
   return at + guard_elements;
 }
 
-static int is_guarded(const onceover_element *buffer, int elements) {
+static int onceover_is_guarded(const onceover_element *buffer, int elements) {
   onceover_element guard;
   memset(&guard, guard_byte, sizeof guard);
   for (int k = 0; k < guard_elements; ++k)
@@ -58,62 +59,62 @@ static int is_guarded(const onceover_element *buffer, int elements) {
   return 1;
 }
 
-static void free_buffer(onceover_element *buffer) { free(buffer - guard_elements); }
+static void onceover_free_buffer(onceover_element *buffer) { free(buffer - guard_elements); }
 
-static void join(void *left, void *right, int *length, MPI_Datatype *type) {
+static void onceover_operator(void *left, void *right, int *length, MPI_Datatype *type) {
   int size;
   PMPI_Type_size(*type, &size);
   onceover_join_all((uint32_t)onceover_rank, onceover_adding, left, right, (size_t)*length * (size_t)size / sizeof(onceover_element));
 }
 
-static void set_leaves(onceover_element *at, int first, int count) {
+static void onceover_set_leaves(onceover_element *at, int first, int count) {
   for (int k = 0; k < count; ++k) at[k] = onceover_leaf((uint32_t)onceover_rank, (uint32_t)(first + k));
 }
 
 /* Puts what the rank gives where MPI_IN_PLACE has it: where it, or the sum with it, will be. */
-static void fill_in_place(onceover_element *result, const struct lengths *own) {
+static void onceover_fill_in_place(onceover_element *result, const struct lengths *own) {
 #if ONCEOVER_CONCATENATES
   int before = 0;
-  for (int r = 0; r < onceover_rank; ++r) before += lengths[r].share;
-  if (own->wanted > 0) set_leaves(result + before, 0, own->given);
+  for (int r = 0; r < onceover_rank; ++r) before += onceover_lengths[r].share;
+  if (own->wanted > 0) onceover_set_leaves(result + before, 0, own->given);
 #elif ONCEOVER_SCATTERS
-  set_leaves(result, onceover_rank * own->wanted, own->wanted);
+  onceover_set_leaves(result, onceover_rank * own->wanted, own->wanted);
 #else
-  if (own->room >= own->given) set_leaves(result, 0, own->given);
+  if (own->room >= own->given) onceover_set_leaves(result, 0, own->given);
 #endif
 }
 
-static void fault(const char *text) { onceover_log_fault((uint32_t)onceover_rank, text); }
+static void onceover_report(const char *text) { onceover_log_fault((uint32_t)onceover_rank, text); }
 
-static int is_unchanged(const onceover_element *given, int count) {
+static int onceover_is_unchanged(const onceover_element *given, int count) {
   for (int k = 0; k < count; ++k)
     if (given[k] != onceover_leaf((uint32_t)onceover_rank, (uint32_t)k)) return 0;
   return 1;
 }
 
-static void check(int error, const struct lengths *own, const onceover_element *given, const onceover_element *result) {
+static void onceover_check(int error, const struct lengths *own, const onceover_element *given, const onceover_element *result) {
   if (error != MPI_SUCCESS) {
     char told[64];
     snprintf(told, sizeof told, "the function returns %d", error);
-    fault(told);
+    onceover_report(told);
   }
-  if (!is_guarded(result, own->room)) fault("memory before or after the result was written");
-  if (!is_guarded(given, own->given)) fault("memory before or after the send buffer was written");
-  if (!is_unchanged(given, own->given)) fault("the send buffer was changed");
+  if (!onceover_is_guarded(result, own->room)) onceover_report("memory before or after the result was written");
+  if (!onceover_is_guarded(given, own->given)) onceover_report("memory before or after the send buffer was written");
+  if (!onceover_is_unchanged(given, own->given)) onceover_report("the send buffer was changed");
 }
 
 #if ONCEOVER_TAKES_COUNTS
 /* The counts that alltoallv and the like take, with where each begins. */
-static int *counts_of(int is_sent, const struct call *call, int **begins) {
-  int *counts = (int *)allocated((size_t)ranks * sizeof *counts);
-  *begins = (int *)allocated((size_t)ranks * sizeof **begins);
+static int *onceover_counts_of(int is_sent, const struct call *call, int **begins) {
+  int *counts = (int *)onceover_allocated((size_t)onceover_ranks * sizeof *counts);
+  *begins = (int *)onceover_allocated((size_t)onceover_ranks * sizeof **begins);
   (void)is_sent;
-  for (int r = 0, begin = 0; r < ranks; ++r) {
+  for (int r = 0, begin = 0; r < onceover_ranks; ++r) {
 #if ONCEOVER_HALVES
     counts[r] = (onceover_rank + r) % 2 == 1 ? call->n / 2 : call->n;
 #else
     (void)call;
-    counts[r] = lengths[r].share;
+    counts[r] = onceover_lengths[r].share;
 #endif
     (*begins)[r] = begin;
     begin += counts[r];
@@ -122,42 +123,42 @@ static int *counts_of(int is_sent, const struct call *call, int **begins) {
 }
 #endif
 
-static void make(const struct call *call, MPI_Datatype type, MPI_Op op) {
-  const struct lengths *own = &lengths[onceover_rank];
+static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op) {
+  const struct lengths *own = &onceover_lengths[onceover_rank];
   const int n = call->n, root = call->root, own_count = own->given;
   MPI_Comm comm = MPI_COMM_WORLD;
   onceover_begin_call((uint32_t)onceover_rank, (uint32_t)call->number, (uint32_t)call->positions);
-  onceover_element *given = new_buffer(own->given), *result = new_buffer(own->room);
-  set_leaves(given, 0, own->given);
+  onceover_element *given = onceover_new_buffer(own->given), *result = onceover_new_buffer(own->room);
+  onceover_set_leaves(given, 0, own->given);
   const int is_in_place = call->in_place && (!ONCEOVER_HAS_ROOT || onceover_rank == root);
   const void *from = is_in_place ? MPI_IN_PLACE : given;
   void *to = result;
-  if (is_in_place || ONCEOVER_STARTS_IN_RESULT) fill_in_place(result, own);
+  if (is_in_place || ONCEOVER_STARTS_IN_RESULT) onceover_fill_in_place(result, own);
   (void)n, (void)root, (void)own_count, (void)type, (void)op, (void)comm, (void)from, (void)to;
 #if ONCEOVER_TAKES_COUNTS
-  int *begins, *counts = counts_of(0, call, &begins);
+  int *begins, *counts = onceover_counts_of(0, call, &begins);
 #endif
   onceover_outermost = __builtin_frame_address(0);
   onceover_records = 1;
-  int error = MPI_SUCCESS;
+  int onceover_error = MPI_SUCCESS;
   ONCEOVER_CALL;
   onceover_records = 0;
-  check(error, own, given, result);
+  onceover_check(onceover_error, own, given, result);
   onceover_log_result((uint32_t)onceover_rank, result, (size_t)own->wanted);
 #if ONCEOVER_TAKES_COUNTS
   free(counts);
   free(begins);
 #endif
-  free_buffer(given);
-  free_buffer(result);
+  onceover_free_buffer(given);
+  onceover_free_buffer(result);
 }
 
-static int read_call(FILE *file, struct call *call) {
+static int onceover_read_call(FILE *file, struct call *call) {
   if (fscanf(file, "%d %d %d %d %d %d", &call->number, &call->n, &call->root, &call->in_place, &call->commutative,
              &call->positions) != 6)
     return 0;
-  for (int r = 0; r < ranks; ++r)
-    if (fscanf(file, "%d %d %d %d", &lengths[r].given, &lengths[r].wanted, &lengths[r].room, &lengths[r].share) != 4)
+  for (int r = 0; r < onceover_ranks; ++r)
+    if (fscanf(file, "%d %d %d %d", &onceover_lengths[r].given, &onceover_lengths[r].wanted, &onceover_lengths[r].room, &onceover_lengths[r].share) != 4)
       return 0;
   return 1;
 }
@@ -165,33 +166,41 @@ static int read_call(FILE *file, struct call *call) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   PMPI_Comm_rank(MPI_COMM_WORLD, &onceover_rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 5) return 2;
-  onceover_open(argv[1], (uint32_t)ranks, strtoull(argv[2], NULL, 10));
-  lengths = (struct lengths *)allocated((size_t)ranks * sizeof *lengths);
+  PMPI_Comm_size(MPI_COMM_WORLD, &onceover_ranks);
+  if (argc != 6) return 2;
+  onceover_open(argv[1], (uint32_t)onceover_ranks, strtoull(argv[2], NULL, 10));
+  onceover_lengths = (struct lengths *)onceover_allocated((size_t)onceover_ranks * sizeof *onceover_lengths);
   FILE *calls = fopen(argv[3], "r");
   if (calls == NULL) return 2;
   const int first = atoi(argv[4]);
+  const unsigned seconds = (unsigned)atoi(argv[5]);
   MPI_Datatype element = ONCEOVER_ELEMENT;
 #if ONCEOVER_NEEDS_TYPE
   PMPI_Type_contiguous(sizeof(onceover_element), MPI_BYTE, &element);
   PMPI_Type_commit(&element);
 #endif
+#if !ONCEOVER_NEEDS_OPERATOR
+  onceover_has_numbers();
+#endif
+  /* A communicator of its own, so that what the code leaves behind on its own meets nothing of ours. */
+  MPI_Comm between_calls;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &between_calls);
   struct call call;
-  while (read_call(calls, &call)) {
+  while (onceover_read_call(calls, &call)) {
     if (call.number < first) continue;
     MPI_Op op = MPI_SUM;
 #if ONCEOVER_NEEDS_OPERATOR
-    PMPI_Op_create(join, call.commutative, &op);
+    PMPI_Op_create(onceover_operator, call.commutative, &op);
 #else
-    (void)join;
+    (void)onceover_operator;
 #endif
-    make(&call, element, op);
-    PMPI_Barrier(MPI_COMM_WORLD);
+    alarm(seconds);
+    onceover_make(&call, element, op);
+    PMPI_Barrier(between_calls);
   }
   onceover_log_end((uint32_t)onceover_rank);
   fclose(calls);
-  PMPI_Barrier(MPI_COMM_WORLD);
+  PMPI_Barrier(between_calls);
   PMPI_Finalize();
   return 0;
 }

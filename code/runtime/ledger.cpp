@@ -118,10 +118,13 @@ class Ledger {
     record(onceover_begin, rank, call);
   }
 
+  void count_zeros() { has_numbers_ = true; }
+
   onceover_element encode(std::uint32_t rank, std::uint64_t word) const { return mix(word ^ places_[rank].salt); }
 
   /// The shape and position of an element, as a word; `garbled` at position 0 if it is none.
   std::uint64_t decode(std::uint32_t rank, onceover_element element) const {
+    if (element == 0 && has_numbers_) return at_no_position(onceover_zero);
     const std::uint64_t word = unmix(element) ^ places_[rank].salt;
     const bool is_known = word >> onceover_position_bits < shapes_ && (word & position_mask) < places_[rank].positions;
     return is_known ? word : at_no_position(onceover_garbled);
@@ -219,6 +222,7 @@ class Ledger {
   }
 
   std::string path_;
+  bool has_numbers_ = false;
   File file_;
   std::vector<Place> places_;  // by rank
   std::uint64_t shapes_ = 0;
@@ -239,6 +243,10 @@ std::uint64_t pair(int first, std::uint32_t second) {
 
 void onceover_open(const char* path, uint32_t ranks, uint64_t limit) {
   ledger.open(path, ranks, limit);
+}
+
+void onceover_has_numbers() {
+  ledger.count_zeros();
 }
 
 void onceover_begin_call(uint32_t rank, uint32_t call, uint32_t positions) {

@@ -46,9 +46,15 @@ enum onceover_record {
   onceover_stack = 11   /* a new site: `count` return addresses, counted from the start of the program */
 };
 
+/** In the place of a source, of a receive that was cancelled. */
+enum { onceover_cancelled = -9 };
+
 /** Opens the ledger: the first rank creates it, the others find it open. Another path is another ledger. At most `limit` bytes are written; one more
  *  ends the process with exit code 99. */
 void onceover_open(const char* path, uint32_t ranks, uint64_t limit);
+
+/** Elements stand in for numbers, so eight bytes that are 0 are the number 0. */
+void onceover_has_numbers(void);
 
 /** From now on the rank's elements belong to a call; the vector has fewer than `positions` positions. */
 void onceover_begin_call(uint32_t rank, uint32_t call, uint32_t positions);

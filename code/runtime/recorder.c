@@ -6,10 +6,11 @@
 #define SMPI_NO_OVERRIDE_MALLOC 1
 #include <mpi.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "function.h"
+#include "elements.h"
 #include "ledger.h"
 
 extern int onceover_rank, onceover_records;
@@ -40,8 +41,10 @@ struct entry {
   MPI_Request request;
   uint32_t serial;
   int is_send, is_persistent, is_active;
+  int has_lost_type; /* its type was freed, so nobody can see whether the buffer changes */
   int peer, tag, count;
   MPI_Comm comm;
+  MPI_Group group; /* of the communicator, while a receive is open; it may be freed before */
   MPI_Datatype type;
   const void *data;
   void *sent; /* what was sent, packed, until it is complete */
@@ -52,15 +55,37 @@ static struct entry *entries;
 static size_t used, room;
 static uint32_t serials;
 
-static int in_world(MPI_Comm comm, int rank) {
-  MPI_Group group, world;
+/* What the simulator does with an error of its own functions: it ends, unless the code asked to see errors. */
+static int checked(int error, const char *name, MPI_Comm comm, uint64_t site) {
+  char why[MPI_MAX_ERROR_STRING] = "", told[MPI_MAX_ERROR_STRING + 64];
+  int length;
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (error == MPI_SUCCESS) return error;
+  if (comm != MPI_COMM_NULL) PMPI_Comm_get_errhandler(comm, &handler);
+  if (handler == MPI_ERRORS_RETURN) return error;
+  PMPI_Error_string(error, why, &length);
+  snprintf(told, sizeof told, "%s ended with %s", name, why);
+  onceover_log_wait(RANK, site);
+  onceover_log_fault(RANK, told);
+  abort();
+}
+
+static int group_in_world(MPI_Group group, int rank) {
+  MPI_Group world;
   int there = MPI_UNDEFINED;
-  if (rank < 0 || comm == MPI_COMM_WORLD) return rank;
-  PMPI_Comm_group(comm, &group);
+  if (rank < 0) return rank;
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
   PMPI_Group_translate_ranks(group, 1, &rank, world, &there);
-  PMPI_Group_free(&group);
   PMPI_Group_free(&world);
+  return there;
+}
+
+static int in_world(MPI_Comm comm, int rank) {
+  MPI_Group group;
+  if (rank < 0 || comm == MPI_COMM_WORLD) return rank;
+  PMPI_Comm_group(comm, &group);
+  const int there = group_in_world(group, rank);
+  PMPI_Group_free(&group);
   return there;
 }
 
@@ -83,12 +108,13 @@ static uint32_t group_of(MPI_Comm comm) {
   return group;
 }
 
-static void *packed(const void *data, int count, MPI_Datatype type, MPI_Comm comm, int *bytes) {
+/* What a message holds; nothing of one that is no message. */
+static void *packed(const void *data, int count, MPI_Datatype type, int *bytes) {
   int size = 0, at = 0;
-  PMPI_Pack_size(count, type, comm, &size);
+  *bytes = 0;
+  if (count < 0 || PMPI_Pack_size(count, type, MPI_COMM_WORLD, &size) != MPI_SUCCESS) return malloc(1);
   void *buffer = malloc((size_t)size + 1);
-  PMPI_Pack((void *)data, count, type, buffer, size, &at, comm);
-  *bytes = at;
+  if (PMPI_Pack((void *)data, count, type, buffer, size, &at, MPI_COMM_WORLD) == MPI_SUCCESS) *bytes = at;
   return buffer;
 }
 
@@ -96,10 +122,11 @@ static void post(struct entry *e, uint64_t site) {
   e->serial = serials++;
   e->is_active = 1;
   if (e->is_send) {
-    e->sent = packed(e->data, e->count, e->type, e->comm, &e->bytes);
+    e->sent = packed(e->data, e->count, e->type, &e->bytes);
     onceover_log_send(RANK, in_world(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site, e->sent,
                       (size_t)e->bytes);
   } else {
+    PMPI_Comm_group(e->comm, &e->group);
     onceover_log_receive(RANK, in_world(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site);
   }
 }
@@ -108,13 +135,21 @@ static void complete(struct entry *e, const MPI_Status *status) {
   if (!e->is_active) return;
   e->is_active = 0;
   if (!e->is_send) {
-    onceover_log_done(RANK, e->serial, in_world(e->comm, status->MPI_SOURCE), status->MPI_TAG);
+    int is_cancelled = 0;
+    PMPI_Test_cancelled((MPI_Status *)status, &is_cancelled);
+    onceover_log_done(RANK, e->serial,
+                      is_cancelled ? onceover_cancelled : group_in_world(e->group, status->MPI_SOURCE), status->MPI_TAG);
+    PMPI_Group_free(&e->group);
     return;
   }
-  int bytes;
-  void *now = packed(e->data, e->count, e->type, e->comm, &bytes);
-  onceover_log_done(RANK, e->serial, memcmp(now, e->sent, (size_t)bytes) != 0, 0);
-  free(now);
+  int is_changed = 0;
+  if (!e->has_lost_type) {
+    int bytes;
+    void *now = packed(e->data, e->count, e->type, &bytes);
+    is_changed = bytes != e->bytes || memcmp(now, e->sent, (size_t)bytes) != 0;
+    free(now);
+  }
+  onceover_log_done(RANK, e->serial, is_changed, 0);
   free(e->sent);
   e->sent = NULL;
 }
@@ -160,11 +195,11 @@ static void finish(MPI_Request before, const MPI_Status *status) {
 
 #define BLOCKING_SEND(NAME)                                                                                     \
   int MPI_##NAME(const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {            \
-    if (!is_recorded(peer)) return PMPI_##NAME(data, count, type, peer, tag, comm);                             \
+    const uint64_t at = SITE;                                                                                   \
     struct entry e = described(1, data, count, type, peer, tag, comm);                                          \
-    post(&e, SITE);                                                                                             \
-    const int error = PMPI_##NAME(data, count, type, peer, tag, comm);                                          \
-    complete(&e, NULL);                                                                                         \
+    if (is_recorded(peer)) post(&e, at);                                                                        \
+    const int error = checked(PMPI_##NAME(data, count, type, peer, tag, comm), "MPI_" #NAME, comm, at);         \
+    if (error == MPI_SUCCESS) complete(&e, NULL);                                                               \
     return error;                                                                                               \
   }
 BLOCKING_SEND(Send)
@@ -177,8 +212,9 @@ BLOCKING_SEND(Rsend)
                  MPI_Request *request) {                                                                        \
     struct entry e = described(IS_SEND, data, count, type, peer, tag, comm);                                    \
     e.is_persistent = IS_PERSISTENT;                                                                            \
-    if (is_recorded(peer) && !IS_PERSISTENT) post(&e, SITE);                                                    \
-    const int error = PMPI_##NAME(data, count, type, peer, tag, comm, request);                                 \
+    const uint64_t at = SITE;                                                                                   \
+    if (is_recorded(peer) && !IS_PERSISTENT) post(&e, at);                                                      \
+    const int error = checked(PMPI_##NAME(data, count, type, peer, tag, comm, request), "MPI_" #NAME, comm, at); \
     e.request = *request;                                                                                       \
     if (is_recorded(peer)) keep(e);                                                                             \
     return error;                                                                                               \
@@ -193,6 +229,20 @@ STARTED(Ssend_init, 1, 1, const)
 STARTED(Bsend_init, 1, 1, const)
 STARTED(Rsend_init, 1, 1, const)
 STARTED(Recv_init, 0, 1, )
+
+int MPI_Type_free(MPI_Datatype *type) {
+  for (size_t k = 0; k < used; ++k)
+    if (entries[k].type == *type) entries[k].has_lost_type = 1;
+  return PMPI_Type_free(type);
+}
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  char told[64];
+  snprintf(told, sizeof told, "the code calls MPI_Abort with %d", code);
+  onceover_log_wait(RANK, SITE);
+  onceover_log_fault(RANK, told);
+  return PMPI_Abort(comm, code);
+}
 
 int MPI_Start(MPI_Request *request) {
   struct entry *e = find(*request);
@@ -210,17 +260,21 @@ int MPI_Startall(int count, MPI_Request *requests) {
 
 int MPI_Request_free(MPI_Request *request) {
   struct entry *e = find(*request);
-  if (e != NULL) *e = entries[--used];
+  if (e != NULL) {
+    /* Nobody can know when such a send is complete. */
+    if (e->is_send && e->is_active) onceover_log_done(RANK, e->serial, 0, 0);
+    *e = entries[--used];
+  }
   return PMPI_Request_free(request);
 }
 
 int MPI_Recv(void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status *status) {
-  if (!is_recorded(peer)) return PMPI_Recv(data, count, type, peer, tag, comm, status);
+  const uint64_t at = SITE;
   MPI_Status own;
   struct entry e = described(0, data, count, type, peer, tag, comm);
-  post(&e, SITE);
-  const int error = PMPI_Recv(data, count, type, peer, tag, comm, &own);
-  complete(&e, &own);
+  if (is_recorded(peer)) post(&e, at);
+  const int error = checked(PMPI_Recv(data, count, type, peer, tag, comm, &own), "MPI_Recv", comm, at);
+  if (error == MPI_SUCCESS) complete(&e, &own);
   if (status != MPI_STATUS_IGNORE) *status = own;
   return error;
 }
@@ -236,8 +290,10 @@ static int exchange(struct entry *sent, struct entry *received, uint64_t site, M
     error = PMPI_Isend(sent->data, sent->count, sent->type, sent->peer, sent->tag, sent->comm, &requests[1]);
   onceover_log_wait(RANK, site);
   if (error == MPI_SUCCESS) error = PMPI_Waitall(2, requests, own);
-  if (is_recorded(received->peer)) complete(received, &own[0]);
-  if (is_recorded(sent->peer)) complete(sent, NULL);
+  if (checked(error, "MPI_Sendrecv", sent->comm, site) == MPI_SUCCESS) {
+    complete(received, &own[0]);
+    complete(sent, NULL);
+  }
   if (status != MPI_STATUS_IGNORE) *status = own[0];
   return error;
 }
@@ -251,8 +307,8 @@ int MPI_Sendrecv(const void *from, int count, MPI_Datatype type, int to_rank, in
 
 int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to_rank, int tag, int from_rank, int from_tag,
                          MPI_Comm comm, MPI_Status *status) {
-  int bytes, at = 0;
-  void *copy = packed(data, count, type, comm, &bytes);
+  int bytes, at = 0, size = 0;
+  void *copy = packed(data, count, type, &bytes);
   struct entry sent = described(1, copy, bytes, MPI_PACKED, to_rank, tag, comm);
   void *into = malloc((size_t)bytes + 1);
   struct entry received = described(0, into, bytes, MPI_PACKED, from_rank, from_tag, comm);
@@ -261,7 +317,8 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to_rank, 
   if (error == MPI_SUCCESS && from_rank != MPI_PROC_NULL) {
     int came;
     PMPI_Get_count(&own, MPI_PACKED, &came);
-    if (came == bytes) PMPI_Unpack(into, bytes, &at, data, count, type, comm);
+    PMPI_Type_size(type, &size);
+    if (size > 0) PMPI_Unpack(into, came, &at, data, came / size, type, comm);
   }
   if (status != MPI_STATUS_IGNORE) *status = own;
   free(copy);
@@ -272,9 +329,10 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to_rank, 
 int MPI_Wait(MPI_Request *request, MPI_Status *status) {
   const MPI_Request before = *request;
   MPI_Status own;
-  if (onceover_records) onceover_log_wait(RANK, SITE);
-  const int error = PMPI_Wait(request, &own);
-  finish(before, &own);
+  const uint64_t at = SITE;
+  if (onceover_records) onceover_log_wait(RANK, at);
+  const int error = checked(PMPI_Wait(request, &own), "MPI_Wait", MPI_COMM_WORLD, at);
+  if (error == MPI_SUCCESS) finish(before, &own);
   if (status != MPI_STATUS_IGNORE) *status = own;
   return error;
 }
@@ -282,14 +340,14 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   const MPI_Request before = *request;
   MPI_Status own;
-  const int error = PMPI_Test(request, flag, &own);
+  const int error = checked(PMPI_Test(request, flag, &own), "MPI_Test", MPI_COMM_WORLD, SITE);
   if (*flag) finish(before, &own);
   if (*flag && status != MPI_STATUS_IGNORE) *status = own;
   return error;
 }
 
 static MPI_Request *copy_of(int count, const MPI_Request *requests) {
-  MPI_Request *copy = (MPI_Request *)malloc(((size_t)count + 1) * sizeof *copy);
+  MPI_Request *copy = (MPI_Request *)malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *copy);
   for (int k = 0; k < count; ++k) copy[k] = requests[k];
   return copy;
 }
@@ -297,13 +355,13 @@ static MPI_Request *copy_of(int count, const MPI_Request *requests) {
 /* Of several requests; `is_waiting`: until all are complete. */
 static int all(int count, MPI_Request *requests, MPI_Status *statuses, int *flag, uint64_t site) {
   MPI_Request *before = copy_of(count, requests);
-  MPI_Status *own = (MPI_Status *)malloc(((size_t)count + 1) * sizeof *own);
+  MPI_Status *own = (MPI_Status *)malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *own);
   int is_done = 1, error;
   if (flag == NULL) {
     if (onceover_records) onceover_log_wait(RANK, site);
-    error = PMPI_Waitall(count, requests, own);
+    error = checked(PMPI_Waitall(count, requests, own), "MPI_Waitall", MPI_COMM_WORLD, site);
   } else {
-    error = PMPI_Testall(count, requests, flag, own);
+    error = checked(PMPI_Testall(count, requests, flag, own), "MPI_Testall", MPI_COMM_WORLD, site);
     is_done = *flag;
   }
   for (int k = 0; k < count && is_done; ++k) {
@@ -330,9 +388,9 @@ static int any(int count, MPI_Request *requests, int *index, int *flag, MPI_Stat
   int is_done = 1, error;
   if (flag == NULL) {
     if (onceover_records) onceover_log_wait(RANK, site);
-    error = PMPI_Waitany(count, requests, index, &own);
+    error = checked(PMPI_Waitany(count, requests, index, &own), "MPI_Waitany", MPI_COMM_WORLD, site);
   } else {
-    error = PMPI_Testany(count, requests, index, flag, &own);
+    error = checked(PMPI_Testany(count, requests, index, flag, &own), "MPI_Testany", MPI_COMM_WORLD, site);
     is_done = *flag;
   }
   if (is_done && *index != MPI_UNDEFINED) finish(before[*index], &own);
@@ -352,10 +410,11 @@ int MPI_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Sta
 static int some(int count, MPI_Request *requests, int *found, int *indices, MPI_Status *statuses, int waits,
                 uint64_t site) {
   MPI_Request *before = copy_of(count, requests);
-  MPI_Status *own = (MPI_Status *)malloc(((size_t)count + 1) * sizeof *own);
+  MPI_Status *own = (MPI_Status *)malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *own);
   if (waits && onceover_records) onceover_log_wait(RANK, site);
-  const int error = waits ? PMPI_Waitsome(count, requests, found, indices, own)
-                          : PMPI_Testsome(count, requests, found, indices, own);
+  const int error = checked(waits ? PMPI_Waitsome(count, requests, found, indices, own)
+                                  : PMPI_Testsome(count, requests, found, indices, own),
+                            waits ? "MPI_Waitsome" : "MPI_Testsome", MPI_COMM_WORLD, site);
   for (int k = 0; *found != MPI_UNDEFINED && k < *found; ++k) {
     finish(before[indices[k]], &own[k]);
     if (statuses != MPI_STATUSES_IGNORE) statuses[k] = own[k];
@@ -382,7 +441,8 @@ int MPI_Reduce_local(const void *left, void *right, int count, MPI_Datatype type
     return MPI_SUCCESS;
   }
 #endif
-  const int error = PMPI_Reduce_local(left, right, count, type, op);
+  const int error = checked(PMPI_Reduce_local(left, right, count, type, op), "MPI_Reduce_local", MPI_COMM_WORLD,
+                            onceover_adding);
   onceover_adding = 0;
   return error;
 }

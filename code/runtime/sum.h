@@ -3,12 +3,26 @@
  */
 #include <mpi.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
 
 #include "ledger.h"
 
@@ -18,8 +32,9 @@ extern "C" void onceover_add(const onceover_element* left, onceover_element* rig
 class onceover_number {
  public:
   onceover_number() = default;
-  /// Only 0 is a sum, of nothing.
-  onceover_number(int number)
+  /// Only 0 is a sum, of nothing. Other numbers are no elements.
+  onceover_number(int number) : onceover_number(static_cast<double>(number)) {}
+  onceover_number(double number)
       : element_(number == 0 ? onceover_zero_element(rank()) : ~onceover_zero_element(rank())) {}
 
   onceover_number& operator+=(const onceover_number& other) {

@@ -353,10 +353,11 @@ TEST_CASE("a ledger that was cut off is read as far as it goes, a broken one is 
   CHECK(read({begin, 0, 0}));
   CHECK(read({begin})->calls.size() == 1);
   CHECK(!read({begin, std::uint64_t{onceover_join} << 56 | 5, 0, 1}));
-  CHECK(!read({begin | std::uint64_t{2} << 32}));
-  CHECK(!read({std::uint64_t{onceover_sum} << 56, std::uint64_t{4} << 32 | 99}));
-  CHECK(!read({begin, std::uint64_t{77} << 56}));
-  CHECK(!read({std::uint64_t{onceover_result} << 56}));
+  CHECK(!read({begin | std::uint64_t{2} << 32, begin}));
+  CHECK(!read({std::uint64_t{onceover_sum} << 56, std::uint64_t{4} << 32 | 99, begin}));
+  CHECK(read({begin, std::uint64_t{onceover_sum} << 56})->calls.size() == 1);
+  CHECK(!read({begin, std::uint64_t{77} << 56, begin}));
+  CHECK(!read({std::uint64_t{onceover_result} << 56, begin}));
   std::mt19937_64 random(3);
   for (int k = 0; k < 20000; ++k) {
     std::vector<std::uint64_t> words{begin};
