@@ -28,16 +28,16 @@ static const struct shim_collectives collectives = {
     ompi_coll_base_reduce_intra_basic_linear, &module, /* */
 };
 
-ompi_request_t **ompi_coll_base_comm_get_reqs(mca_coll_base_comm_t *data, int n) {
+ompi_request_t** ompi_coll_base_comm_get_reqs(mca_coll_base_comm_t* data, int n) {
   if (data->mcct_num_reqs < n) {
-    data->mcct_reqs = (ompi_request_t **)realloc(data->mcct_reqs, (size_t)n * sizeof *data->mcct_reqs);
+    data->mcct_reqs = (ompi_request_t**)realloc(data->mcct_reqs, (size_t)n * sizeof *data->mcct_reqs);
     for (int k = data->mcct_num_reqs; k < n; ++k) data->mcct_reqs[k] = MPI_REQUEST_NULL;
     data->mcct_num_reqs = n;
   }
   return data->mcct_reqs;
 }
 
-static ompi_communicator_t *communicator(MPI_Comm comm) {
+static ompi_communicator_t* communicator(MPI_Comm comm) {
   static ompi_communicator_t known;
   known.comm = comm;
   known.c_cube_dim = opal_cube_dim(ompi_comm_size(&known));
