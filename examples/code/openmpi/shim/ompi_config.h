@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -252,5 +253,8 @@ static inline int opal_cube_dim(int value) {
 
 typedef ompi_request_t* shim_handle;
 #define MPI_Request shim_handle
+
+/* An Open MPI that runs the code has functions of the same names. */
+#pragma GCC visibility push(hidden)
 
 #endif
