@@ -80,13 +80,12 @@ class Rank {
 
  private:
   void fetch() {
-    for (int k = 0; k < algorithm_.getParallelFactor() && !is_done_; ++k) {
+    for (int k = 0; !is_done_ && (k % algorithm_.getParallelFactor() > 0 || batch_.empty()); ++k) {
       ncclPatStep step = {};
       algorithm_.getNextOp(&step);
       is_done_ = step.last == 2;
       if ((step.flags & PatSkipped) == 0) batch_.push_back(step);
     }
-    if (batch_.empty() && !is_done_) fetch();
   }
 
   static int block(const ncclPatStep& step) { return static_cast<int>(reduces ? step.inpIx : step.outIx); }
@@ -114,6 +113,15 @@ class Rank {
   }
 
   void run(std::vector<Rank>& all, const ncclPatStep& step, std::set<std::pair<int, long>>& written) {
+    receive(step);
+    if (step.sendDim >= 0) write(all, step, written);
+    if (reduces ? step.sendDim >= 0 : step.recvDim >= 0) return;
+    require(block(step) == rank_, rank_, "has another block in its result");
+    require(!reduces || written.insert({-1, 0}).second, rank_, "writes its result twice at once");
+    has_result_ = true;
+  }
+
+  void receive(const ncclPatStep& step) {
     const int it = block(step);
     if (step.recvDim >= 0) {
       Connection& in = in_[step.recvDim];
@@ -128,24 +136,21 @@ class Rank {
     } else if (!reduces) {
       require(it == rank_, rank_, "sends its own block as another one");
     }
-    if (step.sendDim >= 0) {
-      Connection& to = out(all, step.sendDim);
-      const long slot = to_slot(to, step);
-      const bool is_first = to.at(slot).blocks.emplace(step.sendOffset, it).second;
-      require(written.insert({step.sendDim, slot * fits + step.sendOffset}).second, rank_,
-              "writes a place twice at once");
-      require(to.at(slot).blocks[step.sendOffset] == it, rank_, "writes over another block");
-      if (reduces)
-        require(is_new(step.sendDim, slot, step.sendOffset) == is_first && is_first == gone_.insert(it).second, rank_,
-                "has two sums of a block");
-      else
-        require(is_first, rank_, "writes over a block");
-    }
-    if (reduces ? step.sendDim < 0 : step.recvDim < 0) {
-      require(it == rank_, rank_, "has another block in its result");
-      require(!reduces || written.insert({-1, 0}).second, rank_, "writes its result twice at once");
-      has_result_ = true;
-    }
+  }
+
+  void write(std::vector<Rank>& all, const ncclPatStep& step, std::set<std::pair<int, long>>& written) {
+    const int it = block(step);
+    Connection& to = out(all, step.sendDim);
+    const long slot = to_slot(to, step);
+    require(step.sendOffset >= 0 && step.sendOffset < fits, rank_, "writes beside a slot");
+    require(written.insert({step.sendDim, slot * fits + step.sendOffset}).second, rank_,
+            "writes a place twice at once");
+    const auto [place, is_first] = to.at(slot).blocks.emplace(step.sendOffset, it);
+    require(place->second == it, rank_, "writes over another block");
+    if (!reduces) return require(is_first, rank_, "writes over a block");
+    require(it != rank_, rank_, "sends its result away");
+    require(is_new(step.sendDim, slot, step.sendOffset) == is_first && is_first == gone_.insert(it).second, rank_,
+            "has two sums of a block");
   }
 
   void post(std::vector<Rank>& all, const ncclPatStep& step, std::set<std::pair<bool, int>>& posted) {
