@@ -1,0 +1,1 @@
+#include <coll_base_functions.h> /* the checkout's own */

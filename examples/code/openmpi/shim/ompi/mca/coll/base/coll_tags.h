@@ -1,0 +1,1 @@
+#include <coll_tags.h> /* the checkout's own */
