@@ -17,7 +17,7 @@ CLUSTER = """<?xml version='1.0'?>
 <platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="1us"/></platform>
 """
 QUIET = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/host-speed:1Gf", "--log=root.thres:critical"]
-SECONDS = 15  # a run takes a tenth of a second on an idle machine; only endless loops wait for the limit where the machine is idle
+SECONDS = 15  # a run takes a tenth of one on an idle machine
 # New memory holds no zeros, so that a program that reads what it never wrote does the same under each MPI.
 environment = os.environ | {"MALLOC_PERTURB_": "165", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                             "OMPI_MCA_mpi_yield_when_idle": "1"}
