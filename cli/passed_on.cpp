@@ -1,0 +1,33 @@
+#include "cli/passed_on.h"
+
+namespace onceover::cli {
+
+void pass_on(const CommandApp& app, std::vector<std::string>& words, const std::string& option, const std::string& type,
+             const std::string& about) {
+  app->add_option_function<std::string>(
+         option,
+         [&words, option](const std::string& value) {
+           words.insert(words.end(), {option, value});
+         },
+         about)
+      ->check(not_empty)
+      ->type_name(type);
+}
+
+void pass_flag_on(const CommandApp& app, std::vector<std::string>& words, const std::string& flag,
+                  const std::string& about) {
+  app->add_flag_callback(
+      flag, [&words, flag] { words.push_back(flag); }, about);
+}
+
+void pass_calls_on(const CommandApp& app, std::vector<std::string>& words) {
+  pass_on(app, words, "--count", "LIST",
+          "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000)");
+  pass_on(app, words, "--root", "R", "The root of collectives that have one (default: 0)");
+  pass_on(app, words, "--repeat", "K", "Make each call this many times (default: 2)");
+  pass_flag_on(app, words, "--non-commutative", "Declare the operator as one that does not commute");
+  pass_flag_on(app, words, "--both-operators", "Call reductions with a commutative operator, then with another");
+  pass_flag_on(app, words, "--in-place", "Use MPI_IN_PLACE where the collective has it");
+}
+
+}  // namespace onceover::cli
