@@ -18,7 +18,7 @@ wrong_peer = 'even(r) ? r + delta(s) : r - delta(s)'
 no_value = ['--peer', 'p == 9 ? r + 1/0 : r', '--p', '7..10']  # wrong for 7 and 8, and no formula for 9
 unloadable = os.path.join(source, 'examples', 'ring-2.xml')
 heavy = ['--algo', 'ring', '--p', '2..3000']  # takes many seconds wherever it goes
-one_heavy = ['--algo', 'swing', '--torus', '256x256', '--lanes', 'all']
+one_heavy = ['--algo', 'swing', '--torus', '512x512', '--lanes', 'all', '--topology', 'mesh']  # turns change a mesh
 
 files = {
     'ring.json': None,  # made below

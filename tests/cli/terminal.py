@@ -32,7 +32,7 @@ slow = {
     'verify': ([], ['--algo', 'ring', '--p', '2..4096'], r' \d %  p = \d+'),
     'verify --blocking': ([], ['--algo', 'ring', '--p', '2..2000', '--blocking', 'all'], r' %  p = \d+'),
     'contention': (['contention'], ['--algo', 'ring', '--p', '2..4000'], r' %  p = \d+'),
-    'one contention': (['contention'], swing_512, r'contention|512x512'),
+    'one contention': (['contention'], [*swing_512, '--topology', 'mesh'], r'contention|512x512'),
     'cost': (['cost'], ['--algo', 'swing,bucket', '--torus', '128x128', '--lanes', 'all', '--mode', 'asynchronous'], 'swing'),
     'cost --preset': (['cost'], ['--preset', 'all'], ' %  swing-'),
     'draw': (['draw'], ['--view', 'steps', '--algo', 'swing', '--p', '16777216', '--ranks', '0,1', '-o', 'd.dot'], r'draw \.\.'),
