@@ -127,9 +127,12 @@ class Judgement {
   void keep(CodeRun each) {
     const live::LiveCall& call = each.judged.call;
     const bool has_all_blocks = call.count > 0 && call.count % call.ranks == 0;
-    if (command_.family && has_all_blocks && each.schedule && *each.schedule &&
-        each.judged.report.verdict == Verdict::pass)
-      family_.add(call, **each.schedule);
+    if (command_.family && has_all_blocks && each.schedule) {
+      if (*each.schedule)
+        family_.add(call, **each.schedule);
+      else
+        family_.leave_out(call.ranks);
+    }
     if (command_.schedule_out.empty()) each.schedule.reset();
     runs_.push_back(std::move(each));
   }

@@ -231,6 +231,10 @@ void Family::add(const live::LiveCall& call, const Recovered& recovered) {
   halves_[1].add(Collective::allgather, 0, call.ranks, ways_of(parts[1], elements, Renaming::none, call.ranks));
 }
 
+void Family::leave_out(Rank ranks) {
+  if (left_out_.empty() || left_out_.back() != ranks) left_out_.push_back(ranks);
+}
+
 std::vector<std::string> Family::text() const {
   if (ranks_.empty()) return {"family: unknown: no call passes that has an element for each rank and is a schedule"};
   const std::string where = "p = " + rank_list_text(ranks_);
@@ -246,6 +250,8 @@ std::vector<std::string> Family::text() const {
   }
   lines.insert(lines.begin(), fmt::format("family: for {}, each element goes", where));
   for (std::size_t k = 1; k < lines.size(); ++k) lines[k] = "  " + lines[k];
+  if (!left_out_.empty())
+    lines.push_back(fmt::format("  not compared, since messages are no schedule: p = {}", rank_list_text(left_out_)));
   lines.emplace_back("  that the code goes on like this for other p and counts is not proved");
   return lines;
 }

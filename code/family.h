@@ -63,11 +63,15 @@ class Family {
   /// Adds what a call was recovered as, in which no block should be empty: its vector needs an element for each rank.
   void add(const live::LiveCall& call, const Recovered& recovered);
 
-  /// What all that were added are, in lines.
+  /// Says that a call of so many ranks wasn't compared, since its messages are no schedule.
+  void leave_out(Rank ranks);
+
+  /// What all that were added are, in lines, and what was left out.
   std::vector<std::string> text() const;
 
  private:
   std::vector<Rank> ranks_;
+  std::vector<Rank> left_out_;
   FamilySearch whole_;
   std::array<FamilySearch, 2> halves_;
   bool has_halves_ = true;

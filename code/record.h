@@ -78,7 +78,7 @@ struct Record {
   std::vector<Operands> operands;                     // by shape; of sums
   std::vector<std::vector<std::uint64_t>> sites{{}};  // by number: return addresses in the program, innermost first
   std::vector<CallRecord> calls;
-  Rank ended = 0;       // how many ranks made all calls
+  Rank ended = 0;  // how many ranks made all calls
 
   Rank ranks() const { return terms.ranks(); }
   bool is_term(Shape shape) const { return term_of[shape] != Term::nothing; }

@@ -33,10 +33,10 @@ enum { onceover_position_bits = 28 };
 
 /** What a record is about. Its first word is kind << 56 | rank << 32 | count; its other words follow. */
 enum onceover_record {
-  onceover_sum = 1,     /* a new shape: left << 32 | right */
-  onceover_begin = 2,   /* the rank begins call `count` */
-  onceover_join = 3,    /* `count` runs of elements that the rank joined, each as (first element, length), after a site */
-  onceover_send = 4,    /* a send of `count` runs: peer << 32 | tag, group << 32 | serial number, site; then the runs */
+  onceover_sum = 1,   /* a new shape: left << 32 | right */
+  onceover_begin = 2, /* the rank begins call `count` */
+  onceover_join = 3,  /* `count` runs of elements that the rank joined, each as (first element, length), after a site */
+  onceover_send = 4,  /* a send of `count` runs: peer << 32 | tag, group << 32 | serial number, site; then the runs */
   onceover_receive = 5, /* a receive is posted: peer << 32 | tag, group << 32 | serial number, site */
   onceover_done = 6,    /* send or receive number `count` is complete: source << 32 | tag; of a send: was it changed? */
   onceover_wait = 7,    /* the rank waits, at a site */
@@ -49,8 +49,8 @@ enum onceover_record {
 /** In the place of a source, of a receive that was cancelled. */
 enum { onceover_cancelled = -9 };
 
-/** Opens the ledger: the first rank creates it, the others find it open. Another path is another ledger. At most `limit` bytes are written; one more
- *  ends the process with exit code 99. */
+/** Opens the ledger: the first rank creates it, the others find it open. Another path is another ledger. At most
+ * `limit` bytes are written; one more ends the process with exit code 99. */
 void onceover_open(const char* path, uint32_t ranks, uint64_t limit);
 
 /** Elements stand in for numbers, so eight bytes that are 0 are the number 0. */

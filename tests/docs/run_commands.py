@@ -1,7 +1,7 @@
 """Runs every command that the documentation shows, and compares what it prints with what the page says.
 
 How pages show commands: pages.py. Those that end a row of a table must run and come to a verdict, exit code 0 or 1.
-`./verify`, `./verify-check` and `./verify-kernel` are the programs, run in a folder that holds a copy of examples/. The tutorial needs a
+`./verify`, `./verify-check` and `./verify-kernel` are the programs, run in a folder that holds copies of examples/ and tests/data/plans/. The tutorial needs a
 folder of its own; follow_tutorial.py runs its commands.
 
 Usage: run_commands.py VERIFY SOURCE_FOLDER
@@ -20,7 +20,8 @@ verify, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 ran = 0
 failures = []
 with tempfile.TemporaryDirectory() as folder:
-    shutil.copytree(source / "examples", pathlib.Path(folder) / "examples")
+    for copied in "examples", "tests/data/plans":
+        shutil.copytree(source / copied, pathlib.Path(folder) / copied)
     for program in [verify, verify.parent / "verify-check", verify.parent / "verify-kernel"]:
         (pathlib.Path(folder) / program.name).symlink_to(program)
     for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
