@@ -59,7 +59,7 @@ TEST_CASE("a result that a limit prevents takes the place of an older one, and a
     CHECK_FALSE(document["reason"].get<std::string>().empty());
   }
   // Of several, what was finished counts, and there are runs.
-  CHECK(left_by("--algo ring --p 2000 --time-limit 1ms", 4).find("\"runs\"") != std::string::npos);
+  CHECK(left_by("--algo swing --p 2..4096 --time-limit 100ms", 4).find("\"runs\"") != std::string::npos);
   for (const std::string line : {"contention --algo ring --p 4 --map no-such-map", "cost --algo rign --p 4"})
     CHECK(left_by(line, 2) == "old");
   CHECK(left_by("contention --exec 'kill -INT $PPID; exec sleep 9' --p 2", 130) == "old");
