@@ -117,7 +117,7 @@ class Judgement {
       const live::Options options = TRY(options_for(command_, p));
       const code::Machine machine{
           .ranks = p, .ranks_on_host = on_host == 0 ? p : on_host, .buffers_sends = !command_.waits};
-      auto judged = TRY(code::run_code(program, machine, options, recovers));
+      auto judged = TRY(code::run_code(program, machine, options, command_.orders, recovers));
       for (CodeRun& each : judged) keep(std::move(each));
     }
     return {};

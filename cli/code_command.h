@@ -16,6 +16,7 @@ struct CodeCommand {
   std::string collective = "allreduce";
   std::optional<RankList> ranks = {};
   Result<std::optional<Rank>> ranks_on_host = {};  // 0: all on one; not given: one each
+  int orders = 0;                                  // more calls, with ranks that begin at other times
   bool waits = false;                              // a send waits for its receive
   bool numbers = false;                            // elements in the place of double and float
   bool json = false;

@@ -27,6 +27,10 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.add_parsed("--hosts HOSTS", command.ranks_on_host, parse_hosts,
                  "Which ranks share a host: one for all, one each, or a number of ranks on each (default: each)");
   app->add_flag("--no-buffering", command.waits, "Each send waits for its receive, whatever its size");
+  app->add_option("--orders", command.orders,
+                  "Make each call this many times more, with ranks that begin at other times (default: 0)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000));
   app.add_parsed("--with NAME", command.with, parse_mpi,
                  "Also run the code under openmpi or mpich, for p up to 8; both must agree");
   app.group(property_group);

@@ -28,9 +28,17 @@ struct Attempt {
 
 class CodeRuns {
  public:
-  CodeRuns(const Executable& program, const Machine& machine, const live::Options& options, bool recovers)
-      : program_(program), machine_(machine), options_(options), recovers_(recovers), matcher_(machine.ranks) {
-    for (const LiveCall& call : options.calls) calls_.insert(calls_.end(), repeats(), call);
+  CodeRuns(const Executable& program, const Machine& machine, const live::Options& options, int orders, bool recovers)
+      : program_(program),
+        machine_(machine),
+        options_(options),
+        attempts_of_each_(options.repeats + orders),
+        recovers_(recovers),
+        matcher_(machine.ranks) {
+    for (const LiveCall& call : options.calls) {
+      calls_.insert(calls_.end(), static_cast<std::size_t>(options.repeats), {call});
+      for (int order = 1; order <= orders; ++order) calls_.push_back({call, static_cast<unsigned>(order)});
+    }
     attempts_.resize(calls_.size());
   }
 
@@ -38,12 +46,12 @@ class CodeRuns {
     TRY(make_calls());
     std::vector<CodeRun> runs;
     for (std::size_t k = 0; k < options_.calls.size(); ++k)
-      runs.push_back(judged(options_.calls[k], std::span(attempts_).subspan(k * repeats(), repeats())));
+      runs.push_back(judged(options_.calls[k], std::span(attempts_).subspan(k * count(), count())));
     return runs;
   }
 
  private:
-  std::size_t repeats() const { return static_cast<std::size_t>(options_.repeats); }
+  std::size_t count() const { return static_cast<std::size_t>(attempts_of_each_); }
 
   /// A call that ends the process is the last one in its record; the next process goes on behind it.
   Result<void> make_calls() {
@@ -70,7 +78,7 @@ class CodeRuns {
   }
 
   CodeRun judged(const LiveCall& call, std::span<Attempt> attempts) {
-    CodeRun run{{.call = call, .element_bytes = element_bytes, .repeats = options_.repeats, .report = {}}};
+    CodeRun run{{.call = call, .element_bytes = element_bytes, .repeats = attempts_of_each_, .report = {}}};
     for (const Attempt& attempt : attempts)
       if (attempt.made == nullptr || attempt.end != Ended::How::whole || !has_results(call, *attempt.made)) {
         run.judged.report = unfinished(attempt);
@@ -95,11 +103,20 @@ class CodeRuns {
     if (call.collective->reduces && (options_.json || options_.terms))
       run.judged.terms = terms_json(call, values, outcomes[0]);
     if (recovers_ || run.judged.report.verdict == Verdict::fail) {
-      run.schedule = recover(call, *attempts[0].record, *attempts[0].made);
+      const Attempt& shown = attempts[first_wrong(call, values, outcomes)];
+      run.schedule = recover(call, *shown.record, *shown.made);
       if (run.judged.report.verdict == Verdict::fail)
-        run.judged.notes = explanation(*run.schedule, *attempts[0].made, *attempts[0].record, program_);
+        run.judged.notes = explanation(*run.schedule, *shown.made, *shown.record, program_);
     }
     return run;
+  }
+
+  /// Which attempt fails by itself; the first one if none does.
+  std::size_t first_wrong(const LiveCall& call, const live::Values& values,
+                          std::span<const live::CallOutcome> outcomes) const {
+    for (std::size_t k = 0; k < outcomes.size(); ++k)
+      if (judge(call, values, outcomes.subspan(k, 1), options_.required).verdict == Verdict::fail) return k;
+    return 0;
   }
 
   /// Are all results there, as long as they should be? The code shares memory with what writes them down.
@@ -126,17 +143,18 @@ class CodeRuns {
   const Executable& program_;
   const Machine& machine_;
   const live::Options& options_;
+  int attempts_of_each_;
   bool recovers_;
   live::Matcher matcher_;
-  std::vector<LiveCall> calls_;
+  std::vector<PlannedCall> calls_;
   std::vector<Attempt> attempts_;  // by call
 };
 
 }  // namespace
 
 Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
-                                      bool recovers) {
-  return CodeRuns(program, machine, options, recovers).run();
+                                      int orders, bool recovers) {
+  return CodeRuns(program, machine, options, orders, recovers).run();
 }
 
 }  // namespace onceover::code

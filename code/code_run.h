@@ -17,9 +17,10 @@ struct CodeRun {
   std::optional<tl::expected<Recovered, std::string>> schedule = {};  // if it was asked for, or the call failed
 };
 
-/// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. With
-/// `recovers`, each call gets its schedule. A call that hangs ends the run: those after it are unknown.
+/// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. Each is
+/// also made `orders` times with ranks that begin at other times, the same times in every run. With `recovers`, each
+/// call gets its schedule. A call that hangs ends the run: those after it are unknown.
 Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
-                                      bool recovers);
+                                      int orders, bool recovers);
 
 }  // namespace onceover::code

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <fstream>
+#include <random>
 
 #include "base/process.h"
 #include "base/try.h"
@@ -65,17 +67,33 @@ int share_of(const LiveCall& call, Rank rank) {
   }
 }
 
+/// When each rank begins a call, in simulated microseconds. A message takes two: most orders of events come from
+/// delays like that; longer ones hold a rank back until others have ended.
+class Delays {
+ public:
+  explicit Delays(unsigned order) : random_(order), most_(order == 0 ? 0 : scales[(order - 1) % scales.size()]) {}
+
+  std::uint32_t next() { return static_cast<std::uint32_t>(random_()) % (most_ + 1); }
+
+ private:
+  static constexpr std::array<std::uint32_t, 3> scales{4, 40, 4000};
+  std::mt19937 random_;
+  std::uint32_t most_;
+};
+
 /// The calls as the harness reads them.
-std::string calls_text(std::span<const LiveCall> calls) {
+std::string calls_text(std::span<const PlannedCall> calls) {
   std::string text;
   for (std::size_t k = 0; k < calls.size(); ++k) {
-    const LiveCall& call = calls[k];
+    const auto& [call, order] = calls[k];
+    Delays delays(order);
     std::size_t positions = 1;
     for (Rank r = 0; r < call.ranks; ++r) positions = std::max(positions, given(call, r));
     text += fmt::format("{} {} {} {} {} {}\n", k, call.count, call.root, call.in_place ? 1 : 0,
                         call.commutative ? 1 : 0, positions);
     for (Rank r = 0; r < call.ranks; ++r)
-      text += fmt::format("{} {} {} {}\n", given(call, r), wanted(call, r), room(call, r), share_of(call, r));
+      text += fmt::format("{} {} {} {} {}\n", given(call, r), wanted(call, r), room(call, r), share_of(call, r),
+                          delays.next());
   }
   return text;
 }
@@ -118,7 +136,7 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
 
 }  // namespace
 
-Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const LiveCall> calls,
+Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds) {
   const TemporaryFolder& folder = program.folder;
   const std::string ledger = folder.file("ledger");

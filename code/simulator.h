@@ -18,6 +18,12 @@ struct Machine {
   bool buffers_sends = true;  // false: a send waits for its receive
 };
 
+/// A call, and when ranks begin it.
+struct PlannedCall {
+  live::LiveCall call;
+  unsigned order = 0;  // 0: all ranks begin at once; else each begins at a time drawn from this seed
+};
+
 /// How a run of the program ended.
 struct Ended {
   enum class How {
@@ -36,7 +42,7 @@ struct Ran {
   Ended end;
   Record record;
 };
-Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const live::LiveCall> calls,
+Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds);
 
 /// Which simulator: "SimGrid 3.32".

@@ -3,7 +3,8 @@
  * Arguments: the ledger, the largest number of bytes in it, a file of calls, the first call to make, and the seconds
  * that a call may take. A line of that file is a call: a number for it, how the vector is counted, the root, MPI_IN_PLACE or not, whether the operator
  * commutes, how many positions there are, and then for each rank how many elements it gives, how many its result has,
- * how many its result buffer needs, and its share. function.h says what is called; it is written for each function.
+ * how many its result buffer needs, its share, and after how many microseconds of the simulation it
+ * begins. function.h says what is called; it is written for each function.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ struct call {
 /* For each rank of the world. */
 struct lengths {
   int given, wanted, room, share;
+  unsigned delay;
 };
 
 static struct lengths *onceover_lengths;
@@ -158,7 +160,7 @@ static int onceover_read_call(FILE *file, struct call *call) {
              &call->positions) != 6)
     return 0;
   for (int r = 0; r < onceover_ranks; ++r)
-    if (fscanf(file, "%d %d %d %d", &onceover_lengths[r].given, &onceover_lengths[r].wanted, &onceover_lengths[r].room, &onceover_lengths[r].share) != 4)
+    if (fscanf(file, "%d %d %d %d %u", &onceover_lengths[r].given, &onceover_lengths[r].wanted, &onceover_lengths[r].room, &onceover_lengths[r].share, &onceover_lengths[r].delay) != 5)
       return 0;
   return 1;
 }
@@ -194,6 +196,7 @@ int main(int argc, char **argv) {
 #else
     (void)onceover_operator;
 #endif
+    if (onceover_lengths[onceover_rank].delay > 0) usleep(onceover_lengths[onceover_rank].delay);
     alarm(seconds);
     onceover_make(&call, element, op);
     PMPI_Barrier(between_calls);

@@ -163,6 +163,23 @@ check("sends are buffered", done.returncode == 0, done.said)
 done = run("buffers.c", "--function", "f", "--p", "2", "--count", "1", "--no-buffering")
 check("--no-buffering finds who relies on that", "deadlock" in done.stdout and "buffers.c:10" in done.stdout, done.said)
 
+# Other orders of events: contributions are taken in the order in which they come, and that of the ranks is hoped for.
+code("arrivals.c", """#include <mpi.h>
+int f(const void* in, int n, MPI_Datatype s, void* out, int m, MPI_Datatype t, MPI_Comm c) {
+  int p; MPI_Aint lb, e; MPI_Comm_size(c, &p); MPI_Type_get_extent(t, &lb, &e);
+  MPI_Request q[16];
+  for (int d = 0; d < p; ++d) MPI_Isend(in, n, s, d, 0, c, &q[d]);
+  for (int k = 0; k < p; ++k) MPI_Recv((char*)out + k * m * e, m, t, MPI_ANY_SOURCE, 0, c, MPI_STATUS_IGNORE);
+  return MPI_Waitall(p, q, MPI_STATUSES_IGNORE);
+}
+""")
+once = ["arrivals.c", "--function", "f", "--collective", "allgather", "--p", "4", "--count", "1", "--repeat", "1"]
+check("ranks begin at once", run(*once).returncode == 0)
+done = run(*once, "--orders", "3")
+check("--orders finds who relies on that", done.returncode == 1 and "fail exactly-once" in done.stdout
+      and "contribution is not due" in done.stdout, done.said)
+check("--orders repeats itself", run(*once, "--orders", "3").stdout == done.stdout)
+
 # Bad input.
 for what, arguments, exit_code, words in [
     ("a file that isn't there", ["none.c", "--function", "f"], 2, ["none.c"]),
@@ -170,6 +187,7 @@ for what, arguments, exit_code, words in [
     ("a function that isn't there", ["error.c", "--function", "g"], 3, ["is there a function g"]),
     ("an unknown collective", ["error.c", "--function", "f", "--collective", "allreduc"], 2, ["did you mean 'allreduce'"]),
     ("hosts that are no number", ["error.c", "--function", "f", "--hosts", "many"], 2, ["one, each or a number"]),
+    ("a negative number of orders", ["error.c", "--function", "f", "--orders", "-1"], 2, ["--orders"]),
     ("a name that is no function", ["error.c", "--function", "f();"], 2, ["--function"]),
     ("what can't be a number", [code("div.c", SHARED + "  const double* x = in; ((double*)out)[0] = x[0] / 2;\n  return 0;\n}\n"),
                                 "--function", "f", "--numbers"], 3, ["div.c:6"]),
