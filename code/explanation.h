@@ -10,7 +10,7 @@
 
 namespace onceover::code {
 
-/// What is told of a call, and the first place in the source that it names; without a file if it names none.
+/// Lines about a call, and the first place in the source that they name; without a file if they name none.
 struct Told {
   std::vector<std::string> lines = {};
   SourceLine place = {};
