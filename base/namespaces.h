@@ -40,15 +40,6 @@ using namespace programs;
 using namespace proofs;
 }  // namespace onceover::subjects
 
-namespace onceover::gate {
-using namespace subjects;
-}
-
-namespace onceover::papers {
-using namespace gate;
-using namespace viz;
-}  // namespace onceover::papers
-
 namespace onceover::live {
 using namespace subjects;
 }
@@ -56,6 +47,15 @@ using namespace subjects;
 namespace onceover::code {
 using namespace live;
 }
+
+namespace onceover::gate {
+using namespace code;
+}
+
+namespace onceover::papers {
+using namespace gate;
+using namespace viz;
+}  // namespace onceover::papers
 
 namespace onceover::cli {
 using namespace code;

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <utility>
 
-#include "base/closest.h"
 #include "base/files.h"
 #include "base/progress.h"
 #include "base/telling.h"
@@ -13,6 +11,7 @@
 #include "base/words.h"
 #include "cli/colors.h"
 #include "cli/live_command.h"
+#include "code/code_options.h"
 #include "code/code_run.h"
 #include "code/code_text.h"
 #include "code/family.h"
@@ -30,30 +29,7 @@ Result<live::Options> options_for(const CodeCommand& command, Rank ranks) {
   words.insert(words.end(), command.passed_on.begin(), command.passed_on.end());
   if (command.json) words.emplace_back("--json");
   if (command.full) words.emplace_back("--full");
-  auto options = live::read_options(std::move(words), ranks);
-  if (options) return options;
-  Failure failure = options.error();
-  constexpr std::string_view theirs = "verify live --help";
-  if (const std::size_t at = failure.message.find(theirs); at != std::string::npos)
-    failure.message.replace(at, theirs.size(), "verify code --help");
-  return tl::unexpected(failure);
-}
-
-Result<const live::LiveCollective*> collective_of(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const live::LiveCollective& c : live::live_collectives()) {
-    if (c.name == name) return &c;
-    known.push_back(c.name);
-  }
-  return usage_error(
-      fmt::format("--collective: no '{}'{}; there are {}", name, suggestion(name, known), fmt::join(known, ", ")));
-}
-
-bool is_identifier(const std::string& text) {
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
-  return is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-           return is_letter(c) || std::isdigit(static_cast<unsigned char>(c));
-         });
+  return code::call_options(std::move(words), ranks);
 }
 
 ExitCode exit_code(Verdict verdict) {
@@ -82,7 +58,7 @@ class Judgement {
   }
 
   Result<ExitCode> run() {
-    sources_.collective = TRY(collective_of(command_.collective));
+    sources_.collective = TRY(code::parse_live_collective(command_.collective));
     if (!command_.with) return tl::unexpected(command_.with.error());
     for (const Rank p : ranks_) TRY(options_for(command_, p));
     TRY(check_writable(command_.schedule_out));
@@ -96,8 +72,7 @@ class Judgement {
       return usage_error("code: --json and --schedule-out - both print on standard output");
     if (!command_.schedule_out.empty() && ranks_.size() > 1)
       return usage_error("code: --schedule-out is for one number of ranks at a time");
-    if (!is_identifier(command_.sources.function))
-      return usage_error(fmt::format("--function: expected a name in C, found '{}'", command_.sources.function));
+    TRY(code::check_function(command_.sources.function));
     TRY(simulate());
     TRY(tell());
     ExitCode end = exit_code(live::overall(judged()));
@@ -193,14 +168,6 @@ class Judgement {
 };
 
 }  // namespace
-
-Result<Rank> parse_hosts(const std::string& text) {
-  if (text == "one") return 0;
-  if (text == "each") return 1;
-  const auto list = parse_rank_list(text);
-  if (list && list->size() == 1) return list->front();
-  return usage_error(fmt::format("--hosts: expected one, each or a number of ranks, found '{}'", text));
-}
 
 Result<ExitCode> run(const CodeCommand& command) {
   return Judgement(command).run();

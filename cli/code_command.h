@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "code/code_options.h"
 #include "code/executable.h"
 #include "subjects/option_values.h"
 
@@ -26,9 +27,6 @@ struct CodeCommand {
   Later<std::string_view> with = {};        // an MPI that is there, which runs the same for few ranks
   std::vector<std::string> passed_on = {};  // options of calls, which live/options.h reads
 };
-
-/// "one", "each" or a number of ranks on a host, which is 0 for "one".
-Result<Rank> parse_hosts(const std::string& text);
 
 Result<ExitCode> run(const CodeCommand& command);
 

@@ -24,7 +24,7 @@ void describe(const CommandApp& app, CodeCommand& command) {
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..64 (default: 2..8)");
   pass_calls_on(app, command.passed_on);
   app.group("Machine");
-  app.add_parsed("--hosts HOSTS", command.ranks_on_host, parse_hosts,
+  app.add_parsed("--hosts HOSTS", command.ranks_on_host, code::parse_hosts,
                  "Which ranks share a host: one for all, one each, or a number of ranks on each (default: each)");
   app->add_flag("--no-buffering", command.waits, "Each send waits for its receive, whatever its size");
   app->add_option("--orders", command.orders,

@@ -24,6 +24,7 @@ struct Attempt {
   CallRecord* made = nullptr;                // null: not made
   Ended::How end = Ended::How::whole;
   std::vector<std::string> faults = {};
+  SourceLine place = {};  // that the faults name
 };
 
 class CodeRuns {
@@ -63,14 +64,18 @@ class CodeRuns {
         if (number < first || number >= calls_.size())
           return tl::unexpected(Failure{ExitCode::internal, "code: the ledger has a call that nobody asked for"});
         attempts_[number] = {record, &made};
-        attempts_[number].faults = faults_of(made, *record, program_);
+        Told told = faults_of(made, *record, program_);
+        attempts_[number].faults = std::move(told.lines);
+        attempts_[number].place = std::move(told.place);
       }
       if (ran.end.how == Ended::How::whole) break;
       const std::size_t last = record->calls.empty() ? first : static_cast<std::size_t>(record->calls.back().number);
       Attempt& ended = attempts_[last];
       ended.end = ran.end.how;
       ended.faults = ended.made == nullptr ? std::vector<std::string>{} : ended.made->faults;
-      ended.faults.push_back(end_text(ran.end, ended.made, *record, program_));
+      Told told = end_text(ran.end, ended.made, *record, program_);
+      ended.faults.insert(ended.faults.end(), told.lines.begin(), told.lines.end());
+      ended.place = std::move(told.place);
       if (ran.end.how == Ended::How::hung || ran.end.how == Ended::How::full) break;
       first = last + 1;
     }
@@ -82,6 +87,7 @@ class CodeRuns {
     for (const Attempt& attempt : attempts)
       if (attempt.made == nullptr || attempt.end != Ended::How::whole || !has_results(call, *attempt.made)) {
         run.judged.report = unfinished(attempt);
+        run.place = attempt.place;
         return run;
       }
     live::Values values(machine_.ranks);
@@ -91,6 +97,7 @@ class CodeRuns {
       outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
       for (const std::string& fault : attempt.faults)
         if (std::find(told.begin(), told.end(), fault) == told.end()) told.push_back(fault);
+      if (run.place.file.empty()) run.place = attempt.place;
     }
     outcomes[0].faults = told;
     for (std::size_t k = 1; k < outcomes.size(); ++k) outcomes[k].faults.clear();
@@ -105,8 +112,11 @@ class CodeRuns {
     if (recovers_ || run.judged.report.verdict == Verdict::fail) {
       const Attempt& shown = attempts[first_wrong(call, values, outcomes)];
       run.schedule = recover(call, *shown.record, *shown.made);
-      if (run.judged.report.verdict == Verdict::fail)
-        run.judged.notes = explanation(*run.schedule, *shown.made, *shown.record, program_);
+      if (run.judged.report.verdict == Verdict::fail) {
+        Told why = explanation(*run.schedule, *shown.made, *shown.record, program_);
+        run.judged.notes = std::move(why.lines);
+        if (run.place.file.empty()) run.place = std::move(why.place);
+      }
     }
     return run;
   }

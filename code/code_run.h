@@ -15,6 +15,7 @@ namespace onceover::code {
 struct CodeRun {
   live::LiveRun judged;
   std::optional<tl::expected<Recovered, std::string>> schedule = {};  // if it was asked for, or the call failed
+  SourceLine place = {};  // the first that the report on a failing call names; without a file: none
 };
 
 /// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. Each is

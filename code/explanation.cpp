@@ -23,9 +23,14 @@ class Lines {
   /// "ring.c:41, from line 70".
   std::string operator[](Site site) {
     const auto [found, is_new] = known_.try_emplace(site);
-    if (is_new) found->second = text(lines_of(program_, record_.sites[site]));
-    return found->second;
+    if (!is_new) return found->second;
+    const auto lines = lines_of(program_, record_.sites[site]);
+    if (first_.file.empty() && !lines.empty()) first_ = lines[0];
+    return found->second = text(lines);
   }
+
+  /// The first known place that was looked up.
+  const SourceLine& first() const { return first_; }
 
  private:
   static std::string text(const std::vector<SourceLine>& lines) {
@@ -41,6 +46,7 @@ class Lines {
   const Record& record_;
   const Executable& program_;
   std::map<Site, std::string> known_;
+  SourceLine first_;
 };
 
 std::string joined_text(const std::vector<std::string>& parts) {
@@ -141,9 +147,24 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
   return notes;
 }
 
+std::string end_line(const Ended& end, const CallRecord* made, Lines& lines) {
+  if (made == nullptr) return "the program ended before its first call: " + end.told;
+  const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
+  const std::string last = site == 0 ? fmt::format("on rank {}, which had sent and received nothing", made->last_rank)
+                                     : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);
+  switch (end.how) {
+    case Ended::How::whole: return "";
+    case Ended::How::deadlock: return "deadlock: " + joined_text(waits(*made, lines));
+    case Ended::How::hung: return fmt::format("hang: {}; {}", end.told, last);
+    case Ended::How::crashed: return fmt::format("crash: {}; {}", end.told, last);
+    case Ended::How::full: return fmt::format("{}; the call does too much to write it down", end.told);
+  }
+  return "";
+}
+
 }  // namespace
 
-std::vector<std::string> faults_of(const CallRecord& made, const Record& record, const Executable& program) {
+Told faults_of(const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> faults = made.faults;
   std::vector<std::string> lost, changed, unfinished;
@@ -164,39 +185,31 @@ std::vector<std::string> faults_of(const CallRecord& made, const Record& record,
         fmt::format("on rank {} from {} at {}", waiting.rank, source_text(waiting.src), lines[waiting.site]));
   if (!unfinished.empty()) faults.push_back("a send was never waited for: " + joined_text(unfinished));
   if (!open.empty()) faults.push_back("a receive was never complete: " + joined_text(open));
-  return faults;
+  return {faults, lines.first()};
 }
 
-std::string end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {
+Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program) {
   Lines lines(record, program);
-  if (made == nullptr) return "the program ended before its first call: " + end.told;
-  const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
-  const std::string last = site == 0 ? fmt::format("on rank {}, which had sent and received nothing", made->last_rank)
-                                     : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);
-  switch (end.how) {
-    case Ended::How::whole: return "";
-    case Ended::How::deadlock: return "deadlock: " + joined_text(waits(*made, lines));
-    case Ended::How::hung: return fmt::format("hang: {}; {}", end.told, last);
-    case Ended::How::crashed: return fmt::format("crash: {}; {}", end.told, last);
-    case Ended::How::full: return fmt::format("{}; the call does too much to write it down", end.told);
-  }
-  return "";
+  const std::string line = end_line(end, made, lines);
+  return {{line}, lines.first()};
 }
 
-std::vector<std::string> explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made,
-                                     const Record& record, const Executable& program) {
+Told explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made, const Record& record,
+                 const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> notes;
   if (recovered) {
     const Report report = verify(*recovered->schedule);
     for (const PropertyResult& p : report.properties)
-      if (p.required && p.verdict == Verdict::fail && p.counterexample)
-        return explained(*recovered, *p.counterexample, made, lines);
+      if (p.required && p.verdict == Verdict::fail && p.counterexample) {
+        auto told = explained(*recovered, *p.counterexample, made, lines);
+        return {std::move(told), lines.first()};
+      }
   } else {
     notes.push_back("its messages are no schedule: " + recovered.error());
   }
   for (const std::string& line : lines_text(made, lines)) notes.push_back(line);
-  return notes;
+  return {std::move(notes), lines.first()};
 }
 
 }  // namespace onceover::code

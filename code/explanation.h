@@ -10,16 +10,22 @@
 
 namespace onceover::code {
 
+/// Lines about a call, and the first place in the source that they name; without a file if they name none.
+struct Told {
+  std::vector<std::string> lines = {};
+  SourceLine place = {};
+};
+
 /// What is wrong with a call that came to its end, whatever it left: messages that nobody received, buffers that were
 /// changed while they were sent, and what the harness found.
-std::vector<std::string> faults_of(const CallRecord& made, const Record& record, const Executable& program);
+Told faults_of(const CallRecord& made, const Record& record, const Executable& program);
 
 /// How a call ended that didn't come to its end, and where ranks were. `made` may be null.
-std::string end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
+Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
 
 /// The simplest counterexample of the schedule that the call is, and the lines of the messages in it. Without a
 /// schedule: why there is none, and the lines that send.
-std::vector<std::string> explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made,
-                                     const Record& record, const Executable& program);
+Told explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made, const Record& record,
+                 const Executable& program);
 
 }  // namespace onceover::code

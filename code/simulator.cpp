@@ -138,13 +138,12 @@ Ended ended(const ProcessEnd& end, const Record& record, int seconds) {
 
 Result<Ran> simulate(const Executable& program, const Machine& machine, std::span<const PlannedCall> calls,
                      std::size_t first, int seconds) {
-  const TemporaryFolder& folder = program.folder;
+  // The program may run several times at once.
+  const TemporaryFolder folder = TRY(TemporaryFolder::make());
   const std::string ledger = folder.file("ledger");
   TRY(write(folder.file("platform.xml"), platform(machine)));
   TRY(write(folder.file("hosts"), hosts(machine)));
   TRY(write(folder.file("calls"), calls_text(calls)));
-  std::error_code ignored;
-  std::filesystem::remove(ledger, ignored);
   Invocation invocation{.program = "smpirun",
                         .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
                                       "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",

@@ -44,9 +44,12 @@ class Writer {
     add_text("exec", c.command);
     if (c.peer) add_text("peer", c.peer->text());
     if (c.steps) add_text("peer-steps", c.steps->text());
+    if (!c.code.paths.empty()) add("code", list(c.code.paths));
+    add_text("function", c.code.function);
     if (c.ranks) add_text("p", c.ranks->text);
     if (!c.tori.empty()) add("torus", list(mapped(c.tori, torus_text)));
     if (c.lanes) add_text("lanes", name(*c.lanes));
+    if (c.code.collective != nullptr) add_text("collective", c.code.collective->name);
     if (c.collectives.all)
       add("collective", "[\"all\"]");
     else if (c.collectives.are_given())
@@ -61,10 +64,26 @@ class Writer {
     if (c.budget > 0) add("budget", std::to_string(c.budget));
     if (c.timeout > 0) add_text("exec-time-limit", fmt::format("{}s", c.timeout));
     if (c.fifo) add("fifo", std::to_string(*c.fifo));
+    add_options(c.code.options);
     return text_;
   }
 
  private:
+  /// The options of `verify code`; one that is there several times is a list.
+  void add_options(const std::vector<Setting>& options) {
+    std::vector<std::string_view> done;
+    for (const Setting& option : options) {
+      if (!add_new(done, std::string_view(option.name))) continue;
+      std::vector<std::string> values;
+      for (const Setting& each : options)
+        if (each.name == option.name) values.push_back(each.value);
+      if (values.size() > 1)
+        add(option.name, list(values));
+      else
+        add(option.name, values[0].empty() ? "true" : in_quotes(values[0]));
+    }
+  }
+
   void add(std::string_view key, std::string_view value) { text_ += fmt::format("{} = {}\n", key, value); }
 
   void add_text(std::string_view key, std::string_view value) {

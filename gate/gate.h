@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "live/live_call.h"
 #include "subjects/measures.h"
 #include "subjects/network_options.h"
 #include "subjects/option_values.h"
@@ -16,7 +17,7 @@
 namespace onceover::gate {
 
 /// The kind of subject of a check.
-enum class SubjectKind : std::uint8_t { algorithms, file, command, formula };
+enum class SubjectKind : std::uint8_t { algorithms, file, command, formula, code };
 
 /// Rows of a table by name, or all of them.
 template <class Row>
@@ -25,6 +26,14 @@ struct Choices {
   bool all = false;
 
   bool are_given() const { return all || !named.empty(); }
+};
+
+/// Functions written over MPI, as `verify code` takes them.
+struct CodeChoice {
+  std::vector<std::string> paths = {};  // files and patterns; each file is judged by itself
+  std::string function = {};
+  const live::LiveCollective* collective = nullptr;  // null: an allreduce
+  std::vector<Setting> options = {};                 // of the command line by name; a flag has no value
 };
 
 /// A check with the defaults filled in. What the file doesn't give has the command line's default.
@@ -36,6 +45,7 @@ struct Check {
   std::string command = {};
   std::optional<Formula> peer = {};
   std::optional<Formula> steps = {};
+  CodeChoice code = {};
   std::optional<RankList> ranks = {};
   std::vector<Shape> tori = {};
   std::optional<Lanes> lanes = {};

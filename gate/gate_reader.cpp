@@ -20,7 +20,9 @@
 #include "base/closest.h"
 #include "base/rows.h"
 #include "gate/check_keys.h"
+#include "gate/code_keys.h"
 #include "gate/gate.h"
+#include "gate/network_keys.h"
 #include "schedules/catalogue.h"
 #include "schedules/types.h"
 #include "subjects/option_values.h"
@@ -35,6 +37,7 @@ std::string_view name_of(SubjectKind kind) {
     case SubjectKind::file: return "file";
     case SubjectKind::command: return "exec";
     case SubjectKind::formula: return "peer";
+    case SubjectKind::code: return "code";
   }
   return "";
 }
@@ -47,8 +50,9 @@ constexpr unsigned with_algorithms = bit(SubjectKind::algorithms);
 constexpr unsigned with_file = bit(SubjectKind::file);
 constexpr unsigned with_command = bit(SubjectKind::command);
 constexpr unsigned with_formula = bit(SubjectKind::formula);
+constexpr unsigned with_code = bit(SubjectKind::code);
 constexpr unsigned with_shapes = with_algorithms | with_command;
-constexpr unsigned with_ranks = with_shapes | with_formula;
+constexpr unsigned with_ranks = with_shapes | with_formula | with_code;
 constexpr unsigned with_any = with_ranks | with_file;
 
 /// Adds an item to a list that has each item once.
@@ -90,6 +94,7 @@ void read_algo(KeyReader& in, const TomlValue& value, Check& check) {
 }
 
 void read_collective(KeyReader& in, const TomlValue& value, Check& check) {
+  if (check.kind == SubjectKind::code) return read_live_collective(in, value, check);
   read_choices(
       in, value, check.collectives, contracts, [](const Contract& c) { return std::pair(c.name, c.collective); },
       "the name of a collective", "collective");
@@ -186,26 +191,6 @@ void read_limits(KeyReader& in, const TomlValue& value, Check& check) {
   in.each_text(value, "a limit such as \"steps <= p\"", read_limit, true);
 }
 
-void read_topology(KeyReader& in, const TomlValue& value, Check& check) {
-  if (const auto text = in.text_of(value)) check.network.topology = topology_choice(*text);
-}
-
-void read_map(KeyReader& in, const TomlValue& value, Check& check) {
-  text_key<&NetworkOptions::map>(in, value, check.network);
-}
-
-void read_routing(KeyReader& in, const TomlValue& value, Check& check) {
-  const auto known = mapped(routings, [](Routing routing) { return name(routing); });
-  const auto text = in.text_of(value);
-  if (!text) return;
-  if (const auto place = in.name_of(value, *text, known, "routing")) check.network.routing = routings[*place];
-}
-
-void read_ports(KeyReader& in, const TomlValue& value, Check& check) {
-  if (const auto ports = in.number_of(value, 1, 1024))
-    check.network.ports = Written<double>{static_cast<double>(*ports), std::to_string(*ports)};
-}
-
 void read_fifo(KeyReader& in, const TomlValue& value, Check& check) {
   if (const auto depth = in.number_of(value, 0, deepest_fifo)) check.fifo = static_cast<std::uint32_t>(*depth);
 }
@@ -223,6 +208,8 @@ constexpr std::array check_keys{
     Key<Check>{"exec", with_command, text_key<&Check::command>, false},
     Key<Check>{"peer", with_formula, read_peer, false},
     Key<Check>{"peer-steps", with_formula, read_steps},
+    Key<Check>{"code", with_code, read_code, false},
+    Key<Check>{"function", with_code, read_function, false},
     Key<Check>{"p", with_ranks, read_p},
     Key<Check>{"torus", with_shapes, read_torus},
     Key<Check>{"lanes", with_algorithms, read_lanes},
@@ -237,6 +224,18 @@ constexpr std::array check_keys{
     Key<Check>{"budget", with_any, number_key<&Check::budget, 1, 1'000'000'000'000'000>},
     Key<Check>{"exec-time-limit", with_command, read_exec_time_limit},
     Key<Check>{"fifo", with_file, read_fifo},
+    Key<Check>{"count", with_code, read_code_value},
+    Key<Check>{"root", with_code, read_code_value},
+    Key<Check>{"repeat", with_code, read_code_value},
+    Key<Check>{"in-place", with_code, read_code_flag},
+    Key<Check>{"non-commutative", with_code, read_code_flag},
+    Key<Check>{"numbers", with_code, read_code_flag},
+    Key<Check>{"link", with_code, read_code_list},
+    Key<Check>{"include", with_code, read_code_list},
+    Key<Check>{"flags", with_code, read_code_value},
+    Key<Check>{"hosts", with_code, read_code_value},
+    Key<Check>{"no-buffering", with_code, read_code_flag},
+    Key<Check>{"call-time-limit", with_code, read_code_value},
 };
 
 /// Makes checks from tables.
@@ -294,7 +293,7 @@ class GateReader {
   std::optional<SubjectKind> subject_of(const TomlValue& check, const TomlTable& table) {
     std::optional<SubjectKind> found;
     for (const SubjectKind kind :
-         {SubjectKind::algorithms, SubjectKind::file, SubjectKind::command, SubjectKind::formula}) {
+         {SubjectKind::algorithms, SubjectKind::file, SubjectKind::command, SubjectKind::formula, SubjectKind::code}) {
       const TomlValue* value = table.find(name_of(kind));
       if (value == nullptr) continue;
       if (found) {
@@ -303,7 +302,7 @@ class GateReader {
       }
       found = kind;
     }
-    if (!found) in_.fail(check, "a check needs a subject: algo, file, exec or peer");
+    if (!found) in_.fail(check, "a check needs a subject: algo, file, exec, peer or code");
     return found;
   }
 
@@ -343,6 +342,8 @@ class GateReader {
   void judge(const Check& check, const TomlTable& table) {
     if (!names_.insert(check.name).second)
       return in_.fail(*table.find("name"), fmt::format("name: there is another check '{}' above", check.name));
+    if (check.kind == SubjectKind::code && check.code.function.empty())
+      return in_.fail(check.offset, "code needs the name of its function: function = \"my_allreduce\"");
     if (check.is_foreign() && (check.collectives.all || check.collectives.named.size() > 1))
       return in_.fail(table.find("collective") != nullptr ? table.find("collective")->offset : check.offset,
                       fmt::format("collective: {} is of one collective; say here of which", name_of(check.kind)));
@@ -350,7 +351,7 @@ class GateReader {
       return in_.fail(check.offset, "the defaults have both p and torus; say here which of them it is");
     if (check.kind != SubjectKind::file && !check.ranks && check.tori.empty())
       in_.fail(check.offset, fmt::format("{} needs numbers of ranks: p = \"2..64\"{}", name_of(check.kind),
-                                         check.kind == SubjectKind::formula ? "" : ", or torus = [\"4x4\"]"));
+                                         (bit(check.kind) & with_shapes) == 0 ? "" : ", or torus = [\"4x4\"]"));
   }
 
   Gate gate_;

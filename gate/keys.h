@@ -33,6 +33,9 @@ class KeyReader {
   /// Both must outlive the reader.
   KeyReader(const std::string& name, const std::string& text) : name_(name), text_(text) {}
 
+  /// The key whose value is read.
+  std::string_view key() const { return key_; }
+
   /// The first mistake, if there is one.
   const std::optional<SourceError>& error() const { return error_; }
 

@@ -235,7 +235,7 @@ std::optional<std::string> key_of(const Material& material, Wanted wanted) {
   const Unit& unit = material.unit;
   const Check& check = *unit.check;
   const SubjectOptions& s = unit.subject;
-  if (check.kind == SubjectKind::command) return std::nullopt;
+  if (check.kind == SubjectKind::command || check.kind == SubjectKind::code) return std::nullopt;
   KeyText key;
   auto formula = [](const Formula& f) { return f.text(); };
   key.add("algo", names_text(s.algorithms));

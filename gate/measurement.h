@@ -10,6 +10,9 @@
 
 namespace onceover::gate {
 
+/// The rule for calls of code that don't come to their end, or leave something behind.
+inline constexpr std::string_view fault_rule = "fault";
+
 /// The finding on a required property.
 struct PropertyFinding {
   std::string id;
@@ -17,6 +20,7 @@ struct PropertyFinding {
   std::string summary;
   std::vector<std::string> counterexample = {};  // in sentences, the headline first
   std::size_t line = 0;                          // in the subject's file; 0: none
+  std::string file = {};                         // whose line it is; empty: the subject's
 };
 
 struct Measurement {
@@ -45,9 +49,9 @@ Result<Material> material_of(const Unit& unit);
 Measurement measure(const Material& material, Wanted wanted, int threads);
 
 /// Everything that `measure` depends on besides the program itself, in full, with the contents of files. Nothing if
-/// that can't be known: a command may print anything. Limits are left out, because they are always judged anew, from
-/// exact measures. `measure` reads a network's files again, so the key is valid only if it is the same before and
-/// after.
+/// that can't be known: a command may print anything, and code may include any header. Limits are left out, because
+/// they are always judged anew, from exact measures. `measure` reads a network's files again, so the key is valid only
+/// if it is the same before and after.
 std::optional<std::string> key_of(const Material& material, Wanted wanted);
 
 Json to_json(const Measurement& measurement);

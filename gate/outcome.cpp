@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -49,7 +50,11 @@ Cause failure_cause(const Failure& failure, const std::string& file) {
     lines.push_back(message.substr(begin, end - begin));
     begin = end + 1;
   }
-  cause.line = line_in(failure.message, file);
+  // Compilers may name the file by its whole path.
+  const std::string whole = file.empty() ? "" : std::filesystem::absolute(file).lexically_normal().string();
+  for (std::size_t k = 0; k < lines.size() && cause.line == 0; ++k)
+    cause.line = std::max(line_in(lines[k], file), line_in(lines[k], whole));
+  if (lines.size() > 1 && lines.back().empty()) lines.pop_back();
   cause.headline = fmt::format("nothing to judge: {}", lines.front());
   cause.details.assign(lines.begin() + 1, lines.end());
   return cause;
@@ -62,7 +67,13 @@ void add_properties(Outcome& outcome) {
     // A schedule that isn't well-formed isn't exactly-once either, for the same reason.
     if (is_ill_formed && p.id == exactly_once_property.id) continue;
     is_ill_formed = is_ill_formed || (p.id == well_formed_property.id && p.verdict == Verdict::fail);
-    Cause cause{.rule = p.id, .part = {}, .verdict = p.verdict, .headline = p.summary, .details = {}, .line = p.line};
+    Cause cause{.rule = p.id,
+                .part = {},
+                .verdict = p.verdict,
+                .headline = p.summary,
+                .details = {},
+                .line = p.line,
+                .file = p.file};
     if (!p.counterexample.empty()) {
       cause.headline = p.counterexample.front();
       cause.details.assign(p.counterexample.begin() + 1, p.counterexample.end());
@@ -126,6 +137,10 @@ RuleText rule_text(const std::string& id) {
     return {id, "a metric keeps the limit that the gate file sets",
             "limit\nThe gate file sets limits on metrics, such as steps <= 2*ceil(log2(p)). They are compared in exact "
             "fractions. A limit whose metric is not known is unknown, which is no pass.\n"};
+  if (id == fault_rule)
+    return {id, "each call of the code comes to its end and leaves nothing behind",
+            "fault\nA call of the code under test deadlocks, crashes or hangs, returns an error, leaves a message that "
+            "nobody receives, or changes memory that isn't its result.\n"};
   if (id == baseline_rule)
     return {id, "no metric is worse than the baseline has it, no collective another, no unit gone",
             "baseline\nThe baseline holds the units of an earlier run with their collectives and metrics. If the "
@@ -151,7 +166,7 @@ Outcome judged(const Unit& unit, Measurement measurement, const Baseline* baseli
   outcome.verdict = m.verdict();
   add_properties(outcome);
   if (m.failure) {
-    outcome.causes.push_back(failure_cause(*m.failure, unit.subject.file));
+    outcome.causes.push_back(failure_cause(*m.failure, unit.file()));
     return outcome;
   }
   add_collective(outcome, baseline);
@@ -199,7 +214,7 @@ std::string SourcePlace::text() const {
 
 SourcePlace place_of(const Outcome& outcome, const Cause& cause, const GateReport& report) {
   const Check& check = *outcome.unit->check;
-  const std::string& file = outcome.unit->subject.file;
+  const std::string& file = cause.file.empty() ? outcome.unit->file() : cause.file;
   if (!cause.key.empty()) return {report.gate.name, report.gate.line_of(check, cause.key)};
   if (!file.empty()) return {report.path_of(file), std::max<std::size_t>(cause.line, 1)};
   return {report.gate.name, check.line};
@@ -214,6 +229,9 @@ std::string command_of(const Outcome& outcome, const Cause& cause, const GateRep
 }
 
 std::string command_of(const Outcome& outcome, const GateReport& report) {
+  // Of code that is wrong there may be no schedule to hold limits against.
+  const bool is_wrong_code = !outcome.unit->source.empty() && outcome.measurement.verdict() != Verdict::pass;
+  if (is_wrong_code) return command_of(*outcome.unit, report.folder);
   auto limits = mapped(outcome.unit->check->limits, &Limit::text);
   for (const Cause& cause : outcome.causes) {
     if (cause.part == collective_part) return command_of(outcome, cause, report);

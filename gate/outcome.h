@@ -26,6 +26,7 @@ struct Cause {
   std::string headline;
   std::vector<std::string> details = {};
   std::size_t line = 0;    // in the subject's file; 0: none
+  std::string file = {};   // whose line it is; empty: the subject's
   std::string key = {};    // the gate file's key that it is about, or a limit's text; empty: none
   std::string limit = {};  // a limit that fails for the subject alone, too; empty: none
 };

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <glob.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,6 +24,7 @@
 #include "base/rows.h"
 #include "base/try.h"
 #include "base/words.h"
+#include "gate/code_measurement.h"
 #include "schedules/catalogue.h"
 #include "subjects/network_plan.h"
 
@@ -79,11 +81,21 @@ std::uint64_t most_units_of(const Check& check) {
   const std::uint64_t shapes = check.tori.size() + (check.ranks ? check.ranks->value.size() : 0);
   if (check.kind == SubjectKind::file) return 1;
   if (check.kind == SubjectKind::command) return shapes;
+  if (check.kind == SubjectKind::code) return shapes * check.code.paths.size();  // of patterns at least
   if (check.kind == SubjectKind::formula) return shapes * std::max<std::size_t>(check.collectives.named.size(), 1);
   std::uint64_t ways = 0;
   for (const Algorithm& row : catalogue())
     if (takes(check, row)) ways += collectives_of(check, row).size();
   return ways * shapes * std::max<std::size_t>(check.settings.size(), 1);
+}
+
+/// The files whose paths match a pattern, sorted.
+std::vector<std::string> files_matching(const std::string& pattern) {
+  glob_t found = {};
+  std::vector<std::string> files;
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  return files;
 }
 
 class Expansion {
@@ -113,6 +125,7 @@ class Expansion {
       case SubjectKind::file: return add_file(check);
       case SubjectKind::command: return add_command(check);
       case SubjectKind::formula: return add_formula(check);
+      case SubjectKind::code: return add_code(check);
     }
     return {};
   }
@@ -191,6 +204,46 @@ class Expansion {
     return {};
   }
 
+  Result<void> add_code(const Check& check) {
+    for (const Shape& shape : shapes_of(check))
+      if (const auto fits = check_calls(check.code, check.required, shape[0]); !fits) {
+        const std::string& message = fits.error().message;  // "--root: .."
+        const std::size_t colon = std::min(message.find(':'), message.size());
+        return gate_.error(check, message.substr(std::min<std::size_t>(2, colon), colon - 2), message);
+      }
+    for (const std::string& file : TRY(files_of(check))) {
+      for (const Shape& shape : shapes_of(check)) {
+        Unit unit{&check,
+                  fmt::format("{}/{}/{}", check.name, file, shape_id(shape)),
+                  fmt::format("{} of {}, {}", check.code.function, file, shape_text(shape)),
+                  {},
+                  file};
+        set_shape(unit.subject, check, shape);
+        units_.push_back(std::move(unit));
+      }
+      if (units_.size() > most_units)
+        return gate_.error(check, "code", fmt::format("the gate has more than {} units", most_units));
+    }
+    return {};
+  }
+
+  /// The files that a check of code names, each once; those of a pattern are sorted.
+  Result<std::vector<std::string>> files_of(const Check& check) const {
+    std::vector<std::string> files;
+    for (const std::string& path : check.code.paths) {
+      const bool is_file = check_readable(path).has_value();
+      const auto found = is_file || path.find_first_of(pattern_letters) == std::string::npos ? std::vector{path}
+                                                                                             : files_matching(path);
+      if (found.empty()) return gate_.error(check, "code", fmt::format("code: no file matches '{}'", path));
+      for (const std::string& file : found) {
+        if (const auto readable = check_readable(file); !readable)
+          return gate_.error(check, "code", readable.error().message);
+        add_new(files, file);
+      }
+    }
+    return files;
+  }
+
   const Gate& gate_;
   std::vector<Unit> units_;
 };
@@ -198,6 +251,23 @@ class Expansion {
 /// The path, written so that it can't be taken for an option.
 std::string as_operand(const std::string& path) {
   return path.starts_with('-') ? fmt::format("./{}", path) : path;
+}
+
+/// The command that judges a unit of code, without its properties.
+std::string code_command(const Unit& unit) {
+  const CodeChoice& code = unit.check->code;
+  std::string line = fmt::format("verify code {}", shell_word(as_operand(unit.source)));
+  for (const Setting& option : code.options)
+    if (option.name == "link") line += fmt::format(" {}", shell_word(as_operand(option.value)));
+  line += fmt::format(" --function {}", code.function);
+  if (code.collective != nullptr) line += fmt::format(" --collective {}", code.collective->name);
+  line += fmt::format(" --p {}", unit.subject.ranks->text);
+  for (const Setting& option : code.options) {
+    if (option.name == "link") continue;
+    line += fmt::format(" --{}", option.name);
+    if (!option.value.empty()) line += fmt::format(" {}", shell_word(option.value));
+  }
+  return line;
 }
 
 /// A pattern that matches this id only.
@@ -246,7 +316,13 @@ std::string path_from(const std::string& folder, const std::string& file) {
 std::string command_of(const Unit& unit, const std::string& folder, const std::vector<std::string>& limits) {
   const SubjectOptions& s = unit.subject;
   // A command runs in the gate file's folder; nobody knows which of its words are paths.
-  const bool has_to_go = !s.command.empty() && !folder.empty();
+  const bool is_code = !unit.source.empty();
+  const bool has_to_go = (is_code || !s.command.empty()) && !folder.empty();
+  if (is_code && limits.empty()) {
+    std::string line = code_command(unit);
+    for (const std::string& id : unit.check->required) line += " --require " + id;
+    return has_to_go ? fmt::format("(cd {} && {})", shell_word(as_operand(folder)), line) : line;
+  }
   std::string line = has_to_go ? fmt::format("(cd {} && verify", shell_word(as_operand(folder))) : "verify";
   auto add = [&](std::string_view flag, std::string_view value) {
     if (!value.empty()) line += fmt::format(" {}{}{}", flag, flag.empty() ? "" : " ", shell_word(value));
@@ -254,7 +330,7 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   if (!s.file.empty())
     line += fmt::format(" {}", shell_word(as_operand(folder.empty() ? s.file : path_from(folder, s.file))));
   if (!s.algorithms.empty()) add("--algo", names_text(s.algorithms));
-  add("--exec", s.command);
+  add("--exec", is_code ? code_command(unit) + " --schedule-out -" : s.command);
   if (s.peer) add("--peer", s.peer->text());
   if (s.steps) add("--peer-steps", s.steps->text());
   if (s.collective && s.collective != Collective::allreduce) add("--collective", name(*s.collective));
@@ -262,7 +338,8 @@ std::string command_of(const Unit& unit, const std::string& folder, const std::v
   for (const Shape& torus : s.tori) add("--torus", torus_text(torus));
   if (s.lanes == Lanes::all) add("--lanes", "all");
   for (const Setting& setting : s.settings) add("--set", setting.text());
-  for (const std::string& id : unit.check->required) add("--require", id);
+  if (!is_code)
+    for (const std::string& id : unit.check->required) add("--require", id);
   if (unit.check->fifo) add("--fifo", std::to_string(*unit.check->fifo));
   if (unit.check->budget > 0) add("--budget", std::to_string(unit.check->budget));
   if (unit.check->timeout > 0) add("--exec-time-limit", fmt::format("{}s", unit.check->timeout));

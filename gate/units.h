@@ -16,6 +16,10 @@ struct Unit {
   std::string id;    // "catalogue/swing/allreduce/p=7": stable and unique
   std::string text;  // "swing allreduce, p = 7"
   SubjectOptions subject;
+  std::string source = {};  // of code: its file
+
+  /// The file that is judged; empty if there is none.
+  const std::string& file() const { return source.empty() ? subject.file : source; }
 };
 
 /// An error if the checks may have more than a million units together.

@@ -181,8 +181,9 @@ constexpr std::array trial_keys{
 };
 
 /// May only a gate file's check have the key, not a trial?
-bool is_for_gates(std::string_view key) {
-  return key == "name" || key == "file" || key == "fifo";
+bool is_for_gates(const Key<Check>& key) {
+  constexpr unsigned others = about(SubjectKind::file) | about(SubjectKind::code);
+  return key.name == "name" || (key.fits & ~others) == 0;
 }
 
 Evidence evidence_of(const Trial& trial) {
@@ -251,7 +252,7 @@ class TrialReader {
       return base->keys.find(key);
     };
     for (const Key<Check>& key : keys_of_checks()) {
-      const TomlValue* value = is_for_gates(key.name) ? nullptr : value_of(key.name, key.fits);
+      const TomlValue* value = is_for_gates(key) ? nullptr : value_of(key.name, key.fits);
       if (value == nullptr) continue;
       trial.check.at.emplace(key.name, value->offset);
       in_.read(key, *value, trial.check);
@@ -346,7 +347,7 @@ std::string read_plain(KeyReader& in, const TomlValue& value) {
 std::vector<std::string_view> trial_key_names() {
   Names names;
   for (const Key<Check>& key : keys_of_checks())
-    if (!is_for_gates(key.name)) names.push_back(key.name);
+    if (!is_for_gates(key)) names.push_back(key.name);
   for (const Key<Trial>& key : trial_keys) names.push_back(key.name);
   return names;
 }

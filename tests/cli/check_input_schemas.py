@@ -25,7 +25,7 @@ BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) fro
                     r"found -?\d+\.\d+", r"printable bytes", r"as many as in"]
 BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a power)", r"expected a stride", r"holds more than", r"expected a number of ranks",
                 r"limit: (?!expected|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
-                r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective",
+                r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective", r"collective: (no collective of MPI|expected the name of one collective of MPI)",
                 r"expected sides like", r"exec-time-limit: expected a time from"]
 BEYOND_BASELINES = []
 
@@ -100,7 +100,7 @@ POOL = [True, 0, 1, 2, 3, -1, 7, 1024, 1 << 24, 1 << 28, 1 << 40, 1.5, "", "x", 
         "swing", "2x2", "2..3", "3..2", "r xor 1", "steps <= 9", "6/5", "1/0", [], {}, [0], [1, 2], [2, 1], ["all"], ["x"],
         ["swing", "all"], ["allreduce", "reduce"], {"order": "near"}, {"x": 1}, {"x": []}]
 KEYS = ["x", "p", "torus", "algo", "file", "exec", "peer", "peer-steps", "lanes", "set", "exec-time-limit", "fifo", "network-ports", "budget", "limit",
-        "require", "collective", "name", "owners", "root", "shape", "lane", "src", "blocks", "$schema", "messages", "routing"]
+        "require", "collective", "name", "code", "function", "count", "in-place", "link", "hosts", "owners", "root", "shape", "lane", "src", "blocks", "$schema", "messages", "routing"]
 
 
 def places(value):
@@ -214,13 +214,34 @@ name = "e"
 peer = "r xor 1"
 peer-steps = "1"
 p = 2
+[[check]]
+name = "f"
+code = ["src/a_*.c", "b.c"]
+function = "my_allreduce"
+count = "p,1000"
+repeat = 3
+in-place = true
+link = "c.c"
+include = ["x", "y"]
+flags = "-O2"
+hosts = 2
+no-buffering = false
+call-time-limit = "5s"
+[[check]]
+name = "g"
+code = "b.cpp"
+function = "f"
+collective = "bcast"
+root = 1
+numbers = true
+non-commutative = true
 """
 
 
 def check_gates(folder, chance):
     read = reader(folder, "g.toml", ["gate", "g.toml", "--print-config"], [2])
     kind = Input("gate-file", BEYOND_GATES, read, lambda value: "".join(f"{json.dumps(k)} = {toml_text(v)}\n" for k, v in value.items()))
-    check_files(kind, files("*.toml", "examples/ci", "tests/data/gate", "tests/fuzz/gates"), tomllib.loads)
+    check_files(kind, files("*.toml", "examples/ci", "examples/code", "tests/data/gate", "tests/fuzz/gates"), tomllib.loads)
     examples = re.findall(r"```toml\n(.*?)```", (source / "docs/gate.md").read_text(), re.S)
     assert examples
     for example in examples:
@@ -245,6 +266,10 @@ def check_gates(folder, chance):
            {"check": [{**check, "require": "staging"}]}, {"check": [{**check, "fifo": 1}]}, {"check": [{**check, "limts": []}]},
            {"check": [{"name": "x", "algo": "swing"}]}, {"check": [{"name": "x", "peer": "r"}]}, {"chekc": [check]},
            {"check": [{"name": "a/b", "algo": "swing", "p": 4}]}, {"check": [check], "defaults": {"name": "x"}},
+           {"check": [{**check, "count": "p"}]}, {"check": [{"name": "x", "code": "a.c", "p": 4}]},
+           {"check": [{"name": "x", "code": "a.c", "function": "f"}]}, {"check": [{"name": "x", "code": "a.c", "function": "1", "p": 4}]},
+           {"check": [{"name": "x", "code": "a.c", "function": "f", "p": 4, "collective": "broadcast"}]},
+           {"check": [{"name": "x", "code": "a.c", "function": "f", "p": 4, "in-place": 1}]},
            {"check": [{"name": "x", "file": "s.json", "collective": "all"}]}, {"check": [{**check, "lanes": 2}]},
            {"check": [{**check, "set": {}}]}, {"check": [{**check, "p": "7,"}]}, {"check": [{**check, "algo": ["all", "ring"]}]}]
     for value in bad:

@@ -78,7 +78,7 @@ def check_sarif(folder, causes):
         if known.returncode == 0:
             assert rule["help"]["text"] == known.stdout, rule["id"]
         else:
-            assert rule["id"] in ("limit", "baseline", "subject"), rule["id"]
+            assert rule["id"] in ("limit", "baseline", "subject", "fault"), rule["id"]
         place = result["locations"][0]["physicalLocation"]
         file = urllib.parse.unquote(place["artifactLocation"]["uri"])
         lines = (folder / file).read_text(errors="replace").count("\n") + 1

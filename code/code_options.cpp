@@ -1,0 +1,49 @@
+#include "code/code_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/closest.h"
+#include "base/try.h"
+#include "subjects/rank_list.h"
+
+namespace onceover::code {
+
+Result<const live::LiveCollective*> parse_live_collective(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const live::LiveCollective& c : live::live_collectives()) {
+    if (c.name == name) return &c;
+    known.push_back(c.name);
+  }
+  return usage_error(
+      fmt::format("--collective: no '{}'{}; there are {}", name, suggestion(name, known), fmt::join(known, ", ")));
+}
+
+Result<Rank> parse_hosts(const std::string& text) {
+  if (text == "one") return 0;
+  if (text == "each") return 1;
+  const auto list = parse_rank_list(text);
+  if (list && list->size() == 1) return list->front();
+  return usage_error(fmt::format("--hosts: expected one, each or a number of ranks, found '{}'", text));
+}
+
+Result<void> check_function(const std::string& name) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto is_inner = [&](char c) { return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)); };
+  if (!name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_inner)) return {};
+  return usage_error(fmt::format("--function: expected a name in C, found '{}'", name));
+}
+
+Result<live::Options> call_options(std::vector<std::string> words, Rank ranks) {
+  auto options = live::read_options(std::move(words), ranks);
+  if (options) return options;
+  Failure failure = options.error();
+  constexpr std::string_view theirs = "verify live --help";
+  if (const std::size_t at = failure.message.find(theirs); at != std::string::npos)
+    failure.message.replace(at, theirs.size(), "verify code --help");
+  return tl::unexpected(failure);
+}
+
+}  // namespace onceover::code

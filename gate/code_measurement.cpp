@@ -1,0 +1,191 @@
+// The calls of a unit differ in their number of elements. A property's finding is the worst of all calls, with the
+// first counterexample. What is no property, such as a deadlock, is a fault, which is a rule of its own.
+//
+// Example: a ring that begins its allgather with the wrong block, at p = 2: the calls with 1, 2, 3 and 1000 elements
+// fail exactly-once. The finding is that of 1 element, at the line of the send.
+
+#include "gate/code_measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/counted.h"
+#include "base/rows.h"
+#include "base/try.h"
+#include "code/code_options.h"
+#include "code/code_run.h"
+#include "subjects/metric_limits.h"
+
+namespace onceover::gate {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> of_calls{"count",           "root",     "repeat",
+                                                   "non-commutative", "in-place", "call-time-limit"};
+
+const live::LiveCollective& collective_of(const CodeChoice& code) {
+  return code.collective == nullptr ? live::live_collectives().front() : *code.collective;
+}
+
+/// The values of an option, in their order; "" for a flag.
+std::vector<std::string> values_of(const CodeChoice& code, std::string_view option) {
+  std::vector<std::string> values;
+  for (const Setting& setting : code.options)
+    if (setting.name == option) values.push_back(setting.value);
+  return values;
+}
+
+std::string value_of(const CodeChoice& code, std::string_view option, const std::string& preset) {
+  const auto values = values_of(code, option);
+  return values.empty() ? preset : values.back();
+}
+
+Result<live::Options> calls_of(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks) {
+  std::vector<std::string> words{"--collective", std::string(collective_of(code).name)};
+  for (const Setting& setting : code.options) {
+    if (std::find(of_calls.begin(), of_calls.end(), setting.name) == of_calls.end()) continue;
+    words.push_back(fmt::format("--{}{}{}", setting.name, setting.value.empty() ? "" : "=", setting.value));
+  }
+  for (const std::string& id : required) words.push_back("--require=" + id);
+  return code::call_options(std::move(words), ranks);
+}
+
+code::Sources sources_of(const Unit& unit) {
+  const CodeChoice& code = unit.check->code;
+  code::Sources sources{.files = {unit.source},
+                        .includes = values_of(code, "include"),
+                        .flags = value_of(code, "flags", ""),
+                        .function = code.function,
+                        .collective = &collective_of(code)};
+  const auto linked = values_of(code, "link");
+  sources.files.insert(sources.files.end(), linked.begin(), linked.end());
+  if (!values_of(code, "numbers").empty()) sources.elements = code::Elements::numbers;
+  return sources;
+}
+
+class CodeMeasuring {
+ public:
+  CodeMeasuring(const Unit& unit, Wanted wanted, int threads)
+      : unit_(unit), check_(*unit.check), wanted_(wanted), threads_(threads) {}
+
+  Measurement measure(Programs& programs) {
+    if (const auto done = judge(programs); !done) result_.failure = done.error();
+    return std::move(result_);
+  }
+
+ private:
+  Result<void> judge(Programs& programs) {
+    const CodeChoice& code = check_.code;
+    const Rank ranks = unit_.subject.ranks->value.front();
+    const auto program = TRY(programs.of(unit_));
+    const live::Options options = TRY(calls_of(code, check_.required, ranks));
+    const Rank on_host = TRY(code::parse_hosts(value_of(code, "hosts", "each")));
+    const code::Machine machine{.ranks = ranks,
+                                .ranks_on_host = on_host == 0 ? ranks : on_host,
+                                .buffers_sends = values_of(code, "no-buffering").empty()};
+    const auto runs = TRY(code::run_code(*program, machine, options, 0, true));
+    result_.scope = counted(runs.size(), "call");
+    for (const code::CodeRun& run : runs) take(run);
+    result_.collective = collective_of(code).collective;
+    return take_schedule(runs.back());
+  }
+
+  void take(const code::CodeRun& run) {
+    const live::LiveReport& report = run.judged.report;
+    bool is_told = false;  // why the call is wrong
+    for (const PropertyResult& p : report.properties) {
+      if (!p.required) continue;
+      PropertyFinding finding = found(std::string(p.id), p.verdict, p.summary, run);
+      if (p.counterexample && p.verdict == Verdict::fail) finding.counterexample = describe(*p.counterexample);
+      is_told = tell(std::move(finding), run, is_told);
+    }
+    for (const std::string& fault : report.faults)
+      is_told = tell(found(std::string(fault_rule), report.verdict, fault, run), run, is_told);
+    if (report.verdict != Verdict::pass && !is_told)
+      tell(found(std::string(fault_rule), report.verdict, "the call doesn't pass", run), run, false);
+  }
+
+  static PropertyFinding found(std::string id, Verdict verdict, const std::string& summary, const code::CodeRun& run) {
+    PropertyFinding finding{std::move(id), verdict, summary};
+    if (verdict == Verdict::pass) return finding;
+    finding.file = run.place.file;
+    finding.line = static_cast<std::size_t>(std::max(run.place.line, 0));
+    return finding;
+  }
+
+  /// Takes a finding on a call; the first that isn't a pass is explained. Was there one yet?
+  bool tell(PropertyFinding finding, const code::CodeRun& run, bool is_told) {
+    const bool is_pass = finding.verdict == Verdict::pass;
+    if (!is_pass) {
+      auto& lines = finding.counterexample;
+      if (lines.empty()) lines.push_back(finding.summary);
+      lines.push_back(fmt::format("in {} of {}", run.judged.call.name(), counted(run.judged.call.count, "element")));
+      if (!is_told) lines.insert(lines.end(), run.judged.notes.begin(), run.judged.notes.end());
+    }
+    keep(std::move(finding));
+    return is_told || !is_pass;
+  }
+
+  /// Of several findings on one property, the first of the worst stays.
+  void keep(PropertyFinding finding) {
+    for (PropertyFinding& known : result_.properties) {
+      if (known.id != finding.id) continue;
+      if (worse(known.verdict, finding.verdict) != known.verdict) known = std::move(finding);
+      return;
+    }
+    result_.properties.push_back(std::move(finding));
+  }
+
+  Result<void> take_schedule(const code::CodeRun& run) {
+    if (!run.schedule || !*run.schedule) {
+      const std::string why = run.schedule ? run.schedule->error() : "the last call didn't come to its end";
+      for (const Metric& metric : metrics()) result_.measures.missing[std::string(metric.name)] = "no schedule: " + why;
+      return {};
+    }
+    const Schedule& schedule = *(*run.schedule)->schedule;
+    VerifyOptions asked{.threads = threads_};
+    if (check_.budget > 0) asked.budget = check_.budget;
+    if (wanted_.staging) asked.required.emplace_back(staging_property.id);
+    result_.measures = TRY(measures_of(schedule, verify(schedule, asked), wanted_.network, check_.network));
+    return {};
+  }
+
+  const Unit& unit_;
+  const Check& check_;
+  Wanted wanted_;
+  int threads_;
+  Measurement result_;
+};
+
+}  // namespace
+
+Result<void> check_calls(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks) {
+  TRY(code::parse_hosts(value_of(code, "hosts", "each")));
+  TRY(calls_of(code, required, ranks));
+  return {};
+}
+
+Result<std::shared_ptr<const code::Executable>> Programs::of(const Unit& unit) {
+  Program* program = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    program = &programs_[fmt::format("{}/{}", unit.check->name, unit.source)];
+  }
+  const std::lock_guard lock(program->mutex);
+  if (!program->built) {
+    auto built = code::build(sources_of(unit));
+    if (built)
+      program->built = std::make_shared<const code::Executable>(std::move(*built));
+    else
+      program->built = tl::unexpected(built.error());
+  }
+  return *program->built;
+}
+
+Measurement measure_code(const Unit& unit, Wanted wanted, int threads, Programs& programs) {
+  return CodeMeasuring(unit, wanted, threads).measure(programs);
+}
+
+}  // namespace onceover::gate
