@@ -13,6 +13,7 @@
 #include "base/counted.h"
 #include "programs/plan_findings.h"
 #include "programs/plan_packets.h"
+#include "programs/plan_repairs.h"
 #include "programs/plan_results.h"
 
 namespace onceover::programs {
@@ -22,6 +23,8 @@ namespace {
 constexpr std::uint32_t most_sizes = 256;
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 22;
 constexpr std::int32_t most_calls = 8;
+constexpr std::uint64_t most_cells_to_repair = std::uint64_t{1} << 16;   // of all sizes together
+constexpr std::uint64_t most_clocks_to_repair = std::uint64_t{1} << 23;  // operations * blocks, the same
 
 Finding not_judged(std::string_view why) {
   return {Verdict::unknown, fmt::format("not judged: {}", why)};
@@ -31,17 +34,27 @@ Finding failed(std::string summary, Counterexample counterexample, std::uint64_t
   return {Verdict::fail, std::move(summary), std::move(counterexample), violations};
 }
 
+/// A finding, and the race by which it fails, if it is one.
+struct Found : Finding {
+  Found(Finding finding, std::optional<PlanRaceSeen> by = {}) : Finding(std::move(finding)), seen(std::move(by)) {}
+  std::optional<PlanRaceSeen> seen;
+};
+
+Found passed(std::string_view summary) {
+  return Finding{Verdict::pass, std::string(summary)};
+}
+
 /// What is found at one size.
 struct Findings {
-  Finding deadlock{Verdict::pass, "every wait has its signals and packets, and none wait in a circle"};
-  Finding race{Verdict::pass, "all accesses to a unit of memory, one of them a write, are ordered"};
-  Finding preserved{Verdict::pass, "no operation writes to an input"};
-  Finding exactly_once{Verdict::pass, "every unit of every output is what the collective promises"};
-  Finding bits{Verdict::pass, "all ranks add in one order"};
-  Finding repeatable{Verdict::pass, "later calls find everything as the first does"};
+  Found deadlock = passed("every wait has its signals and packets, and none wait in a circle");
+  Found race = passed("all accesses to a unit of memory, one of them a write, are ordered");
+  Found preserved = passed("no operation writes to an input");
+  Found exactly_once = passed("every unit of every output is what the collective promises");
+  Found bits = passed("all ranks add in one order");
+  Found repeatable = passed("later calls find everything as the first does");
   std::uint32_t term_depth = 0;
 
-  std::array<Finding*, 6> all() { return {&deadlock, &race, &preserved, &exactly_once, &bits, &repeatable}; }
+  std::array<Found*, 6> all() { return {&deadlock, &race, &preserved, &exactly_once, &bits, &repeatable}; }
 };
 
 /// In how many calls everything that can happen between calls has happened.
@@ -72,7 +85,7 @@ class SizeJudge {
                                        ? "the plan never ends"
                                        : "it isn't known what the plan's operations wait for";
       if (findings_.race.verdict == Verdict::pass) findings_.race = not_judged(why);
-      for (Finding* f : {&findings_.preserved, &findings_.exactly_once, &findings_.bits}) *f = not_judged(why);
+      for (Found* f : {&findings_.preserved, &findings_.exactly_once, &findings_.bits}) *f = not_judged(why);
     }
     judge_repeated(is_balanced);
     return std::move(findings_);
@@ -114,18 +127,22 @@ class SizeJudge {
   }
 
   void judge_one(const PlanFindings& run) {
-    if (run.race)
-      findings_.race =
-          failed("operations race", race_of(plan_, memory_, *run.race, "nothing orders two accesses to"), run.races);
+    if (run.race) findings_.race = raced("operations race", run, 1);
     if (run.lost_packets && findings_.race.verdict == Verdict::pass)
       findings_.race = failed("packets are replaced before they are read",
                               fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
     if (run.relaxed && findings_.race.verdict == Verdict::pass)
-      findings_.race = {Verdict::unknown, relaxed_text(*run.relaxed)};
+      findings_.race = Finding{Verdict::unknown, relaxed_text(*run.relaxed)};
     if (run.overwritten)
       findings_.preserved =
           failed("an operation writes to an input", fault_of(plan_, {*run.overwritten, "it writes to an input"}));
     judge_data(run);
+  }
+
+  Found raced(std::string_view summary, const PlanFindings& run, std::int32_t calls) const {
+    return {
+        failed(std::string(summary), race_of(plan_, memory_, *run.race, "nothing orders two accesses to"), run.races),
+        PlanRaceSeen{*run.race, memory_.units(), calls}};
   }
 
   std::string relaxed_text(const PlanRace& race) const {
@@ -145,17 +162,17 @@ class SizeJudge {
                               result_of(plan_, memory_, *run.different, "is added in another order than on gpu 0:"));
     if (run.wrong) findings_.bits = not_judged("not exactly once");
     if (!run.has_postcondition)
-      findings_.exactly_once = findings_.bits = {
-          Verdict::unknown, fmt::format("not applicable: nothing says what '{}' promises", plan_.collective)};
+      findings_.exactly_once = findings_.bits =
+          Finding{Verdict::unknown, fmt::format("not applicable: nothing says what '{}' promises", plan_.collective)};
     if (findings_.race.verdict == Verdict::pass) return;
-    for (Finding* f : {&findings_.exactly_once, &findings_.bits})
+    for (Found* f : {&findings_.exactly_once, &findings_.bits})
       if (f->verdict == Verdict::pass)
         *f = not_judged(findings_.race.verdict == Verdict::fail ? "operations race, so the result depends on the timing"
                                                                 : "it isn't known whether operations race");
   }
 
   void judge_repeated(bool is_balanced) {
-    Finding& repeatable = findings_.repeatable;
+    Found& repeatable = findings_.repeatable;
     if (!is_balanced) {
       repeatable = not_judged("the counters aren't balanced");
       return;
@@ -174,21 +191,20 @@ class SizeJudge {
     const auto run = run_calls(calls, deadlock, race);
     for (const Finding* f : {&deadlock, &race})
       if (f->verdict != Verdict::pass) repeatable = *f;
-    if (run && repeatable.verdict == Verdict::pass) judge_calls(*run);
+    if (run && repeatable.verdict == Verdict::pass) judge_calls(*run, calls);
   }
 
-  void judge_calls(const PlanFindings& run) {
-    Finding& repeatable = findings_.repeatable;
+  void judge_calls(const PlanFindings& run, std::int32_t calls) {
+    Found& repeatable = findings_.repeatable;
     if (run.race)
-      repeatable =
-          failed("calls race", race_of(plan_, memory_, *run.race, "nothing orders two accesses to"), run.races);
+      repeatable = raced("calls race", run, calls);
     else if (run.lost_packets)
       repeatable = failed("packets are replaced before they are read",
                           fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
     else if (run.wrong)
       repeatable = failed("a later call ends wrong", result_of(plan_, memory_, *run.wrong, "ends with"));
     else if (run.relaxed_between_calls)
-      repeatable = {Verdict::unknown, relaxed_text(*run.relaxed_between_calls)};
+      repeatable = Finding{Verdict::unknown, relaxed_text(*run.relaxed_between_calls)};
   }
 
   const ExecutionPlan& plan_;
@@ -203,7 +219,8 @@ std::uint64_t message_units(const ExecutionPlan& plan) {
 
 class PlanJudge {
  public:
-  PlanJudge(const ExecutionPlan& plan, const VerifyOptions& options) : plan_(plan), options_(options) {}
+  PlanJudge(const ExecutionPlan& plan, const VerifyOptions& options, bool repairs)
+      : plan_(plan), options_(options), repairs_(repairs) {}
 
   Report report() {
     count();
@@ -250,7 +267,7 @@ class PlanJudge {
 
   void set_all(const Finding& finding) {
     balanced_ = finding;
-    for (Finding* f : worst_.all()) *f = finding;
+    for (Found* f : worst_.all()) *f = finding;
   }
 
   void judge_sizes() {
@@ -270,6 +287,18 @@ class PlanJudge {
     judge_balance();
     for (const std::uint32_t units : *sizes)
       take(SizeJudge(plan_, units).judge(is_balanced()), units, sizes->size() > 1);
+    if (repairs_ && is_small_enough_to_repair(*sizes)) repair();
+  }
+
+  bool is_small_enough_to_repair(const std::vector<std::uint32_t>& sizes) const {
+    return sizes.size() * cells_needed(plan_, sizes.back()) <= most_cells_to_repair &&
+           sizes.size() * report_.program->operations * report_.program->threads <= most_clocks_to_repair;
+  }
+
+  void repair() {
+    const auto judge = [this](const ExecutionPlan& plan) { return PlanJudge(plan, options_, false).report(); };
+    for (Found* f : {&worst_.race, &worst_.repeatable})
+      if (f->seen) std::get<Counterexample::Unsafe>(f->counterexample->what).repair = repair_of(plan_, *f->seen, judge);
   }
 
   bool is_balanced() const { return balanced_.verdict == Verdict::pass; }
@@ -317,6 +346,7 @@ class PlanJudge {
 
   const ExecutionPlan& plan_;
   const VerifyOptions& options_;
+  bool repairs_;
   Finding well_formed_{Verdict::pass, "all operations, channels and barriers fit together"};
   Finding balanced_{Verdict::pass, "every signal is waited for, and every release acquired"};
   Findings worst_;
@@ -350,7 +380,7 @@ std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& pl
 }
 
 Report verify(const ExecutionPlan& plan, const VerifyOptions& options) {
-  return PlanJudge(plan, options).report();
+  return PlanJudge(plan, options, true).report();
 }
 
 }  // namespace onceover::programs
