@@ -11,6 +11,9 @@
 
 namespace onceover::formats {
 
+/// The runtime takes no more operations in a block.
+inline constexpr std::int32_t most_block_operations = 64;
+
 enum class ChannelType : std::uint8_t { none, memory, port, multicast };
 
 std::string_view name(ChannelType type);

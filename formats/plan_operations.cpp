@@ -9,7 +9,6 @@ namespace onceover::formats {
 namespace {
 
 // What the runtime has room for (execution_common.hpp).
-constexpr std::int32_t most_operations = 64;
 constexpr std::size_t most_ids = 8;
 constexpr std::size_t most_semaphore_ids = 16;
 constexpr std::size_t most_ranges = 10;
@@ -29,7 +28,7 @@ class OperationsReader {
   OperationsReader(const PlanScope& scope, std::vector<std::size_t>& offsets) : scope_(scope), offsets_(offsets) {}
 
   PlanResult<PlanBlock> read(const PlacedJson& block) {
-    for (const PlacedJson& json : TRY(plan_list(block, "ops", most_operations))) TRY(read_any(json));
+    for (const PlacedJson& json : TRY(plan_list(block, "ops", most_block_operations))) TRY(read_any(json));
     return std::move(block_);
   }
 
@@ -43,7 +42,7 @@ class OperationsReader {
     const PlacedJson* unit = TRY(plan_field(*context, "unit_size", "iter_context"));
     TRY(plan_number(*unit, "unit_size", 1, UINT32_MAX));
     TRY(plan_count(*context, "num_chunks", 1, INT32_MAX));
-    for (const PlacedJson& inner : TRY(plan_list(json, "ops", most_operations))) {
+    for (const PlacedJson& inner : TRY(plan_list(json, "ops", most_block_operations))) {
       if (TRY(plan_text(inner, "name", "an operation")) == "pipeline")
         return plan_fault(inner, "a pipeline in a pipeline, which the runtime doesn't run");
       TRY(read_one(inner, at));
@@ -52,9 +51,9 @@ class OperationsReader {
   }
 
   PlanResult<void> read_one(const PlacedJson& json, std::optional<std::int32_t> pipeline) {
-    if (position_ >= most_operations)
-      return plan_fault(
-          json, fmt::format("a block has at most {} operations, a pipeline and those in it included", most_operations));
+    if (position_ >= most_block_operations)
+      return plan_fault(json, fmt::format("a block has at most {} operations, a pipeline and those in it included",
+                                          most_block_operations));
     PlanOperation operation = TRY(read_operation(json));
     operation.position = position_++;
     operation.pipeline = pipeline;

@@ -1,19 +1,16 @@
-// A plan is judged size by size. For each size, one call is judged, and then, if it is sound, several calls in a row.
-// Each property keeps its worst finding. The calls are so many that what follows repeats what was seen: two; twice that
-// if they use the halves of scratch in turn; and those in which semaphores still live on what they began with.
+// A plan is judged size by size (plan_size.h). Each property keeps its worst finding.
 
 #include "programs/verify_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "base/counted.h"
 #include "programs/plan_findings.h"
-#include "programs/plan_packets.h"
 #include "programs/plan_results.h"
+#include "programs/plan_size.h"
 
 namespace onceover::programs {
 
@@ -21,180 +18,8 @@ namespace {
 
 constexpr std::uint32_t most_sizes = 256;
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 22;
-constexpr std::int32_t most_calls = 8;
-
-Finding not_judged(std::string_view why) {
-  return {Verdict::unknown, fmt::format("not judged: {}", why)};
-}
-
-Finding failed(std::string summary, Counterexample counterexample, std::uint64_t violations = 1) {
-  return {Verdict::fail, std::move(summary), std::move(counterexample), violations};
-}
-
-/// What is found at one size.
-struct Findings {
-  Finding deadlock{Verdict::pass, "every wait has its signals and packets, and none wait in a circle"};
-  Finding race{Verdict::pass, "all accesses to a unit of memory, one of them a write, are ordered"};
-  Finding preserved{Verdict::pass, "no operation writes to an input"};
-  Finding exactly_once{Verdict::pass, "every unit of every output is what the collective promises"};
-  Finding bits{Verdict::pass, "all ranks add in one order"};
-  Finding repeatable{Verdict::pass, "later calls find everything as the first does"};
-  std::uint32_t term_depth = 0;
-
-  std::array<Finding*, 6> all() { return {&deadlock, &race, &preserved, &exactly_once, &bits, &repeatable}; }
-};
-
-/// In how many calls everything that can happen between calls has happened.
-std::int32_t calls_to_judge(const ExecutionPlan& plan) {
-  std::int32_t calls = plan.has_two_halves ? 4 : 2;
-  for (const PlanGpu& gpu : plan.gpus) {
-    std::vector<std::int32_t> acquires(gpu.semaphores.size(), 0);
-    for (const PlanBlock& block : gpu.blocks)
-      for (const PlanOperation& o : block.operations)
-        if (o.instruction == PlanInstruction::acquire)
-          for (const std::int32_t id : o.ids) ++acquires[static_cast<std::size_t>(id)];
-    for (std::size_t k = 0; k < acquires.size(); ++k)
-      if (acquires[k] > 0 && gpu.semaphores[k] > 0) calls = std::max(calls, 3 + (gpu.semaphores[k] - 1) / acquires[k]);
-  }
-  return calls;
-}
-
-/// Judges a plan at one size.
-class SizeJudge {
- public:
-  SizeJudge(const ExecutionPlan& plan, std::uint32_t units) : plan_(plan), memory_(plan, units) {}
-
-  Findings judge(bool is_balanced) {
-    if (auto run = run_calls(1, findings_.deadlock, findings_.race)) {
-      judge_one(*run);
-    } else {
-      const std::string_view why = findings_.deadlock.verdict == Verdict::fail
-                                       ? "the plan never ends"
-                                       : "it isn't known what the plan's operations wait for";
-      if (findings_.race.verdict == Verdict::pass) findings_.race = not_judged(why);
-      for (Finding* f : {&findings_.preserved, &findings_.exactly_once, &findings_.bits}) *f = not_judged(why);
-    }
-    judge_repeated(is_balanced);
-    return std::move(findings_);
-  }
-
- private:
-  /// Runs calls of the plan, if nothing keeps it from ending; otherwise sets the findings.
-  std::optional<PlanFindings> run_calls(std::int32_t calls, Finding& deadlock, Finding& race) {
-    PlanGraph graph = plan_graph(plan_, calls);
-    connect_packets(plan_, memory_, calls, graph);
-    if (!graph.starved.empty()) {
-      deadlock = failed("an operation waits for what never comes", fault_of(plan_, graph.starved.front()),
-                        graph.starved.size());
-      return std::nullopt;
-    }
-    if (!order_of(graph, false)) {
-      deadlock = failed("operations wait in a circle", circle_of(plan_, graph, circle_of(graph)));
-      return std::nullopt;
-    }
-    if (graph.clash)
-      race = failed("packets are written twice",
-                    fault_of(plan_, {graph.clash->reader, fmt::format("waits for a packet in {}, which is "
-                                                                      "written several times in a call",
-                                                                      memory_.text(graph.clash->cell))}));
-    if (graph.undetermined) {
-      deadlock = not_judged(*graph.undetermined);
-      return std::nullopt;
-    }
-    const auto order = order_of(graph, true);
-    if (!order) {
-      deadlock = not_judged("whether it ends depends on how far the threads of a block run ahead of each other");
-      return std::nullopt;
-    }
-    if (graph.events.size() * graph.chains > PlanClocks::most_entries) {
-      race = not_judged("too many operations and blocks");
-      return std::nullopt;
-    }
-    return run_plan(plan_, memory_, graph, *order, calls);
-  }
-
-  void judge_one(const PlanFindings& run) {
-    if (run.race)
-      findings_.race =
-          failed("operations race", race_of(plan_, memory_, *run.race, "nothing orders two accesses to"), run.races);
-    if (run.lost_packets && findings_.race.verdict == Verdict::pass)
-      findings_.race = failed("packets are replaced before they are read",
-                              fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
-    if (run.relaxed && findings_.race.verdict == Verdict::pass)
-      findings_.race = {Verdict::unknown, relaxed_text(*run.relaxed)};
-    if (run.overwritten)
-      findings_.preserved =
-          failed("an operation writes to an input", fault_of(plan_, {*run.overwritten, "it writes to an input"}));
-    judge_data(run);
-  }
-
-  std::string relaxed_text(const PlanRace& race) const {
-    return fmt::format(
-        "relaxed: {} is published by relaxed signals or packets alone, which order but needn't make it visible: {} "
-        "writes it, {} uses it",
-        memory_.text(race.cell), task_text(plan_, race.tasks[0]), task_text(plan_, race.tasks[1]));
-  }
-
-  void judge_data(const PlanFindings& run) {
-    findings_.term_depth = run.term_depth;
-    if (run.wrong)
-      findings_.exactly_once = failed(fmt::format("units that end wrong: {}", run.wrong_results),
-                                      result_of(plan_, memory_, *run.wrong, "ends with"), run.wrong_results);
-    if (run.different)
-      findings_.bits = failed("ranks add in different orders",
-                              result_of(plan_, memory_, *run.different, "is added in another order than on gpu 0:"));
-    if (run.wrong) findings_.bits = not_judged("not exactly once");
-    if (!run.has_postcondition)
-      findings_.exactly_once = findings_.bits = {
-          Verdict::unknown, fmt::format("not applicable: nothing says what '{}' promises", plan_.collective)};
-    if (findings_.race.verdict == Verdict::pass) return;
-    for (Finding* f : {&findings_.exactly_once, &findings_.bits})
-      if (f->verdict == Verdict::pass)
-        *f = not_judged(findings_.race.verdict == Verdict::fail ? "operations race, so the result depends on the timing"
-                                                                : "it isn't known whether operations race");
-  }
-
-  void judge_repeated(bool is_balanced) {
-    Finding& repeatable = findings_.repeatable;
-    if (!is_balanced) {
-      repeatable = not_judged("the counters aren't balanced");
-      return;
-    }
-    if (findings_.deadlock.verdict != Verdict::pass || findings_.race.verdict == Verdict::fail ||
-        findings_.exactly_once.verdict == Verdict::fail) {
-      repeatable = not_judged("one call isn't sound");
-      return;
-    }
-    const std::int32_t calls = calls_to_judge(plan_);
-    if (calls > most_calls) {
-      repeatable = not_judged("semaphores begin with so much that the calls to judge are too many");
-      return;
-    }
-    Finding deadlock{Verdict::pass, ""}, race{Verdict::pass, ""};
-    const auto run = run_calls(calls, deadlock, race);
-    for (const Finding* f : {&deadlock, &race})
-      if (f->verdict != Verdict::pass) repeatable = *f;
-    if (run && repeatable.verdict == Verdict::pass) judge_calls(*run);
-  }
-
-  void judge_calls(const PlanFindings& run) {
-    Finding& repeatable = findings_.repeatable;
-    if (run.race)
-      repeatable =
-          failed("calls race", race_of(plan_, memory_, *run.race, "nothing orders two accesses to"), run.races);
-    else if (run.lost_packets)
-      repeatable = failed("packets are replaced before they are read",
-                          fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
-    else if (run.wrong)
-      repeatable = failed("a later call ends wrong", result_of(plan_, memory_, *run.wrong, "ends with"));
-    else if (run.relaxed_between_calls)
-      repeatable = {Verdict::unknown, relaxed_text(*run.relaxed_between_calls)};
-  }
-
-  const ExecutionPlan& plan_;
-  PlanMemory memory_;
-  Findings findings_;
-};
+constexpr std::uint64_t most_cells_to_repair = std::uint64_t{1} << 16;   // of all sizes together
+constexpr std::uint64_t most_clocks_to_repair = std::uint64_t{1} << 23;  // operations * blocks, the same
 
 std::uint64_t message_units(const ExecutionPlan& plan) {
   const Buffers& chunks = plan.gpus.front().chunks;
@@ -203,7 +28,8 @@ std::uint64_t message_units(const ExecutionPlan& plan) {
 
 class PlanJudge {
  public:
-  PlanJudge(const ExecutionPlan& plan, const VerifyOptions& options) : plan_(plan), options_(options) {}
+  PlanJudge(const ExecutionPlan& plan, const VerifyOptions& options, bool repairs)
+      : plan_(plan), options_(options), repairs_(repairs) {}
 
   Report report() {
     count();
@@ -250,7 +76,7 @@ class PlanJudge {
 
   void set_all(const Finding& finding) {
     balanced_ = finding;
-    for (Finding* f : worst_.all()) *f = finding;
+    for (Found* f : worst_.all()) *f = finding;
   }
 
   void judge_sizes() {
@@ -268,8 +94,19 @@ class PlanJudge {
     if (cells_needed(plan_, sizes->back()) > std::min(most_cells, options_.budget))
       return set_all(not_judged("too much memory"));
     judge_balance();
-    for (const std::uint32_t units : *sizes)
-      take(SizeJudge(plan_, units).judge(is_balanced()), units, sizes->size() > 1);
+    for (const std::uint32_t units : *sizes) take(judge_size(plan_, units, is_balanced()), units, sizes->size() > 1);
+    if (repairs_ && is_small_enough_to_repair(*sizes)) repair();
+  }
+
+  bool is_small_enough_to_repair(const std::vector<std::uint32_t>& sizes) const {
+    return sizes.size() * cells_needed(plan_, sizes.back()) <= most_cells_to_repair &&
+           sizes.size() * report_.program->operations * report_.program->threads <= most_clocks_to_repair;
+  }
+
+  void repair() {
+    const auto judge = [this](const ExecutionPlan& plan) { return PlanJudge(plan, options_, false).report(); };
+    for (Found* f : {&worst_.race, &worst_.repeatable})
+      if (f->seen) std::get<Counterexample::Unsafe>(f->counterexample->what).repair = repair_of(plan_, *f->seen, judge);
   }
 
   bool is_balanced() const { return balanced_.verdict == Verdict::pass; }
@@ -281,7 +118,7 @@ class PlanJudge {
   }
 
   /// Keeps the worst finding on each property.
-  void take(Findings found, std::uint32_t units, bool are_several) {
+  void take(PlanSizeFindings found, std::uint32_t units, bool are_several) {
     report_.metrics.term_depth = std::max(report_.metrics.term_depth, found.term_depth);
     const auto theirs = found.all(), ours = worst_.all();
     for (std::size_t k = 0; k < ours.size(); ++k) {
@@ -317,9 +154,10 @@ class PlanJudge {
 
   const ExecutionPlan& plan_;
   const VerifyOptions& options_;
+  bool repairs_;
   Finding well_formed_{Verdict::pass, "all operations, channels and barriers fit together"};
   Finding balanced_{Verdict::pass, "every signal is waited for, and every release acquired"};
-  Findings worst_;
+  PlanSizeFindings worst_;
   Report report_;
 };
 
@@ -350,7 +188,7 @@ std::optional<std::vector<std::uint32_t>> sizes_to_judge(const ExecutionPlan& pl
 }
 
 Report verify(const ExecutionPlan& plan, const VerifyOptions& options) {
-  return PlanJudge(plan, options).report();
+  return PlanJudge(plan, options, true).report();
 }
 
 }  // namespace onceover::programs

@@ -18,6 +18,16 @@ Json site_json(const Counterexample::Site& site) {
   return json;
 }
 
+Json repair_json(const Counterexample::Repair& repair) {
+  return {{"insert", "nop"},
+          {"rank", repair.rank},
+          {"thread_block", repair.block},
+          {"after_step", repair.after},
+          {"before_step", repair.before},
+          {"passes", repair.passes},
+          {"still_fails", repair.still_fails}};
+}
+
 Json counterexample_json(const Counterexample& c) {
   const Counterexample::Facts facts = c.facts();
   Json json{{"kind", c.kind()}, {"rank", c.rank}};
@@ -38,6 +48,7 @@ Json counterexample_json(const Counterexample& c) {
   if (!facts.shown.empty()) json["shown"] = facts.shown;
   if (!c.slot.empty()) json["slot"] = c.slot;
   for (const auto& site : facts.sites) json["sites"].push_back(site_json(site));
+  if (facts.repair) json["repair"] = repair_json(*facts.repair);
   put("final_step", c.final_step);
   put("replaced_by", facts.replaced_by);
   put("replaced_on", facts.replaced_on);

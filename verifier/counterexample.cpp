@@ -49,6 +49,7 @@ class Teller {
   std::vector<std::string> lines() {
     std::visit(*this, c_.what);
     for (const std::string& way : c_.ways) tell("this happens {}", way);
+    if (const auto repair = c_.facts().repair) tell("{}", text(*repair));
     return std::move(lines_);
   }
 
@@ -309,6 +310,7 @@ Counterexample::Facts Counterexample::facts() const {
     if constexpr (requires { it.replaced_in; }) facts.replaced_in = it.replaced_in;
     if constexpr (requires { it.is_destroyed; }) facts.is_destroyed = it.is_destroyed;
     if constexpr (requires { it.paths; }) facts.paths = it.paths;
+    if constexpr (requires { it.repair; }) facts.repair = it.repair;
     if constexpr (requires { it.leg; }) facts.paths.push_back({it.leg});
     if constexpr (requires { it.other; }) facts.paths.push_back({it.other});
     if constexpr (requires { it.shown; }) facts.shown.assign(it.shown.begin(), it.shown.end());
@@ -344,6 +346,15 @@ std::optional<Counterexample::Route> route_of(const Header& header, Block block)
 std::string text(const Counterexample::Route& route) {
   const std::string part = route.part ? fmt::format(" (part {})", *route.part) : "";
   return fmt::format("{} -> {}{}", route.source, route.destination, part);
+}
+
+std::string text(const Counterexample::Repair& it) {
+  const std::string place =
+      fmt::format("a nop between operations {} and {} of gpu {}, block {}", it.after, it.before, it.rank, it.block);
+  if (it.passes) return fmt::format("needs {}; the plan with it passes", place);
+  if (it.still_fails.empty()) return fmt::format("{} removes this race, but the verdict with it is unknown", place);
+  return fmt::format("{} removes this race, but the plan with it still fails {}", place,
+                     fmt::join(it.still_fails, ", "));
 }
 
 std::string text(const Counterexample::Site& site) {

@@ -219,12 +219,24 @@ struct Counterexample {
     std::vector<std::string> gaps;  // why the existing order doesn't cover them
   };
 
+  /// A nop between two operations of a block that follow each other, by which a race is gone. The plan with it was
+  /// judged: it passes, or these required properties still fail; if neither, its verdict is unknown.
+  struct Repair {
+    Rank rank;
+    std::int32_t block;
+    std::int32_t after;  // the operations' positions in the block, without the nop
+    std::int32_t before;
+    bool passes;
+    std::vector<std::string> still_fails = {};
+  };
+
   /// Operations of a plan that, as they are, may go wrong.
   struct Unsafe {
     static constexpr std::string_view kind = "unsafe", noun = "such faults";
     std::string headline;
     std::vector<Site> sites = {};
     std::vector<std::string> lines = {};
+    std::optional<Repair> repair = {};
   };
 
   using What = std::variant<Duplicate, Missing, WrongSource, NotHeld, Conflict, SelfTransfer, OutOfRange, Gap,
@@ -273,6 +285,7 @@ struct Counterexample {
     std::vector<Path> paths = {};
     std::vector<std::string> shown = {};
     std::vector<Site> sites = {};
+    std::optional<Repair> repair = {};
   };
   Facts facts() const;
 
@@ -290,6 +303,9 @@ std::string text(const Counterexample::Route& route);
 
 /// "rank 0, thread block 1, step 2 (line 14)".
 std::string text(const Counterexample::Site& site);
+
+/// "needs a nop between operations 4 and 5 of gpu 0, block 1; the plan with it passes", or what else was found with it.
+std::string text(const Counterexample::Repair& repair);
 
 /// The counterexample in sentences: a headline, then the explanation.
 std::vector<std::string> describe(const Counterexample& counterexample);

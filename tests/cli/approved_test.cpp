@@ -345,6 +345,8 @@ const std::vector<std::pair<std::string, std::string>> commands{
     {"msccl-two-ahead", "verify msccl/two-ahead.xml"},
     {"msccl-two-ahead-not", "verify msccl/two-ahead.xml --fifo 1"},
     {"lint-full-operations", "verify lint msccl/chain.xml --profile rccl"},
+    {"plan-repair", "verify plans/missing_nop.json"},
+    {"plan-repair-json", "verify plans/missing_nop.json --json"},
     {"explain-balanced", "verify explain balanced"},
     {"explain-repeatable", "verify explain repeatable"},
     {"explain-input-preserved", "verify explain input-preserved"},

@@ -33,6 +33,7 @@ subjects += [[str(f)] for f in sorted((source / "examples").glob("*.json"))]
 subjects += [[str(f), *more] for f in sorted((source / "tests/data/msccl").glob("*.xml"))
              for more in ([], ["--fifo", "0"], ["--require", "bitwise-reproducible", "--require", "contiguous"])]
 subjects += [[str(f), "--profile", p] for f in sorted((source / "tests/data/msccl").glob("*.xml")) for p in ("msccl", "rccl")]
+subjects += [[str(f)] for f in sorted((source / "tests/data/plans").glob("*.json"))]
 subjects += [[str(f)] for f in sorted((source / "tests/data/goal").glob("*.goal"))]
 subjects += [["contention", str(f)] for folder in ("goal", "msccl") for f in sorted((source / "tests/data" / folder).glob("*.*"))
              if f.suffix in (".goal", ".xml")]

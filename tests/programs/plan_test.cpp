@@ -97,6 +97,110 @@ TEST_CASE("plans: each edit of the allgather fails as it should") {
   }
 }
 
+namespace {
+
+/// The repair in the counterexample of a property.
+std::optional<Counterexample::Repair> repair(const Report& report) {
+  for (const PropertyResult& p : report.properties)
+    if (p.counterexample)
+      if (auto found = p.counterexample->facts().repair) return found;
+  return std::nullopt;
+}
+
+ExecutionPlan repaired(ExecutionPlan plan, const Counterexample::Repair& repair) {
+  auto& all = operations(plan, static_cast<std::size_t>(repair.rank), static_cast<std::size_t>(repair.block));
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const PlanOperation& o) { return o.position == repair.before; });
+  all.insert(at, PlanOperation{.word = "nop"});
+  return plan;
+}
+
+/// Each operation's position is its place, as the reader leaves it.
+void renumber(ExecutionPlan& plan) {
+  for (PlanGpu& gpu : plan.gpus)
+    for (PlanBlock& block : gpu.blocks)
+      for (std::size_t k = 0; k < block.operations.size(); ++k)
+        block.operations[k].position = static_cast<std::int32_t>(k);
+}
+
+}  // namespace
+
+TEST_CASE("plans: any nop whose absence makes a plan fail is found") {
+  std::size_t failures = 0;
+  for (const char* name :
+       {"allgather.json", "reducescatter_blocks.json", "sendrecv_port.json", "allreduce_switch.json"}) {
+    const ExecutionPlan whole = plan_of(name);
+    for (std::size_t rank = 0; rank < whole.gpus.size(); ++rank)
+      for (std::size_t block = 0; block < whole.gpus[rank].blocks.size(); ++block)
+        for (std::size_t k = 0; k < whole.gpus[rank].blocks[block].operations.size(); ++k) {
+          CAPTURE(name, rank, block, k);
+          ExecutionPlan plan = whole;
+          auto& all = operations(plan, rank, block);
+          if (all[k].instruction != PlanInstruction::nop) continue;
+          all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+          renumber(plan);
+          const Report report = verify(plan);
+          if (report.verdict != Verdict::fail) continue;
+          ++failures;
+          const auto found = repair(report);
+          REQUIRE(found);
+          CHECK(found->passes);
+          CHECK(found->still_fails.empty());
+          CHECK(verify(repaired(plan, *found)).verdict == Verdict::pass);
+        }
+  }
+  CHECK(failures >= 6);
+}
+
+TEST_CASE("plans: a nop is offered only for what it was seen to repair") {
+  ExecutionPlan plan = plan_of("allgather.json");
+  SECTION("two copies to one place in a block") {
+    auto& all = operations(plan, 0);
+    all.insert(all.begin() + 1, PlanOperation(all[1]));
+    renumber(plan);
+    const auto found = repair(verify(plan));
+    REQUIRE(found);
+    CHECK(text(*found) == "needs a nop between operations 1 and 2 of gpu 0, block 0; the plan with it passes");
+  }
+  SECTION("both ranks lack one") {
+    for (const std::size_t rank : {0U, 1U}) drop(plan, rank, 5);
+    renumber(plan);
+    const auto found = repair(verify(plan));
+    REQUIRE(found);
+    CHECK(!found->passes);
+    CHECK(text(*found) ==
+          "a nop between operations 4 and 5 of gpu 0, block 0 removes this race, but the plan with it still fails "
+          "race-free");
+    CHECK(verify(repaired(plan, *found)).verdict == Verdict::fail);
+  }
+  SECTION("nobody signals: no nop orders the ranks") {
+    for (const std::size_t rank : {0U, 1U})
+      for (const std::size_t k : {7U, 6U}) drop(plan, rank, k);
+    renumber(plan);
+    const Report report = verify(plan);
+    CHECK(verdict(report, race_free_property) == Verdict::fail);
+    CHECK(!repair(report));
+  }
+  SECTION("ranges of one operation overlap") {
+    operations(plan, 0)[1].targets.push_back(operations(plan, 0)[1].targets[0]);
+    const Report report = verify(plan);
+    CHECK(verdict(report, race_free_property) == Verdict::fail);
+    CHECK(!repair(report));
+  }
+  SECTION("the block has no room for another operation") {
+    drop(plan, 0, 5);
+    auto& all = operations(plan, 0);
+    all.resize(static_cast<std::size_t>(most_block_operations) - 1, PlanOperation{.word = "nop"});
+    renumber(plan);
+    CHECK(repair(verify(plan)));
+    all.push_back(PlanOperation{.word = "nop"});
+    renumber(plan);
+    const Report report = verify(plan);
+    CHECK(report.verdict == Verdict::fail);
+    CHECK(!repair(report));
+  }
+}
+
 TEST_CASE("plans: packets need two halves of scratch to be called again") {
   ExecutionPlan plan = plan_of("allreduce_packets.json");
   CHECK(verify(plan).verdict == Verdict::pass);
@@ -195,11 +299,12 @@ TEST_CASE("plans: all interleavings agree with the verifier on mutants") {
   std::vector<ExecutionPlan> plans;
   for (const std::string& name : names) plans.push_back(plan_of(name));
   std::mt19937 random(1);
-  std::size_t passes = 0, hangs = 0, failures = 0, confirmed = 0;
+  std::size_t passes = 0, hangs = 0, failures = 0, confirmed = 0, repairs = 0;
   for (std::size_t n = 0; n < 2000; ++n) {
     CAPTURE(n, names[n % names.size()]);
     ExecutionPlan plan = plans[n % names.size()];
     for (std::size_t changes = 1 + random() % 2; changes > 0; --changes) mutate(plan, random);
+    renumber(plan);
     const Report report = verify(plan);
     if (verdict(report, well_formed_property) != Verdict::pass) continue;
     const bool always_hangs = verdict(report, deadlock_free_property) == Verdict::fail;
@@ -216,9 +321,15 @@ TEST_CASE("plans: all interleavings agree with the verifier on mutants") {
     if (report.verdict != Verdict::fail) continue;
     ++failures;
     confirmed += is_bad ? 1 : 0;
+    const auto found = repair(report);
+    if (!found || !found->passes) continue;
+    ++repairs;
+    const PlanRuns repaired_runs = interpret(repaired(plan, *found), 2, 3, 500, 30, random);
+    REQUIRE(repaired_runs.wrong + repaired_runs.hung == 0);
   }
   // The interpreter sees only faults that show in results: not a race that changes nothing, nor a counter that drifts.
-  CAPTURE(passes, hangs, failures, confirmed);
+  CAPTURE(passes, hangs, failures, confirmed, repairs);
+  CHECK(repairs > 30);
   CHECK(passes > 500);
   CHECK(hangs > 100);
   CHECK(failures > 600);

@@ -1,0 +1,120 @@
+// Whether a nop removes a race is read off the clocks of the plan with it: its tasks are ordered. Only then is the plan
+// judged as a whole, since that costs all sizes and several calls.
+
+#include "programs/plan_repairs.h"
+
+#include <algorithm>
+
+#include "programs/plan_packets.h"
+
+namespace onceover::programs {
+
+namespace {
+
+constexpr std::size_t most_places = 8;
+
+/// Between the operations `before - 1` and `before` of a block.
+struct NopPlace {
+  Rank rank;
+  std::int32_t block;
+  std::int32_t before;
+  friend bool operator==(const NopPlace&, const NopPlace&) = default;
+};
+
+const std::vector<PlanOperation>& operations_at(const ExecutionPlan& plan, const PlanSite& site) {
+  return plan.gpus[static_cast<std::size_t>(site.rank)].blocks[static_cast<std::size_t>(site.block)].operations;
+}
+
+bool is_meeting(const PlanOperation& o) {
+  return o.instruction == PlanInstruction::nop || o.instruction == PlanInstruction::barrier;
+}
+
+/// The places from `first` on, up or down, until the block meets anyway.
+void add_places(const ExecutionPlan& plan, const PlanSite& site, std::int32_t first, std::int32_t by,
+                std::vector<NopPlace>& places) {
+  const auto& operations = operations_at(plan, site);
+  const auto at = [&](std::int32_t k) -> const PlanOperation& { return operations[static_cast<std::size_t>(k)]; };
+  std::size_t added = 0;
+  for (std::int32_t k = first; k > 0 && k < static_cast<std::int32_t>(operations.size()); k += by) {
+    if (is_meeting(at(k - 1)) || is_meeting(at(k)) || added++ == most_places) return;
+    const NopPlace place{site.rank, site.block, k};
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+}
+
+std::vector<NopPlace> places_for(const ExecutionPlan& plan, const PlanRace& race) {
+  const auto is_operation = [](const PlanTask& task) { return task.kind == PlanTask::Kind::operation; };
+  const auto& [first, second] = race.tasks;
+  std::vector<NopPlace> places;
+  if (is_operation(first)) add_places(plan, first.site, first.site.operation + 1, 1, places);
+  if (is_operation(second)) add_places(plan, second.site, second.site.operation, -1, places);
+  // A block whose operations are as many as the runtime takes has no room for another.
+  std::erase_if(places, [&](const NopPlace& p) {
+    return operations_at(plan, {p.rank, p.block}).size() >= static_cast<std::size_t>(formats::most_block_operations);
+  });
+  return places;
+}
+
+ExecutionPlan with_nop(ExecutionPlan plan, const NopPlace& place) {
+  auto& operations =
+      plan.gpus[static_cast<std::size_t>(place.rank)].blocks[static_cast<std::size_t>(place.block)].operations;
+  const auto at = operations.begin() + place.before;
+  PlanOperation nop{.word = "nop", .position = at->position, .line = at->line, .column = at->column};
+  for (auto o = at; o != operations.end(); ++o) ++o->position;
+  operations.insert(at, std::move(nop));
+  return plan;
+}
+
+/// Is it the task of the plan without the nop?
+bool is_same(const PlanTask& old, const PlanTask& task, const NopPlace& place) {
+  const bool is_behind =
+      old.site.rank == place.rank && old.site.block == place.block && old.site.operation >= place.before;
+  return old.kind == task.kind && old.movement == task.movement && old.only_waits == task.only_waits &&
+         old.site.rank == task.site.rank && old.site.block == task.site.block && old.site.call == task.site.call &&
+         old.site.operation + (is_behind ? 1 : 0) == task.site.operation;
+}
+
+/// Does the plan with the nop order the tasks of the race in every run?
+bool orders_tasks(const ExecutionPlan& plan, const NopPlace& place, const PlanRaceSeen& seen) {
+  const PlanMemory memory(plan, seen.units);
+  PlanGraph graph = plan_graph(plan, seen.calls);
+  connect_packets(plan, memory, seen.calls, graph);
+  if (!graph.starved.empty() || graph.clash || graph.undetermined) return false;
+  const auto order = order_of(graph, true);
+  if (!order) return false;
+  const auto task = [&](std::size_t k) {
+    return std::find_if(graph.tasks.begin(), graph.tasks.end(),
+                        [&](const PlanTask& t) { return is_same(seen.race.tasks[k], t, place); });
+  };
+  const auto first = task(0), second = task(1);
+  if (first == graph.tasks.end() || second == graph.tasks.end()) return false;
+  const PlanClocks clocks(graph, *order);
+  return clocks.is_ordered(*first, *second) || clocks.is_ordered(*second, *first);
+}
+
+Counterexample::Repair repair(const ExecutionPlan& plan, const NopPlace& place, const Report& report) {
+  const auto& operations = operations_at(plan, {place.rank, place.block});
+  const auto position = [&](std::int32_t k) { return operations[static_cast<std::size_t>(k)].position; };
+  Counterexample::Repair repair{place.rank, place.block, position(place.before - 1), position(place.before),
+                                report.verdict == Verdict::pass};
+  for (const PropertyResult& p : report.properties)
+    if (p.required && p.verdict == Verdict::fail) repair.still_fails.emplace_back(p.id);
+  return repair;
+}
+
+}  // namespace
+
+std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen,
+                                                const PlanJudgement& judge) {
+  std::optional<Counterexample::Repair> best;
+  for (const NopPlace& place : places_for(plan, seen.race)) {
+    const ExecutionPlan repaired = with_nop(plan, place);
+    if (!orders_tasks(repaired, place, seen)) continue;
+    const auto found = repair(plan, place, judge(repaired));
+    if (found.passes) return found;
+    if (!best || found.still_fails.size() < best->still_fails.size()) best = found;
+  }
+  return best;
+}
+
+}  // namespace onceover::programs

@@ -1,0 +1,31 @@
+// Repairs of races in MSCCL++ plans: one nop, where threads of a block run ahead of what orders the operations.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "programs/plan_run.h"
+#include "verifier/verify.h"
+
+namespace onceover::programs {
+
+/// A race, with the size of a chunk and the number of calls at which it was found.
+struct PlanRaceSeen {
+  PlanRace race;
+  std::uint32_t units;
+  std::int32_t calls;
+};
+
+/// Judges a plan as the one with the race was judged.
+using PlanJudgement = std::function<Report(const ExecutionPlan&)>;
+
+/// A nop that orders the two tasks of the race in every run; nothing if there is none among those tried. They are all
+/// places between the tasks if they are in one block and call, otherwise those in a block that lie between a task and
+/// the meeting behind the first or before the second; at most 8 on each side.
+///
+/// A nop is only returned after `judge` has judged the plan with it. One with which the plan passes goes first. Time:
+/// for each place, a graph of the calls and its clocks; if it orders the tasks, `judge`.
+std::optional<Counterexample::Repair> repair_of(const ExecutionPlan& plan, const PlanRaceSeen& seen,
+                                                const PlanJudgement& judge);
+
+}  // namespace onceover::programs

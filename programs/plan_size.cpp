@@ -1,0 +1,189 @@
+// One call is judged, and then, if it is sound, several calls in a row. The calls are so many that what follows repeats
+// what was seen: two; twice that if they use the halves of scratch in turn; and those in which semaphores still live on
+// what they began with.
+
+#include "programs/plan_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "programs/plan_findings.h"
+#include "programs/plan_packets.h"
+
+namespace onceover::programs {
+
+namespace {
+
+constexpr std::int32_t most_calls = 8;
+
+/// In how many calls everything that can happen between calls has happened.
+std::int32_t calls_to_judge(const ExecutionPlan& plan) {
+  std::int32_t calls = plan.has_two_halves ? 4 : 2;
+  for (const PlanGpu& gpu : plan.gpus) {
+    std::vector<std::int32_t> acquires(gpu.semaphores.size(), 0);
+    for (const PlanBlock& block : gpu.blocks)
+      for (const PlanOperation& o : block.operations)
+        if (o.instruction == PlanInstruction::acquire)
+          for (const std::int32_t id : o.ids) ++acquires[static_cast<std::size_t>(id)];
+    for (std::size_t k = 0; k < acquires.size(); ++k)
+      if (acquires[k] > 0 && gpu.semaphores[k] > 0) calls = std::max(calls, 3 + (gpu.semaphores[k] - 1) / acquires[k]);
+  }
+  return calls;
+}
+
+/// Judges a plan at one size.
+class SizeJudge {
+ public:
+  SizeJudge(const ExecutionPlan& plan, std::uint32_t units) : plan_(plan), memory_(plan, units) {}
+
+  PlanSizeFindings judge(bool is_balanced) {
+    if (auto run = run_calls(1, findings_.deadlock, findings_.race)) {
+      judge_one(*run);
+    } else {
+      const std::string_view why = findings_.deadlock.verdict == Verdict::fail
+                                       ? "the plan never ends"
+                                       : "it isn't known what the plan's operations wait for";
+      if (findings_.race.verdict == Verdict::pass) findings_.race = not_judged(why);
+      for (Found* f : {&findings_.preserved, &findings_.exactly_once, &findings_.bits}) *f = not_judged(why);
+    }
+    judge_repeated(is_balanced);
+    return std::move(findings_);
+  }
+
+ private:
+  /// Runs calls of the plan, if nothing keeps it from ending; otherwise sets the findings.
+  std::optional<PlanFindings> run_calls(std::int32_t calls, Finding& deadlock, Finding& race) {
+    PlanGraph graph = plan_graph(plan_, calls);
+    connect_packets(plan_, memory_, calls, graph);
+    if (!graph.starved.empty()) {
+      deadlock = failed("an operation waits for what never comes", fault_of(plan_, graph.starved.front()),
+                        graph.starved.size());
+      return std::nullopt;
+    }
+    if (!order_of(graph, false)) {
+      deadlock = failed("operations wait in a circle", circle_of(plan_, graph, circle_of(graph)));
+      return std::nullopt;
+    }
+    if (graph.clash)
+      race = failed("packets are written twice",
+                    fault_of(plan_, {graph.clash->reader, fmt::format("waits for a packet in {}, which is "
+                                                                      "written several times in a call",
+                                                                      memory_.text(graph.clash->cell))}));
+    if (graph.undetermined) {
+      deadlock = not_judged(*graph.undetermined);
+      return std::nullopt;
+    }
+    const auto order = order_of(graph, true);
+    if (!order) {
+      deadlock = not_judged("whether it ends depends on how far the threads of a block run ahead of each other");
+      return std::nullopt;
+    }
+    if (graph.events.size() * graph.chains > PlanClocks::most_entries) {
+      race = not_judged("too many operations and blocks");
+      return std::nullopt;
+    }
+    return run_plan(plan_, memory_, graph, *order, calls);
+  }
+
+  void judge_one(const PlanFindings& run) {
+    if (run.race) findings_.race = raced("operations race", run, 1);
+    if (run.lost_packets && findings_.race.verdict == Verdict::pass)
+      findings_.race = failed("packets are replaced before they are read",
+                              fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
+    if (run.relaxed && findings_.race.verdict == Verdict::pass)
+      findings_.race = Finding{Verdict::unknown, relaxed_text(*run.relaxed)};
+    if (run.overwritten)
+      findings_.preserved =
+          failed("an operation writes to an input", fault_of(plan_, {*run.overwritten, "it writes to an input"}));
+    judge_data(run);
+  }
+
+  Found raced(std::string_view summary, const PlanFindings& run, std::int32_t calls) const {
+    return {
+        failed(std::string(summary), race_of(plan_, memory_, *run.race, "nothing orders two accesses to"), run.races),
+        PlanRaceSeen{*run.race, memory_.units(), calls}};
+  }
+
+  std::string relaxed_text(const PlanRace& race) const {
+    return fmt::format(
+        "relaxed: {} is published by relaxed signals or packets alone, which order but needn't make it visible: {} "
+        "writes it, {} uses it",
+        memory_.text(race.cell), task_text(plan_, race.tasks[0]), task_text(plan_, race.tasks[1]));
+  }
+
+  void judge_data(const PlanFindings& run) {
+    findings_.term_depth = run.term_depth;
+    if (run.wrong)
+      findings_.exactly_once = failed(fmt::format("units that end wrong: {}", run.wrong_results),
+                                      result_of(plan_, memory_, *run.wrong, "ends with"), run.wrong_results);
+    if (run.different)
+      findings_.bits = failed("ranks add in different orders",
+                              result_of(plan_, memory_, *run.different, "is added in another order than on gpu 0:"));
+    if (run.wrong) findings_.bits = not_judged("not exactly once");
+    if (!run.has_postcondition)
+      findings_.exactly_once = findings_.bits =
+          Finding{Verdict::unknown, fmt::format("not applicable: nothing says what '{}' promises", plan_.collective)};
+    if (findings_.race.verdict == Verdict::pass) return;
+    for (Found* f : {&findings_.exactly_once, &findings_.bits})
+      if (f->verdict == Verdict::pass)
+        *f = not_judged(findings_.race.verdict == Verdict::fail ? "operations race, so the result depends on the timing"
+                                                                : "it isn't known whether operations race");
+  }
+
+  void judge_repeated(bool is_balanced) {
+    Found& repeatable = findings_.repeatable;
+    if (!is_balanced) {
+      repeatable = not_judged("the counters aren't balanced");
+      return;
+    }
+    if (findings_.deadlock.verdict != Verdict::pass || findings_.race.verdict == Verdict::fail ||
+        findings_.exactly_once.verdict == Verdict::fail) {
+      repeatable = not_judged("one call isn't sound");
+      return;
+    }
+    const std::int32_t calls = calls_to_judge(plan_);
+    if (calls > most_calls) {
+      repeatable = not_judged("semaphores begin with so much that the calls to judge are too many");
+      return;
+    }
+    Finding deadlock{Verdict::pass, ""}, race{Verdict::pass, ""};
+    const auto run = run_calls(calls, deadlock, race);
+    for (const Finding* f : {&deadlock, &race})
+      if (f->verdict != Verdict::pass) repeatable = *f;
+    if (run && repeatable.verdict == Verdict::pass) judge_calls(*run, calls);
+  }
+
+  void judge_calls(const PlanFindings& run, std::int32_t calls) {
+    Found& repeatable = findings_.repeatable;
+    if (run.race)
+      repeatable = raced("calls race", run, calls);
+    else if (run.lost_packets)
+      repeatable = failed("packets are replaced before they are read",
+                          fault_of(plan_, {*run.lost_packets, "the packets that it waits for are replaced"}));
+    else if (run.wrong)
+      repeatable = failed("a later call ends wrong", result_of(plan_, memory_, *run.wrong, "ends with"));
+    else if (run.relaxed_between_calls)
+      repeatable = Finding{Verdict::unknown, relaxed_text(*run.relaxed_between_calls)};
+  }
+
+  const ExecutionPlan& plan_;
+  PlanMemory memory_;
+  PlanSizeFindings findings_;
+};
+
+}  // namespace
+
+Finding not_judged(std::string_view why) {
+  return {Verdict::unknown, fmt::format("not judged: {}", why)};
+}
+
+Finding failed(std::string summary, Counterexample counterexample, std::uint64_t violations) {
+  return {Verdict::fail, std::move(summary), std::move(counterexample), violations};
+}
+
+PlanSizeFindings judge_size(const ExecutionPlan& plan, std::uint32_t units, bool is_balanced) {
+  return SizeJudge(plan, units).judge(is_balanced);
+}
+
+}  // namespace onceover::programs
