@@ -324,7 +324,8 @@ TEST_CASE("plans: all interleavings agree with the verifier on mutants") {
     const auto found = repair(report);
     if (!found || !found->passes) continue;
     ++repairs;
-    const PlanRuns repaired_runs = interpret(repaired(plan, *found), 2, 3, 500, 30, random);
+    std::mt19937 others = random;
+    const PlanRuns repaired_runs = interpret(repaired(plan, *found), 2, 3, 500, 30, others);
     REQUIRE(repaired_runs.wrong + repaired_runs.hung == 0);
   }
   // The interpreter sees only faults that show in results: not a race that changes nothing, nor a counter that drifts.
