@@ -1,9 +1,12 @@
 #include "base/interrupts.h"
 
 #include <pthread.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <set>
@@ -61,6 +64,18 @@ void pass_over_the_same_signal() {
   }
 }
 
+/// Has rm(1) remove a folder, since a walk through it would allocate memory. A process that was killed a moment ago may
+/// still write there, so a second try follows a failure.
+void remove_folder(const char* path) {
+  for (int tries = 0; tries < 2; ++tries) {
+    const char* const arguments[] = {"rm", "-rf", "--", path, nullptr};
+    pid_t child = 0;
+    int status = 1;
+    if (posix_spawnp(&child, "rm", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) return;
+    if (waitpid(child, &status, 0) == child && status == 0) return;
+  }
+}
+
 extern "C" void* wait_for_interrupt(void*) {
   const int signal = next_signal();
   interrupted = true;
@@ -110,8 +125,9 @@ void end_when_told(ExitCode code, const std::string& message, std::chrono::milli
 void end_program(ExitCode code, std::string_view message) {
   const auto held = hold_interrupts();
   Progress::hide_at_end();
-  for (const std::string& path : remains().files) unlink(path.c_str());
   for (const pid_t group : remains().groups) kill(-group, SIGKILL);
+  for (const std::string& path : remains().files)
+    if (unlink(path.c_str()) != 0 && errno == EISDIR) remove_folder(path.c_str());
   if (!message.empty()) {
     const std::string_view parts[] = {"verify: ", message, "\n"};
     for (const std::string_view part : parts) static_cast<void>(write(STDERR_FILENO, part.data(), part.size()) < 0);

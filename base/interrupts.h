@@ -27,15 +27,15 @@ bool was_interrupted();
 /// Ends the program once nothing has been printed for `grace`. Runs in a thread of its own.
 [[noreturn]] void end_when_told(ExitCode code, const std::string& message, std::chrono::milliseconds grace);
 
-/// Removes the temporary files, kills the processes that we started, writes `message`, if any, on standard error, and
-/// ends the program. May be called from any thread, and allocates no memory.
+/// Kills the processes that we started, removes the temporary files and folders, writes `message`, if any, on standard
+/// error, and ends the program. May be called from any thread, and allocates no memory.
 [[noreturn]] void end_program(ExitCode code, std::string_view message = "");
 
 /// While the lock is held, `end_program` waits. Hold it during the few calls between which a file or a process would be
 /// left behind.
 [[nodiscard]] std::unique_lock<std::recursive_mutex> hold_interrupts();
 
-/// While this object lives, `end_program` removes the file, which need not exist.
+/// While this object lives, `end_program` removes the file, or the folder with everything in it. It need not exist.
 class RemovedOnInterrupt {
  public:
   explicit RemovedOnInterrupt(std::string path);

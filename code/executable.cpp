@@ -227,6 +227,7 @@ Result<void> compile_runtime(const TemporaryFolder& folder) {
 }  // namespace
 
 Result<TemporaryFolder> TemporaryFolder::make() {
+  const auto held = hold_interrupts();
   std::error_code error;
   std::string path = (std::filesystem::temp_directory_path(error) / "onceover-XXXXXX").string();
   if (error || mkdtemp(path.data()) == nullptr)
@@ -234,7 +235,8 @@ Result<TemporaryFolder> TemporaryFolder::make() {
   return TemporaryFolder(path);
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), removed_(std::move(other.removed_)) {}
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/interrupts.h"
 #include "live/live_call.h"
 
 namespace onceover::code {
@@ -28,7 +29,7 @@ struct Sources {
   Elements elements = Elements::any;
 };
 
-/// A folder that is removed with everything in it.
+/// A folder that is removed with everything in it, also if the program is interrupted.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> make();
@@ -39,9 +40,11 @@ class TemporaryFolder {
   std::string file(const std::string& name) const { return (path_ / name).string(); }
 
  private:
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit TemporaryFolder(const std::string& path)
+      : path_(path), removed_(std::make_unique<RemovedOnInterrupt>(path)) {}
 
   std::filesystem::path path_;
+  std::unique_ptr<RemovedOnInterrupt> removed_;
 };
 
 /// A program that is ready to run, and where its parts are.

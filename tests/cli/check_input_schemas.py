@@ -24,7 +24,7 @@ BEYOND_SCHEDULES = [r"expected (a rank|a block|the run's (first|last) block) fro
                     r"the sides multiply to", r"block \d+ is in this list twice", r"has a multiple of", r"the key \"\w+\" stands twice",
                     r"found -?\d+\.\d+", r"printable bytes", r"as many as in"]
 BEYOND_GATES = [r"there is another check", r"the range \S+ (is empty|goes from a power)", r"expected a stride", r"holds more than", r"expected a number of ranks",
-                r"limit: (?!expected|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
+                r"limit: (?!expected (?!a decimal)|the list)", r"(peer|peer-steps): (?!expected a text)", r"the defaults have both",
                 r"is there twice|this is there twice", r"has more than \d+ ranks", r"is of one collective", r"collective: (no collective of MPI|expected the name of one collective of MPI)",
                 r"expected sides like", r"exec-time-limit: expected a time from"]
 BEYOND_BASELINES = []

@@ -12,9 +12,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import jsonschema
 
@@ -197,6 +199,17 @@ for what, arguments, exit_code, words in [
     check(f"{what} ends with {exit_code}", done.returncode == exit_code, done.said)
     for word in words:
         check(f"{what}: {word}", word in done.said, done.said)
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT, signal.SIGTERM):
+    process = subprocess.Popen([verify, "code", "error.c", "--function", "f", "--p", "2", "--build", "sleep 60"], cwd=here,
+                               env={**os.environ, "TMPDIR": str(here / "temporary")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    begin = time.monotonic()
+    while not list(here.glob("temporary/*")) and time.monotonic() < begin + 20:
+        time.sleep(0.01)
+    check(f"there is a folder before {number.name}", list(here.glob("temporary/*")))
+    process.send_signal(number)
+    check(f"{number.name} ends with 130", process.wait(timeout=30) == 130, process.returncode)
+    left = list(here.glob("temporary/*"))
+    check(f"no temporary folder stays after {number.name}", not left, left)
 left = list(here.glob("temporary/*"))
 check("no temporary folder stays", not left, left)
 sys.exit(1 if failures else 0)
