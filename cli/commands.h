@@ -81,6 +81,16 @@ struct ContentionCommand {
   std::uint64_t budget = 0;  // links crossed by messages
 };
 
+struct BoundCommand {
+  std::optional<RankList> ranks = {};
+  std::vector<Shape> tori = {};
+  Collective collective = Collective::allreduce;
+  std::optional<Rank> root = {};
+  NetworkOptions network = {};
+  JsonOutput json = {};
+  std::uint64_t budget = 0;  // links that maximum flows look at
+};
+
 struct CostCommand {
   SubjectOptions subject;  // without algorithms
   Contenders contenders = {};
@@ -158,6 +168,7 @@ struct HelpCommand {
 Result<ExitCode> run(const VerifyCommand& command);
 Result<ExitCode> run(const ExportCommand& command);
 Result<ExitCode> run(const ContentionCommand& command);
+Result<ExitCode> run(const BoundCommand& command);
 Result<ExitCode> run(const CostCommand& command);
 Result<ExitCode> run(const DrawCommand& command);
 Result<ExitCode> run(const ReportCommand& command);

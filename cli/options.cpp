@@ -59,6 +59,20 @@ void describe(const CommandApp& app, ProveCommand& command) {
                  "Write all obligations into this folder, for coqc; with --peer, the formula's proof");
 }
 
+void describe(const CommandApp& app, BoundCommand& command) {
+  app.group(subject_group);
+  app.add_parsed("--p P", command.ranks, parse_ranks, "The number of ranks: 7, 2^10");
+  app.add_list("--torus AxB..", command.tori, parse_torus, "Ranks on a torus with these sides: 8x8, 4x6x2");
+  app.add_parsed("--collective NAME", command.collective, parse_collective,
+                 "allreduce, allgather, reduce-scatter, broadcast or reduce (default: allreduce)");
+  app.add_parsed("--root R", command.root, parse_root, "The root of a broadcast or reduce (default: 0)");
+  add_network(app, command.network);
+  app.group(output_group);
+  add_json(app, command.json);
+  app.group(limits_group);
+  add_flow_budget(app, command.budget);
+}
+
 void describe(const CommandApp& app, LintCommand& command) {
   app.group(subject_group);
   app->add_option("FILE", command.file, "An MSCCL XML file")->required();
@@ -226,6 +240,14 @@ const std::vector<Command>& commands() {
   verify contention --algo swing --p 16 --topology fat-tree:radix=8,taper=2
   # All links, for a spreadsheet
   verify contention --algo ring --p 8 --csv-out loads.csv
+)"),
+      command<BoundCommand>("bound", "See how few steps and how little time any algorithm could take on a network",
+                            R"(  # An allreduce on a torus
+  verify bound --torus 8x8
+  # An allgather on a fat tree whose upper links are half as many
+  verify bound --p 16 --topology fat-tree:radix=8,taper=2 --collective allgather
+  # The whole certificate, for a program
+  verify bound --torus 4x4 --topology mesh --json
 )"),
       command<CostCommand>("cost", "Compare how long algorithms take on a network",
                            R"(  # Swing and bucket on a torus, for vectors of many sizes

@@ -18,6 +18,7 @@ void describe(const CommandApp& app, DrawCommand& command);
 void describe(const CommandApp& app, ReportCommand& command);
 void describe(const CommandApp& app, ProveCommand& command);
 void describe(const CommandApp& app, ContentionCommand& command);
+void describe(const CommandApp& app, BoundCommand& command);
 void describe(const CommandApp& app, CostCommand& command);
 void describe(const CommandApp& app, LintCommand& command);
 void describe(const CommandApp& app, GateCommand& command);

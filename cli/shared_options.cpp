@@ -167,6 +167,11 @@ void add_link_budget(const CommandApp& app, std::uint64_t& budget) {
              "Give up after this many links that messages cross or that are searched for their ways");
 }
 
+void add_flow_budget(const CommandApp& app, std::uint64_t& budget) {
+  add_budget(app, budget, default_link_budget, "10^10",
+             "Give up after this many links, counted once for each maximum flow");
+}
+
 std::string hint_at_peer_steps(const std::string& text) {
   const bool is_formula = text.find_first_of("p(+-*/") != std::string::npos;
   return is_formula ? std::string(see_peer_steps) : "";

@@ -63,8 +63,9 @@ inline constexpr std::string_view see_peer_steps = "; for the number of steps of
 /// What to add to the error if --steps got a text that looks like a formula, which is for --peer-steps.
 std::string hint_at_peer_steps(const std::string& text);
 
-/// Adds --budget, in block transfers and results, or in links.
+/// Adds --budget: in block transfers and results, or in links that messages or maximum flows look at.
 void add_block_budget(const CommandApp& app, std::uint64_t& budget, const std::string& about);
 void add_link_budget(const CommandApp& app, std::uint64_t& budget);
+void add_flow_budget(const CommandApp& app, std::uint64_t& budget);
 
 }  // namespace onceover::cli

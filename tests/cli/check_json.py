@@ -131,6 +131,12 @@ check_unfinished("contention", "--algo", "ring", "--p", "4..6", "--budget", "1")
 presets, schema = printed("cost", ["cost", "--preset", "all"], 0)
 assert len(presets["presets"]) >= 16 and not schema.is_valid({**presets, "presets": []})
 assert all(set(row) == set(preset["rows"][0]) for preset in presets["presets"] for row in preset["rows"])
+for topology in ("torus", "mesh", "full", "fat-tree:radix=4,taper=4"):
+    for collective in ("allreduce", "allgather", "reduce-scatter", "broadcast", "reduce"):
+        bound, schema = printed("bound", ["bound", "--p", "8", "--topology", topology, "--collective", collective], 0)
+        assert not schema.is_valid({**bound, "time": {**bound["time"], "proof": {"kind": "none"}}})
+        assert not schema.is_valid({**bound, "time": {**bound["time"], "vectors": 0.5}})
+check_unfinished("bound", "--p", "4", "--budget", "1")
 check_unfinished("cost", "--algo", "ring", "--p", "4", "--budget", "1")
 for profile, ends in (("msccl", 0), ("rccl", 1), ("azure", 1)):
     check_lint([f"{source}/examples/ring-2.xml", "--profile", profile], ends)

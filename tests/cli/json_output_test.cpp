@@ -22,7 +22,7 @@ TEST_CASE("JSON is printed in place of the text, or written beside it") {
   folder.write("gate.toml", "[[check]]\nname = \"a\"\nalgo = \"ring\"\np = \"2..4\"\n");
   for (const std::string line :
        {"--algo ring --p 4", "list", "prove ring", "contention --algo ring --p 4", "cost --algo ring --p 4 --bytes 1Ki",
-        "lint a.xml --profile azure", "gate gate.toml", "claims swing-least-steps"}) {
+        "bound --p 4", "lint a.xml --profile azure", "gate gate.toml", "claims swing-least-steps"}) {
     CAPTURE(line);
     const Ended text = verify(line, folder);
     const Ended json = verify(line + " --json", folder);
@@ -46,7 +46,9 @@ TEST_CASE("a result that a limit prevents takes the place of an older one, and a
     CHECK(verify(line + " --json-out out.json", folder).code == code);
     return folder.read("out.json");
   };
-  std::vector<std::string> unfinished{"contention --algo ring --p 4 --budget 1", "cost --algo ring --p 4 --budget 1",
+  std::vector<std::string> unfinished{"contention --algo ring --p 4 --budget 1",
+                                      "cost --algo ring --p 4 --budget 1",
+                                      "bound --p 4 --budget 1",
                                       "cost --algo swing --torus 128x128 --mode asynchronous --time-limit 1ms",
                                       "prove --algo swing-delta",
                                       "contention --exec 'exec sleep 9' --p 2 --exec-time-limit 1s"};

@@ -1,0 +1,205 @@
+// The text says each bound, then why it holds, so that a person can add up the certificate. Long lists are cut; the
+// JSON has them whole. Capacities are in ports: 1/2 is a link of half the speed of a port.
+
+#include "cli/bound_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/counted.h"
+#include "base/rows.h"
+#include "base/table.h"
+#include "subjects/rank_list.h"
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::size_t most_links_shown = 8;  // links
+
+/// "15/16 (0.938)", or a whole number alone.
+std::string exact(const Rational& x) {
+  return x.is_whole() ? x.str() : fmt::format("{} ({})", x.str(), number_text(static_cast<double>(x)));
+}
+
+Rational power(int base, int exponent) {
+  Rational product = 1;
+  for (; exponent > 0; --exponent) product *= base;
+  return product;
+}
+
+std::string vertex_text(const Bounded& b, std::int32_t vertex) {
+  const Rank p = b.graph.ranks;
+  if (vertex < p) return fmt::format("rank {}", vertex);
+  const Node node = vertex - p;
+  return node < p ? "place of " + b.network.node_text(node) : b.network.node_text(node);
+}
+
+std::string capacity_text(const Bounded& b, Whole capacity) {
+  return Rational(capacity, b.graph.port).str();
+}
+
+std::string arc_text(const Bounded& b, std::size_t arc) {
+  const auto links = static_cast<std::size_t>(b.graph.links);
+  if (arc < links) return b.network.link_text(static_cast<Link>(arc));
+  const bool is_out = (arc - links) % 2 == 0;
+  return fmt::format("ports of rank {}, {}", (arc - links) / 2, is_out ? "out" : "in");
+}
+
+/// The arcs over which a cut's data goes; they enter the inside if its proof says so.
+std::vector<std::size_t> crossed(const Bounded& b, const CutProof& proof) {
+  return leaving(proof.enters ? b.graph.reversed() : b.graph, proof.cut);
+}
+
+std::vector<std::size_t> chosen(const std::vector<bool>& is_chosen) {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < is_chosen.size(); ++k)
+    if (is_chosen[k]) found.push_back(k);
+  return found;
+}
+
+std::string arcs_text(const Bounded& b, const std::vector<std::size_t>& arcs) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(arcs.size(), most_links_shown); ++k)
+    text += fmt::format("{}{} has {}", k == 0 ? "" : "; ", arc_text(b, arcs[k]),
+                        capacity_text(b, b.graph.arcs[arcs[k]].capacity));
+  if (arcs.size() > most_links_shown) text += fmt::format("; and {} more, see --json", arcs.size() - most_links_shown);
+  return text;
+}
+
+/// "ranks 0..11", or what is missing if that is shorter.
+std::string inside_text(const Bounded& b, const Cut& cut) {
+  std::vector<Rank> in, out;
+  for (Rank r = 0; r < b.graph.ranks; ++r) (cut.inside[static_cast<std::size_t>(r)] ? in : out).push_back(r);
+  const auto list = [](const std::vector<Rank>& ranks) {
+    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", rank_list_text(ranks));
+  };
+  const auto first_switch = cut.inside.begin() + 2 * std::ptrdiff_t{b.graph.ranks};
+  const auto switches = cut.inside.end() - first_switch;
+  const std::string text = out.size() < in.size() ? "all but " + list(out) : list(in);
+  if (switches == 0) return text;
+  return fmt::format("{}, with {} of {}", text, std::count(first_switch, cut.inside.end(), true),
+                     switches == 1 ? "1 switch" : fmt::format("{} switches", switches));
+}
+
+std::string reason_text(const Bounded& b, const CutProof& proof) {
+  const std::string share =
+      proof.weight == 1 ? std::string("the whole vector") : fmt::format("{} of the vector", proof.weight.str());
+  const auto arcs = crossed(b, proof);
+  const std::string capacity = capacity_text(b, proof.cut.leaving);
+  return fmt::format("    {}: {} must {} {}\n    {}: {}\n    capacity {}, and {} divided by {} is {}\n",
+                     inside_text(b, proof.cut), share, proof.enters ? "enter" : "leave",
+                     proof.cut.ranks_inside == 1 ? "it" : "them", proof.enters ? "way in" : "way out",
+                     arcs_text(b, arcs), capacity, proof.weight.str(), capacity, b.time.vectors.str());
+}
+
+/// "2 at rank 0; 3 at rank 1; ..", or "4 each".
+std::string ranks_text(const Bounded& b, const std::vector<Whole>& of_rank) {
+  if (std::count(of_rank.begin(), of_rank.end(), of_rank[0]) == std::ssize(of_rank))
+    return capacity_text(b, of_rank[0]) + " each";
+  std::string text;
+  for (std::size_t r = 0; r < std::min(of_rank.size(), most_links_shown); ++r)
+    text += fmt::format("{}{} at rank {}", r == 0 ? "" : "; ", capacity_text(b, of_rank[r]), r);
+  if (of_rank.size() > most_links_shown)
+    text += fmt::format("; and {} more, see --json", of_rank.size() - most_links_shown);
+  return text;
+}
+
+std::string reason_text(const Bounded& b, const RanksProof& proof) {
+  const std::string capacity = capacity_text(b, proof.capacity);
+  return fmt::format(
+      "    each block moves from rank to rank {0} times or more, 2 for each rank but one\n"
+      "    what {1} ranks has capacity {2}: {4}\n"
+      "    {0} divided by {2} is {3}\n",
+      2 * (b.graph.ranks - 1), proof.enters ? "enters" : "leaves", capacity, b.time.vectors.str(),
+      ranks_text(b, proof.of_rank));
+}
+
+std::string reason_text(const Bounded& b, const LengthsProof& proof) {
+  const auto arcs = chosen(proof.has_length);
+  const std::string which = proof.links == LengthsProof::Links::all ? "all" : arcs_text(b, arcs);
+  const std::string capacity = capacity_text(b, proof.capacity);
+  return fmt::format(
+      "    count {0} of the network and no others: {1}\n"
+      "    each block crosses {2} of them or more, twice the shortest tree that joins the ranks\n"
+      "    their capacity is {3}, and {2} divided by {3} is {4}\n",
+      counted(arcs.size(), "link"), which, 2 * proof.tree, capacity, b.time.vectors.str());
+}
+
+Json arcs_json(const Bounded& b, const std::vector<std::size_t>& arcs) {
+  Json list = Json::array();
+  for (const std::size_t k : arcs)
+    list.push_back({{"from", vertex_text(b, b.graph.arcs[k].from)},
+                    {"to", vertex_text(b, b.graph.arcs[k].to)},
+                    {"capacity", capacity_text(b, b.graph.arcs[k].capacity)}});
+  return list;
+}
+
+Json reason_json(const Bounded& b, const CutProof& proof) {
+  Json inside = Json::array();
+  for (std::size_t v = 0; v < proof.cut.inside.size(); ++v)
+    if (proof.cut.inside[v]) inside.push_back(vertex_text(b, static_cast<std::int32_t>(v)));
+  return {{"kind", "cut"},
+          {"direction", proof.enters ? "enters" : "leaves"},
+          {"inside", inside},
+          {"ranks_inside", proof.cut.ranks_inside},
+          {"share", proof.weight.str()},
+          {"links", arcs_json(b, crossed(b, proof))},
+          {"capacity", capacity_text(b, proof.cut.leaving)}};
+}
+
+Json reason_json(const Bounded& b, const RanksProof& proof) {
+  return {{"kind", "ranks"},
+          {"direction", proof.enters ? "enters" : "leaves"},
+          {"moves", 2 * (b.graph.ranks - 1)},
+          {"of_rank", mapped(proof.of_rank, [&](Whole c) { return capacity_text(b, c); })},
+          {"capacity", capacity_text(b, proof.capacity)}};
+}
+
+Json reason_json(const Bounded& b, const LengthsProof& proof) {
+  return {{"kind", "lengths"},
+          {"links", arcs_json(b, chosen(proof.has_length))},
+          {"tree", proof.tree},
+          {"capacity", capacity_text(b, proof.capacity)}};
+}
+
+}  // namespace
+
+std::string bound_text(const Bounded& b) {
+  const int ports = b.network.ports();
+  std::string text = fmt::format("{} on {}: {} with {}\n", name(b.collective), b.network.name(),
+                                 counted(static_cast<std::uint64_t>(b.graph.ranks), "rank"),
+                                 counted(static_cast<std::uint64_t>(ports), "port"));
+  text += fmt::format("  at least {} {} at the speed of a port\n", exact(b.time.vectors),
+                      b.time.vectors == 1 ? "vector" : "vectors");
+  text += std::visit([&](const auto& proof) { return reason_text(b, proof); }, b.time.proof);
+  text += b.is_reached ? "    many small chunks come as near to this as you like\n"
+                       : "    whether this can be reached is not known here\n";
+  text += fmt::format("  at least {} if a rank sends {} a step: data then reaches {}^{} = {} ranks at most\n",
+                      counted(static_cast<std::uint64_t>(b.steps), "step"),
+                      counted(static_cast<std::uint64_t>(ports), "message"), ports + 1, b.steps,
+                      power(ports + 1, b.steps).str());
+  text += fmt::format("  at least {} if no message passes a third rank: from rank {} to rank {}\n",
+                      counted(static_cast<std::uint64_t>(b.farthest.messages), "step"), b.farthest.from, b.farthest.to);
+  return text;
+}
+
+Json bound_json(const Bounded& b) {
+  Json json{{"schema_version", 1},
+            {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
+            {"collective", name(b.collective)},
+            {"network", b.network.name()},
+            {"ranks", b.graph.ranks},
+            {"ports", b.network.ports()},
+            {"port_gbps", b.network.port_bandwidth()}};
+  if (is_rooted(b.collective)) json["root"] = b.root;
+  json["time"] = {{"vectors", b.time.vectors.str()},
+                  {"is_reached", b.is_reached},
+                  {"proof", std::visit([&](const auto& proof) { return reason_json(b, proof); }, b.time.proof)}};
+  json["steps"] = {
+      {"by_ports", b.steps}, {"by_distance", b.farthest.messages}, {"from", b.farthest.from}, {"to", b.farthest.to}};
+  return json;
+}
+
+}  // namespace onceover::cli

@@ -1,0 +1,85 @@
+// Lower bounds on the steps and the time of any schedule on a network, each with a certificate that a person can add
+// up.
+//
+// A time is in vectors at the speed of one port: 1/2 is what a port takes for half of a rank's whole vector. The bounds
+// hold for every routing and for values that are combined at ranks only, not in switches. docs/optimal.md explains
+// each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "network/port_graph.h"
+#include "schedules/collective.h"
+
+namespace onceover::network {
+
+/// Something has to leave (or, if `enters`, to enter) a set of vertices. An allgather's `weight` is the share of the
+/// vector that the ranks inside contribute, and other collectives' 1: the time is weight * port / leaving.
+struct CutProof {
+  Cut cut;
+  bool enters;
+  Rational weight;
+};
+
+/// An allreduce moves each block 2 (p-1) times, and each time it leaves a rank (or, if `enters`, enters one): the time
+/// is 2 (p-1) * port / capacity, where `capacity` is that of all ranks.
+struct RanksProof {
+  std::vector<Whole> of_rank;  // its ports, or the links of its seat if they have less
+  Whole capacity;              // the sum
+  bool enters;
+};
+
+/// Links of length 1, while all others have length 0: the time of an allreduce is 2 tree * port / capacity.
+struct LengthsProof {
+  enum class Links : std::uint8_t {
+    all,         // but not the ports
+    slow,        // all up to some speed
+    across_cut,  // those and the ports that cross the allgather's cut, both ways
+  };
+  Links links;
+  std::vector<bool> has_length;  // by arc
+  Whole tree;                    // of a minimum spanning tree of the ranks, under distances in the nearer direction
+  Whole capacity;                // of the links of length 1
+};
+
+struct TimeBound {
+  Rational vectors;
+  std::variant<CutProof, RanksProof, LengthsProof> proof;
+};
+
+/// Is there a bound on the time of this collective?
+bool is_bounded(Collective collective);
+
+/// The best bound on a collective's time that we know; in an allreduce the best of several kinds. For a rooted one,
+/// `root` is the root. The network needs 2 ranks or more, which all reach each other. An error if the flows would look
+/// at more than `budget` arcs. Throws `Stopped` if all work is to stop. Time: a maximum flow for each rank, two in an
+/// allreduce, and up to O(ranks * arcs) for lengths. Source: section 1 of the ForestColl paper (Zhao et al., arXiv
+/// 2402.06787) for allgather and reduce-scatter; Edmonds for broadcast.
+tl::expected<TimeBound, std::string> time_bound(const PortGraph& graph, Collective collective, Rank root,
+                                                std::uint64_t budget);
+
+/// Is the bound the least possible time, in the limit of many small chunks? True only where that is a theorem: for a
+/// collective in one direction if each node forwards and has as much capacity in as out.
+bool is_reached(const PortGraph& graph, const Network& network, Collective collective);
+
+/// Two ranks that are far apart, and the number of messages on the way if none passes a third rank.
+struct Distance {
+  Rank from;
+  Rank to;
+  std::int32_t messages;
+};
+
+/// The farthest two ranks if data goes from rank to rank; of a rooted collective, one is the root. O(ranks * links), or
+/// O(links) for a root. Throws `Stopped` if all work is to stop.
+Distance farthest(const Network& network, Collective collective, Rank root);
+
+/// The least number of steps if a rank sends and receives `ports` messages a step at most: knowledge grows to that plus
+/// 1 times itself. For the collectives that are bounded.
+int least_steps(Rank ranks, int ports);
+
+}  // namespace onceover::network

@@ -1,0 +1,57 @@
+// PortGraph: a network whose ranks sit behind their ports, with whole numbers as capacities.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "base/rational.h"
+#include "network/network.h"
+
+namespace onceover::network {
+
+/// An amount of flow, or a capacity.
+using Whole = std::int64_t;
+
+/// Rank r is vertex r, and node v of the network is vertex ranks + v. A rank's ports join it to its seat both ways, so
+/// that what only passes the seat doesn't use the ports. Link l is arc l; then each rank has two arcs, to its seat and
+/// from it. Memory: 16 bytes an arc.
+struct PortGraph {
+  struct Arc {
+    std::int32_t from;
+    std::int32_t to;
+    Whole capacity;  // above 0
+  };
+
+  Rank ranks;
+  std::int32_t vertices;
+  Link links;
+  Whole port;  // the capacity of one port
+  std::vector<Arc> arcs;
+
+  /// The same with every arc turned round: a reduce-scatter on it is an allgather here.
+  PortGraph reversed() const;
+
+  /// Does every node of the network have as much capacity in as out?
+  bool is_balanced() const;
+};
+
+/// A set of vertices with a rank inside and a rank outside, and the capacity of the arcs that leave it.
+struct Cut {
+  std::vector<bool> inside;
+  Rank ranks_inside;
+  Whole leaving;
+};
+
+/// Adds up a cut. O(arcs).
+Cut cut_of(const PortGraph& graph, std::vector<bool> inside);
+
+/// The arcs that leave the cut.
+std::vector<std::size_t> leaving(const PortGraph& graph, const Cut& cut);
+
+/// The graph of a network; an error if its bandwidths, as decimals, have no common unit in which the sum of capacities
+/// times the ranks fits into 62 bits. The flows of network/bounds.h then can't overflow. O(links).
+tl::expected<PortGraph, std::string> port_graph(const Network& network);
+
+}  // namespace onceover::network
