@@ -40,7 +40,7 @@ Result<Header> header_of(const BoundCommand& command) {
   return header;
 }
 
-Result<Bounded> bounded(const BoundCommand& command, const Header& header) {
+Result<NetworkBounds> bounded(const BoundCommand& command, const Header& header) {
   const auto plan = TRY(plan_of(command.network));
   auto network = TRY(make_network(command.network, plan, header));
   auto graph = port_graph(network);
@@ -50,7 +50,7 @@ Result<Bounded> bounded(const BoundCommand& command, const Header& header) {
   const bool reached = is_reached(*graph, network, header.collective);
   const Distance distance = farthest(network, header.collective, header.root);
   const int steps = least_steps(header.ranks, network.ports());
-  return Bounded{
+  return NetworkBounds{
       header.collective, header.root, std::move(network), std::move(*graph), std::move(*time), reached, steps,
       distance};
 }

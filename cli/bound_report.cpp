@@ -29,18 +29,18 @@ Rational power(int base, int exponent) {
   return product;
 }
 
-std::string vertex_text(const Bounded& b, std::int32_t vertex) {
+std::string vertex_text(const NetworkBounds& b, std::int32_t vertex) {
   const Rank p = b.graph.ranks;
   if (vertex < p) return fmt::format("rank {}", vertex);
   const Node node = vertex - p;
   return node < p ? "place of " + b.network.node_text(node) : b.network.node_text(node);
 }
 
-std::string capacity_text(const Bounded& b, Whole capacity) {
+std::string capacity_text(const NetworkBounds& b, Whole capacity) {
   return Rational(capacity, b.graph.port).str();
 }
 
-std::string arc_text(const Bounded& b, std::size_t arc) {
+std::string arc_text(const NetworkBounds& b, std::size_t arc) {
   const auto links = static_cast<std::size_t>(b.graph.links);
   if (arc < links) return b.network.link_text(static_cast<Link>(arc));
   const bool is_out = (arc - links) % 2 == 0;
@@ -48,7 +48,7 @@ std::string arc_text(const Bounded& b, std::size_t arc) {
 }
 
 /// The arcs over which a cut's data goes; they enter the inside if its proof says so.
-std::vector<std::size_t> crossed(const Bounded& b, const CutProof& proof) {
+std::vector<std::size_t> crossed(const NetworkBounds& b, const CutProof& proof) {
   return leaving(proof.enters ? b.graph.reversed() : b.graph, proof.cut);
 }
 
@@ -59,7 +59,7 @@ std::vector<std::size_t> chosen(const std::vector<bool>& is_chosen) {
   return found;
 }
 
-std::string arcs_text(const Bounded& b, const std::vector<std::size_t>& arcs) {
+std::string arcs_text(const NetworkBounds& b, const std::vector<std::size_t>& arcs) {
   std::string text;
   for (std::size_t k = 0; k < std::min(arcs.size(), most_links_shown); ++k)
     text += fmt::format("{}{} has {}", k == 0 ? "" : "; ", arc_text(b, arcs[k]),
@@ -69,7 +69,7 @@ std::string arcs_text(const Bounded& b, const std::vector<std::size_t>& arcs) {
 }
 
 /// "ranks 0..11", or what is missing if that is shorter.
-std::string inside_text(const Bounded& b, const Cut& cut) {
+std::string inside_text(const NetworkBounds& b, const Cut& cut) {
   std::vector<Rank> in, out;
   for (Rank r = 0; r < b.graph.ranks; ++r) (cut.inside[static_cast<std::size_t>(r)] ? in : out).push_back(r);
   const auto list = [](const std::vector<Rank>& ranks) {
@@ -83,7 +83,7 @@ std::string inside_text(const Bounded& b, const Cut& cut) {
                      switches == 1 ? "1 switch" : fmt::format("{} switches", switches));
 }
 
-std::string reason_text(const Bounded& b, const CutProof& proof) {
+std::string reason_text(const NetworkBounds& b, const CutProof& proof) {
   const std::string share =
       proof.weight == 1 ? std::string("the whole vector") : fmt::format("{} of the vector", proof.weight.str());
   const auto arcs = crossed(b, proof);
@@ -95,7 +95,7 @@ std::string reason_text(const Bounded& b, const CutProof& proof) {
 }
 
 /// "2 at rank 0; 3 at rank 1; ..", or "4 each".
-std::string ranks_text(const Bounded& b, const std::vector<Whole>& of_rank) {
+std::string ranks_text(const NetworkBounds& b, const std::vector<Whole>& of_rank) {
   if (std::count(of_rank.begin(), of_rank.end(), of_rank[0]) == std::ssize(of_rank))
     return capacity_text(b, of_rank[0]) + " each";
   std::string text;
@@ -106,7 +106,7 @@ std::string ranks_text(const Bounded& b, const std::vector<Whole>& of_rank) {
   return text;
 }
 
-std::string reason_text(const Bounded& b, const RanksProof& proof) {
+std::string reason_text(const NetworkBounds& b, const RanksProof& proof) {
   const std::string capacity = capacity_text(b, proof.capacity);
   return fmt::format(
       "    each block moves from rank to rank {0} times or more, 2 for each rank but one\n"
@@ -116,7 +116,7 @@ std::string reason_text(const Bounded& b, const RanksProof& proof) {
       ranks_text(b, proof.of_rank));
 }
 
-std::string reason_text(const Bounded& b, const LengthsProof& proof) {
+std::string reason_text(const NetworkBounds& b, const LengthsProof& proof) {
   const auto arcs = chosen(proof.has_length);
   const std::string which = proof.links == LengthsProof::Links::all ? "all" : arcs_text(b, arcs);
   const std::string capacity = capacity_text(b, proof.capacity);
@@ -127,7 +127,7 @@ std::string reason_text(const Bounded& b, const LengthsProof& proof) {
       counted(arcs.size(), "link"), which, 2 * proof.tree, capacity, b.time.vectors.str());
 }
 
-Json arcs_json(const Bounded& b, const std::vector<std::size_t>& arcs) {
+Json arcs_json(const NetworkBounds& b, const std::vector<std::size_t>& arcs) {
   Json list = Json::array();
   for (const std::size_t k : arcs)
     list.push_back({{"from", vertex_text(b, b.graph.arcs[k].from)},
@@ -136,7 +136,7 @@ Json arcs_json(const Bounded& b, const std::vector<std::size_t>& arcs) {
   return list;
 }
 
-Json reason_json(const Bounded& b, const CutProof& proof) {
+Json reason_json(const NetworkBounds& b, const CutProof& proof) {
   Json inside = Json::array();
   for (std::size_t v = 0; v < proof.cut.inside.size(); ++v)
     if (proof.cut.inside[v]) inside.push_back(vertex_text(b, static_cast<std::int32_t>(v)));
@@ -149,7 +149,7 @@ Json reason_json(const Bounded& b, const CutProof& proof) {
           {"capacity", capacity_text(b, proof.cut.leaving)}};
 }
 
-Json reason_json(const Bounded& b, const RanksProof& proof) {
+Json reason_json(const NetworkBounds& b, const RanksProof& proof) {
   return {{"kind", "ranks"},
           {"direction", proof.enters ? "enters" : "leaves"},
           {"moves", 2 * (b.graph.ranks - 1)},
@@ -157,7 +157,7 @@ Json reason_json(const Bounded& b, const RanksProof& proof) {
           {"capacity", capacity_text(b, proof.capacity)}};
 }
 
-Json reason_json(const Bounded& b, const LengthsProof& proof) {
+Json reason_json(const NetworkBounds& b, const LengthsProof& proof) {
   return {{"kind", "lengths"},
           {"links", arcs_json(b, chosen(proof.has_length))},
           {"tree", proof.tree},
@@ -166,7 +166,7 @@ Json reason_json(const Bounded& b, const LengthsProof& proof) {
 
 }  // namespace
 
-std::string bound_text(const Bounded& b) {
+std::string bound_text(const NetworkBounds& b) {
   const int ports = b.network.ports();
   std::string text = fmt::format("{} on {}: {} with {}\n", name(b.collective), b.network.name(),
                                  counted(static_cast<std::uint64_t>(b.graph.ranks), "rank"),
@@ -185,7 +185,7 @@ std::string bound_text(const Bounded& b) {
   return text;
 }
 
-Json bound_json(const Bounded& b) {
+Json bound_json(const NetworkBounds& b) {
   Json json{{"schema_version", 1},
             {"tool", {{"name", "onceover"}, {"version", ONCEOVER_VERSION}}},
             {"collective", name(b.collective)},

@@ -10,7 +10,7 @@
 namespace onceover::cli {
 
 /// Bounds, and what they are about.
-struct Bounded {
+struct NetworkBounds {
   Collective collective;
   Rank root;
   Network network;
@@ -21,7 +21,7 @@ struct Bounded {
   Distance farthest;
 };
 
-std::string bound_text(const Bounded& bounded);
-Json bound_json(const Bounded& bounded);
+std::string bound_text(const NetworkBounds& bounded);
+Json bound_json(const NetworkBounds& bounded);
 
 }  // namespace onceover::cli
