@@ -16,7 +16,7 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::size_t most_links_shown = 8;  // links
+constexpr std::size_t most_links_shown = 8;
 
 /// "15/16 (0.938)", or a whole number alone.
 std::string exact(const Rational& x) {
@@ -176,10 +176,11 @@ std::string bound_text(const NetworkBounds& b) {
   text += std::visit([&](const auto& proof) { return reason_text(b, proof); }, b.time.proof);
   text += b.is_reached ? "    many small chunks come as near to this as you like\n"
                        : "    whether this can be reached is not known here\n";
-  text += fmt::format("  at least {} if a rank sends {} a step: data then reaches {}^{} = {} ranks at most\n",
-                      counted(static_cast<std::uint64_t>(b.steps), "step"),
-                      counted(static_cast<std::uint64_t>(ports), "message"), ports + 1, b.steps,
-                      power(ports + 1, b.steps).str());
+  const bool is_gathered = b.collective == Collective::reduce;  // only the root has to be reached
+  text += fmt::format("  at least {} if a rank {} {} a step: data then {} {}^{} = {} ranks at most\n",
+                      counted(static_cast<std::uint64_t>(b.steps), "step"), is_gathered ? "receives" : "sends",
+                      counted(static_cast<std::uint64_t>(ports), "message"), is_gathered ? "comes from" : "reaches",
+                      ports + 1, b.steps, power(ports + 1, b.steps).str());
   text += fmt::format("  at least {} if no message passes a third rank: from rank {} to rank {}\n",
                       counted(static_cast<std::uint64_t>(b.farthest.messages), "step"), b.farthest.from, b.farthest.to);
   return text;

@@ -67,8 +67,8 @@ int share_of(const LiveCall& call, Rank rank) {
   }
 }
 
-/// When each rank begins a call, in simulated microseconds. A message takes two: most orders of events come from
-/// delays like that; longer ones hold a rank back until others have ended.
+/// When each rank begins a call, in simulated microseconds. A message takes two, so short delays mix the order of
+/// messages, and the longest ones hold a rank back for a whole call.
 class Delays {
  public:
   explicit Delays(unsigned order) : random_(order), most_(order == 0 ? 0 : scales[(order - 1) % scales.size()]) {}

@@ -78,8 +78,8 @@ struct Distance {
 /// O(links) for a root. Throws `Stopped` if all work is to stop.
 Distance farthest(const Network& network, Collective collective, Rank root);
 
-/// The least number of steps if a rank sends and receives `ports` messages a step at most: knowledge grows to that plus
-/// 1 times itself. For the collectives that are bounded.
+/// The least number of steps if a rank sends `ports` messages a step at most (receives, in a reduce): each step, data
+/// reaches up to `ports` + 1 times as many ranks. For the collectives that are bounded.
 int least_steps(Rank ranks, int ports);
 
 }  // namespace onceover::network
