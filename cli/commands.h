@@ -43,6 +43,8 @@ struct VerifyCommand {
   bool symmetry = false;                // rest the verdict on a symmetry, if there is one, even of a small schedule
   bool no_symmetry = false;             // never rest it on a symmetry
   std::string counterexample_out = {};  // a file for a picture of the first failure
+  bool repair = false;                  // look longer for a repair of what fails
+  std::string repair_out = {};          // a file for the first failure's schedule, repaired
   std::optional<std::vector<CallOrder>> blocking = {};  // orders of blocking calls to judge instead of the schedule
   Later<std::uint32_t> fifo = {};                       // programs: how many messages a connection holds
   Later<const MscclProfile*> profile = {};              // MSCCL XML: the runtime for which it is judged

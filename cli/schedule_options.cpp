@@ -31,6 +31,8 @@ void add_outputs(const CommandApp& app, VerifyCommand& command) {
   app.add_file("--json-out", command.json_out, "Also write the result as JSON to this file");
   app.add_file("--draw-counterexample", command.counterexample_out,
                "Draw the first failure into this file: .svg, .pdf, .png or .dot");
+  app.add_file("--repair-out", command.repair_out,
+               "Write the first schedule that fails to this file, with the repair that was found");
   app.add_file("--certify", command.certificate, "Write a certificate of the verdict, which verify-check checks");
 }
 
@@ -42,6 +44,7 @@ void add_ways(const CommandApp& app, VerifyCommand& command) {
   app->add_flag("--symmetry", command.symmetry,
                 "Execute one block for all that a checked symmetry maps it to, even in small schedules")
       ->excludes(every_block);
+  app->add_flag("--repair", command.repair, "Look longer for a small change that makes a wrong schedule right");
   app->add_flag("--distributed", command.distributed,
                 "Under mpirun: share the blocks of a large schedule among the processes");
 }

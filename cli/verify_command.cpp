@@ -30,6 +30,7 @@
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
+#include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
 #include "subjects/required.h"
@@ -118,9 +119,17 @@ class Sweep {
         subject.origin, without_owners(made.schedule->header()), verify(*made.schedule, options), made.notes, {}};
     TRY(limit(run, *made.schedule));
     cite(run, *made.schedule, subject, threads == 0 ? cores() : threads);
-    const bool is_drawn = !command_.counterexample_out.empty() && run.report.verdict == Verdict::fail;
+    const bool is_wrong = run.report.verdict == Verdict::fail;
+    if (is_wrong) run.repair = repair_of(run, *made.schedule, options.threads);
+    const bool is_drawn = !command_.counterexample_out.empty() && is_wrong;
     if (is_drawn || !command_.certificate.empty()) keep(k, made.schedule);
     return run;
+  }
+
+  std::optional<Repair> repair_of(const Verification& run, const Schedule& schedule, int threads) const {
+    const VerifyOptions options{
+        .threads = threads, .budget = command_.budget, .required = command_.required, .bounds = command_.bounds};
+    return find_repair(schedule, run.report, options, command_.repair ? most_repair_budget : usual_repair_budget);
   }
 
   /// The properties to judge; what is measured for a limit is judged, too.
@@ -190,6 +199,20 @@ Result<void> draw_first_failure(const VerifyCommand& command, const SchedulePtr&
   return draw_counterexample(*schedule, failed->report, command.counterexample_out);
 }
 
+/// Writes the first failure's schedule with its repair, if the user wants it; without a failure there is none.
+Result<void> write_repaired(const VerifyCommand& command, const std::vector<Verification>& runs) {
+  if (command.repair_out.empty()) return {};
+  const auto failed = std::find_if(runs.begin(), runs.end(), [](const Verification& run) {
+    return !run.failure && run.report.verdict == Verdict::fail;
+  });
+  if (failed == runs.end()) return {};
+  if (!failed->repair)
+    return tl::unexpected(Failure{
+        ExitCode::unknown, "no repair was found" + std::string(command.repair ? "" : "; --repair looks longer")});
+  return write_file(command.repair_out,
+                    [&](std::FILE* file) { return write_schedule(*failed->repair->schedule, file); });
+}
+
 /// Writes a certificate of the only run's verdict, if the user wants one.
 Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, const Verification& run) {
   if (command.certificate.empty() || run.failure) return {};
@@ -203,6 +226,7 @@ Result<void> certify(const VerifyCommand& command, const SchedulePtr& schedule, 
 Result<void> check_names(const VerifyCommand& command) {
   const std::vector<NamedFile> written{{"--json-out", command.json_out},
                                        {"--draw-counterexample", command.counterexample_out},
+                                       {"--repair-out", command.repair_out},
                                        {"--certify", command.certificate}};
   for (const auto& [flag, path] : written)
     if (command.json && is_standard_stream(path) && flag != "--json-out")
@@ -215,7 +239,8 @@ Result<void> check_outputs(const VerifyCommand& command, std::size_t subjects) {
   if (!command.certificate.empty() && subjects > 1)
     return usage_error(fmt::format("--certify writes the certificate of one schedule; there are {}", subjects));
   if (!command.counterexample_out.empty()) TRY(picture_format(command.counterexample_out));
-  for (const std::string& path : {command.json_out, command.counterexample_out, command.certificate}) {
+  for (const std::string& path :
+       {command.json_out, command.counterexample_out, command.repair_out, command.certificate}) {
     if (path.empty()) continue;
     TRY(check_writable(path));
   }
@@ -240,6 +265,7 @@ Result<void> check_for_programs(const VerifyCommand& command) {
   if (!command.counterexample_out.empty())
     return usage_error("--draw-counterexample is about schedules; this is a program");
   if (!command.certificate.empty()) return usage_error("--certify is about schedules; this is a program");
+  if (!command.repair_out.empty() || command.repair) return usage_error("repairs are of schedules; this is a program");
   return {};
 }
 
@@ -292,7 +318,7 @@ Result<std::vector<Verification>> judge_program(const AnyProgram& program, const
 
 /// Is standard output free for the report? An output there is alone.
 bool has_room_for_report(const VerifyCommand& command) {
-  const auto outputs = {command.json_out, command.counterexample_out, command.certificate};
+  const auto outputs = {command.json_out, command.counterexample_out, command.repair_out, command.certificate};
   return std::none_of(outputs.begin(), outputs.end(), is_standard_stream);
 }
 
@@ -325,13 +351,15 @@ Result<ExitCode> verify_named(const std::vector<Subject>& subjects, const Verify
     const auto drawn = within_limits([&] { return draw_first_failure(command, sweep.kept(), runs); });
     if (!drawn || !*drawn) warn("not drawn: " + (drawn ? drawn->error().message : drawn.error()));
   }
-  return after_giving(ends, [&] { return certify(command, sweep.kept(), runs.front()); });
+  const ExitCode wrote = after_giving(ends, [&] { return write_repaired(command, runs); });
+  return after_giving(wrote, [&] { return certify(command, sweep.kept(), runs.front()); });
 }
 
 /// The command of a process that writes no files: only one process does.
 VerifyCommand without_files(VerifyCommand command) {
   command.json_out.clear();
   command.counterexample_out.clear();
+  command.repair_out.clear();
   command.certificate.clear();
   return command;
 }

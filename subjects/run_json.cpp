@@ -18,6 +18,24 @@ Json site_json(const Counterexample::Site& site) {
   return json;
 }
 
+Json move_json(const std::optional<Move>& move) {
+  if (!move) return {};
+  return {{"step", move->step}, {"src", move->src}, {"dst", move->dst}, {"op", name(move->op)}};
+}
+
+Json repair_json(const Repair& repair) {
+  Json json{{"edits", Json::array()},      {"new_messages", repair.new_messages}, {"other_edits", repair.alternatives},
+            {"is_least", repair.is_least}, {"verdict", name(repair.verdict)},     {"still_fails", repair.still_fails},
+            {"text", repair.text()}};
+  for (const MessageEdit& each : repair.edits)
+    json["edits"].push_back({{"drop", move_json(each.edit.drop)},
+                             {"add", move_json(each.edit.add)},
+                             {"blocks", each.blocks},
+                             {"turned", name(repair.turned)}});
+  if (repair.swap) json["swapped_steps"] = {repair.swap->first, repair.swap->second};
+  return json;
+}
+
 Json repair_json(const Counterexample::Repair& repair) {
   return {{"insert", "nop"},
           {"rank", repair.rank},
@@ -131,6 +149,7 @@ Json run_json(const Verification& run) {
     json["not_the_theorem"] = {{"id", run.citation->row->theorem->name}, {"difference", run.citation->why}};
   json["properties"] = Json::array();
   for (const PropertyResult& p : run.report.properties) json["properties"].push_back(judged_json(p));
+  if (run.repair) json["repair"] = repair_json(*run.repair);
   for (const JudgedLimit& l : run.limits)
     json["limits"].push_back({{"limit", l.text}, {"verdict", name(l.finding.verdict)}, {"summary", l.finding.summary}});
   if (run.report.program)

@@ -105,12 +105,30 @@ std::string failing_properties_text(const Report& report) {
   return text;
 }
 
+/// The change that makes the schedule right, and what else there is to say of it.
+std::string repair_text(const Repair& repair) {
+  std::string text;
+  for (const std::string& line : repair.text())
+    text += fmt::format("{}{}\n", text.empty() ? "  repair: " : "    ", line);
+  text += "    with this, the schedule ";
+  switch (repair.verdict) {
+    case Verdict::pass: text += "passes"; break;
+    case Verdict::fail:
+      text += fmt::format("is exactly once, but fails {}", fmt::join(repair.still_fails, ", "));
+      break;
+    case Verdict::unknown: text += "is exactly once; more isn't known"; break;
+  }
+  if (repair.alternatives > 0) text += fmt::format("; {} would, too", counted(repair.alternatives, "other change"));
+  return text + "\n";
+}
+
 std::string failures_text(std::span<const Verification> runs) {
   const auto failing =
       std::find_if(runs.begin(), runs.end(), [](const Verification& run) { return run.verdict() == Verdict::fail; });
   if (failing == runs.end()) return "";
   std::string text = runs.size() > 1 ? fmt::format("  smallest failure: {}\n", shape_of(*failing)) : "";
   text += failing_properties_text(failing->report);
+  if (failing->repair) text += repair_text(*failing->repair);
   for (const JudgedLimit& l : failing->limits)
     if (l.finding.verdict == Verdict::fail) text += fmt::format("  {} fails: {}\n", limit_rule, l.headline());
   return text;
