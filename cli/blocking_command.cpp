@@ -56,7 +56,9 @@ Result<void> check_options(const VerifyCommand& command) {
         Option{"--json-out", !command.json_out.empty()}, Option{"--fifo", is_given(command.fifo)},
         Option{"--profile", is_given(command.profile)}, Option{"--full", command.full},
         Option{"an option of the network, such as --topology,", is_given(command.metric_limits.network)},
-        Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()}})
+        Option{"--fail-fast", command.fail_fast}, Option{"--draw-counterexample", !command.counterexample_out.empty()},
+        Option{"--repair or --repair-out", command.repair || !command.repair_out.empty()},
+        Option{"--suggest", command.suggest}})
     if (option.is_given) return usage_error(fmt::format("{} does not go with --blocking", option.flag));
   return {};
 }

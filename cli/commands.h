@@ -44,6 +44,7 @@ struct VerifyCommand {
   bool no_symmetry = false;             // never rest it on a symmetry
   std::string counterexample_out = {};  // a file for a picture of the first failure
   bool repair = false;                  // look longer for a repair of what fails
+  bool suggest = false;                 // look for right formulas near to that of the peers
   std::string repair_out = {};          // a file for the first failure's schedule, repaired
   std::optional<std::vector<CallOrder>> blocking = {};  // orders of blocking calls to judge instead of the schedule
   Later<std::uint32_t> fifo = {};                       // programs: how many messages a connection holds

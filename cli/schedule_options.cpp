@@ -45,6 +45,7 @@ void add_ways(const CommandApp& app, VerifyCommand& command) {
                 "Execute one block for all that a checked symmetry maps it to, even in small schedules")
       ->excludes(every_block);
   app->add_flag("--repair", command.repair, "Look longer for a small change that makes a wrong schedule right");
+  app->add_flag("--suggest", command.suggest, "If the formula of --peer fails, look for one nearby that passes");
   app->add_flag("--distributed", command.distributed,
                 "Under mpirun: share the blocks of a large schedule among the processes");
 }

@@ -30,6 +30,7 @@
 #include "cli/colors.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
+#include "cli/suggested_formulas.h"
 #include "formats/schedule_file.h"
 #include "schedules/catalogue.h"
 #include "subjects/profile.h"
@@ -322,12 +323,21 @@ bool has_room_for_report(const VerifyCommand& command) {
   return std::none_of(outputs.begin(), outputs.end(), is_standard_stream);
 }
 
+std::string json_text(const std::vector<Verification>& runs, const std::vector<SuggestedFormula>& suggested) {
+  Json json = json_report(runs);
+  if (!suggested.empty()) json["suggestions"] = suggestions_json(suggested);
+  return dump(json);
+}
+
 ExitCode report(const VerifyCommand& command, const std::vector<Verification>& runs) {
   const bool wants_json = command.json || !command.json_out.empty();
-  const std::string json = wants_json ? dump(json_report(runs)) : "";
+  const auto suggested = suggested_formulas(command, runs);
+  const std::string json = wants_json ? json_text(runs, suggested) : "";
   ExitCode ends = end_of(runs);
-  if (has_room_for_report(command))
-    ends = after_output(ends, print(command.json ? json : painted(text_report(runs, command.full))));
+  if (has_room_for_report(command)) {
+    const std::string text = text_report(runs, command.full) + suggestions_text(suggested);
+    ends = after_output(ends, print(command.json ? json : painted(text)));
+  }
   return command.json_out.empty() ? ends : after_output(ends, write_text(command.json_out, json));
 }
 
@@ -382,6 +392,7 @@ Result<ExitCode> run_here(const VerifyCommand& command) {
   if (command.blocking && command.metric_limits.has_limits())
     return usage_error("--limit is about a schedule or program as it is; --blocking judges it as blocking calls");
   if (command.blocking) return run_blocking_orders(command);
+  if (command.suggest && !command.subject.peer) return usage_error("--suggest goes with --peer");
   TRY(check_required(command.required, command.bounds));
   const auto named = TRY(resolve(command.subject));
   return std::visit([&](const auto& subject) { return verify_named(subject, command); }, named);

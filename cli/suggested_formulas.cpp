@@ -1,0 +1,66 @@
+#include "cli/suggested_formulas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/resource_limits.h"
+#include "base/rows.h"
+#include "cli/proof_text.h"
+#include "proofs/peer_proof.h"
+#include "subjects/suggestion.h"
+
+namespace onceover::cli {
+
+namespace {
+
+constexpr std::size_t most_formulas = 3;
+constexpr Rank most_ranks = 64;
+
+/// The p for which the rule has peers, ascending.
+std::vector<Rank> ranks_to_try(std::span<const Verification> runs) {
+  std::vector<Rank> ranks;
+  for (const Verification& run : runs)
+    if (!run.failure && run.header.ranks <= most_ranks) ranks.push_back(run.header.ranks);
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+std::string proved_for(const PeerRule& rule) {
+  const auto proof = prove_peers(rule);
+  if (!proof->theorem || !proof->family) return "";
+  const auto proved = prove({&*proof->theorem}, solvers_there({SolverName::z3}).there, 1);
+  return proved.front().holds() ? std::string(domain(*proof->family)) : "";
+}
+
+}  // namespace
+
+std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs) {
+  const std::vector<Rank> ranks = ranks_to_try(runs);
+  if (!command.suggest || overall(runs) != Verdict::fail || ranks.empty()) return {};
+  const PeerRule rule{*command.subject.peer, command.subject.steps};
+  const VerifyOptions options{
+      .threads = 1, .budget = command.budget, .required = command.required, .bounds = command.bounds};
+  const auto collective = command.subject.collective.value_or(Collective::allreduce);
+  const auto found = within_limits([&] { return suggestions(rule, collective, ranks, options, most_formulas); });
+  if (!found) return {};
+  return mapped(*found, [](const PeerRule& each) { return SuggestedFormula{each.peer.text(), proved_for(each)}; });
+}
+
+std::string suggestions_text(std::span<const SuggestedFormula> formulas) {
+  std::string text;
+  for (const SuggestedFormula& f : formulas)
+    text += fmt::format("  suggestion: {}\n    {}\n", f.text,
+                        f.proved_for.empty() ? "right for these p; not proved for others"
+                                             : fmt::format("proved for {} by Z3", f.proved_for));
+  return text;
+}
+
+Json suggestions_json(std::span<const SuggestedFormula> formulas) {
+  Json json = Json::array();
+  for (const SuggestedFormula& f : formulas)
+    json.push_back({{"formula", f.text}, {"proved_for", f.proved_for.empty() ? Json(nullptr) : Json(f.proved_for)}});
+  return json;
+}
+
+}  // namespace onceover::cli

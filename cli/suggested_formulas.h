@@ -1,0 +1,26 @@
+// `verify --peer FORMULA --suggest`: formulas nearby that are right.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "cli/commands.h"
+#include "subjects/run.h"
+
+namespace onceover::cli {
+
+struct SuggestedFormula {
+  std::string text;
+  std::string proved_for = {};  // "every even p"; empty: there is no proof
+};
+
+/// If one of the runs of --peer fails: up to three formulas near to it that pass for the ranks of the runs, as far as
+/// these are at most 64, each with what Z3 proves of it.
+std::vector<SuggestedFormula> suggested_formulas(const VerifyCommand& command, std::span<const Verification> runs);
+
+std::string suggestions_text(std::span<const SuggestedFormula> formulas);
+Json suggestions_json(std::span<const SuggestedFormula> formulas);
+
+}  // namespace onceover::cli
