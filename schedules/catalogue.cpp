@@ -223,8 +223,7 @@ std::int64_t number_setting(const Algorithm& row, const Request& request, std::s
 }
 
 bool merges(const Algorithm& row, const Request& request) {
-  return find_parameter(row, merge_parameter.name) != nullptr &&
-         setting(row, request, merge_parameter.name) == "yes";
+  return find_parameter(row, merge_parameter.name) != nullptr && setting(row, request, merge_parameter.name) == "yes";
 }
 
 std::optional<std::string> refuse_merging(const Algorithm& row, const Request& request, std::string_view why_not) {

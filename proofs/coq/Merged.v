@@ -324,10 +324,10 @@ Qed.
 
 Definition merged_folding_group (extents : list nat) : schedule := merged_of (folding_group extents).
 
-Theorem merged_folding_group_once extents : Forall (fun n => 0 < n) extents ->
-  exactly_once Allreduce (ranks (folding_group extents)) (ranks (folding_group extents)) (merged_folding_group extents).
+Theorem merged_folding_group_once extents : Forall (fun n => 0 < n) extents -> let p := ranks (folding_group extents) in
+  exactly_once Allreduce p p (merged_folding_group extents).
 Proof.
-  intros S. assert (forall f, In f (map folding extents) -> right f /\ end_alone f) as F.
+  intros S. cbv zeta. assert (forall f, In f (map folding extents) -> right f /\ end_alone f) as F.
   { intros f F. apply in_map_iff in F as (n & <- & N). rewrite Forall_forall in S. auto using folding_right, folding_end_alone. }
   apply merged_factor_once.
   - unfold folding_group. rewrite torus_of_ranks. clear F. induction S as [|n ns N _ IH]; cbn in *; nia.

@@ -344,7 +344,8 @@ const Algorithm generalized_algorithm{
     .source = "Kolmakov and Zhang, sections 7 to 9",
     .collectives = reduce_scatter_family,
     .domain = "any p up to 1048576",
-    .steps = "ceil(log2 p) (allreduce: twice as many, less removed-steps, or 1 with merge=yes); for groups AxB.. see there",
+    .steps =
+        "ceil(log2 p) (allreduce: twice as many, less removed-steps, or 1 with merge=yes); for groups AxB.. see there",
     .volumes = least_volumes,
     .description = description,
     .parameters = parameters,

@@ -341,7 +341,8 @@ const Algorithm rabenseifner_algorithm{
     .source = "Swing paper, section 2.3.3",
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
-    .steps = "2 log2 p for powers of two (reduce-scatter, allgather: log2 p), less 1 with merge=yes; see there for others",
+    .steps =
+        "2 log2 p for powers of two (reduce-scatter, allgather: log2 p), less 1 with merge=yes; see there for others",
     .volumes = folded_volumes,
     .description = rabenseifner_description,
     .on_tori = true,

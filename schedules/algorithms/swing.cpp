@@ -245,8 +245,9 @@ const Algorithm swing_algorithm{
     .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
     .collectives = swing_collectives,
     .domain = "any p or torus up to 16777216 ranks",
-    .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many, less 1 "
-             "with merge=yes)",
+    .steps =
+        "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many, less 1 "
+        "with merge=yes)",
     .volumes = swing_volumes,
     .description = bandwidth_description,
     .on_tori = true,
