@@ -18,12 +18,14 @@
 #include "schedules/algorithms/algorithms.h"
 #include "schedules/algorithms/elimination.h"
 #include "schedules/algorithms/folding.h"
+#include "schedules/algorithms/spreading.h"
 
 namespace onceover::schedules {
 
 namespace {
 
 constexpr Rank most_ranks = 1 << 20;
+constexpr Rank most_ranks_spread = 1 << 16;
 
 /// Coordinates whose bit `step` is 0 exchange whole vectors with those whose bit is 1.
 Meetings xor_exchange(Rank side, Rank rank_step, int step) {
@@ -151,17 +153,34 @@ onto n', the largest one below: coordinate n' + i gives its vector to i first an
 steps more; the allgather and the reduce-scatter are for powers of two only. With remainder=fold-neighbours, on a line of
 p = n' + r, the first 2r ranks fold in pairs, as Open MPI and MPICH do: 0 gives its vector to 1, 2 to 3, and so on.
 
+remainder=spread takes ceil(log2 p) steps, the least possible with one message a rank and step, for the p that allow it: 6,
+10, 12, 18, 20, 22, 24, 28, .. In each step neighbouring sums become one, and the last one, without a neighbour, is copied to ranks
+whose own sums others hold, too. p = 6: 0-1, 2-3 and 4-5 exchange; 2 and 3 give to 0 and 1, 0 to 2, and 4 a copy to 3; then
+0, 1, 2 exchange with 4, 5, 3.
+
 p = 8: partners of rank 0: 1, 2, 4.
 )";
 
-constexpr std::array<std::string_view, 2> foldings{"fold", "fold-neighbours"};
+constexpr std::array<std::string_view, 3> foldings{"fold", "fold-neighbours", "spread"};
 constexpr std::array doubling_parameters{Parameter{.name = "remainder",
-                                                   .summary = "how ranks beyond a power of two are folded",
+                                                   .summary = "what is done about ranks beyond a power of two",
                                                    .preset = "fold",
                                                    .choices = foldings}};
 
+bool spreads(const Request& request) {
+  return setting(recursive_doubling_algorithm, request, "remainder") == "spread" && is_folded(request);
+}
+
+std::optional<std::string> spread_refusal(const Request& request) {
+  if (request.dimensions() > 1) return "remainder=spread is for a line of ranks";
+  if (request.collective != Collective::allreduce) return outside_of(recursive_doubling_algorithm, request);
+  if (auto reason = refuse_above(recursive_doubling_algorithm, request, most_ranks_spread)) return reason;
+  return refuse_spreading(request.ranks());
+}
+
 std::optional<std::string> doubling_outside(const Request& request) {
   if (auto reason = neighbours_refusal(recursive_doubling_algorithm, request)) return reason;
+  if (spreads(request)) return spread_refusal(request);
   return outside_of(recursive_doubling_algorithm, request);
 }
 
@@ -169,6 +188,8 @@ SchedulePtr make_doubling(const Request& request) {
   if (request.collective != Collective::allreduce)
     return from_reduce_scatter(recursive_doubling_algorithm, request, 1,
                                halving(folding_of(request.shape), false, 0, {}));
+  if (spreads(request))
+    return with_blocks(recursive_doubling_algorithm, request, 1, 1, spreading_allreduce(request.ranks()));
   PatternedSchedule::Builder plan;
   add_whole_vector_exchanges(plan, request.shape, 0, folding_seats(recursive_doubling_algorithm, request),
                              xor_exchange);
@@ -326,7 +347,7 @@ const Algorithm recursive_doubling_algorithm{
     .source = "Swing paper, section 2.3.2; PAT paper, introduction",
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
-    .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
+    .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n; ceil(log2 p) with remainder=spread",
     .volumes = doubling_volumes,
     .description = doubling_description,
     .on_tori = true,
