@@ -192,6 +192,12 @@ constexpr std::array accepted{
         "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
         "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
     KernelTheorem{
+        "spread_once", "Spread.v",
+        "for every p > 0 with room for the holders of all runs, the allreduce of whole vectors in ceil(log2 p) steps "
+        "is exactly once: neighbouring runs exchange, and the last one is copied",
+        "forall p, 0 < p -> (forall s, s <= Nat.log2_up p -> up p (2 ^ s) * holders p s <= p) ->\n"
+        "  exactly_once Allreduce p 1 (spread p)"},
+    KernelTheorem{
         "merged_swing_once", "Merged.v",
         "on a torus with any number of sides, each 1 or even, and with any number of lanes > 0, plain and mirrored, "
         "Swing's allreduce is exactly once with one exchange in the middle",
@@ -428,8 +434,16 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(Peers::far_first, run.sides(), 1)); }},
       {"recursive-doubling", theorem_named("recursive_doubling_once"),
        "every torus, where nothing remains or remainder=fold", allreduce_alone, folds_what_remains, doubling},
+      {"recursive-doubling", theorem_named("spread_once"), "every p with room to spread, remainder=spread",
+       allreduce_alone,
+       [](const RowRun& run) {
+         return run.setting("remainder", "fold") == "spread" && is_plain_line(run) &&
+                has_room_to_spread(run.header.ranks);
+       },
+       [](const RowRun& run) { return spread_vectors(run.header.ranks); }},
       {"recursive-doubling", theorem_named("doubling_beside_once"), "every p, remainder=fold-neighbours",
-       allreduce_alone, [](const RowRun& run) { return run.is_line(); },
+       allreduce_alone,
+       [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "fold-neighbours"; },
        [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
       {"swing-latency", theorem_named("swing_latency_once"), "every torus, with any lanes", allreduce_alone, always,
        [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},

@@ -122,6 +122,12 @@ def merged_cases():
         yield f"generalized allreduce {math.prod(map(int, group.split('x')))} 1 group={group} merge=yes"
 
 
+def spread_cases():
+    """Whole vectors in ceil(log2 p) steps, where there is room."""
+    for p in (6, 10, 12, 18, 20, 22):
+        yield f"recursive-doubling allreduce {p} 1 remainder=spread"
+
+
 def cases():
     """What the theory is asked for: ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]."""
     yield from power_of_two_cases()
@@ -129,6 +135,7 @@ def cases():
     yield from as_printed_cases()
     yield from removed_cases()
     yield from merged_cases()
+    yield from spread_cases()
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:

@@ -389,11 +389,21 @@ let removed r =
   let steps = number "removed-steps" 0 20 (setting "removed-steps" "0" r) in
   r, p, scratch_of group steps, removed_steps group steps
 
+(* Steps in which some ranks add and others copy: in the order of the ranks that receive *)
+let spread_cells r =
+  let cell t = { giver = t.src; taker = t.dst; reads = t.what; fills = t.what; does = t.how } in
+  match r.collective, r.sides, r.lanes with
+  | "allreduce", [p], 1 -> r, 1, 0, List.map (List.map cell) (spread p)
+  | _ -> raise No_theorem
+
 let print_made words =
   let out = Buffer.create (1 lsl 17) and r = request words in
   if r.row = "generalized" && List.mem_assoc "removed-steps" r.settings then begin
     check_settings r.row ["group"; "removed-steps"] r.settings;
     print_cells out (removed r)
+  end else if r.row = "recursive-doubling" && setting "remainder" "fold" r = "spread" then begin
+    check_settings r.row ["remainder"] r.settings;
+    print_cells out (spread_cells r)
   end else print out (made words)
 
 (* A request a line *)
