@@ -4,7 +4,7 @@
 Require Import Arith.
 From Collectives Require Import Semantics Factors Tori TreeRoute Catalogue Turned Carried Circulant Knomial Rings Pat PatPlan Folded Elimination Latency Mirrored
   Plans ProductPlans RowPlans SwingPlans MirroredPlans RingPlans FoldedPlans PacedPlans RootedPlans CirculantPlans BinePlans EliminationPlans
-  HierarchicalPlans Merged Spread Cells RemovedOnce RemovedScratch AsPrinted.
+  HierarchicalPlans Bine Merged Spread Cells RemovedOnce RemovedScratch AsPrinted.
 Require Extraction.
 Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 

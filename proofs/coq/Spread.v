@@ -219,14 +219,15 @@ Fixpoint runs_at (s : nat) : list (list rank) :=
 
 Definition spread_pull : pull := fun s r => look_up r (takes (holders (S s)) (spare (holders (S s)) (runs_at s)) (runs_at s)).
 
-(* There is room for all holders at every step. *)
 Hypothesis some : 0 < p.
-Hypothesis room : forall s, s <= least -> up p (2 ^ s) * holders s <= p.
 
 Lemma steps_enough : p <= 2 ^ least.
 Proof.
   destruct (Nat.eq_dec p 1) as [->|]; [apply power_some|]. apply Nat.log2_up_spec. lia.
 Qed.
+
+(* There is room for all holders at every step. *)
+Hypothesis room : forall s, s <= least -> up p (2 ^ s) * holders s <= p.
 
 Lemma holders_grow s : s < least -> holders s <= holders (S s) <= 2 * holders s.
 Proof.
@@ -293,7 +294,7 @@ Qed.
 
 Definition spread : schedule := pulls p 1 least (fun _ => spread_pull).
 
-Theorem spread_once : exactly_once Allreduce p 1 spread.
+Theorem room_once : exactly_once Allreduce p 1 spread.
 Proof.
   apply pulls_once; auto.
   - intros _ s r x o _ S R G. unfold spread_pull in G. pose proof (takes_keys _ _ _ _ (look_up_in _ _ _ G)) as K.
@@ -317,3 +318,62 @@ Proof.
     rewrite Nat.div_small; auto. pose proof steps_enough. lia.
 Qed.
 End Spread.
+
+(* When there is room, said by what divides p *)
+Lemma up_bounds a d : 0 < d -> a <= d * up a d < a + d.
+Proof.
+  intros D. unfold up. pose proof (Nat.div_mod (a + d - 1) d ltac:(lia)). pose proof (Nat.mod_upper_bound (a + d - 1) d ltac:(lia)). lia.
+Qed.
+
+Lemma up_divided a d : Nat.divide d a -> 0 < d -> d * up a d = a.
+Proof.
+  intros [k ->] D. unfold up. replace (k * d + d - 1) with (d - 1 + k * d) by lia. rewrite Nat.div_add, Nat.div_small by lia. lia.
+Qed.
+
+Lemma room_by_half a b p : 0 < a -> 2 * a <= b -> a * b < 2 * p -> p + b <= a * b -> up p a * up p b <= p.
+Proof.
+  intros A H P B. pose proof (up_bounds p a A) as [_ X]. pose proof (up_bounds p b ltac:(lia)) as [_ Y].
+  set (x := up p a) in *. set (y := up p b) in *. assert (y < a) by nia. assert (a * a < p) by nia.
+  apply (Nat.mul_le_mono_pos_l _ _ a A). destruct a as [|c]; [lia|]. assert (S c * x <= p + c) by lia. assert (y <= c) by lia.
+  apply Nat.le_trans with ((p + c) * c); [|nia]. rewrite Nat.mul_assoc. now apply Nat.mul_le_mono.
+Qed.
+
+Lemma room_square a p : 0 < a -> a * a < 2 * p -> p + a <= a * a -> up p a * up p a <= p.
+Proof.
+  intros A P B. pose proof (up_bounds p a A) as [_ X]. set (x := up p a) in *. clearbody x. assert (x < a) by nia.
+  destruct (Nat.eq_dec (S x) a) as [<-|N]; [nia|]. destruct (le_lt_dec a (2 * x)); nia.
+Qed.
+
+Theorem room_means p : 0 < p -> let n := Nat.log2_up p in
+  (forall s, s <= n -> up p (2 ^ s) * holders p s <= p) <-> (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p).
+Proof.
+  intros P n. assert (p <= 2 ^ n) as U by exact (steps_enough p P).
+  assert (forall t, t <= n -> 2 ^ t * 2 ^ (n - t) = 2 ^ n) as Split.
+  { intros t T. rewrite <- Nat.pow_add_r. f_equal. lia. }
+  unfold holders, least. fold n. split.
+  - intros R t T L. specialize (R t T). specialize (Split t T). pose proof (power_some t). pose proof (power_some (n - t)).
+    pose proof (up_bounds p (2 ^ t) ltac:(auto)) as [A _]. pose proof (up_bounds p (2 ^ (n - t)) ltac:(auto)) as [B _].
+    exists (up p (2 ^ t)). assert (2 ^ t <= up p (2 ^ (n - t))) by nia. nia.
+  - intros D s S. pose proof (Split s S) as E. pose proof (Split (n - s) ltac:(lia)) as E'. replace (n - (n - s)) with s in E' by lia.
+    pose proof (D s S) as Da. pose proof (D (n - s) ltac:(lia)) as Db. replace (n - (n - s)) with s in Db by lia.
+    pose proof (power_some s) as A. pose proof (power_some (n - s)) as B.
+    assert (2 ^ n < 2 * p) as W.
+    { destruct (Nat.eq_dec p 1) as [->|]; [cbn; lia|]. pose proof (Nat.log2_up_spec p ltac:(lia)) as [L _]. fold n in L.
+      assert (0 < n) by (apply Nat.log2_up_pos; lia). assert (2 ^ n = 2 * 2 ^ pred n) as ->; [|lia].
+      rewrite <- Nat.pow_succ_r'. f_equal. lia. }
+    assert (2 * 2 ^ s <= 2 ^ (n - s) \/ s = n - s \/ 2 * 2 ^ (n - s) <= 2 ^ s) as [H|[H|H]].
+    { destruct (Nat.lt_total s (n - s)) as [H|[H|H]]; auto; [left | right; right]; rewrite <- Nat.pow_succ_r'; apply Nat.pow_le_mono_r; lia. }
+    + clear E'. set (a := 2 ^ s) in *. set (b := 2 ^ (n - s)) in *. destruct (le_lt_dec (p + b) (2 ^ n)) as [F|F].
+      * apply room_by_half; auto; lia.
+      * pose proof (up_divided p a (Da ltac:(lia)) A). pose proof (up_bounds p b B). assert (up p b <= a) by nia. nia.
+    + rewrite <- H in *. set (a := 2 ^ s) in *. destruct (le_lt_dec (p + a) (2 ^ n)) as [F|F].
+      * apply room_square; auto; lia.
+      * pose proof (up_divided p a (Da ltac:(lia)) A). assert (up p a <= a) by nia. nia.
+    + rewrite Nat.mul_comm. set (a := 2 ^ s) in *. set (b := 2 ^ (n - s)) in *. destruct (le_lt_dec (p + a) (2 ^ n)) as [F|F].
+      * apply room_by_half; auto; lia.
+      * pose proof (up_divided p b (Db ltac:(lia)) B). pose proof (up_bounds p a A). assert (up p a <= b) by nia. nia.
+Qed.
+
+Theorem spread_once p : 0 < p -> let n := Nat.log2_up p in
+  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) -> exactly_once Allreduce p 1 (spread p).
+Proof. intros P n D. apply room_once; auto. now apply room_means. Qed.

@@ -191,12 +191,13 @@ constexpr std::array accepted{
         "folded",
         "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
         "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
-    KernelTheorem{
-        "spread_once", "Spread.v",
-        "for every p > 0 with room for the holders of all runs, the allreduce of whole vectors in ceil(log2 p) steps "
-        "is exactly once: neighbouring runs exchange, and the last one is copied",
-        "forall p, 0 < p -> (forall s, s <= Nat.log2_up p -> up p (2 ^ s) * holders p s <= p) ->\n"
-        "  exactly_once Allreduce p 1 (spread p)"},
+    KernelTheorem{"spread_once", "Spread.v",
+                  "for every p > 0 that each 2^t divides with p > 2^n - 2^(n-t), where n = ceil(log2 p) and t <= n, "
+                  "the allreduce of "
+                  "whole vectors in n steps is exactly once: neighbouring runs exchange, and the last one is copied",
+                  "forall p, 0 < p -> let n := Nat.log2_up p in\n"
+                  "  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) ->\n"
+                  "  exactly_once Allreduce p 1 (spread p)"},
     KernelTheorem{
         "merged_swing_once", "Merged.v",
         "on a torus with any number of sides, each 1 or even, and with any number of lanes > 0, plain and mirrored, "
@@ -434,7 +435,7 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(Peers::far_first, run.sides(), 1)); }},
       {"recursive-doubling", theorem_named("recursive_doubling_once"),
        "every torus, where nothing remains or remainder=fold", allreduce_alone, folds_what_remains, doubling},
-      {"recursive-doubling", theorem_named("spread_once"), "every p with room to spread, remainder=spread",
+      {"recursive-doubling", theorem_named("spread_once"), "every p that the row takes, remainder=spread",
        allreduce_alone,
        [](const RowRun& run) {
          return run.setting("remainder", "fold") == "spread" && is_plain_line(run) &&

@@ -29,13 +29,6 @@ Report full_report(const Schedule& schedule) {
   return verify(schedule, {.threads = 1, .unrequired_up_to = UINT64_MAX});
 }
 
-Verdict verdict_of(const Report& report, std::string_view property) {
-  const auto found = std::find_if(report.properties.begin(), report.properties.end(),
-                                  [&](const PropertyResult& result) { return result.id == property; });
-  REQUIRE(found != report.properties.end());
-  return found->verdict;
-}
-
 }  // namespace
 
 TEST_CASE("whole vectors are spread exactly where the runs' holders find room") {
