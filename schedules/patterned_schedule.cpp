@@ -14,10 +14,10 @@ namespace {
 /// Of ranks that send their partners the blocks that these own: they send their own ones, too.
 void add_own_blocks(Pattern& pattern) {
   for (Axis& axis : pattern.axes) {
-    const bool moves = axis.from.moves && axis.to.moves && axis.blocks.move;
-    if (moves && axis.from.offset == axis.to.offset) continue;
+    assert(axis.from.moves && axis.to.moves);
+    if (axis.from.offset == axis.to.offset) continue;
     const auto partner = axis.settled_offsets();
-    assert(moves && partner.size() == 1 && partner[0].size() == 1);
+    assert(axis.blocks.move && partner.size() == 1 && partner[0].size() == 1);
     assert(around(axis.from.offset, axis.ring) == 0 && around(axis.to.offset, axis.ring) == partner[0].first);
     axis.blocks = Blocks::relative({0, partner[0].first});
   }

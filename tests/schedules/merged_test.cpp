@@ -45,7 +45,7 @@ Report full_report(const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("a merged allreduce is right, one step shorter, and sends as much, in one message more nowhere") {
+TEST_CASE("a merged allreduce is right, one step shorter, and sends as much in as many messages at once") {
   std::map<std::string_view, int> tried;
   for (const Algorithm& row : catalogue())
     for (const auto& shape : shapes())
