@@ -503,7 +503,7 @@ constexpr std::array gaps{
               [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",
               "parts with whole vectors, PAT's, several segments, radix above 2, and those that "
-              "eliminate thirds or fold neighbours",
+              "eliminate thirds, fold neighbours or merge steps",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",
               [](const RowRun& run) { return !nodes_schedule(run); }},
 };
