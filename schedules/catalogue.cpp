@@ -177,17 +177,32 @@ SchedulePtr with_blocks(const Algorithm& row, const Request& request, int lanes,
   return std::make_shared<PatternedSchedule>(std::move(header), std::move(builder));
 }
 
+void append_allgather(const Algorithm& row, const Request& request, PatternedSchedule::Builder& builder) {
+  if (merges(row, request))
+    builder.append_merged_reversal();
+  else
+    builder.append_reversal();
+}
+
+namespace {
+
+/// Makes the collective that is asked for from its reduce-scatter.
+void complete(const Algorithm& row, const Request& request, PatternedSchedule::Builder& builder) {
+  if (request.collective == Collective::allgather) builder.reverse();
+  if (request.collective == Collective::allreduce) append_allgather(row, request, builder);
+}
+
+}  // namespace
+
 SchedulePtr from_reduce_scatter(const Algorithm& row, const Request& request, int lanes,
                                 PatternedSchedule::Builder&& builder) {
-  if (request.collective == Collective::allgather) builder.reverse();
-  if (request.collective == Collective::allreduce) builder.append_reversal();
+  complete(row, request, builder);
   return with_blocks(row, request, lanes, lanes * request.ranks(), std::move(builder));
 }
 
 SchedulePtr from_seated_reduce_scatter(const Algorithm& row, const Request& request, const LaneLabels& lanes,
                                        PatternedSchedule::Builder&& builder) {
-  if (request.collective == Collective::allgather) builder.reverse();
-  if (request.collective == Collective::allreduce) builder.append_reversal();
+  complete(row, request, builder);
   const int count = static_cast<int>(lanes.size());
   Header header = header_of(row, request, count, count * request.ranks());
   if (request.collective != Collective::allreduce) header.owners = owners_of(lanes, request.ranks());
@@ -205,6 +220,19 @@ std::string_view setting(const Algorithm& row, const Request& request, std::stri
 
 std::int64_t number_setting(const Algorithm& row, const Request& request, std::string_view name) {
   return *parse_whole<std::int64_t>(setting(row, request, name));
+}
+
+bool merges(const Algorithm& row, const Request& request) {
+  return find_parameter(row, merge_parameter.name) != nullptr && setting(row, request, merge_parameter.name) == "yes";
+}
+
+std::optional<std::string> refuse_merging(const Algorithm& row, const Request& request, std::string_view why_not) {
+  if (!merges(row, request)) return std::nullopt;
+  if (request.collective != Collective::allreduce)
+    return fmt::format("{}: merge=yes joins the two halves of an allreduce; {} is not made of two", row.name,
+                       name(request.collective));
+  if (why_not.empty()) return std::nullopt;
+  return fmt::format("{}: merge=yes joins two exchanges in the middle, and {}", row.name, why_not);
 }
 
 std::optional<std::string> refuse_above(const Algorithm& row, const Request& request, Rank most) {

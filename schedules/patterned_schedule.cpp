@@ -5,7 +5,25 @@
 #include <map>
 #include <utility>
 
+#include "schedules/numbers.h"
+
 namespace onceover::schedules {
+
+namespace {
+
+/// Of ranks that send their partners the blocks that these own: they send their own ones, too.
+void add_own_blocks(Pattern& pattern) {
+  for (Axis& axis : pattern.axes) {
+    assert(axis.from.moves && axis.to.moves);
+    if (axis.from.offset == axis.to.offset) continue;
+    const auto partner = axis.settled_offsets();
+    assert(axis.blocks.move && partner.size() == 1 && partner[0].size() == 1);
+    assert(around(axis.from.offset, axis.ring) == 0 && around(axis.to.offset, axis.ring) == partner[0].first);
+    axis.blocks = Blocks::relative({0, partner[0].first});
+  }
+}
+
+}  // namespace
 
 void PatternedSchedule::Builder::add(int step, Pattern pattern) {
   assert(step >= 0 && step < steps());
@@ -36,6 +54,16 @@ void PatternedSchedule::Builder::append_reversal() {
   const auto forward = steps_;
   reverse();
   steps_.insert(steps_.begin(), forward.begin(), forward.end());
+}
+
+void PatternedSchedule::Builder::append_merged_reversal() {
+  if (steps_.empty()) return;
+  std::vector<Pattern> meeting = std::move(steps_.back());
+  steps_.pop_back();
+  for (Pattern& pattern : meeting) add_own_blocks(pattern);
+  const auto middle = static_cast<std::ptrdiff_t>(steps_.size());
+  append_reversal();
+  steps_.insert(steps_.begin() + middle, std::move(meeting));
 }
 
 void PatternedSchedule::Builder::merge(Builder&& beside) {

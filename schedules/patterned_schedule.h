@@ -49,6 +49,11 @@ class PatternedSchedule final : public Schedule {
     /// Appends the time reversal of everything so far, with `copy`.
     void append_reversal();
 
+    /// The same with one step less: the last step so far and the first one of the reversal become one exchange, in
+    /// which partners add each other's sums of both their blocks. Only if partners exchange in that step, each sending
+    /// the block that the other one owns and no more. (proofs/coq/Merged.v)
+    void append_merged_reversal();
+
    private:
     friend class PatternedSchedule;
     std::vector<std::vector<Pattern>> steps_;

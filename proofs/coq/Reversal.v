@@ -71,14 +71,10 @@ Proof.
     apply in_return in U as (d & -> & _), W as (e & -> & _). exact D.
 Qed.
 
-(* Going back, once steps n-1 .. t are undone: the owner and all ranks that passed the block on in these steps hold what the owner
-   held. *)
+(* Going back, once steps n-1 .. t are undone: the owner and all ranks that passed the block on in these steps hold something good. *)
 Definition has_back (b : block) (t : nat) (x : rank) : Prop := x = q b \/ exists u, t <= u < n /\ g b u x <> None.
-Definition returned (s0 : state) (t : nat) (s : state) : Prop := forall b x, b < blocks -> x < p -> has_back b t x ->
-  s x b = s0 (q b) b.
-
-Variable s0 : state.
-Hypothesis held : forall b, b < blocks -> s0 (q b) b <> None.
+Definition returned (good : block -> option value -> Prop) (t : nat) (s : state) : Prop := forall b x, b < blocks -> x < p ->
+  has_back b t x -> good b (s x b).
 
 (* A rank that received a block at step t passed it on later, or is the owner. *)
 Lemma receiver_has_back b t x d : b < blocks -> t < n -> x < p -> g b t x = Some d -> d < p /\ d <> x /\ has_back b (S t) d.
@@ -89,15 +85,26 @@ Proof.
   destruct (le_lt_dec (S t) u); auto. exfalso. apply (receives_before _ _ _ _ Vb u t d x); auto. lia.
 Qed.
 
-Lemma backward_well_formed t s : t < n -> returned s0 (S t) s -> well_formed_step p blocks s (backward t).
+(* In the end all ranks do. *)
+Lemma all_have_back b x : b < blocks -> x < p -> has_back b 0 x.
+Proof.
+  intros B X. destruct (Nat.eq_dec x (q b)) as [->|N]; [now left | right].
+  destruct (others_pass p n (q b) (g b) (V b B) x X N) as (u & U & K). exists u. split; auto. lia.
+Qed.
+
+Section Good.
+Variable good : block -> option value -> Prop.
+Hypothesis something : forall b, b < blocks -> ~ good b None.
+
+Lemma backward_well_formed t s : t < n -> returned good (S t) s -> well_formed_step p blocks s (backward t).
 Proof.
   intros T I. split; [|apply backward_compatible].
   apply Forall_forall. intros m M. apply in_backward in M as (b & x & d & B & X & -> & G).
   destruct (receiver_has_back b t x d B T X G) as (D & N & H). unfold allowed. cbn. repeat split; auto; [|discriminate].
-  rewrite (I b d B D H). auto.
+  intros E. apply (something b B). rewrite <- E. now apply I.
 Qed.
 
-Lemma returned_step t s : t < n -> returned s0 (S t) s -> returned s0 t (after s (backward t)).
+Lemma returned_step t s : t < n -> returned good (S t) s -> returned good t (after s (backward t)).
 Proof.
   intros T I b x B X H. rewrite after_backward by auto. destruct (g b t x) as [d|] eqn:G.
   - destruct (receiver_has_back b t x d B T X G) as (D & _ & K). now apply I.
@@ -105,23 +112,27 @@ Proof.
     destruct (Nat.eq_dec u t); [congruence | lia].
 Qed.
 
-Lemma backward_run t : t <= n -> forall s, returned s0 t s ->
-  well_formed p blocks s (map backward (rev (seq 0 t))) /\ returned s0 0 (final s (map backward (rev (seq 0 t)))).
+Lemma backward_run t : t <= n -> forall s, returned good t s ->
+  well_formed p blocks s (map backward (rev (seq 0 t))) /\
+  forall b x, b < blocks -> x < p -> good b (final s (map backward (rev (seq 0 t))) x b).
 Proof.
-  induction t as [|t IH]; intros T s I; [cbn; auto|].
+  induction t as [|t IH]; intros T s I; [cbn; auto using all_have_back|].
   rewrite seq_S, rev_app_distr. cbn [rev app map plus final well_formed].
   destruct (IH ltac:(lia) (after s (backward t))) as [W J]; [now apply returned_step|].
   split; auto. split; auto. now apply backward_well_formed.
 Qed.
+End Good.
+
+Variable s0 : state.
+Hypothesis held : forall b, b < blocks -> s0 (q b) b <> None.
 
 (* Every rank ends with what the owner began with. *)
 Theorem allgather_run : (forall b, b < blocks -> q b < p) ->
   well_formed p blocks s0 allgather /\ forall b x, b < blocks -> x < p -> final s0 allgather x b = s0 (q b) b.
 Proof.
-  intros Q. destruct (backward_run n (le_n n) s0) as [W I].
+  intros Q. apply (backward_run (fun b v => v = s0 (q b) b)); auto.
+  - intros b B E. symmetry in E. now apply (held b B).
   - intros b x B X [->|(u & U & _)]; [reflexivity | lia].
-  - split; auto. intros b x B X. apply I; auto. destruct (Nat.eq_dec x (q b)) as [->|N]; [now left | right].
-    destruct (others_pass p n (q b) (g b) (V b B) x X N) as (u & U & K). exists u. split; auto. lia.
 Qed.
 End Reversal.
 

@@ -75,6 +75,10 @@ RoutedSchedule recursive_doubling_vectors(const Sides& sides, int lanes);
 RoutedSchedule doubling_beside_vectors(Rank p);
 RoutedSchedule swing_latency_vectors(const Sides& sides, int lanes);
 
+/// Spread.v: in ceil(log2 p) steps, where there is room for the holders of all runs
+bool has_room_to_spread(Rank p);
+RoutedSchedule spread_vectors(Rank p);
+
 // Parts that both files of functions need.
 Rank power(int exponent);
 int log2_up(Rank p);

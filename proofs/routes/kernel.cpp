@@ -191,6 +191,41 @@ constexpr std::array accepted{
         "folded",
         "forall sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
         "  exactly_once Allreduce (extent sides) lanes (swing_latency sides lanes)"},
+    KernelTheorem{"spread_once", "Spread.v",
+                  "for every p > 0 that each 2^t divides with p > 2^n - 2^(n-t), where n = ceil(log2 p) and t <= n, "
+                  "the allreduce of "
+                  "whole vectors in n steps is exactly once: neighbouring runs exchange, and the last one is copied",
+                  "forall p, 0 < p -> let n := Nat.log2_up p in\n"
+                  "  (forall t, t <= n -> 2 ^ n - 2 ^ (n - t) < p -> Nat.divide (2 ^ t) p) ->\n"
+                  "  exactly_once Allreduce p 1 (spread p)"},
+    KernelTheorem{
+        "merged_swing_once", "Merged.v",
+        "on a torus with any number of sides, each 1 or even, and with any number of lanes > 0, plain and mirrored, "
+        "Swing's allreduce is exactly once with one exchange in the middle",
+        "forall sides lanes, Forall (fun n => 0 < n /\\ (n = 1 \\/ Nat.Even n)) sides -> 0 < lanes ->\n"
+        "  exactly_once Allreduce (extent sides) (lanes * extent sides) (merged_swing sides lanes)"},
+    KernelTheorem{
+        "merged_rabenseifner_once", "Merged.v",
+        "on a torus with any number of sides, each > 0, and with any number of lanes > 0, plain and mirrored, the "
+        "allreduce by recursive halving and doubling is exactly once with one exchange in the middle, near or far "
+        "peers first, sides that are no powers of two folded",
+        "forall near sides lanes, Forall (fun n => 0 < n) sides -> 0 < lanes ->\n"
+        "  exactly_once Allreduce (extent sides) (lanes * inner_blocks sides) (merged_rabenseifner near sides lanes)"},
+    KernelTheorem{"merged_rabenseifner_beside_once", "Merged.v",
+                  "for every p > 0, the allreduce by recursive halving and doubling is exactly once with one exchange "
+                  "in the middle, near or far peers first, neighbours folded onto a power of two",
+                  "forall near p, 0 < p -> exactly_once Allreduce p (inner p) (merged_rabenseifner_beside near p)"},
+    KernelTheorem{
+        "merged_folding_group_once", "Merged.v",
+        "over any product of cyclic groups, the allreduce by folding is exactly once with one step in the middle in "
+        "which each block goes both ways",
+        "forall extents, Forall (fun n => 0 < n) extents -> let p := ranks (folding_group extents) in\n"
+        "  exactly_once Allreduce p p (merged_folding_group extents)"},
+    KernelTheorem{"merged_bine_once", "Merged.v",
+                  "for p = 1 and every even p > 0, the allreduce by Bine butterflies, whose distances halve or double, "
+                  "is exactly once with one exchange in the middle",
+                  "forall halving p, 0 < p -> p = 1 \\/ Nat.Even p ->\n"
+                  "  exactly_once Allreduce p p (merged_of (bine halving p))"},
     removed_steps_needed,
     hierarchical_once,
     hierarchical_trees_once,
@@ -304,6 +339,11 @@ bool halves_distances(const RowRun& run) {
   return run.setting("order", "halving") == "halving";
 }
 
+/// Is one exchange in the middle of an allreduce?
+bool merges(const RowRun& run) {
+  return run.header.collective == Collective::allreduce && run.setting("merge", "no") == "yes";
+}
+
 bool lanes_wait(const RowRun& run) {
   return run.setting("waiting", "yes") == "yes";
 }
@@ -327,6 +367,26 @@ std::vector<KernelRow> made_rows() {
   const auto has_parts = [](const RowRun& run) { return nodes_schedule(run).has_value(); };
   const auto nodes = [](const RowRun& run) { return *nodes_schedule(run); };
   return {
+      {"swing", theorem_named("merged_swing_once"), "every torus with even sides, with any lanes, merge=yes",
+       allreduce_alone, merges,
+       [](const RowRun& run) { return merged_along(swing_routes(run.sides(), run.header.lanes)); }},
+      {"rabenseifner", theorem_named("merged_rabenseifner_once"),
+       "every torus, where nothing remains or remainder=fold, merge=yes", allreduce_alone,
+       [](const RowRun& run) { return merges(run) && folds_what_remains(run); },
+       [](const RowRun& run) { return merged_along(rabenseifner_routes(peers_of(run), run.sides(), 1)); }},
+      {"rabenseifner", theorem_named("merged_rabenseifner_beside_once"),
+       "every p, remainder=fold-neighbours, merge=yes", allreduce_alone, merges,
+       [](const RowRun& run) { return merged_along(rabenseifner_beside_routes(peers_of(run), run.header.ranks)); }},
+      {"mirrored-recursive-doubling", theorem_named("merged_rabenseifner_once"),
+       "every torus, with any lanes, version=bandwidth, merge=yes", allreduce_alone, merges,
+       [](const RowRun& run) {
+         return merged_along(rabenseifner_routes(Peers::near_first, run.sides(), run.header.lanes));
+       }},
+      {"generalized", theorem_named("merged_folding_group_once"), "every group whose last factor is 2, merge=yes",
+       allreduce_alone, [](const RowRun& run) { return merges(run) && group_of(run).has_value(); },
+       [](const RowRun& run) { return merged_along(folding_group_routes(*group_of(run))); }},
+      {"bine", theorem_named("merged_bine_once"), "every even p, merge=yes", allreduce_alone, merges,
+       [](const RowRun& run) { return merged_along(bine_routes(run.header.ranks, halves_distances(run))); }},
       {"swing", theorem_named("swing_once"), "every p", three, is_plain_line, swing},
       {"swing", theorem_named("swing_torus_once"), "every torus, with any lanes", three, always, swing},
       {"swing", theorem_named("swing_trees_all_once"), "every torus, with any lanes and root", trees, always,
@@ -375,8 +435,16 @@ std::vector<KernelRow> made_rows() {
        [](const RowRun& run) { return along_asked(run, rabenseifner_routes(Peers::far_first, run.sides(), 1)); }},
       {"recursive-doubling", theorem_named("recursive_doubling_once"),
        "every torus, where nothing remains or remainder=fold", allreduce_alone, folds_what_remains, doubling},
+      {"recursive-doubling", theorem_named("spread_once"), "every p that the row takes, remainder=spread",
+       allreduce_alone,
+       [](const RowRun& run) {
+         return run.setting("remainder", "fold") == "spread" && is_plain_line(run) &&
+                has_room_to_spread(run.header.ranks);
+       },
+       [](const RowRun& run) { return spread_vectors(run.header.ranks); }},
       {"recursive-doubling", theorem_named("doubling_beside_once"), "every p, remainder=fold-neighbours",
-       allreduce_alone, [](const RowRun& run) { return run.is_line(); },
+       allreduce_alone,
+       [](const RowRun& run) { return run.is_line() && run.setting("remainder", "fold") == "fold-neighbours"; },
        [](const RowRun& run) { return doubling_beside_vectors(run.header.ranks); }},
       {"swing-latency", theorem_named("swing_latency_once"), "every torus, with any lanes", allreduce_alone, always,
        [](const RowRun& run) { return swing_latency_vectors(run.sides(), run.header.lanes); }},
@@ -435,7 +503,7 @@ constexpr std::array gaps{
               [](const RowRun& run) { return !is_natural(run); }},
     KernelGap{"hierarchical",
               "parts with whole vectors, PAT's, several segments, radix above 2, and those that "
-              "eliminate thirds or fold neighbours",
+              "eliminate thirds, fold neighbours or merge steps",
               "its theorem composes parts that pass each block on along one route to the rank with the block's number",
               [](const RowRun& run) { return !nodes_schedule(run); }},
 };

@@ -152,6 +152,14 @@ RoutedSchedule along(Collective collective, RoutesPtr routes) {
   return schedule;
 }
 
+RoutedSchedule merged_along(const RoutesPtr& routes) {
+  if (routes->steps() == 0) return {routes->ranks(), routes->blocks()};
+  const RoutesPtr first = without_last_step(routes);
+  return {routes->ranks(),
+          routes->blocks(),
+          {{first, Op::reduce}, {meeting(routes), Op::reduce}, {.routes = first, .op = Op::copy, .backwards = true}}};
+}
+
 namespace {
 
 void visit_takings(const RoutedSchedule& schedule, int step, const std::function<void(const BlockMove&)>& visit) {

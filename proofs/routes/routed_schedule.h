@@ -39,6 +39,9 @@ struct RoutedSchedule {
 /// scatter, gather or alltoall.
 RoutedSchedule along(Collective collective, RoutesPtr routes);
 
+/// The allreduce along these routes whose two halves meet in one step. (Merged.v: merged_allreduce)
+RoutedSchedule merged_along(const RoutesPtr& routes);
+
 /// A transfer of one block, which lands in `into`. If src = dst it stays on its rank.
 struct BlockMove {
   int step;

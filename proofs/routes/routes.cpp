@@ -270,6 +270,49 @@ class Attached final : public Routes {
   std::function<Rank(Rank, Block)> onto_;
 };
 
+class WithoutLastStep final : public Routes {
+ public:
+  explicit WithoutLastStep(RoutesPtr routes)
+      : Routes(routes->ranks(), routes->blocks(), routes->steps() - 1), routes_(std::move(routes)) {}
+
+  void fill(Rank x, std::span<Hop> row) const override {
+    routes_->fill(x, row);
+    for (Hop& hop : row)
+      if (!hop.is_never() && hop.step() == steps()) hop = Hop();
+  }
+
+ private:
+  RoutesPtr routes_;
+};
+
+class Meeting final : public Routes {
+ public:
+  explicit Meeting(const Routes& routes)
+      : Routes(routes.ranks(), routes.blocks(), 1), pairs_(at(routes.blocks()), {nobody, nobody}) {
+    std::vector<Hop> row(pairs_.size());
+    for (Rank x = 0; x < ranks(); ++x) {
+      stop_point();
+      routes.fill(x, row);
+      for (std::size_t b = 0; b < row.size(); ++b) {
+        if (row[b].is_never() || row[b].step() + 1 != routes.steps()) continue;
+        assert(pairs_[b].first == nobody);
+        pairs_[b] = {x, row[b].to()};
+      }
+    }
+  }
+
+  void fill(Rank x, std::span<Hop> row) const override {
+    for (std::size_t b = 0; b < row.size(); ++b) {
+      const auto [one, other] = pairs_[b];
+      row[b] = x == one ? Hop(0, other) : x == other ? Hop(0, one) : Hop();
+    }
+  }
+
+ private:
+  static constexpr Rank nobody = -1;
+  std::vector<std::pair<Rank, Rank>> pairs_;  // who exchange a block
+};
+
 class OneStep final : public Routes {
  public:
   OneStep(Rank p, std::vector<std::vector<std::optional<Rank>>> table)
@@ -350,6 +393,14 @@ RoutesPtr carried(Rank p, Block blocks, int steps, const std::function<Rank(int,
       hop = Hop(t, to);
     }
   return std::make_shared<TurnedRoutes>(p, blocks, steps, blocks, std::move(hops));
+}
+
+RoutesPtr without_last_step(RoutesPtr routes) {
+  return std::make_shared<WithoutLastStep>(std::move(routes));
+}
+
+RoutesPtr meeting(const RoutesPtr& routes) {
+  return std::make_shared<Meeting>(*routes);
 }
 
 RoutesPtr one_step(Rank p, std::vector<std::vector<std::optional<Rank>>> table) {

@@ -113,6 +113,13 @@ RoutesPtr laned(std::vector<RoutesPtr> lanes);
 /// on twice. O(blocks * steps) time, 4 bytes a rank and block. (Carried.v: carried)
 RoutesPtr carried(Rank p, Block blocks, int steps, const std::function<Rank(int step, Block block)>& position);
 
+/// All steps but the last one: who passes a block on then keeps it.
+RoutesPtr without_last_step(RoutesPtr routes);
+
+/// The last step in both directions: who passes a block on then gets it from the other one, too. Each block may be
+/// passed on by one rank there. There must be a step. O(ranks * blocks) time, 8 bytes a block. (Merged.v: meeting)
+RoutesPtr meeting(const RoutesPtr& routes);
+
 /// Routes of one step: table[b][x] says to whom rank x passes block b on.
 RoutesPtr one_step(Rank p, std::vector<std::vector<std::optional<Rank>>> table);
 

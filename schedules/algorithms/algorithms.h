@@ -70,6 +70,23 @@ inline constexpr std::array reduce_scatter_family{Collective::allreduce, Collect
 inline constexpr std::array only_allreduce{Collective::allreduce};
 inline constexpr std::array only_allgather{Collective::allgather};
 
+/// A parameter of allreduces made of two halves: the last step of the reduce-scatter and the first one of the allgather
+/// become one, if both are the same exchange. `from_reduce_scatter` heeds it.
+inline constexpr std::array<std::string_view, 2> merge_choices{"no", "yes"};
+inline constexpr Parameter merge_parameter{.name = "merge",
+                                           .summary = "one exchange for the two steps in the middle of an allreduce",
+                                           .preset = "no",
+                                           .choices = merge_choices};
+
+/// Does the row have that parameter, and does the request set it?
+bool merges(const Algorithm& row, const Request& request);
+
+/// Why merge=yes is refused: the collective is no allreduce, or `why_not` says what there is in place of exchanges.
+std::optional<std::string> refuse_merging(const Algorithm& row, const Request& request, std::string_view why_not);
+
+/// Makes an allreduce of a builder that holds its reduce-scatter.
+void append_allgather(const Algorithm& row, const Request& request, PatternedSchedule::Builder& builder);
+
 /// How many lanes the request asks for: 1, or one for each of the torus' 2D ports.
 int lane_count(const Request& request);
 

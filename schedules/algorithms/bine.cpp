@@ -28,7 +28,7 @@ reduce are.
 p = 8, order=halving: 0 sends to 3; 0 to 7 and 3 to 4; 0 to 1, 3 to 2, 4 to 5 and 7 to 6.
 
 Steps: ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many). In a reduce-scatter or an allgather each rank sends
-p-1 blocks, the least possible.
+p-1 blocks, the least possible. merge=yes, for even p, joins the two steps in the middle of an allreduce, see `swing`.
 )";
 
 constexpr std::array collectives{Collective::broadcast, Collective::reduce, Collective::allreduce,
@@ -38,9 +38,11 @@ constexpr std::array<std::string_view, 2> orders{"halving", "doubling"};
 constexpr std::array parameters{Parameter{.name = "order",
                                           .summary = "what the distances do in a broadcast and an allgather",
                                           .preset = "halving",
-                                          .choices = orders}};
+                                          .choices = orders},
+                                merge_parameter};
 
 std::optional<std::string> outside(const Request& request) {
+  if (auto reason = refuse_merging(bine_algorithm, request, odd_one_out_of(request.shape))) return reason;
   return refuse_above(bine_algorithm, request, most_ranks);
 }
 
@@ -72,7 +74,7 @@ const Algorithm bine_algorithm{
     .source = "De Sensi and others: Bine Trees, 2025",
     .collectives = collectives,
     .domain = "any p up to 16777216",
-    .steps = "ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many)",
+    .steps = "ceil(log2 p), for odd p ceil(log2(p-1)) (allreduce: twice as many, less 1 with merge=yes)",
     .volumes = volumes,
     .description = description,
     .parameters = parameters,

@@ -58,6 +58,8 @@ With removed steps a rank keeps two sums of some blocks, once an odd number of v
 one that rested. That takes scratch, and a last step of the reduction without messages, in which the sums in scratch are
 copied home.
 
+merge=yes, for groups whose last factor is 2, joins the two steps in the middle: both are the same exchange, see `swing`.
+
 placement=h0,h1,.. gives block i to rank hi (the paper's h, which is free): it does what block hi does else. As reversed,
 that is p-1, .., 1, 0. Peers and sizes of messages stay the same.
 
@@ -74,7 +76,8 @@ constexpr std::array parameters{
               .most = 20},
     Parameter{.name = "placement",
               .summary = "natural, reversed, or the owners of all blocks, as in 2,0,1",
-              .preset = "natural"}};
+              .preset = "natural"},
+    merge_parameter};
 
 /// The factors of the group: {p}, {2, 2, ..}, or as the user wrote them. Nothing if their product isn't p.
 std::optional<std::vector<Rank>> factors_of(std::string_view group, Rank p) {
@@ -227,6 +230,13 @@ std::optional<std::string> outside_placement(const Request& request) {
                      request.ranks() - 1, placement);
 }
 
+/// Why the reduction's last step isn't an exchange, or the distribution's first one not the same; empty if they are.
+std::string_view unmerged(const std::vector<Rank>& extents, std::int64_t removed) {
+  if (removed > 0) return "removed-steps leaves out steps of its own";
+  const bool is_exchange = extents.empty() || extents.back() == 2;
+  return is_exchange ? "" : "the last factor of the group must be 2 for that, as with group=xor";
+}
+
 std::optional<std::string> outside(const Request& request) {
   const std::string_view group = setting(generalized_algorithm, request, "group");
   const auto removed = number_setting(generalized_algorithm, request, "removed-steps");
@@ -244,6 +254,7 @@ std::optional<std::string> outside(const Request& request) {
     return fmt::format(
         "generalized: with p = {} the distribution has {} steps, so removed-steps is at most that, not {}",
         request.ranks(), steps_of(*extents), removed);
+  if (auto reason = refuse_merging(generalized_algorithm, request, unmerged(*extents, removed))) return reason;
   return outside_placement(request);
 }
 
@@ -305,7 +316,9 @@ SchedulePtr make_natural(const Request& request) {
   PatternedSchedule::Builder plan;
   const Reduction reduction(extents, removed);
   if (request.collective != Collective::allgather) plan = reduction.plan(INT_MAX);
-  if (request.collective != Collective::reduce_scatter) {
+  if (merges(generalized_algorithm, request)) {
+    plan.append_merged_reversal();
+  } else if (request.collective != Collective::reduce_scatter) {
     PatternedSchedule::Builder distribution = Reduction(extents, 0).plan(steps - removed);
     distribution.reverse();
     plan.append(std::move(distribution));
@@ -331,7 +344,8 @@ const Algorithm generalized_algorithm{
     .source = "Kolmakov and Zhang, sections 7 to 9",
     .collectives = reduce_scatter_family,
     .domain = "any p up to 1048576",
-    .steps = "ceil(log2 p) (allreduce: twice as many, less removed-steps); for groups AxB.. see there",
+    .steps =
+        "ceil(log2 p) (allreduce: twice as many, less removed-steps, or 1 with merge=yes); for groups AxB.. see there",
     .volumes = least_volumes,
     .description = description,
     .parameters = parameters,

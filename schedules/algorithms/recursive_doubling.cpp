@@ -18,12 +18,14 @@
 #include "schedules/algorithms/algorithms.h"
 #include "schedules/algorithms/elimination.h"
 #include "schedules/algorithms/folding.h"
+#include "schedules/algorithms/spreading.h"
 
 namespace onceover::schedules {
 
 namespace {
 
 constexpr Rank most_ranks = 1 << 20;
+constexpr Rank most_ranks_spread = 1 << 16;
 
 /// Coordinates whose bit `step` is 0 exchange whole vectors with those whose bit is 1.
 Meetings xor_exchange(Rank side, Rank rank_step, int step) {
@@ -98,14 +100,11 @@ PatternedSchedule::Builder halving(const Folding& folding, bool near_first, int 
   return plan;
 }
 
-/// The allreduce for any shape; sides that aren't powers of two are folded.
-PatternedSchedule::Builder folded_allreduce(const Folding& folding, bool near_first, int first, const Seats& seats) {
+/// The first half of the allreduce for any shape; sides that aren't powers of two are folded before.
+PatternedSchedule::Builder folded_halving(const Folding& folding, bool near_first, int first, const Seats& seats) {
   PatternedSchedule::Builder plan;
-  PatternedSchedule::Builder core = halving(folding, near_first, first, seats);
-  core.append_reversal();
   folding.fold(plan, seats);
-  plan.append(std::move(core));
-  folding.unfold(plan, seats);
+  plan.append(halving(folding, near_first, first, seats));
   return plan;
 }
 
@@ -154,17 +153,34 @@ onto n', the largest one below: coordinate n' + i gives its vector to i first an
 steps more; the allgather and the reduce-scatter are for powers of two only. With remainder=fold-neighbours, on a line of
 p = n' + r, the first 2r ranks fold in pairs, as Open MPI and MPICH do: 0 gives its vector to 1, 2 to 3, and so on.
 
+remainder=spread takes ceil(log2 p) steps, the least possible with one message a rank and step, for the p that allow it: 6,
+10, 12, 18, 20, 22, 24, 28, .. In each step neighbouring sums become one, and the last one, without a neighbour, is copied to ranks
+whose own sums others hold, too. p = 6: 0-1, 2-3 and 4-5 exchange; 2 and 3 give to 0 and 1, 0 to 2, and 4 a copy to 3; then
+0, 1, 2 exchange with 4, 5, 3.
+
 p = 8: partners of rank 0: 1, 2, 4.
 )";
 
-constexpr std::array<std::string_view, 2> foldings{"fold", "fold-neighbours"};
+constexpr std::array<std::string_view, 3> foldings{"fold", "fold-neighbours", "spread"};
 constexpr std::array doubling_parameters{Parameter{.name = "remainder",
-                                                   .summary = "how ranks beyond a power of two are folded",
+                                                   .summary = "what is done about ranks beyond a power of two",
                                                    .preset = "fold",
                                                    .choices = foldings}};
 
+bool spreads(const Request& request) {
+  return setting(recursive_doubling_algorithm, request, "remainder") == "spread" && is_folded(request);
+}
+
+std::optional<std::string> spread_refusal(const Request& request) {
+  if (request.dimensions() > 1) return "remainder=spread is for a line of ranks";
+  if (request.collective != Collective::allreduce) return outside_of(recursive_doubling_algorithm, request);
+  if (auto reason = refuse_above(recursive_doubling_algorithm, request, most_ranks_spread)) return reason;
+  return refuse_spreading(request.ranks());
+}
+
 std::optional<std::string> doubling_outside(const Request& request) {
   if (auto reason = neighbours_refusal(recursive_doubling_algorithm, request)) return reason;
+  if (spreads(request)) return spread_refusal(request);
   return outside_of(recursive_doubling_algorithm, request);
 }
 
@@ -172,6 +188,8 @@ SchedulePtr make_doubling(const Request& request) {
   if (request.collective != Collective::allreduce)
     return from_reduce_scatter(recursive_doubling_algorithm, request, 1,
                                halving(folding_of(request.shape), false, 0, {}));
+  if (spreads(request))
+    return with_blocks(recursive_doubling_algorithm, request, 1, 1, spreading_allreduce(request.ranks()));
   PatternedSchedule::Builder plan;
   add_whole_vector_exchanges(plan, request.shape, 0, folding_seats(recursive_doubling_algorithm, request),
                              xor_exchange);
@@ -193,7 +211,8 @@ of two. For other sides the allreduce has three remedies:
   third sends one half of what it has to each of the two partners, which exchange halves as ever. It saves the two steps
   of folding while r <= 2^(a-1); the r - 2^(a-1) ranks beyond that are folded first. The paper has it on a line.
 
-Steps: 2 log2 p for powers of two. Each rank then sends 2(p-1) of p blocks, the least possible.
+Steps: 2 log2 p for powers of two, 1 less with merge=yes: the two exchanges in the middle are one, in which partners send both
+their blocks and both add. Each rank then sends 2(p-1) of p blocks, the least possible.
 )";
 
 constexpr std::array<std::string_view, 2> orders{"near", "far"};
@@ -204,6 +223,7 @@ constexpr std::array rabenseifner_parameters{
               .summary = "what is done about ranks beyond a power of two",
               .preset = "fold",
               .choices = remainders},
+    merge_parameter,
 };
 
 bool eliminates(const Request& request) {
@@ -214,6 +234,8 @@ std::optional<std::string> rabenseifner_outside(const Request& request) {
   if (eliminates(request) && setting(rabenseifner_algorithm, request, "order") == "far")
     return "remainder=eliminate-3-2 begins with neighbours: it needs order=near";
   if (auto reason = neighbours_refusal(rabenseifner_algorithm, request)) return reason;
+  const std::string_view why_not = eliminates(request) ? "groups of three make other steps: see remainder=fold" : "";
+  if (auto reason = refuse_merging(rabenseifner_algorithm, request, why_not)) return reason;
   return outside_of(rabenseifner_algorithm, request);
 }
 
@@ -226,8 +248,10 @@ SchedulePtr make_rabenseifner(const Request& request) {
   const Folding folding = folding_of(request.shape);
   if (request.collective != Collective::allreduce)
     return from_reduce_scatter(rabenseifner_algorithm, request, 1, halving(folding, near_first, 0, {}));
-  return with_blocks(rabenseifner_algorithm, request, 1, block_count(folding),
-                     folded_allreduce(folding, near_first, 0, folding_seats(rabenseifner_algorithm, request)));
+  PatternedSchedule::Builder plan =
+      folded_halving(folding, near_first, 0, folding_seats(rabenseifner_algorithm, request));
+  append_allgather(rabenseifner_algorithm, request, plan);
+  return with_blocks(rabenseifner_algorithm, request, 1, block_count(folding), std::move(plan));
 }
 
 // recursive-halving-doubling
@@ -264,18 +288,21 @@ coordinate c takes the part of -c, so that the first partner is the neighbour on
 halves and doubles vectors, near partners first (see `rabenseifner`); version=latency exchanges whole ones.
 
 Sides that are no powers of two are folded, see `recursive-doubling`. The reduce-scatter and the allgather are for powers of
-two, and the halves of version=bandwidth. In a mirrored lane, block i belongs to the rank with coordinates -i.
+two, and the halves of version=bandwidth, of which merge=yes joins the steps in the middle (see `rabenseifner`). In a mirrored lane, block i belongs to the rank with coordinates -i.
 )";
 
 constexpr std::array<std::string_view, 2> versions{"bandwidth", "latency"};
 constexpr std::array mirrored_parameters{
-    Parameter{.name = "version", .summary = "what is optimal", .preset = "bandwidth", .choices = versions}};
+    Parameter{.name = "version", .summary = "what is optimal", .preset = "bandwidth", .choices = versions},
+    merge_parameter};
 
 std::optional<std::string> mirrored_outside(const Request& request) {
   const bool is_latency = setting(mirrored_recursive_doubling_algorithm, request, "version") == "latency";
   if (is_latency && request.collective != Collective::allreduce)
     return fmt::format("mirrored-recursive-doubling: version=latency is an allreduce; {} needs version=bandwidth",
                        name(request.collective));
+  const std::string_view why_not = is_latency ? "version=latency has whole vectors, no halves" : "";
+  if (auto reason = refuse_merging(mirrored_recursive_doubling_algorithm, request, why_not)) return reason;
   return outside_of(mirrored_recursive_doubling_algorithm, request);
 }
 
@@ -292,16 +319,15 @@ SchedulePtr make_mirrored(const Request& request) {
     const Seats seats{.lane = lane, .labels = labels.back()};
     const int first = lane % request.dimensions();
     PatternedSchedule::Builder steps;
-    if (request.collective != Collective::allreduce)
-      steps = halving(folding, true, first, seats);
-    else if (halves)
-      steps = folded_allreduce(folding, true, first, seats);
+    if (halves)
+      steps = folded_halving(folding, true, first, seats);
     else
       add_whole_vector_exchanges(steps, request.shape, first, seats, xor_exchange);
     plan.merge(std::move(steps));
   }
   if (request.collective != Collective::allreduce)
     return from_seated_reduce_scatter(row, request, labels, std::move(plan));
+  if (halves) append_allgather(row, request, plan);
   return with_blocks(row, request, lanes, lanes * (halves ? block_count(folding) : 1), std::move(plan));
 }
 
@@ -321,7 +347,7 @@ const Algorithm recursive_doubling_algorithm{
     .source = "Swing paper, section 2.3.2; PAT paper, introduction",
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
-    .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n",
+    .steps = "log2 n, for other n floor(log2 n) + 2, summed over the sides n; ceil(log2 p) with remainder=spread",
     .volumes = doubling_volumes,
     .description = doubling_description,
     .on_tori = true,
@@ -336,7 +362,8 @@ const Algorithm rabenseifner_algorithm{
     .source = "Swing paper, section 2.3.3",
     .collectives = reduce_scatter_family,
     .domain = "any p or torus up to 1048576 ranks (allgather, reduce-scatter: powers of two)",
-    .steps = "2 log2 p for powers of two (reduce-scatter, allgather: log2 p); see there for others",
+    .steps =
+        "2 log2 p for powers of two (reduce-scatter, allgather: log2 p), less 1 with merge=yes; see there for others",
     .volumes = folded_volumes,
     .description = rabenseifner_description,
     .on_tori = true,

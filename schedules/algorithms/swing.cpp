@@ -13,6 +13,8 @@
 // A step mirrors each offset of K once, and K at most doubles, so all steps together mirror fewer than 2n offsets on a
 // side n.
 
+#include <algorithm>
+
 #include "base/stop.h"
 #include "schedules/algorithms/folding.h"
 #include "schedules/algorithms/swing_peers.h"
@@ -48,6 +50,10 @@ it is still responsible for. With all lanes the vector is cut into 2D parts: lan
 lanes D to 2D-1 are mirrored, with -rho for rho. The peer rule of section 4.1 has delta where it needs rho.
 
 Each rank sends p-1 blocks a lane in a reduce-scatter or an allgather, the least possible.
+
+merge=yes, for even sides: in the last step of the reduce-scatter, partners send each other the block that the other one
+owns. Here they send both their blocks, and both ranks add. So the first step of the allgather is done, too: an allreduce
+of 2 ceil(log2 p) - 1 steps on a line, with no byte more.
 
 Broadcast from rank 0: at step s everyone who has the vector sends it to the peer, where that has none yet; on an odd side
 coordinate 0 serves the last one at the last step of that side. The reduce is the time reversal, with sums.
@@ -146,6 +152,11 @@ Factor mirroring_factor(Rank extent, const ShiftOfStep& shift) {
   return factor;
 }
 
+std::string_view odd_one_out_of(const std::vector<Rank>& shape) {
+  const bool is_odd = std::any_of(shape.begin(), shape.end(), [](Rank side) { return side > 1 && side % 2 == 1; });
+  return is_odd ? "on an odd side the last rank exchanges with several others" : "";
+}
+
 ShiftOfStep swing_shift(bool mirrored) {
   return [mirrored](int step) { return mirrored ? -rho(step) : rho(step); };
 }
@@ -159,7 +170,10 @@ namespace {
 constexpr std::array swing_collectives{Collective::allreduce, Collective::reduce_scatter, Collective::allgather,
                                        Collective::broadcast, Collective::reduce};
 
+constexpr std::array bandwidth_parameters{merge_parameter};
+
 std::optional<std::string> bandwidth_outside(const Request& request) {
+  if (auto reason = refuse_merging(swing_algorithm, request, odd_one_out_of(request.shape))) return reason;
   return refuse_above(swing_algorithm, request, most_ranks);
 }
 
@@ -231,11 +245,14 @@ const Algorithm swing_algorithm{
     .source = "Swing paper, sections 3.1.1, 3.2 and 4, appendix A",
     .collectives = swing_collectives,
     .domain = "any p or torus up to 16777216 ranks",
-    .steps = "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many)",
+    .steps =
+        "ceil(log2 n), for odd n ceil(log2(n-1)), summed over the sides n (allreduce: twice as many, less 1 "
+        "with merge=yes)",
     .volumes = swing_volumes,
     .description = bandwidth_description,
     .on_tori = true,
     .has_lanes = true,
+    .parameters = bandwidth_parameters,
     .outside = bandwidth_outside,
     .make = make_bandwidth,
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "schedules/algorithms/algorithms.h"
 
@@ -21,6 +22,9 @@ using ShiftOfStep = std::function<std::int64_t(int step)>;
 /// The reduce-scatter of swing_factor (schedules/factor.h) with other peers. It is right if the peers' paths cover.
 /// O(extent) time and memory.
 Factor mirroring_factor(Rank extent, const ShiftOfStep& shift);
+
+/// Why its steps on these sides are no exchanges of partners; empty if they are.
+std::string_view odd_one_out_of(const std::vector<Rank>& shape);
 
 /// Swing's own. Those of a mirrored lane are on the other side.
 ShiftOfStep swing_shift(bool mirrored);

@@ -78,6 +78,24 @@ ELIMINATION_LINES = [  # of which the theorem's own function runs, which tries a
 ]
 
 
+def has_room_to_spread(p):
+    n = (p - 1).bit_length()
+    return all((p + 2 ** s - 1) // 2 ** s * ((p + 2 ** (n - s) - 1) // 2 ** (n - s)) <= p for s in range(n + 1))
+
+
+SPREAD_LINES = [("recursive-doubling", ["allreduce"], lambda p: p & (p - 1) and has_room_to_spread(p), [" remainder=spread"])]
+
+# Those with one exchange in the middle, of which the theorem's own function runs, too.
+MERGED = " merge=yes"
+MERGED_LINES = [
+    ("swing", ["allreduce"], lambda p: p % 2 == 0, [MERGED]),
+    ("generalized", ["allreduce"], is_power, [" group=xor" + MERGED]),
+    ("bine", ["allreduce"], lambda p: p % 2 == 0, [order + MERGED for order in BINE]),
+    ("rabenseifner", ["allreduce"], None, [order + fold + MERGED for order in ORDERS for fold in FOLDS]),
+    ("mirrored-recursive-doubling", ["allreduce"], None, [MERGED]),
+]
+
+
 def nodes(most):
     """Each two parts, one within nodes and one across them."""
     scattering = ["swing", "bruck:order=far", "pairwise", "generalized", "circulant"]
@@ -161,6 +179,11 @@ def on_torus(sides, lanes=None):
         yield f"rabenseifner allreduce {torus} 1{order}"
         if order == ORDERS[0] and p <= 64:
             yield f"rabenseifner allreduce {torus} 1 remainder=eliminate-3-2"
+    if p <= 64:
+        if all(side == 1 or side % 2 == 0 for side in sides):
+            yield f"swing allreduce {torus} {lanes or all_lanes(torus)} merge=yes"
+        yield f"rabenseifner allreduce {torus} 1 merge=yes"
+        yield f"mirrored-recursive-doubling allreduce {torus} {lanes or all_lanes(torus)} merge=yes"
     yield f"recursive-doubling allreduce {torus} 1"
     for row in ["mirrored-recursive-doubling", "swing-latency"]:
         yield f"{row} allreduce {torus} {lanes or all_lanes(torus)}"
@@ -207,7 +230,8 @@ def lines_to(most, most_of_others):
     yield from lines(LINES, [most], THREE)
     yield from lines(FOLDED_LINES, range(1, most_of_others + 1))
     yield from lines(PAT_LINES, range(1, 97))
-    yield from lines(ELIMINATION_LINES, range(1, 65))
+    yield from lines([*ELIMINATION_LINES, *MERGED_LINES], range(1, 65))
+    yield from lines(SPREAD_LINES, range(1, 129))
     yield from lines(SMALL_LINES, range(1, most + 1))
     yield from lines(CARRIED, range(14, 41))
     yield from lines(CARRIED[:1], range(41, 129))
@@ -217,7 +241,7 @@ def lines_to(most, most_of_others):
 
 GROUPS = {
     "some": lambda: [*lines(LINES, range(1, 65)), *lines([*FOLDED_LINES, *PAT_LINES], range(1, 41)),
-                     *lines(ELIMINATION_LINES, range(1, 25)), *lines(SMALL_LINES, range(1, 129)),
+                     *lines([*ELIMINATION_LINES, *MERGED_LINES], range(1, 25)), *lines(SPREAD_LINES, range(1, 49)), *lines(SMALL_LINES, range(1, 129)),
                      *lines(CARRIED, range(1, 14)), *rooted(range(1, 20)), *nodes(4), *tori(24), *removed(range(1, 34), shapes(30))],
     "lines": lambda: lines_to(512, 160),
     "tori": lambda: [*tori(96), *ascending_tori(97, 256)],

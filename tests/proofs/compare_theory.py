@@ -105,12 +105,37 @@ def removed_cases():
             yield f"generalized allreduce {math.prod(sides)} 1 group={group} removed-steps={removed}"
 
 
+def merged_cases():
+    """One exchange in the middle of an allreduce. The theorems' own functions take long."""
+    for p in (p for p in SIZES if p <= 24):
+        if p == 1 or p % 2 == 0:
+            yield f"swing allreduce {p} 1 merge=yes"
+            yield f"bine allreduce {p} 1 order=doubling merge=yes"
+        for order in ("near", "far"):
+            yield f"rabenseifner allreduce {p} 1 order={order} merge=yes"
+            yield f"rabenseifner allreduce {p} 1 order={order} remainder=fold-neighbours merge=yes"
+    for torus in ("2x2", "4x2", "2x6", "1x6", "2x2x4"):
+        yield f"swing allreduce {torus} {all_lanes(torus)} merge=yes"
+    for torus in ("3x4", "2x5", "2x2x4"):
+        yield f"mirrored-recursive-doubling allreduce {torus} {all_lanes(torus)} merge=yes"
+    for group in ("2", "3x2", "2x3x2", "2x2x2x2"):
+        yield f"generalized allreduce {math.prod(map(int, group.split('x')))} 1 group={group} merge=yes"
+
+
+def spread_cases():
+    """Whole vectors in ceil(log2 p) steps, where there is room."""
+    for p in (6, 10, 12, 18, 20, 22):
+        yield f"recursive-doubling allreduce {p} 1 remainder=spread"
+
+
 def cases():
     """What the theory is asked for: ROW COLLECTIVE SIDES LANES [SETTING=VALUE ..]."""
     yield from power_of_two_cases()
     yield from hierarchical_cases()
     yield from as_printed_cases()
     yield from removed_cases()
+    yield from merged_cases()
+    yield from spread_cases()
     powers = [p for p in SIZES if p & (p - 1) == 0 and p > 1]
     for p in SIZES:
         for collective in BOTH:

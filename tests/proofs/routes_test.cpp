@@ -202,8 +202,9 @@ TEST_CASE("a schedule in which one transfer is changed is not the theorem's") {
     for (const std::vector<Rank>& shape : {std::vector<Rank>{4}, {5}, {2, 3}, {2, 2}})
       for (const Collective collective : row.collectives) {
         const Algorithm& algorithm = *find_algorithm(row.row);
-        const Settings settings =
-            row.theorem->name == "removed_steps_needed" ? Settings{{"removed-steps", "1"}} : Settings{};
+        Settings settings;
+        if (row.theorem->name == "removed_steps_needed") settings = {{"removed-steps", "1"}};
+        if (row.theorem->file == "Merged.v") settings = {{"merge", "yes"}};
         const Request request{collective, shape, algorithm.has_lanes && shape.size() == 2, settings};
         if (refusal(algorithm, request)) continue;
         const Tried here = tried(algorithm, request);
@@ -287,6 +288,10 @@ TEST_CASE("a theorem covers the runs that it is about, and no others") {
   constexpr Collective allreduce = Collective::allreduce;
   CHECK(about(line("swing", allreduce, 7)) == "swing_once");
   CHECK(about(line("swing", allreduce, 7, 2)) == "swing_torus_once");
+  CHECK(about(line("swing", allreduce, 6, 2), {{"merge", "yes"}}) == "merged_swing_once");
+  CHECK(about(line("rabenseifner", allreduce, 7), {{"merge", "yes"}}) == "merged_rabenseifner_once");
+  CHECK(about(line("recursive-doubling", allreduce, 12), {{"remainder", "spread"}}) == "spread_once");
+  CHECK(about(line("recursive-doubling", allreduce, 14), {{"remainder", "spread"}}) == "");
   CHECK(about(line("swing", Collective::broadcast, 7)) == "swing_trees_all_once");
   CHECK(about(line("swing", Collective::alltoall, 7)) == "");
   CHECK(about(line("ring", allreduce, 6)) == "ring_once");

@@ -228,7 +228,7 @@ TEST_CASE("refusals say why") {
   CHECK(why("ring", {.shape = {6}, .settings = {{"order", "near"}}}) ==
         "ring: order is together or even-odd, not 'near'");
   CHECK(why("rabenseifner", {.shape = {6}, .settings = {{"ordre", "near"}}}) ==
-        "rabenseifner has no parameter 'ordre'; did you mean 'order'?; it has order, remainder");
+        "rabenseifner has no parameter 'ordre'; did you mean 'order'?; it has order, remainder, merge");
   CHECK(why("rabenseifner", {.shape = {6}, .settings = {{"order", "nera"}}}) ==
         "rabenseifner: order is near or far, not 'nera'; did you mean 'near'?");
   CHECK(why("rabenseifner", on_line(Collective::allgather, 6)) ==

@@ -59,9 +59,19 @@ let near r = choice "order" ["near"; "far"] r = "near"
 
 let by_order near_first far_first r p = if near r then near_first p else far_first p
 
+let merges r = choice "merge" ["no"; "yes"] r = "yes"
+
+(* One exchange in the middle of an allreduce: blocks, and the schedule. Not by plans. *)
+let merged blocks schedule r = if r.collective = "allreduce" then blocks, schedule () else raise No_theorem
+
+let is_even_or_one p = p = 1 || p land 1 = 0
+
 let swing r =
   let blocks = r.lanes * ranks r in
-  match r.collective, r.sides, r.lanes with
+  if merges r then begin
+    if not (List.for_all is_even_or_one r.sides) then raise No_theorem;
+    merged blocks (fun () -> merged_swing r.sides r.lanes) r
+  end else match r.collective, r.sides, r.lanes with
   | "broadcast", sides, lanes -> lanes, quick_swing_broadcast sides lanes (root r)
   | "reduce", sides, lanes -> lanes, quick_swing_reduce sides lanes (root r)
   | _, [p], 1 -> planned (fun _ -> swing_plan false p) r
@@ -70,11 +80,21 @@ let swing r =
   | "allgather", sides, lanes -> blocks, quick_torus_allgather sides lanes
   | _ -> raise No_theorem
 
-let folded r p =
+let group_of r p =
   match setting "group" "cyclic" r with
-  | "cyclic" -> folding_plan p
-  | "xor" -> folding_group_plan (List.init (power p) (fun _ -> 2))
-  | group -> folding_group_plan (extents "group" group)
+  | "cyclic" -> [p]
+  | "xor" -> List.init (power p) (fun _ -> 2)
+  | group -> extents "group" group
+
+let folded r p = match group_of r p with
+  | [p] -> folding_plan p
+  | group -> folding_group_plan group
+
+let generalized r =
+  if not (merges r) then on_line folded r
+  else match r.sides, r.lanes with
+  | [p], 1 when List.fold_left ( * ) 1 (group_of r p) = p -> merged p (fun () -> merged_folding_group (group_of r p)) r
+  | _ -> raise No_theorem
 
 (* One block on a line *)
 let whole makers r =
@@ -112,7 +132,11 @@ let all_powers sides = List.for_all (fun p -> p land (p - 1) = 0) sides
 (* Recursive halving and doubling, in any order of partners; ranks beyond a power of two are folded, or eliminated. *)
 let halving near r =
   let remainder = choice "remainder" ["fold"; "fold-neighbours"; "eliminate-3-2"] r in
+  let blocks = r.lanes * inner_blocks r.sides in
   match r.collective, r.sides with
+  | _, [p] when merges r && remainder = "fold-neighbours" && r.lanes = 1 -> merged blocks (fun () -> merged_rabenseifner_beside near p) r
+  | _, sides when merges r && remainder = "fold" -> merged blocks (fun () -> merged_rabenseifner near sides r.lanes) r
+  | _ when merges r -> raise No_theorem
   | "allreduce", [p] when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks [p], elimination p
   | "allreduce", sides when remainder = "eliminate-3-2" && r.lanes = 1 -> inner_blocks sides, quick_elimination_torus sides
   | "allreduce", [p] when remainder = "fold-neighbours" && r.lanes = 1 -> inner_blocks [p], quick_rabenseifner_beside near p
@@ -122,7 +146,7 @@ let halving near r =
 
 let rabenseifner r =
   match r.sides with
-  | [p] when all_powers [p] && setting "remainder" "fold" r = "fold" ->
+  | [p] when all_powers [p] && setting "remainder" "fold" r = "fold" && not (merges r) ->
       on_line (by_order (fun p -> doubling_near_plan (power p)) (fun p -> doubling_far_plan (power p))) r
   | _ -> halving (near r) r
 
@@ -139,7 +163,7 @@ let recursive_doubling r =
 let mirrored r =
   match choice "version" ["bandwidth"; "latency"] r with
   | "latency" -> vectors Collectives.recursive_doubling r
-  | _ when all_powers r.sides ->
+  | _ when all_powers r.sides && not (merges r) ->
       let bits = List.map power r.sides in
       r.lanes * ranks r, (match r.collective with
       | "allreduce" -> quick_mirrored_doubling bits r.lanes
@@ -245,6 +269,8 @@ let hierarchical r =
 
 let bine r =
   match r.collective, r.sides, r.lanes with
+  | _, [p], 1 when merges r && is_even_or_one p -> merged p (fun () -> merged_of (Collectives.bine (halving_first r) p)) r
+  | _ when merges r -> raise No_theorem
   | "broadcast", [p], 1 -> 1, quick_bine_broadcast (halving_first r) p (root r)
   | "reduce", [p], 1 -> 1, quick_bine_reduce (halving_first r) p (root r)
   | _ -> on_line (fun r -> bine_plan (halving_first r)) r
@@ -258,22 +284,22 @@ let circulant r =
 
 (* Each row: the settings that it knows, and its function. *)
 let rows = [
-  "swing", (["root"], swing);
+  "swing", (["root"; "merge"], swing);
   "ring", (["order"], ring);
   "bucket", (["directions"], bucket);
-  "rabenseifner", (["order"; "remainder"], rabenseifner);
+  "rabenseifner", (["order"; "remainder"; "merge"], rabenseifner);
   "recursive-halving-doubling", ([], on_line (fun _ p -> doubling_far_plan (power p)));
-  "mirrored-recursive-doubling", (["version"], mirrored);
+  "mirrored-recursive-doubling", (["version"; "merge"], mirrored);
   "bruck", (["order"], fun r -> if is_carried r then by_digits r else on_line (by_order bruck_near_plan bruck_far_plan) r);
   "circulant", (["segments"; "root"], circulant);
-  "bine", (["order"; "root"], bine);
+  "bine", (["order"; "root"; "merge"], bine);
   "pairwise", ([], fun r -> if is_carried r then straight_by (fun _ -> 1) r else on_line (fun _ -> pairwise_plan) r);
   "spread-out", (["batch"], fun r -> straight_by (batch r) r);
   "pat", (["aggregation"; "order"], pat);
   "hamiltonian-ring", ([], rings);
   "chain", (["root"], along (fun p -> p - 1, chain p));
   "binomial-tree", (["order"; "radix"; "root"], fun r -> if is_carried r then by_digits r else knomial r);
-  "generalized", (["group"], on_line folded);
+  "generalized", (["group"; "merge"], generalized);
   "swing-latency", ([], vectors swing_latency);
   "recursive-doubling", (["remainder"], recursive_doubling);
   "hierarchical", (["nodes"; "within"; "across"; "root"], hierarchical);
@@ -358,19 +384,26 @@ let print_cells out (r, blocks, scratch, schedule) =
 
 let removed r =
   let p = ranks r in
-  let group = match setting "group" "cyclic" r with
-    | "cyclic" -> [p]
-    | "xor" -> List.init (power p) (fun _ -> 2)
-    | group -> extents "group" group in
+  let group = group_of r p in
   if r.collective <> "allreduce" || r.lanes <> 1 || List.length r.sides <> 1 || List.fold_left ( * ) 1 group <> p then raise No_theorem;
   let steps = number "removed-steps" 0 20 (setting "removed-steps" "0" r) in
   r, p, scratch_of group steps, removed_steps group steps
+
+(* Steps in which some ranks add and others copy: in the order of the ranks that receive *)
+let spread_cells r =
+  let cell t = { giver = t.src; taker = t.dst; reads = t.what; fills = t.what; does = t.how } in
+  match r.collective, r.sides, r.lanes with
+  | "allreduce", [p], 1 -> r, 1, 0, List.map (List.map cell) (spread p)
+  | _ -> raise No_theorem
 
 let print_made words =
   let out = Buffer.create (1 lsl 17) and r = request words in
   if r.row = "generalized" && List.mem_assoc "removed-steps" r.settings then begin
     check_settings r.row ["group"; "removed-steps"] r.settings;
     print_cells out (removed r)
+  end else if r.row = "recursive-doubling" && setting "remainder" "fold" r = "spread" then begin
+    check_settings r.row ["remainder"] r.settings;
+    print_cells out (spread_cells r)
   end else print out (made words)
 
 (* A request a line *)
