@@ -149,6 +149,8 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
 
 std::string end_line(const Ended& end, const CallRecord* made, Lines& lines) {
   if (made == nullptr) return "the program ended before its first call: " + end.told;
+  if (end.how == Ended::How::crashed && made->beyond)
+    return fmt::format("rank {} {}, at {}", made->beyond->rank, made->beyond->told, lines[made->beyond->site]);
   const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
   const std::string last = site == 0 ? fmt::format("on rank {}, which had sent and received nothing", made->last_rank)
                                      : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);

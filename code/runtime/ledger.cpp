@@ -25,6 +25,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "code/runtime/guards.h"
+
 namespace {
 
 constexpr std::uint64_t position_mask = (std::uint64_t{1} << onceover_position_bits) - 1;
@@ -239,6 +241,15 @@ std::uint64_t pair(int first, std::uint32_t second) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 | second;
 }
 
+void log_text(const char* text) {
+  const std::size_t bytes = std::strlen(text);
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text + at, std::min(sizeof word, bytes - at));
+    ledger.word(word);
+  }
+}
+
 }  // namespace
 
 void onceover_open(const char* path, uint32_t ranks, uint64_t limit) {
@@ -269,8 +280,10 @@ void onceover_join_all(uint32_t rank, uint64_t site, const void* left, void* rig
   ledger.join_all(rank, site, left, right, elements);
 }
 
-uint64_t onceover_site(const uint64_t* addresses, int count) {
-  return ledger.site(addresses, count);
+uint64_t onceover_site(uint32_t rank, const uint64_t* addresses, int count) {
+  const std::uint64_t site = ledger.site(addresses, count);
+  onceover_is_at(rank, site);
+  return site;
 }
 
 uint32_t onceover_group(const int* members, int size) {
@@ -304,14 +317,20 @@ void onceover_log_result(uint32_t rank, const void* data, size_t elements) {
   ledger.runs(onceover_result, rank, data, elements);
 }
 
+void onceover_log_numbers(uint32_t rank, const int64_t* numbers, size_t count) {
+  ledger.record(onceover_numbers, rank, static_cast<std::uint32_t>(count));
+  for (std::size_t k = 0; k < count; ++k) ledger.word(static_cast<std::uint64_t>(numbers[k]));
+}
+
+void onceover_log_beyond(uint32_t rank, uint64_t site, const char* text) {
+  ledger.record(onceover_beyond, rank, static_cast<std::uint32_t>(std::strlen(text)));
+  ledger.word(site);
+  log_text(text);
+}
+
 void onceover_log_fault(uint32_t rank, const char* text) {
-  const std::size_t bytes = std::strlen(text);
-  ledger.record(onceover_fault, rank, static_cast<std::uint32_t>(bytes));
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text + at, std::min(sizeof word, bytes - at));
-    ledger.word(word);
-  }
+  ledger.record(onceover_fault, rank, static_cast<std::uint32_t>(std::strlen(text)));
+  log_text(text);
 }
 
 void onceover_log_end(uint32_t rank) {
