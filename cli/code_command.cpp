@@ -92,8 +92,6 @@ class Judgement {
     if (command_.family || !command_.schedule_out.empty() || is_passed_on("--match") || is_passed_on("--terms"))
       return usage_error(
           "code: --digits shows no sums, so it goes with none of --match, --terms, --family, --schedule-out");
-    if (sources_.elements == code::Elements::numbers)
-      return usage_error("code: --digits is for MPI_SUM, and --numbers for code that adds up itself; choose one");
     return {};
   }
 

@@ -130,7 +130,7 @@ class CodeRuns {
     std::vector<live::CallOutcome> outcomes;
     for (const Attempt& attempt : attempts) {
       outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
-      outcomes.back().faults.clear();  // are told with their lines
+      outcomes.back().faults.clear();  // reported with their lines, see take_faults
     }
     run.judged.report = judge(call, values, outcomes, options_.required);
     if (options_.match) {
@@ -174,9 +174,16 @@ class CodeRuns {
     if (!told.empty()) run.judged.report.verdict = Verdict::fail;
   }
 
+  static std::optional<ResultElement> wrong_element(const live::LiveReport& report) {
+    for (const PropertyResult& p : report.properties)
+      if (p.required && p.verdict == Verdict::fail && p.counterexample && p.counterexample->element)
+        return ResultElement{p.counterexample->rank, p.counterexample->element->index};
+    return std::nullopt;
+  }
+
   void explain(const Attempt& shown, Communicator communicator, CodeRun& run) const {
     run.judged.notes = about(communicator);
-    Told why = explanation(*run.schedule, *shown.made, *shown.record, program_);
+    Told why = explanation(*run.schedule, wrong_element(run.judged.report), *shown.made, *shown.record, program_);
     run.judged.notes.insert(run.judged.notes.end(), why.lines.begin(), why.lines.end());
     if (run.place.file.empty()) run.place = std::move(why.place);
   }

@@ -4,7 +4,7 @@
 // for the position, so 2w units in all.
 //
 // - C > w: A = A0 - (C - w) * T < 0. But no contribution is negative.
-// - C < w: A = A0 + (w - C) * T. Whoever writes that by digits below the top needs 8 units of the highest for each T,
+// - C < w: A = A0 + (w - C) * T. Writing that by digits below the top takes 8 units of the highest for each T,
 //   so 2w + 8 (w - C) units or more. There are 2C < 2w.
 // - C = w: A = A0, made of 2w units. Each carry would make 8 units of one; as all digits of A0 are below 8, fewer than
 //   2w + 7 units make A0 in one way only: one unit for each rank, and w at the position.

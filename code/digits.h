@@ -40,7 +40,7 @@ using Numbers = std::vector<std::vector<std::vector<std::int64_t>>>;
 ///
 /// Exactly-once alone is judged: is each number the sum that is due? A number that is the right one comes only from the
 /// right contributions, each once (digits.cpp has the proof). That is about the calls as they were made. The order of
-/// sums isn't seen, nor positions that differ by a multiple of positions^rounds; and whoever does something else in
+/// sums isn't seen, nor positions that differ by a multiple of positions^rounds; and code that does something else in
 /// another window isn't caught. Sums of integers that run over aren't seen, either.
 live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const Numbers> calls,
                               std::span<const int> rounds);

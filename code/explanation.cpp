@@ -89,6 +89,26 @@ std::string message_text(const SentMessage& message, Lines& lines) {
   return fmt::format("rank {} -> rank {}, {}", message.src, message.dst, where);
 }
 
+/// The last message that brought a rank what an element of its result holds; null if none did.
+const SentMessage* bringer_of(const ResultElement& element, const CallRecord& made) {
+  const auto& result = made.results[static_cast<std::size_t>(element.rank)];
+  if (!result) return nullptr;
+  std::size_t begin = 0;
+  const auto holds = [&](const ElementRun& run) { return element.index < (begin += run.length); };
+  const auto run = std::find_if(result->begin(), result->end(), holds);
+  if (run == result->end()) return nullptr;
+  const auto position = run->position + static_cast<std::uint32_t>(element.index - (begin - run->length));
+  const SentMessage* last = nullptr;
+  for (const SentMessage& message : made.messages) {
+    const bool brings = std::any_of(message.elements.begin(), message.elements.end(), [&](const ElementRun& sent) {
+      return sent.shape == run->shape && position >= sent.position && position - sent.position < sent.length;
+    });
+    if (message.dst != element.rank || !message.received || !brings) continue;
+    if (last == nullptr || message.received->complete > last->received->complete) last = &message;
+  }
+  return last;
+}
+
 /// The moves that a counterexample tells of: step, sender and receiver.
 std::set<std::tuple<int, Rank, Rank>> moves_of(const Counterexample& c) {
   std::set<std::tuple<int, Rank, Rank>> moves;
@@ -196,8 +216,8 @@ Told end_text(const Ended& end, const CallRecord* made, const Record& record, co
   return {{line}, lines.first()};
 }
 
-Told explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made, const Record& record,
-                 const Executable& program) {
+Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
+                 const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> notes;
   if (recovered) {
@@ -209,6 +229,8 @@ Told explanation(const tl::expected<Recovered, std::string>& recovered, const Ca
       }
   } else {
     notes.push_back("its messages are no schedule: " + recovered.error());
+    if (const SentMessage* message = wrong ? bringer_of(*wrong, made) : nullptr)
+      notes.push_back(fmt::format("element {} came by {}", wrong->index, message_text(*message, lines)));
   }
   for (const std::string& line : lines_text(made, lines)) notes.push_back(line);
   return {std::move(notes), lines.first()};

@@ -138,7 +138,7 @@ Result<std::vector<std::string>> compile_sources(const Sources& sources, const C
 Result<std::vector<std::string>> with_recorded_calls(const std::vector<std::string>& objects,
                                                      const TemporaryFolder& folder) {
   const std::string names = folder.file("second_names");
-  TRY(run_compiler(fmt::format("nm -g --defined-only {} | sed -n 's/.* T \\(MPI_.*\\)/P\\1 \\1/p' > {}",
+  TRY(run_compiler(fmt::format("nm -g --defined-only {} | sed -n 's/.* [TW] \\(MPI_.*\\)/P\\1 \\1/p' > {}",
                                shell_word(folder.file("recorder.o")), shell_word(names)),
                    ExitCode::internal, "the names of MPI's functions can't be read"));
   std::vector<std::string> copies;

@@ -206,6 +206,20 @@ static int onceover_read_call(FILE *file, struct call *call) {
   return 1;
 }
 
+/* Numbers are those of Communicator in simulator.h. All ranks make one when the first call asks for it. */
+static MPI_Comm onceover_communicator(int number) {
+  static MPI_Comm made[3];
+  static int is_made[3];
+  if (number == 0) return MPI_COMM_WORLD;
+  if (!is_made[number]) {
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_split(MPI_COMM_WORLD, 0, number == 1 ? rank : -rank, &made[number]);
+    is_made[number] = 1;
+  }
+  return made[number];
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   PMPI_Comm_rank(MPI_COMM_WORLD, &onceover_rank);
@@ -228,14 +242,10 @@ int main(int argc, char **argv) {
   /* A communicator of its own, so that what the code leaves behind on its own meets nothing of ours. */
   MPI_Comm between_calls;
   PMPI_Comm_dup(MPI_COMM_WORLD, &between_calls);
-  /* In the order of Communicator in simulator.h. */
-  MPI_Comm communicators[3] = {MPI_COMM_WORLD};
-  PMPI_Comm_dup(MPI_COMM_WORLD, &communicators[1]);
-  PMPI_Comm_split(MPI_COMM_WORLD, 0, -onceover_rank, &communicators[2]);
   struct call call;
   while (onceover_read_call(calls, &call)) {
     if (call.number < first) continue;
-    onceover_comm = communicators[call.communicator];
+    onceover_comm = onceover_communicator(call.communicator);
     PMPI_Comm_rank(onceover_comm, &onceover_rank);
     MPI_Op op = MPI_SUM;
 #if ONCEOVER_NEEDS_OPERATOR
