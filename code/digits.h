@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/exit_code.h"
 #include "live/judge.h"
 #include "live/live_call.h"
 
