@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/passed_on.h"
 #include "cli/shared_options.h"
+#include "code/digits.h"
 
 namespace onceover::cli {
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/words.h"
+#include "code/digits.h"
 
 namespace onceover::code {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "code/digits.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
 #include "live/matcher.h"
@@ -174,9 +175,10 @@ class CodeRuns {
     if (!told.empty()) run.judged.report.verdict = Verdict::fail;
   }
 
+  /// An element that holds something else than what is due.
   static std::optional<ResultElement> wrong_element(const live::LiveReport& report) {
     for (const PropertyResult& p : report.properties)
-      if (p.required && p.verdict == Verdict::fail && p.counterexample && p.counterexample->element)
+      if (p.id == exactly_once_property.id && p.counterexample && p.counterexample->element)
         return ResultElement{p.counterexample->rank, p.counterexample->element->index};
     return std::nullopt;
   }

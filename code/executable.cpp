@@ -121,7 +121,11 @@ Result<Executable> build(const Sources& sources) {
   }
   TRY(write_headers(sources, folder));
   TRY(compile_runtime(folder));
-  const Compilers compilers{"smpicc", "smpicxx", "-fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls"};
+  // Frames tell who called; and which functions ran is written down, except those of headers.
+  const Compilers compilers{"smpicc", "smpicxx",
+                            "-fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls -finstrument-functions "
+                            "-finstrument-functions-exclude-file-list=/usr/," +
+                                folder.file("")};
   const auto compiled = TRY(compile_sources(sources, compilers, folder));
   const auto objects = TRY(with_recorded_calls(compiled, folder));
   const std::string path = folder.file("program");

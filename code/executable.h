@@ -9,11 +9,12 @@
 
 #include "base/exit_code.h"
 #include "base/interrupts.h"
-#include "code/digits.h"
 #include "code/number_types.h"
 #include "live/live_call.h"
 
 namespace onceover::code {
+
+struct DigitType;
 
 /// What the elements of the vector are in the code.
 enum class Elements : std::uint8_t {

@@ -136,6 +136,7 @@ class Reader {
       case onceover_wait: return read_wait(rank);
       case onceover_result: return read_result(rank, count);
       case onceover_fault: return read_fault(rank, count);
+      case onceover_function: return read_function();
       case onceover_beyond: return read_beyond(rank, count);
       case onceover_numbers: return read_numbers(rank, count);
       default: return false;
@@ -288,6 +289,13 @@ class Reader {
     const auto told = text(bytes);
     if (told) call().faults.push_back(fmt::format("rank {}: {}", rank, *told));
     return told.has_value();
+  }
+
+  bool read_function() {
+    if (!has(1)) return false;
+    const Site site = words_[at_++];
+    call().functions.push_back(site);
+    return is_site(site);
   }
 
   bool read_beyond(Rank rank, std::uint32_t bytes) {

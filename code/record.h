@@ -71,6 +71,7 @@ struct CallRecord {
   std::vector<std::optional<std::vector<std::int64_t>>> numbers = {};  // by rank, in place of results; see digits.h
   std::vector<std::string> faults = {};
   std::optional<Beyond> beyond = {};
+  std::vector<Site> functions = {};  // that ran, in the order in which they were entered first
   std::vector<Site> last_site = {};  // by rank: of its last send, receive or wait; 0: none
   Rank last_rank = 0;                // which wrote down something last
 };

@@ -16,6 +16,7 @@
 #include "base/try.h"
 #include "code/code_options.h"
 #include "code/code_run.h"
+#include "code/digits.h"
 #include "subjects/metric_limits.h"
 
 namespace onceover::gate {

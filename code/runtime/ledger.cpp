@@ -117,7 +117,20 @@ class Ledger {
 
   void begin(std::uint32_t rank, std::uint32_t call, std::uint32_t positions) {
     places_[rank] = {mix(call + 1), positions};
+    call_ = call;
     record(onceover_begin, rank, call);
+  }
+
+  /// Functions are at least 16 bytes apart, as compilers align them; of two that aren't, one is written down.
+  void enter(std::uint32_t rank, std::uint64_t address) {
+    const std::size_t place = address / 16;
+    if (place >= entered_.size()) entered_.resize(place + 1024);
+    if (entered_[place] == call_ + 1) return;
+    entered_[place] = call_ + 1;
+    const std::uint64_t inside = address + 1;  // as of calls, which return to what is behind them
+    const std::uint64_t function = site(&inside, 1);
+    record(onceover_function, rank, 0);
+    file_.append(function);
   }
 
   void count_zeros() { has_numbers_ = true; }
@@ -227,6 +240,8 @@ class Ledger {
   bool has_numbers_ = false;
   File file_;
   std::vector<Place> places_;  // by rank
+  std::uint32_t call_ = 0;
+  std::vector<std::uint32_t> entered_;  // by place of a function: the last call in which it ran, from 1
   std::uint64_t shapes_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> sums_;  // by operands
   std::uint64_t last_operands_ = 0, last_sum_ = 0;
@@ -284,6 +299,10 @@ uint64_t onceover_site(uint32_t rank, const uint64_t* addresses, int count) {
   const std::uint64_t site = ledger.site(addresses, count);
   onceover_is_at(rank, site);
   return site;
+}
+
+void onceover_enter(uint32_t rank, uint64_t address) {
+  ledger.enter(rank, address);
 }
 
 uint32_t onceover_group(const int* members, int size) {

@@ -45,7 +45,8 @@ enum onceover_record {
   onceover_end = 10,    /* the rank has made all calls */
   onceover_stack = 11,  /* a new site: `count` return addresses, counted from the start of the program */
   onceover_beyond = 12, /* the rank uses memory beside its buffers: a site, then `count` bytes of text */
-  onceover_numbers = 13 /* the rank's result where elements are numbers: `count` words */
+  onceover_numbers = 13, /* the rank's result where elements are numbers: `count` words */
+  onceover_function = 14 /* a function that runs in the call, at a site; once for all ranks */
 };
 
 /** In the place of a source, of a receive that was cancelled. */
@@ -84,6 +85,9 @@ int onceover_is_untouched_around(const void* buffer);
 
 /** Where the rank's copy of the program is in memory. */
 void onceover_lies_at(uint32_t rank, const void* begin, const void* end);
+
+/** The rank enters the function that begins so far from the start of the program. */
+void onceover_enter(uint32_t rank, uint64_t address);
 
 /** A number for a list of ranks of the world, the same for equal lists. */
 uint32_t onceover_group(const int* members, int size);
