@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/files.h"
@@ -54,7 +55,7 @@ class Judgement {
  public:
   explicit Judgement(const CodeCommand& command) : command_(command), sources_(command.sources) {
     ranks_ = command.ranks ? command.ranks->value : *parse_rank_list("2..8");
-    if (command.numbers) sources_.elements = code::Elements::numbers;
+    if (command.numbers || !command.sources.number_types.empty()) sources_.elements = code::Elements::numbers;
   }
 
   Result<ExitCode> run() {
@@ -72,6 +73,7 @@ class Judgement {
       return usage_error("code: --json and --schedule-out - both print on standard output");
     if (!command_.schedule_out.empty() && ranks_.size() > 1)
       return usage_error("code: --schedule-out is for one number of ranks at a time");
+    if (command_.sources.digits != nullptr) TRY(check_digits());
     TRY(code::check_function(command_.sources.function));
     TRY(simulate());
     TRY(tell());
@@ -82,6 +84,17 @@ class Judgement {
   }
 
  private:
+  Result<void> check_digits() const {
+    const auto& words = command_.passed_on;
+    const auto is_passed_on = [&](std::string_view word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (command_.family || !command_.schedule_out.empty() || is_passed_on("--match") || is_passed_on("--terms"))
+      return usage_error(
+          "code: --digits shows no sums, so it goes with none of --match, --terms, --family, --schedule-out");
+    return {};
+  }
+
   Result<void> simulate() {
     const Rank on_host = TRY(command_.ranks_on_host).value_or(1);
     const code::Executable program = TRY(code::build(sources_));
@@ -92,7 +105,7 @@ class Judgement {
       const live::Options options = TRY(options_for(command_, p));
       const code::Machine machine{
           .ranks = p, .ranks_on_host = on_host == 0 ? p : on_host, .buffers_sends = !command_.waits};
-      auto judged = TRY(code::run_code(program, machine, options, command_.orders, recovers));
+      auto judged = TRY(code::run_code(program, machine, options, command_.tries, recovers));
       for (CodeRun& each : judged) keep(std::move(each));
     }
     return {};
@@ -124,6 +137,7 @@ class Judgement {
     if (command_.json) return print(live::live_json(title, judged()).dump(2) + "\n");
     std::string text;
     const std::vector<live::LiveRun> all = judged();
+    if (sources_.digits != nullptr) text = digits_text();
     if (command_.family && live::overall(all) != Verdict::pass)
       text = "family: not looked for, since not all calls pass\n";
     else if (command_.family)
@@ -133,6 +147,12 @@ class Judgement {
     const Telling telling;
     fmt::print(stderr, "{}", text);
     return {};
+  }
+
+  /// What a pass by digits doesn't promise.
+  static std::string digits_text() {
+    return "by digits: the order of sums isn't seen, nor which of two far positions was added;\n"
+           "that the code does the same with other numbers is taken for granted\n";
   }
 
   /// Has an MPI run the same for few ranks. Its report follows ours.

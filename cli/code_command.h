@@ -7,6 +7,7 @@
 
 #include "base/exit_code.h"
 #include "code/code_options.h"
+#include "code/code_run.h"
 #include "code/executable.h"
 #include "subjects/option_values.h"
 
@@ -17,9 +18,9 @@ struct CodeCommand {
   std::string collective = "allreduce";
   std::optional<RankList> ranks = {};
   Result<std::optional<Rank>> ranks_on_host = {};  // 0: all on one; not given: one each
-  int orders = 0;                                  // more calls, with ranks that begin at other times
-  bool waits = false;                              // a send waits for its receive
-  bool numbers = false;                            // elements in the place of double and float
+  code::Tries tries = {};
+  bool waits = false;    // a send waits for its receive
+  bool numbers = false;  // elements in the place of double and float
   bool json = false;
   bool full = false;
   bool family = false;  // which algorithm is it, for all p that were tried?

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/passed_on.h"
 #include "cli/shared_options.h"
+#include "code/digits.h"
 
 namespace onceover::cli {
 
@@ -17,20 +18,25 @@ void describe(const CommandApp& app, CodeCommand& command) {
                  "What it should do: allreduce, reduce, bcast, allgather, .. (default: allreduce)");
   app->add_flag("--numbers", command.numbers,
                 "The code adds up double or float itself: compile it with elements in their place");
+  app.add_each("--number-type NAME=MPI_TYPE", command.sources.number_types, code::parse_number_type,
+               "The code adds up this type of its own, which it sends as that; may be repeated");
+  app.add_parsed(
+      "--digits TYPE", command.sources.digits, code::parse_digit_type,
+      "The code takes only MPI_SUM of double, float, int or int64: call it with numbers that show who was added");
   app.add_option("--build COMMAND", command.sources.build, "Run this first, in a shell; it may make some of the files");
   app.add_option("--include DIR", command.sources.includes, "Look for headers in this folder, too; may be repeated");
   app.add_option("--flags TEXT", command.sources.flags, "Flags for the compiler, such as '-DK=4 -O2'");
   app.group("Calls");
   app.add_parsed("--p LIST", command.ranks, parse_ranks, "Numbers of ranks: 7, 2..64 (default: 2..8)");
   pass_calls_on(app, command.passed_on);
+  app.add_parsed("--communicators LIST", command.tries.communicators, code::parse_communicators,
+                 "Which calls are made on: world, a copy, one whose ranks run backwards (default: world)");
   app.group("Machine");
   app.add_parsed("--hosts HOSTS", command.ranks_on_host, code::parse_hosts,
                  "Which ranks share a host: one for all, one each, or a number of ranks on each (default: each)");
   app->add_flag("--no-buffering", command.waits, "Each send waits for its receive, whatever its size");
-  app->add_option("--orders", command.orders,
-                  "Make each call this many times more, with ranks that begin at other times (default: 0)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000));
+  app.add_parsed("--orders N", command.tries.orders, code::parse_orders,
+                 "Make each call this many times more, with ranks that begin at other times (default: 0)");
   app.add_parsed("--with NAME", command.with, parse_mpi,
                  "Also run the code under openmpi or mpich, for p up to 8; both must agree");
   app.group(property_group);

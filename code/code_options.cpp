@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/closest.h"
+#include "base/rows.h"
 #include "base/try.h"
+#include "base/words.h"
 #include "subjects/rank_list.h"
 
 namespace onceover::code {
@@ -29,10 +32,34 @@ Result<Rank> parse_hosts(const std::string& text) {
   return usage_error(fmt::format("--hosts: expected one, each or a number of ranks, found '{}'", text));
 }
 
-Result<void> check_function(const std::string& name) {
+Result<int> parse_orders(const std::string& text) {
+  constexpr int most = 1000;
+  if (text == "0") return 0;
+  if (const auto number = live::number_to(most, text)) return *number;
+  return usage_error(fmt::format("--orders: expected 0 to {}, found '{}'", most, text));
+}
+
+Result<std::vector<Communicator>> parse_communicators(const std::string& text) {
+  constexpr std::array<std::string_view, 3> names{"world", "copy", "backwards"};  // in the order of the type
+  std::vector<Communicator> list;
+  for (const std::string_view name : split(text, ',')) {
+    const auto* const found = std::find(names.begin(), names.end(), name);
+    const auto communicator = static_cast<Communicator>(found - names.begin());
+    if (found == names.end() || !add_new(list, communicator))
+      return usage_error(fmt::format("--communicators: expected some of {}, each once, found '{}'{}",
+                                     fmt::join(names, ", "), text, suggestion(name, names)));
+  }
+  return list;
+}
+
+bool is_name_in_c(std::string_view text) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
   const auto is_inner = [&](char c) { return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)); };
-  if (!name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_inner)) return {};
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_inner);
+}
+
+Result<void> check_function(const std::string& name) {
+  if (is_name_in_c(name)) return {};
   return usage_error(fmt::format("--function: expected a name in C, found '{}'", name));
 }
 

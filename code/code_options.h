@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/exit_code.h"
+#include "code/simulator.h"
 #include "live/options.h"
 
 namespace onceover::code {
@@ -14,6 +16,14 @@ Result<const live::LiveCollective*> parse_live_collective(const std::string& nam
 
 /// "one", "each" or a number of ranks on a host, which is 0 for "one".
 Result<Rank> parse_hosts(const std::string& text);
+
+/// How often calls are made with ranks that begin at other times: 0 to 1000.
+Result<int> parse_orders(const std::string& text);
+
+/// A list of world, copy and backwards, each once: the communicators that calls are made on.
+Result<std::vector<Communicator>> parse_communicators(const std::string& text);
+
+bool is_name_in_c(std::string_view text);
 
 /// An error unless the text is a name in C.
 Result<void> check_function(const std::string& name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "code/digits.h"
 #include "code/explanation.h"
 #include "code/shapes.h"
 #include "live/matcher.h"
@@ -27,32 +28,54 @@ struct Attempt {
   SourceLine place = {};  // that the faults name
 };
 
+/// A call, as it is made again and again.
+std::vector<PlannedCall> planned(const LiveCall& call, int repeats, const Tries& tries) {
+  std::vector<PlannedCall> list;
+  for (int k = 0; k < repeats; ++k)
+    for (const Communicator communicator : tries.communicators)
+      list.push_back({.call = call, .communicator = communicator, .round = k});
+  for (int order = 1; order <= tries.orders; ++order)
+    list.push_back({.call = call, .order = static_cast<unsigned>(order)});
+  return list;
+}
+
+/// What is special about the call's communicator.
+std::vector<std::string> about(Communicator communicator) {
+  switch (communicator) {
+    case Communicator::world: return {};
+    case Communicator::copy: return {"on a copy of MPI_COMM_WORLD"};
+    case Communicator::backwards:
+      return {"on a communicator whose ranks run backwards: rank r is rank p-1-r of MPI_COMM_WORLD"};
+  }
+  return {};
+}
+
 class CodeRuns {
  public:
-  CodeRuns(const Executable& program, const Machine& machine, const live::Options& options, int orders, bool recovers)
+  CodeRuns(const Executable& program, const Machine& machine, const live::Options& options, const Tries& tries,
+           bool recovers)
       : program_(program),
         machine_(machine),
         options_(options),
-        attempts_of_each_(options.repeats + orders),
-        recovers_(recovers),
+        windows_(program.digits == nullptr ? 1 : windows(*program.digits, machine.ranks)),
+        recovers_(recovers && program.digits == nullptr),
         matcher_(machine.ranks) {
-    for (const LiveCall& call : options.calls) {
-      calls_.insert(calls_.end(), static_cast<std::size_t>(options.repeats), {call});
-      for (int order = 1; order <= orders; ++order) calls_.push_back({call, static_cast<unsigned>(order)});
-    }
+    for (const LiveCall& call : options.calls)
+      for (PlannedCall& each : planned(call, options.repeats, tries))
+        for (each.window = 0; each.window < windows_; ++each.window) calls_.push_back(each);
     attempts_.resize(calls_.size());
   }
 
   Result<std::vector<CodeRun>> run() {
     TRY(make_calls());
     std::vector<CodeRun> runs;
-    for (std::size_t k = 0; k < options_.calls.size(); ++k)
-      runs.push_back(judged(options_.calls[k], std::span(attempts_).subspan(k * count(), count())));
+    for (std::size_t k = 0; k < options_.calls.size(); ++k) runs.push_back(judged(options_.calls[k], k * count()));
     return runs;
   }
 
  private:
-  std::size_t count() const { return static_cast<std::size_t>(attempts_of_each_); }
+  /// How many attempts each call has.
+  std::size_t count() const { return calls_.size() / options_.calls.size(); }
 
   /// A call that ends the process is the last one in its record; the next process goes on behind it.
   Result<void> make_calls() {
@@ -82,25 +105,34 @@ class CodeRuns {
     return {};
   }
 
-  CodeRun judged(const LiveCall& call, std::span<Attempt> attempts) {
-    CodeRun run{{.call = call, .element_bytes = element_bytes, .repeats = attempts_of_each_, .report = {}}};
-    for (const Attempt& attempt : attempts)
-      if (attempt.made == nullptr || attempt.end != Ended::How::whole || !has_results(call, *attempt.made)) {
-        run.judged.report = unfinished(attempt);
-        run.place = attempt.place;
+  /// Judges a call by its attempts, which begin with number `first`.
+  CodeRun judged(const LiveCall& call, std::size_t first) {
+    const auto attempts = std::span(attempts_).subspan(first, count());
+    CodeRun run{
+        {.call = call, .element_bytes = element_bytes, .repeats = static_cast<int>(count()) / windows_, .report = {}}};
+    for (std::size_t k = 0; k < attempts.size(); ++k)
+      if (!is_finished(call, attempts[k])) {
+        run.judged.report = unfinished(attempts[k]);
+        run.judged.notes = about(calls_[first + k].communicator);
+        run.place = attempts[k].place;
         return run;
       }
+    const std::size_t shown =
+        program_.digits == nullptr ? judge_elements(attempts, run) : judge_numbers(attempts, first, run);
+    take_faults(attempts, run);
+    if (run.judged.report.verdict == Verdict::fail) explain(attempts[shown], calls_[first + shown].communicator, run);
+    return run;
+  }
+
+  /// Which attempt shows best what is wrong.
+  std::size_t judge_elements(std::span<const Attempt> attempts, CodeRun& run) {
+    const LiveCall& call = run.judged.call;
     live::Values values(machine_.ranks);
     std::vector<live::CallOutcome> outcomes;
-    std::vector<std::string> told;  // each fault once, though the call is repeated
     for (const Attempt& attempt : attempts) {
       outcomes.push_back(Shapes(*attempt.record, values).outcome(*attempt.made));
-      for (const std::string& fault : attempt.faults)
-        if (std::find(told.begin(), told.end(), fault) == told.end()) told.push_back(fault);
-      if (run.place.file.empty()) run.place = attempt.place;
+      outcomes.back().faults.clear();  // reported with their lines, see take_faults
     }
-    outcomes[0].faults = told;
-    for (std::size_t k = 1; k < outcomes.size(); ++k) outcomes[k].faults.clear();
     run.judged.report = judge(call, values, outcomes, options_.required);
     if (options_.match) {
       live::Matched matched = matcher_.match(call, values, outcomes[0]);
@@ -109,16 +141,53 @@ class CodeRuns {
     }
     if (call.collective->reduces && (options_.json || options_.terms))
       run.judged.terms = terms_json(call, values, outcomes[0]);
-    if (recovers_ || run.judged.report.verdict == Verdict::fail) {
-      const Attempt& shown = attempts[first_wrong(call, values, outcomes)];
-      run.schedule = recover(call, *shown.record, *shown.made);
-      if (run.judged.report.verdict == Verdict::fail) {
-        Told why = explanation(*run.schedule, *shown.made, *shown.record, program_);
-        run.judged.notes = std::move(why.lines);
-        if (run.place.file.empty()) run.place = std::move(why.place);
+    const std::size_t shown = first_wrong(call, values, outcomes);
+    const bool is_wrong = run.judged.report.verdict == Verdict::fail || !attempts[shown].faults.empty();
+    if (recovers_ || is_wrong) run.schedule = recover(call, *attempts[shown].record, *attempts[shown].made);
+    return shown;
+  }
+
+  std::size_t judge_numbers(std::span<const Attempt> attempts, std::size_t first, CodeRun& run) const {
+    std::vector<Numbers> numbers;
+    std::vector<int> rounds;
+    for (std::size_t k = 0; k < attempts.size(); ++k) {
+      const PlannedCall& made = calls_[first + k];
+      if (made.window == 0) {
+        numbers.emplace_back();
+        rounds.push_back(made.round);
       }
+      auto& by_rank = numbers.back().emplace_back();
+      for (const auto& of_rank : attempts[k].made->numbers) by_rank.push_back(*of_rank);
     }
-    return run;
+    run.judged.report = judge_digits(run.judged.call, *program_.digits, numbers, rounds);
+    run.schedule = tl::unexpected(std::string("numbers don't show what messages hold"));
+    return 0;
+  }
+
+  /// Each fault once, though the call is repeated.
+  static void take_faults(std::span<const Attempt> attempts, CodeRun& run) {
+    auto& told = run.judged.report.faults;
+    for (const Attempt& attempt : attempts) {
+      for (const std::string& fault : attempt.faults)
+        if (std::find(told.begin(), told.end(), fault) == told.end()) told.push_back(fault);
+      if (run.place.file.empty()) run.place = attempt.place;
+    }
+    if (!told.empty()) run.judged.report.verdict = Verdict::fail;
+  }
+
+  /// An element that holds something else than what is due.
+  static std::optional<ResultElement> wrong_element(const live::LiveReport& report) {
+    for (const PropertyResult& p : report.properties)
+      if (p.id == exactly_once_property.id && p.counterexample && p.counterexample->element)
+        return ResultElement{p.counterexample->rank, p.counterexample->element->index};
+    return std::nullopt;
+  }
+
+  void explain(const Attempt& shown, Communicator communicator, CodeRun& run) const {
+    run.judged.notes = about(communicator);
+    Told why = explanation(*run.schedule, wrong_element(run.judged.report), *shown.made, *shown.record, program_);
+    run.judged.notes.insert(run.judged.notes.end(), why.lines.begin(), why.lines.end());
+    if (run.place.file.empty()) run.place = std::move(why.place);
   }
 
   /// Which attempt fails by itself; the first one if none does.
@@ -129,15 +198,26 @@ class CodeRuns {
     return 0;
   }
 
+  bool is_finished(const LiveCall& call, const Attempt& attempt) const {
+    return attempt.made != nullptr && attempt.end == Ended::How::whole && has_results(call, *attempt.made);
+  }
+
   /// Are all results there, as long as they should be? The code shares memory with what writes them down.
-  static bool has_results(const LiveCall& call, const CallRecord& made) {
+  bool has_results(const LiveCall& call, const CallRecord& made) const {
     for (Rank r = 0; r < call.ranks; ++r) {
-      const auto& result = made.results[static_cast<std::size_t>(r)];
-      std::size_t length = 0;
-      for (const ElementRun& run : result.value_or(std::vector<ElementRun>{})) length += run.length;
-      if (!result || length != wanted(call, r)) return false;
+      const auto index = static_cast<std::size_t>(r);
+      std::optional<std::size_t> length;
+      if (program_.digits != nullptr && made.numbers[index]) length = made.numbers[index]->size();
+      if (program_.digits == nullptr && made.results[index]) length = length_of(*made.results[index]);
+      if (length != wanted(call, r)) return false;
     }
     return true;
+  }
+
+  static std::size_t length_of(const std::vector<ElementRun>& runs) {
+    std::size_t length = 0;
+    for (const ElementRun& run : runs) length += run.length;
+    return length;
   }
 
   /// Of a call that wasn't made, or didn't come to its end.
@@ -153,7 +233,7 @@ class CodeRuns {
   const Executable& program_;
   const Machine& machine_;
   const live::Options& options_;
-  int attempts_of_each_;
+  int windows_;  // of digits; 1 if elements aren't digits
   bool recovers_;
   live::Matcher matcher_;
   std::vector<PlannedCall> calls_;
@@ -163,8 +243,8 @@ class CodeRuns {
 }  // namespace
 
 Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
-                                      int orders, bool recovers) {
-  return CodeRuns(program, machine, options, orders, recovers).run();
+                                      const Tries& tries, bool recovers) {
+  return CodeRuns(program, machine, options, tries, recovers).run();
 }
 
 }  // namespace onceover::code

@@ -18,10 +18,15 @@ struct CodeRun {
   SourceLine place = {};  // the first that the report on a failing call names; without a file: none
 };
 
-/// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. Each is
-/// also made `orders` times with ranks that begin at other times, the same times in every run. With `recovers`, each
-/// call gets its schedule. A call that hangs ends the run: those after it are unknown.
+/// How each call is made, besides what the call says.
+struct Tries {
+  std::vector<Communicator> communicators = {Communicator::world};  // on each as often as the options repeat a call
+  int orders = 0;  // so many times more, with ranks that begin at other times; the same times in every run
+};
+
+/// Makes the calls of `options` on a machine, in one process as long as none of them ends it, and judges each. With
+/// `recovers`, each call gets its schedule. A call that hangs ends the run: those after it are unknown.
 Result<std::vector<CodeRun>> run_code(const Executable& program, const Machine& machine, const live::Options& options,
-                                      int orders, bool recovers);
+                                      const Tries& tries, bool recovers);
 
 }  // namespace onceover::code

@@ -4,18 +4,22 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/exit_code.h"
 #include "base/interrupts.h"
+#include "code/number_types.h"
 #include "live/live_call.h"
 
 namespace onceover::code {
 
+struct DigitType;
+
 /// What the elements of the vector are in the code.
 enum class Elements : std::uint8_t {
   any,      // of the datatype and operator that it is given
-  numbers,  // double or float, which the code adds up itself; then it is compiled as C++
+  numbers,  // of a type that the code adds up itself; then it is compiled as C++
 };
 
 /// The code under test.
@@ -27,6 +31,8 @@ struct Sources {
   std::string function = {};
   const live::LiveCollective* collective = nullptr;
   Elements elements = Elements::any;
+  std::vector<NumberType> number_types = {};  // which are numbers; none: double and float
+  const DigitType* digits = nullptr;  // not null: MPI's own type and MPI_SUM, with numbers that show who was added
 };
 
 /// A folder that is removed with everything in it, also if the program is interrupted.
@@ -38,6 +44,9 @@ class TemporaryFolder {
   ~TemporaryFolder();
 
   std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+  /// Writes a file in it.
+  Result<void> write(const std::string& name, std::string_view text) const;
 
  private:
   explicit TemporaryFolder(const std::string& path)
@@ -51,6 +60,7 @@ class TemporaryFolder {
 struct Executable {
   TemporaryFolder folder;
   std::string path;
+  const DigitType* digits = nullptr;  // as in the sources
 };
 
 /// Compiles the code together with what calls it (runtime/). Code that doesn't compile is malformed, with the

@@ -24,9 +24,21 @@ class Lines {
   std::string operator[](Site site) {
     const auto [found, is_new] = known_.try_emplace(site);
     if (!is_new) return found->second;
-    const auto lines = lines_of(program_, record_.sites[site]);
-    if (first_.file.empty() && !lines.empty()) first_ = lines[0];
+    const auto& lines = places(site);
+    if (!lines.empty()) offer(lines[0]);
     return found->second = text(lines);
+  }
+
+  /// The lines of a site, innermost first.
+  const std::vector<SourceLine>& places(Site site) {
+    const auto [found, is_new] = places_.try_emplace(site);
+    if (is_new) found->second = lines_of(program_, record_.sites[site]);
+    return found->second;
+  }
+
+  /// Takes a place for the first one, if none was looked up before.
+  void offer(const SourceLine& place) {
+    if (first_.file.empty()) first_ = place;
   }
 
   /// The first known place that was looked up.
@@ -46,6 +58,7 @@ class Lines {
   const Record& record_;
   const Executable& program_;
   std::map<Site, std::string> known_;
+  std::map<Site, std::vector<SourceLine>> places_;
   SourceLine first_;
 };
 
@@ -89,6 +102,26 @@ std::string message_text(const SentMessage& message, Lines& lines) {
   return fmt::format("rank {} -> rank {}, {}", message.src, message.dst, where);
 }
 
+/// The last message that brought a rank what an element of its result holds; null if none did.
+const SentMessage* bringer_of(const ResultElement& element, const CallRecord& made) {
+  const auto& result = made.results[static_cast<std::size_t>(element.rank)];
+  if (!result) return nullptr;
+  std::size_t begin = 0;
+  const auto holds = [&](const ElementRun& run) { return element.index < (begin += run.length); };
+  const auto run = std::find_if(result->begin(), result->end(), holds);
+  if (run == result->end()) return nullptr;
+  const auto position = run->position + static_cast<std::uint32_t>(element.index - (begin - run->length));
+  const SentMessage* last = nullptr;
+  for (const SentMessage& message : made.messages) {
+    const bool brings = std::any_of(message.elements.begin(), message.elements.end(), [&](const ElementRun& sent) {
+      return sent.shape == run->shape && position >= sent.position && position - sent.position < sent.length;
+    });
+    if (message.dst != element.rank || !message.received || !brings) continue;
+    if (last == nullptr || message.received->complete > last->received->complete) last = &message;
+  }
+  return last;
+}
+
 /// The moves that a counterexample tells of: step, sender and receiver.
 std::set<std::tuple<int, Rank, Rank>> moves_of(const Counterexample& c) {
   std::set<std::tuple<int, Rank, Rank>> moves;
@@ -118,18 +151,43 @@ std::string counted_text(const std::map<Site, std::size_t>& times, std::string_v
   return joined_text(list);
 }
 
-/// The lines that send and add up.
-std::vector<std::string> lines_text(const CallRecord& made, Lines& lines) {
-  if (made.messages.empty()) return {"no rank sends a message of its own"};
+/// Functions that ran and neither sent, received nor added up, also not by what they called; in the order in which they
+/// were entered first.
+std::vector<std::string> idle_functions(const CallRecord& made, Lines& lines) {
+  std::set<std::string> busy;
+  const auto add = [&](Site site) {
+    for (const SourceLine& place : lines.places(site)) busy.insert(place.function);
+  };
+  for (const SentMessage& message : made.messages) {
+    add(message.sent.site);
+    if (message.received) add(message.received->site);
+  }
+  for (const auto& [site, count] : made.sum_sites) add(site);
+  std::vector<std::string> list;
+  for (const Site site : made.functions)
+    for (const SourceLine& place : lines.places(site))
+      if (!place.file.empty() && !busy.contains(place.function)) {
+        lines.offer(place);
+        list.push_back(fmt::format("{} ({})", place.function, place.text()));
+      }
+  return list;
+}
+
+/// The lines that send and add up, and, if elements are wrong, what ran besides.
+std::vector<std::string> lines_text(const CallRecord& made, bool is_wrong, Lines& lines) {
+  std::vector<std::string> list;
   std::map<Site, std::size_t> times;
   for (const SentMessage& message : made.messages) ++times[message.sent.site];
-  std::vector<std::string> list{"messages are sent at " + counted_text(times, "message", lines)};
+  list.push_back(times.empty() ? "no rank sends a message of its own"
+                               : "messages are sent at " + counted_text(times, "message", lines));
   if (!made.sum_sites.empty()) list.push_back("sums are made at " + counted_text(made.sum_sites, "call", lines));
+  if (const auto idle = is_wrong ? idle_functions(made, lines) : std::vector<std::string>{}; !idle.empty())
+    list.push_back("functions that neither send nor add up: " + joined_text(idle));
   return list;
 }
 
 std::vector<std::string> explained(const Recovered& recovered, const Counterexample& c, const CallRecord& made,
-                                   Lines& lines) {
+                                   bool is_wrong, Lines& lines) {
   std::vector<std::string> notes{fmt::format("as a schedule of {} steps:", recovered.schedule->steps())};
   for (const std::string& line : describe(c)) notes.push_back("  " + line);
   if (c.block)
@@ -137,7 +195,7 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
                                 elements_text(recovered.elements[static_cast<std::size_t>(*c.block)])));
   const auto moves = moves_of(c);
   if (moves.empty())
-    for (const std::string& line : lines_text(made, lines)) notes.push_back("  " + line);
+    for (const std::string& line : lines_text(made, is_wrong, lines)) notes.push_back("  " + line);
   for (const auto& [step, src, dst] : moves) {
     if (step < 0 || static_cast<std::size_t>(step) >= recovered.messages.size()) continue;
     for (const std::size_t m : recovered.messages[static_cast<std::size_t>(step)])
@@ -149,6 +207,8 @@ std::vector<std::string> explained(const Recovered& recovered, const Counterexam
 
 std::string end_line(const Ended& end, const CallRecord* made, Lines& lines) {
   if (made == nullptr) return "the program ended before its first call: " + end.told;
+  if (end.how == Ended::How::crashed && made->beyond)
+    return fmt::format("rank {} {}, at {}", made->beyond->rank, made->beyond->told, lines[made->beyond->site]);
   const Site site = made->last_site[static_cast<std::size_t>(made->last_rank)];
   const std::string last = site == 0 ? fmt::format("on rank {}, which had sent and received nothing", made->last_rank)
                                      : fmt::format("rank {} called MPI last, at {}", made->last_rank, lines[site]);
@@ -194,21 +254,23 @@ Told end_text(const Ended& end, const CallRecord* made, const Record& record, co
   return {{line}, lines.first()};
 }
 
-Told explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made, const Record& record,
-                 const Executable& program) {
+Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
+                 const CallRecord& made, const Record& record, const Executable& program) {
   Lines lines(record, program);
   std::vector<std::string> notes;
   if (recovered) {
     const Report report = verify(*recovered->schedule);
     for (const PropertyResult& p : report.properties)
       if (p.required && p.verdict == Verdict::fail && p.counterexample) {
-        auto told = explained(*recovered, *p.counterexample, made, lines);
+        auto told = explained(*recovered, *p.counterexample, made, wrong.has_value(), lines);
         return {std::move(told), lines.first()};
       }
   } else {
     notes.push_back("its messages are no schedule: " + recovered.error());
+    if (const SentMessage* message = wrong ? bringer_of(*wrong, made) : nullptr)
+      notes.push_back(fmt::format("element {} came by {}", wrong->index, message_text(*message, lines)));
   }
-  for (const std::string& line : lines_text(made, lines)) notes.push_back(line);
+  for (const std::string& line : lines_text(made, wrong.has_value(), lines)) notes.push_back(line);
   return {std::move(notes), lines.first()};
 }
 

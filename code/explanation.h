@@ -1,6 +1,7 @@
 // Why a call of code under test is wrong, in the words of the code: with the lines that sent and received.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,15 @@ Told faults_of(const CallRecord& made, const Record& record, const Executable& p
 /// How a call ended that didn't come to its end, and where ranks were. `made` may be null.
 Told end_text(const Ended& end, const CallRecord* made, const Record& record, const Executable& program);
 
+/// An element of a rank's result.
+struct ResultElement {
+  Rank rank;
+  std::size_t index;
+};
+
 /// The simplest counterexample of the schedule that the call is, and the lines of the messages in it. Without a
-/// schedule: why there is none, and the lines that send.
-Told explanation(const tl::expected<Recovered, std::string>& recovered, const CallRecord& made, const Record& record,
-                 const Executable& program);
+/// schedule: why there is none, which message brought a wrong element, if one is given, and the lines that send.
+Told explanation(const tl::expected<Recovered, std::string>& recovered, std::optional<ResultElement> wrong,
+                 const CallRecord& made, const Record& record, const Executable& program);
 
 }  // namespace onceover::code

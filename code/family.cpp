@@ -132,9 +132,8 @@ int FamilySearch::Candidate::weight() const {
          (row->on_tori ? 10 : 0) + static_cast<int>(row->parameters.size());
 }
 
-void FamilySearch::begin(Collective collective, Rank root, Rank ranks) {
+void FamilySearch::begin(Collective collective, Rank ranks) {
   collective_ = collective;
-  root_ = root;
   for (const Renaming renaming : renamings) {
     for (const Algorithm& row : catalogue())
       if (!row.as_printed)
@@ -149,7 +148,8 @@ void FamilySearch::begin(Collective collective, Rank root, Rank ranks) {
 }
 
 void FamilySearch::add(Collective collective, Rank root, Rank ranks, const Ways& ways) {
-  if (ranks_.empty()) begin(collective, root, ranks);
+  if (ranks_.empty()) begin(collective, ranks);
+  root_ = root;
   if (ranks_.empty() || ranks_.back() != ranks) ranks_.push_back(ranks);
   std::erase_if(found_, [&](const Candidate& candidate) { return !is_same(candidate, ranks, ways); });
 }

@@ -43,14 +43,14 @@ class FamilySearch {
     int weight() const;
   };
 
-  void begin(Collective collective, Rank root, Rank ranks);
+  void begin(Collective collective, Rank ranks);
   SchedulePtr schedule_of(const Candidate& candidate, Rank ranks) const;
   bool is_same(const Candidate& candidate, Rank ranks, const Ways& ways) const;
   std::string theorem_text(const Candidate& candidate) const;
 
   std::vector<Rank> ranks_;
   Collective collective_ = Collective::allreduce;
-  Rank root_ = 0;
+  Rank root_ = 0;                 // of the schedule that was added last
   std::vector<Candidate> found_;  // what all schedules so far are, the best first
 };
 

@@ -136,6 +136,9 @@ class Reader {
       case onceover_wait: return read_wait(rank);
       case onceover_result: return read_result(rank, count);
       case onceover_fault: return read_fault(rank, count);
+      case onceover_function: return read_function();
+      case onceover_beyond: return read_beyond(rank, count);
+      case onceover_numbers: return read_numbers(rank, count);
       default: return false;
     }
   }
@@ -169,6 +172,7 @@ class Reader {
     const auto ranks = static_cast<std::size_t>(ranks_);
     next.joins.resize(ranks);
     next.results.resize(ranks);
+    next.numbers.resize(ranks);
     next.last_site.resize(ranks);
     next.last_rank = rank;
     record_.calls.push_back(std::move(next));
@@ -273,12 +277,41 @@ class Reader {
     return true;
   }
 
-  bool read_fault(Rank rank, std::uint32_t bytes) {
+  std::optional<std::string> text(std::uint32_t bytes) {
     const std::size_t words = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-    if (!has(words)) return false;
-    const std::string text(reinterpret_cast<const char*>(&words_[at_]), bytes);
+    if (!has(words)) return std::nullopt;
+    std::string text(reinterpret_cast<const char*>(words_.data() + at_), bytes);
     at_ += words;
-    call().faults.push_back(fmt::format("rank {}: {}", rank, text));
+    return text;
+  }
+
+  bool read_fault(Rank rank, std::uint32_t bytes) {
+    const auto told = text(bytes);
+    if (told) call().faults.push_back(fmt::format("rank {}: {}", rank, *told));
+    return told.has_value();
+  }
+
+  bool read_function() {
+    if (!has(1)) return false;
+    const Site site = words_[at_++];
+    call().functions.push_back(site);
+    return is_site(site);
+  }
+
+  bool read_beyond(Rank rank, std::uint32_t bytes) {
+    if (!has(1)) return false;
+    const Site site = words_[at_++];
+    auto told = text(bytes);
+    if (!told || !is_site(site)) return false;
+    call().beyond = {rank, site, *std::move(told)};
+    return true;
+  }
+
+  bool read_numbers(Rank rank, std::uint32_t count) {
+    if (!has(count)) return false;
+    auto& numbers = call().numbers[static_cast<std::size_t>(rank)].emplace();
+    for (const std::uint64_t word : words_.subspan(at_, count)) numbers.push_back(static_cast<std::int64_t>(word));
+    at_ += count;
     return true;
   }
 
@@ -291,10 +324,13 @@ class Reader {
     }
     for (const Receive& receive : receives_) {
       if (receive.src == onceover_cancelled) continue;
-      const auto found = sends.find({receive.src, receive.rank, receive.group, receive.tag});
-      const bool is_complete = receive.posting.complete != 0 && found != sends.end() && !found->second.empty();
-      if (!is_complete) {
+      if (receive.posting.complete == 0) {
         call().waiting.push_back({receive.rank, receive.src, receive.tag, receive.posting.site});
+        continue;
+      }
+      const auto found = sends.find({receive.src, receive.rank, receive.group, receive.tag});
+      if (found == sends.end() || found->second.empty()) {
+        ++call().unseen;
         continue;
       }
       call().messages[found->second.back()].received = receive.posting;

@@ -52,15 +52,26 @@ struct Waiting {
   Site site;
 };
 
+/// Memory that a rank used and that isn't its own; the call ends there.
+struct Beyond {
+  Rank rank;
+  Site site;
+  std::string told;  // "reads memory 0 bytes behind its result"
+};
+
 /// A call on all ranks.
 struct CallRecord {
   int number;
   std::vector<SentMessage> messages = {};      // in the order of their sends
   std::vector<Waiting> waiting = {};           // receives that weren't complete when the call ended
+  std::size_t unseen = 0;                      // receives of messages whose sends weren't seen
   std::map<Site, std::size_t> sum_sites = {};  // how often each adds up
-  std::vector<std::map<Term, std::vector<ElementRun>>> joins = {};   // by rank, then by sum: where it was made
-  std::vector<std::optional<std::vector<ElementRun>>> results = {};  // by rank; nothing: the rank didn't get so far
+  std::vector<std::map<Term, std::vector<ElementRun>>> joins = {};     // by rank, then by sum: where it was made
+  std::vector<std::optional<std::vector<ElementRun>>> results = {};    // by rank; nothing: the rank didn't get so far
+  std::vector<std::optional<std::vector<std::int64_t>>> numbers = {};  // by rank, in place of results; see digits.h
   std::vector<std::string> faults = {};
+  std::optional<Beyond> beyond = {};
+  std::vector<Site> functions = {};  // that ran, in the order in which they were entered first
   std::vector<Site> last_site = {};  // by rank: of its last send, receive or wait; 0: none
   Rank last_rank = 0;                // which wrote down something last
 };

@@ -317,6 +317,9 @@ std::optional<Collective> recoverable(const live::LiveCall& call) {
 tl::expected<Recovered, std::string> recover(const live::LiveCall& call, Record& record, const CallRecord& made) {
   if (!recoverable(call)) return tl::unexpected(fmt::format("schedules have no {}", call.name()));
   if (call.count == 0) return tl::unexpected(std::string("there is nothing to send"));
+  if (made.unseen > 0)
+    return tl::unexpected(fmt::format("{} received whose sends weren't seen",
+                                      made.unseen == 1 ? "a message is" : fmt::format("{} messages are", made.unseen)));
   return Recovery(call, record, made).run();
 }
 

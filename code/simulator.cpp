@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <fstream>
 #include <random>
 
 #include "base/process.h"
@@ -85,25 +84,18 @@ class Delays {
 std::string calls_text(std::span<const PlannedCall> calls) {
   std::string text;
   for (std::size_t k = 0; k < calls.size(); ++k) {
-    const auto& [call, order] = calls[k];
-    Delays delays(order);
+    const LiveCall& call = calls[k].call;
+    Delays delays(calls[k].order);
     std::size_t positions = 1;
     for (Rank r = 0; r < call.ranks; ++r) positions = std::max(positions, given(call, r));
-    text += fmt::format("{} {} {} {} {} {}\n", k, call.count, call.root, call.in_place ? 1 : 0,
-                        call.commutative ? 1 : 0, positions);
+    text += fmt::format("{} {} {} {} {} {} {} {} {}\n", k, call.count, call.root, call.in_place ? 1 : 0,
+                        call.commutative ? 1 : 0, positions, static_cast<int>(calls[k].communicator), calls[k].window,
+                        calls[k].round);
     for (Rank r = 0; r < call.ranks; ++r)
       text += fmt::format("{} {} {} {} {}\n", given(call, r), wanted(call, r), room(call, r), share_of(call, r),
                           delays.next());
   }
   return text;
-}
-
-Result<void> write(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (file.close(); !file)
-    return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot write {}", path)});
-  return {};
 }
 
 /// The error of an MPI call that the simulator took for fatal, "MPI_ERR_TRUNCATE"; empty if there was none.
@@ -141,9 +133,9 @@ Result<Ran> simulate(const Executable& program, const Machine& machine, std::spa
   // The program may run several times at once.
   const TemporaryFolder folder = TRY(TemporaryFolder::make());
   const std::string ledger = folder.file("ledger");
-  TRY(write(folder.file("platform.xml"), platform(machine)));
-  TRY(write(folder.file("hosts"), hosts(machine)));
-  TRY(write(folder.file("calls"), calls_text(calls)));
+  TRY(folder.write("platform.xml", platform(machine)));
+  TRY(folder.write("hosts", hosts(machine)));
+  TRY(folder.write("calls", calls_text(calls)));
   Invocation invocation{.program = "smpirun",
                         .arguments = {"-np", std::to_string(machine.ranks), "-platform", folder.file("platform.xml"),
                                       "-hostfile", folder.file("hosts"), "--cfg=smpi/simulate-computation:no",

@@ -18,10 +18,20 @@ struct Machine {
   bool buffers_sends = true;  // false: a send waits for its receive
 };
 
-/// A call, and when ranks begin it.
+/// The communicator that a call is made on.
+enum class Communicator : std::uint8_t {
+  world,      // MPI_COMM_WORLD
+  copy,       // a copy of it
+  backwards,  // rank r is rank p - 1 - r of MPI_COMM_WORLD
+};
+
+/// How a call is made: its communicator, when ranks begin it, and which digits its numbers have.
 struct PlannedCall {
   live::LiveCall call;
+  Communicator communicator = Communicator::world;
   unsigned order = 0;  // 0: all ranks begin at once; else each begins at a time drawn from this seed
+  int window = 0;      // see digits.h
+  int round = 0;
 };
 
 /// How a run of the program ended.

@@ -16,14 +16,15 @@
 #include "base/try.h"
 #include "code/code_options.h"
 #include "code/code_run.h"
+#include "code/digits.h"
 #include "subjects/metric_limits.h"
 
 namespace onceover::gate {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> of_calls{"count",           "root",     "repeat",
-                                                   "non-commutative", "in-place", "call-time-limit"};
+constexpr std::array<std::string_view, 7> of_calls{"count",          "root",     "repeat",         "non-commutative",
+                                                   "both-operators", "in-place", "call-time-limit"};
 
 const live::LiveCollective& collective_of(const CodeChoice& code) {
   return code.collective == nullptr ? live::live_collectives().front() : *code.collective;
@@ -52,16 +53,34 @@ Result<live::Options> calls_of(const CodeChoice& code, const std::vector<std::st
   return code::call_options(std::move(words), ranks);
 }
 
+Result<code::Tries> tries_of(const CodeChoice& code) {
+  code::Tries tries;
+  tries.communicators = TRY(code::parse_communicators(value_of(code, "communicators", "world")));
+  tries.orders = TRY(code::parse_orders(value_of(code, "orders", "0")));
+  return tries;
+}
+
+/// The type of digits; null if elements aren't numbers.
+Result<const code::DigitType*> digits_of(const CodeChoice& code) {
+  const std::string name = value_of(code, "digits", "");
+  if (name.empty()) return nullptr;
+  return code::parse_digit_type(name);
+}
+
 code::Sources sources_of(const Unit& unit) {
   const CodeChoice& code = unit.check->code;
   code::Sources sources{.files = {unit.source},
+                        .build = value_of(code, "build", ""),
                         .includes = values_of(code, "include"),
                         .flags = value_of(code, "flags", ""),
                         .function = code.function,
                         .collective = &collective_of(code)};
   const auto linked = values_of(code, "link");
   sources.files.insert(sources.files.end(), linked.begin(), linked.end());
-  if (!values_of(code, "numbers").empty()) sources.elements = code::Elements::numbers;
+  sources.digits = *digits_of(code);  // the gate was checked
+  for (const std::string& type : values_of(code, "number-type"))
+    sources.number_types.push_back(*code::parse_number_type(type));
+  if (!values_of(code, "numbers").empty() || !sources.number_types.empty()) sources.elements = code::Elements::numbers;
   return sources;
 }
 
@@ -81,11 +100,12 @@ class CodeMeasuring {
     const Rank ranks = unit_.subject.ranks->value.front();
     const auto program = TRY(programs.of(unit_));
     const live::Options options = TRY(calls_of(code, check_.required, ranks));
+    const code::Tries tries = TRY(tries_of(code));
     const Rank on_host = TRY(code::parse_hosts(value_of(code, "hosts", "each")));
     const code::Machine machine{.ranks = ranks,
                                 .ranks_on_host = on_host == 0 ? ranks : on_host,
                                 .buffers_sends = values_of(code, "no-buffering").empty()};
-    const auto runs = TRY(code::run_code(*program, machine, options, 0, true));
+    const auto runs = TRY(code::run_code(*program, machine, options, tries, true));
     result_.scope = counted(runs.size(), "call");
     for (const code::CodeRun& run : runs) take(run);
     result_.collective = collective_of(code).collective;
@@ -163,6 +183,9 @@ class CodeMeasuring {
 
 Result<void> check_calls(const CodeChoice& code, const std::vector<std::string>& required, Rank ranks) {
   TRY(code::parse_hosts(value_of(code, "hosts", "each")));
+  TRY(tries_of(code));
+  TRY(digits_of(code));
+  for (const std::string& type : values_of(code, "number-type")) TRY(code::parse_number_type(type));
   TRY(calls_of(code, required, ranks));
   return {};
 }
@@ -175,6 +198,9 @@ Result<std::shared_ptr<const code::Executable>> Programs::of(const Unit& unit) {
   }
   const std::lock_guard lock(program->mutex);
   if (!program->built) {
+    // What a user's command builds may be the same for several files.
+    std::unique_lock building(building_, std::defer_lock);
+    if (!values_of(unit.check->code, "build").empty()) building.lock();
     auto built = code::build(sources_of(unit));
     if (built)
       program->built = std::make_shared<const code::Executable>(std::move(*built));

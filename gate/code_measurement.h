@@ -29,6 +29,7 @@ class Programs {
   };
 
   std::mutex mutex_;
+  std::mutex building_;
   std::map<std::string, Program> programs_;  // by check and file
 };
 

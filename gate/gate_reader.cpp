@@ -229,12 +229,18 @@ constexpr std::array check_keys{
     Key<Check>{"repeat", with_code, read_code_value},
     Key<Check>{"in-place", with_code, read_code_flag},
     Key<Check>{"non-commutative", with_code, read_code_flag},
+    Key<Check>{"both-operators", with_code, read_code_flag},
     Key<Check>{"numbers", with_code, read_code_flag},
+    Key<Check>{"number-type", with_code, read_code_list},
+    Key<Check>{"digits", with_code, read_code_value},
+    Key<Check>{"build", with_code, read_code_value},
     Key<Check>{"link", with_code, read_code_list},
     Key<Check>{"include", with_code, read_code_list},
     Key<Check>{"flags", with_code, read_code_value},
     Key<Check>{"hosts", with_code, read_code_value},
     Key<Check>{"no-buffering", with_code, read_code_flag},
+    Key<Check>{"communicators", with_code, read_code_value},
+    Key<Check>{"orders", with_code, read_code_value},
     Key<Check>{"call-time-limit", with_code, read_code_value},
 };
 

@@ -24,12 +24,6 @@ namespace onceover::live {
 
 namespace {
 
-std::string due_text(const LiveCall& call, const Due& due) {
-  if (!call.collective->reduces || due.end - due.first == 1)
-    return fmt::format("element {} of rank {}", due.position, due.first);
-  return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
-}
-
 /// Does a term, read from left to right, name the ranks 0 .. end-1 in order?
 bool is_in_order(const Values::Value& value, Rank end) {
   Rank next = 0;
@@ -222,6 +216,12 @@ class Judge {
 };
 
 }  // namespace
+
+std::string due_text(const LiveCall& call, const Due& due) {
+  if (!call.collective->reduces || due.end - due.first == 1)
+    return fmt::format("element {} of rank {}", due.position, due.first);
+  return fmt::format("the sum of element {} of ranks {}..{}", due.position, due.first, due.end - 1);
+}
 
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required) {

@@ -30,6 +30,9 @@ struct LiveReport {
 LiveReport judge(const LiveCall& call, const Values& values, std::span<const CallOutcome> repeats,
                  std::span<const std::string> required);
 
+/// "the sum of element 3 of ranks 0..6": what an element of a result must hold.
+std::string due_text(const LiveCall& call, const Due& due);
+
 /// The values of a reduction by position in the vector, then by rank; nothing if a rank has no such element.
 std::vector<std::vector<std::optional<std::size_t>>> columns(const LiveCall& call, const CallOutcome& outcome);
 

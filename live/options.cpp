@@ -1,7 +1,8 @@
 // From words to calls: collectives times operators times counts, each a call with everything that it needs.
 //
 // Example: with 4 ranks, --collective allreduce,bcast --count 1,p --both-operators makes six calls: allreduce with 1
-// and 4 elements under either kind of operator, and bcast, which has no operator, with 1 and 4.
+// and 4 elements under either kind of operator, and bcast, which has no operator, with 1 and 4. With --root 0,p-1 there
+// are two more of bcast.
 //
 // Counts are formulas in p, such as p-1 or 2p, because that is where edge cases are: fewer elements than ranks, or not
 // a multiple. Each comes once, in ascending order. A call whose buffers take more than 256 MiB on a rank is refused
@@ -122,6 +123,27 @@ std::vector<bool> operators(const LiveCollective& collective, bool non_commutati
   return {!non_commutative};
 }
 
+/// The roots that a collective is called with, in their order.
+std::vector<Rank> roots_of(const LiveCollective& collective, const std::vector<Rank>& roots) {
+  return collective.has_root ? roots : std::vector<Rank>{0};
+}
+
+/// Parses a list of roots such as 0,p-1, or "all"; each comes once, in ascending order.
+Result<std::vector<Rank>> parse_roots(const std::string& text, Rank ranks) {
+  std::vector<Rank> list;
+  for (Rank r = 0; text == "all" && r < ranks; ++r) list.push_back(r);
+  if (text == "all") return list;
+  for (const std::string_view piece : split(text, ',')) {
+    const auto root = parse_count(piece, ranks);
+    if (!root || *root < 0 || *root >= ranks)
+      return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, piece));
+    list.push_back(static_cast<Rank>(*root));
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
 }  // namespace
 
 Result<std::vector<int>> parse_counts(const std::string& text, Rank ranks) {
@@ -166,9 +188,8 @@ Result<void> refuse_old_names(const std::vector<std::string>& words) {
 Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   TRY(refuse_old_names(words));
   Options options;
-  std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000";
+  std::string collectives = "all", counts = "0,1,p-1,p,p+1,1000", roots = "0";
   bool non_commutative = false, both = false, in_place = false;
-  Rank root = 0;
   std::string call_limit;
   CLI::App app("Check what the collectives of this machine's MPI really compute.", "verify-mpi");
   app.footer(std::string(examples));
@@ -178,7 +199,8 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
       ->type_name("LIST");
   app.add_option("--count", counts, "Elements of the vector: numbers, p, 2p, p-1, .. (default: 0,1,p-1,p,p+1,1000)")
       ->type_name("LIST");
-  app.add_option("--root", root, "The root of collectives that have one (default: 0)")->type_name("R");
+  app.add_option("--root", roots, "The roots of collectives that have one: 0,p-1, or all (default: 0)")
+      ->type_name("LIST");
   app.add_option("--repeat", options.repeats, "Make each call this many times, with the same data (default: 2)")
       ->type_name("K");
   app.add_flag("--non-commutative", non_commutative, "Declare the operator as one that does not commute");
@@ -216,7 +238,7 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   } catch (const CLI::ParseError& e) {
     return usage_error(fmt::format("{}; see 'verify live --help'", e.what()));
   }
-  if (root < 0 || root >= ranks) return usage_error(fmt::format("--root: expected 0 to {}, found {}", ranks - 1, root));
+  const auto root_list = TRY(parse_roots(roots, ranks));
   if (options.repeats < 1 || options.repeats > 1000) return usage_error("--repeat: expected 1 to 1000");
   if (!call_limit.empty()) {
     const int seconds = TRY(parse_seconds("--call-time-limit", call_limit));
@@ -227,19 +249,20 @@ Result<Options> read_options(std::vector<std::string> words, Rank ranks) {
   const auto list = TRY(parse_counts(counts, ranks));
   for (const Named& each : named)
     for (const bool commutative : operators(*each.collective, non_commutative, both))
-      for (const int count : list) {
-        LiveCall call{.collective = each.collective,
-                      .nonblocking = each.nonblocking,
-                      .in_place = in_place && each.collective->has_in_place,
-                      .commutative = commutative,
-                      .ranks = ranks,
-                      .root = root,
-                      .count = count};
-        if (!fits(call))
-          return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
-                                         count, most_bytes >> 20));
-        options.calls.push_back(call);
-      }
+      for (const int count : list)
+        for (const Rank root : roots_of(*each.collective, root_list)) {
+          LiveCall call{.collective = each.collective,
+                        .nonblocking = each.nonblocking,
+                        .in_place = in_place && each.collective->has_in_place,
+                        .commutative = commutative,
+                        .ranks = ranks,
+                        .root = root,
+                        .count = count};
+          if (!fits(call))
+            return usage_error(fmt::format("--count: {} of {} elements takes more than {} MiB on a rank", call.name(),
+                                           count, most_bytes >> 20));
+          options.calls.push_back(call);
+        }
   return options;
 }
 

@@ -1,10 +1,11 @@
 /* Calls the function under test and writes down what it leaves.
  *
  * Arguments: the ledger, the largest number of bytes in it, a file of calls, the first call to make, and the seconds
- * that a call may take. A line of that file is a call: a number for it, how the vector is counted, the root, MPI_IN_PLACE or not, whether the operator
- * commutes, how many positions there are, and then for each rank how many elements it gives, how many its result has,
- * how many its result buffer needs, its share, and after how many microseconds of the simulation it
- * begins. function.h says what is called; it is written for each function.
+ * that a call may take. A line of that file is a call: a number for it, how the vector is counted, the root,
+ * MPI_IN_PLACE or not, whether the operator commutes, how many positions there are, the communicator, and the window
+ * and round of digits; and then for each rank how many elements it gives, how many its result has, how many its result
+ * buffer needs, its share, and after how many microseconds of the simulation it begins. function.h says what is called;
+ * it is written for each function.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -15,18 +16,20 @@
 #include "function.h"
 #include "ledger.h"
 
-enum { guard_elements = 512, guard_byte = 0xA5 };
+int onceover_rank = -1;    /* in the communicator of the call */
+MPI_Comm onceover_comm;    /* that of the call */
+int onceover_records = 0;  /* is a call being made? */
+void *onceover_outermost;  /* the frame from which it is made */
+uint64_t onceover_adding;  /* the site of a reduction that the code makes itself; 0: none */
 
-int onceover_rank = -1; /* in MPI_COMM_WORLD */
-int onceover_records = 0; /* is a call being made? */
-void *onceover_outermost; /* the frame from which it is made */
-uint64_t onceover_adding; /* the site of a reduction that the code makes itself; 0: none */
+extern const char __ehdr_start __attribute__((visibility("hidden")));
+extern const char _end __attribute__((visibility("hidden")));
 
 struct call {
-  int number, n, root, in_place, commutative, positions;
+  int number, n, root, in_place, commutative, positions, communicator, window, round;
 };
 
-/* For each rank of the world. */
+/* For each rank of the communicator. */
 struct lengths {
   int given, wanted, room, share;
   unsigned delay;
@@ -34,6 +37,7 @@ struct lengths {
 
 static struct lengths *onceover_lengths;
 static int onceover_ranks;
+static const struct call *onceover_called;
 
 static void *onceover_allocated(size_t bytes) {
   void *at = malloc(bytes > 0 ? bytes : 1);
@@ -44,24 +48,59 @@ static void *onceover_allocated(size_t bytes) {
   return at;
 }
 
-/* A buffer between two guards. */
-static onceover_element *onceover_new_buffer(int elements) {
-  const size_t all = (size_t)elements + 2 * guard_elements;
-  onceover_element *at = (onceover_element *)onceover_allocated(all * sizeof *at);
-  memset(at, guard_byte, all * sizeof *at);
-  for (int k = 0; k < elements; ++k) at[guard_elements + k] = onceover_unset((uint32_t)onceover_rank);
-  return at + guard_elements;
+#if ONCEOVER_DIGITS
+/* A number with a digit for the rank, one for the position, and one that counts; digits.h says why. */
+typedef ONCEOVER_NUMBER onceover_value;
+
+static onceover_value onceover_power(int exponent) {
+  onceover_value power = 1;
+  for (int k = 0; k < exponent; ++k) power *= 8;
+  return power;
 }
 
-static int onceover_is_guarded(const onceover_element *buffer, int elements) {
-  onceover_element guard;
-  memset(&guard, guard_byte, sizeof guard);
-  for (int k = 0; k < guard_elements; ++k)
-    if (buffer[-1 - k] != guard || buffer[elements + k] != guard) return 0;
-  return 1;
+static onceover_value onceover_own(int position) {
+  const int first = onceover_called->window * ONCEOVER_RANK_DIGITS;
+  if (onceover_rank < first || onceover_rank >= first + ONCEOVER_RANK_DIGITS) return 0;
+  for (int k = 0; k < onceover_called->round; ++k) position /= ONCEOVER_POSITION_DIGITS;
+  return onceover_power(onceover_rank - first) +
+         onceover_power(ONCEOVER_RANK_DIGITS + position % ONCEOVER_POSITION_DIGITS) +
+         onceover_power(ONCEOVER_RANK_DIGITS + ONCEOVER_POSITION_DIGITS);
 }
 
-static void onceover_free_buffer(onceover_element *buffer) { free(buffer - guard_elements); }
+static onceover_value onceover_blank(void) { return ONCEOVER_BLANK; }
+
+/* Numbers that no sum can be are written down as -1. */
+static void onceover_write_result(const onceover_value *result, size_t elements) {
+  int64_t *whole = (int64_t *)onceover_allocated(elements * sizeof *whole);
+  for (size_t k = 0; k < elements; ++k) {
+    const double number = (double)result[k];
+    whole[k] = number >= 0 && number < 9007199254740992.0 ? (int64_t)result[k] : -1;
+    if ((onceover_value)whole[k] != result[k]) whole[k] = -1;
+  }
+  onceover_log_numbers((uint32_t)onceover_rank, whole, elements);
+  free(whole);
+}
+#else
+typedef onceover_element onceover_value;
+
+static onceover_value onceover_own(int position) {
+  return onceover_leaf((uint32_t)onceover_rank, (uint32_t)position);
+}
+
+static onceover_value onceover_blank(void) { return onceover_unset((uint32_t)onceover_rank); }
+
+static void onceover_write_result(const onceover_value *result, size_t elements) {
+  onceover_log_result((uint32_t)onceover_rank, result, elements);
+}
+#endif
+
+static onceover_value *onceover_new_buffer(const char *name, int elements) {
+  const int ends_at_guard = onceover_called->number % 2 == 0;
+  onceover_value *at = (onceover_value *)onceover_new_guarded((uint32_t)onceover_rank, name,
+                                                              (size_t)elements * sizeof *at, ends_at_guard);
+  for (int k = 0; k < elements; ++k) at[k] = onceover_blank();
+  return at;
+}
 
 static void onceover_operator(void *left, void *right, int *length, MPI_Datatype *type) {
   int size;
@@ -69,12 +108,12 @@ static void onceover_operator(void *left, void *right, int *length, MPI_Datatype
   onceover_join_all((uint32_t)onceover_rank, onceover_adding, left, right, (size_t)*length * (size_t)size / sizeof(onceover_element));
 }
 
-static void onceover_set_leaves(onceover_element *at, int first, int count) {
-  for (int k = 0; k < count; ++k) at[k] = onceover_leaf((uint32_t)onceover_rank, (uint32_t)(first + k));
+static void onceover_set_leaves(onceover_value *at, int first, int count) {
+  for (int k = 0; k < count; ++k) at[k] = onceover_own(first + k);
 }
 
 /* Puts what the rank gives where MPI_IN_PLACE has it: where it, or the sum with it, will be. */
-static void onceover_fill_in_place(onceover_element *result, const struct lengths *own) {
+static void onceover_fill_in_place(onceover_value *result, const struct lengths *own) {
 #if ONCEOVER_CONCATENATES
   int before = 0;
   for (int r = 0; r < onceover_rank; ++r) before += onceover_lengths[r].share;
@@ -88,20 +127,20 @@ static void onceover_fill_in_place(onceover_element *result, const struct length
 
 static void onceover_report(const char *text) { onceover_log_fault((uint32_t)onceover_rank, text); }
 
-static int onceover_is_unchanged(const onceover_element *given, int count) {
+static int onceover_is_unchanged(const onceover_value *given, int count) {
   for (int k = 0; k < count; ++k)
-    if (given[k] != onceover_leaf((uint32_t)onceover_rank, (uint32_t)k)) return 0;
+    if (given[k] != onceover_own(k)) return 0;
   return 1;
 }
 
-static void onceover_check(int error, const struct lengths *own, const onceover_element *given, const onceover_element *result) {
+static void onceover_check(int error, const struct lengths *own, const onceover_value *given, const onceover_value *result) {
   if (error != MPI_SUCCESS) {
     char told[64];
     snprintf(told, sizeof told, "the function returns %d", error);
     onceover_report(told);
   }
-  if (!onceover_is_guarded(result, own->room)) onceover_report("memory before or after the result was written");
-  if (!onceover_is_guarded(given, own->given)) onceover_report("memory before or after the send buffer was written");
+  if (!onceover_is_untouched_around(result)) onceover_report("memory before or after the result was written");
+  if (!onceover_is_untouched_around(given)) onceover_report("memory before or after the send buffer was written");
   if (!onceover_is_unchanged(given, own->given)) onceover_report("the send buffer was changed");
 }
 
@@ -128,9 +167,11 @@ static int *onceover_counts_of(int is_sent, const struct call *call, int **begin
 static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op) {
   const struct lengths *own = &onceover_lengths[onceover_rank];
   const int n = call->n, root = call->root, own_count = own->given;
-  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm comm = onceover_comm;
+  onceover_called = call;
+  onceover_lies_at((uint32_t)onceover_rank, &__ehdr_start, &_end);
   onceover_begin_call((uint32_t)onceover_rank, (uint32_t)call->number, (uint32_t)call->positions);
-  onceover_element *given = onceover_new_buffer(own->given), *result = onceover_new_buffer(own->room);
+  onceover_value *given = onceover_new_buffer("send buffer", own->given), *result = onceover_new_buffer("result", own->room);
   onceover_set_leaves(given, 0, own->given);
   const int is_in_place = call->in_place && (!ONCEOVER_HAS_ROOT || onceover_rank == root);
   const void *from = is_in_place ? MPI_IN_PLACE : given;
@@ -146,23 +187,37 @@ static void onceover_make(const struct call *call, MPI_Datatype type, MPI_Op op)
   ONCEOVER_CALL;
   onceover_records = 0;
   onceover_check(onceover_error, own, given, result);
-  onceover_log_result((uint32_t)onceover_rank, result, (size_t)own->wanted);
+  onceover_write_result(result, (size_t)own->wanted);
 #if ONCEOVER_TAKES_COUNTS
   free(counts);
   free(begins);
 #endif
-  onceover_free_buffer(given);
-  onceover_free_buffer(result);
+  onceover_free_guarded(given);
+  onceover_free_guarded(result);
 }
 
 static int onceover_read_call(FILE *file, struct call *call) {
-  if (fscanf(file, "%d %d %d %d %d %d", &call->number, &call->n, &call->root, &call->in_place, &call->commutative,
-             &call->positions) != 6)
+  if (fscanf(file, "%d %d %d %d %d %d %d %d %d", &call->number, &call->n, &call->root, &call->in_place,
+             &call->commutative, &call->positions, &call->communicator, &call->window, &call->round) != 9)
     return 0;
   for (int r = 0; r < onceover_ranks; ++r)
     if (fscanf(file, "%d %d %d %d %u", &onceover_lengths[r].given, &onceover_lengths[r].wanted, &onceover_lengths[r].room, &onceover_lengths[r].share, &onceover_lengths[r].delay) != 5)
       return 0;
   return 1;
+}
+
+/* Numbers are those of Communicator in simulator.h. All ranks make one when the first call asks for it. */
+static MPI_Comm onceover_communicator(int number) {
+  static MPI_Comm made[3];
+  static int is_made[3];
+  if (number == 0) return MPI_COMM_WORLD;
+  if (!is_made[number]) {
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_split(MPI_COMM_WORLD, 0, number == 1 ? rank : -rank, &made[number]);
+    is_made[number] = 1;
+  }
+  return made[number];
 }
 
 int main(int argc, char **argv) {
@@ -181,7 +236,7 @@ int main(int argc, char **argv) {
   PMPI_Type_contiguous(sizeof(onceover_element), MPI_BYTE, &element);
   PMPI_Type_commit(&element);
 #endif
-#if !ONCEOVER_NEEDS_OPERATOR
+#if ONCEOVER_ADDS_NUMBERS
   onceover_has_numbers();
 #endif
   /* A communicator of its own, so that what the code leaves behind on its own meets nothing of ours. */
@@ -190,6 +245,8 @@ int main(int argc, char **argv) {
   struct call call;
   while (onceover_read_call(calls, &call)) {
     if (call.number < first) continue;
+    onceover_comm = onceover_communicator(call.communicator);
+    PMPI_Comm_rank(onceover_comm, &onceover_rank);
     MPI_Op op = MPI_SUM;
 #if ONCEOVER_NEEDS_OPERATOR
     PMPI_Op_create(onceover_operator, call.commutative, &op);

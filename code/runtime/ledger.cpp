@@ -25,6 +25,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "code/runtime/guards.h"
+
 namespace {
 
 constexpr std::uint64_t position_mask = (std::uint64_t{1} << onceover_position_bits) - 1;
@@ -115,7 +117,20 @@ class Ledger {
 
   void begin(std::uint32_t rank, std::uint32_t call, std::uint32_t positions) {
     places_[rank] = {mix(call + 1), positions};
+    call_ = call;
     record(onceover_begin, rank, call);
+  }
+
+  /// Functions are at least 16 bytes apart, as compilers align them; of two that aren't, one is written down.
+  void enter(std::uint32_t rank, std::uint64_t address) {
+    const std::size_t place = address / 16;
+    if (place >= entered_.size()) entered_.resize(place + 1024);
+    if (entered_[place] == call_ + 1) return;
+    entered_[place] = call_ + 1;
+    const std::uint64_t inside = address + 1;  // as of calls, which return to what is behind them
+    const std::uint64_t function = site(&inside, 1);
+    record(onceover_function, rank, 0);
+    file_.append(function);
   }
 
   void count_zeros() { has_numbers_ = true; }
@@ -225,6 +240,8 @@ class Ledger {
   bool has_numbers_ = false;
   File file_;
   std::vector<Place> places_;  // by rank
+  std::uint32_t call_ = 0;
+  std::vector<std::uint32_t> entered_;  // by place of a function: the last call in which it ran, from 1
   std::uint64_t shapes_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> sums_;  // by operands
   std::uint64_t last_operands_ = 0, last_sum_ = 0;
@@ -237,6 +254,15 @@ Ledger ledger;
 
 std::uint64_t pair(int first, std::uint32_t second) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 | second;
+}
+
+void log_text(const char* text) {
+  const std::size_t bytes = std::strlen(text);
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text + at, std::min(sizeof word, bytes - at));
+    ledger.word(word);
+  }
 }
 
 }  // namespace
@@ -269,8 +295,14 @@ void onceover_join_all(uint32_t rank, uint64_t site, const void* left, void* rig
   ledger.join_all(rank, site, left, right, elements);
 }
 
-uint64_t onceover_site(const uint64_t* addresses, int count) {
-  return ledger.site(addresses, count);
+uint64_t onceover_site(uint32_t rank, const uint64_t* addresses, int count) {
+  const std::uint64_t site = ledger.site(addresses, count);
+  onceover_is_at(rank, site);
+  return site;
+}
+
+void onceover_enter(uint32_t rank, uint64_t address) {
+  ledger.enter(rank, address);
 }
 
 uint32_t onceover_group(const int* members, int size) {
@@ -304,14 +336,20 @@ void onceover_log_result(uint32_t rank, const void* data, size_t elements) {
   ledger.runs(onceover_result, rank, data, elements);
 }
 
+void onceover_log_numbers(uint32_t rank, const int64_t* numbers, size_t count) {
+  ledger.record(onceover_numbers, rank, static_cast<std::uint32_t>(count));
+  for (std::size_t k = 0; k < count; ++k) ledger.word(static_cast<std::uint64_t>(numbers[k]));
+}
+
+void onceover_log_beyond(uint32_t rank, uint64_t site, const char* text) {
+  ledger.record(onceover_beyond, rank, static_cast<std::uint32_t>(std::strlen(text)));
+  ledger.word(site);
+  log_text(text);
+}
+
 void onceover_log_fault(uint32_t rank, const char* text) {
-  const std::size_t bytes = std::strlen(text);
-  ledger.record(onceover_fault, rank, static_cast<std::uint32_t>(bytes));
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text + at, std::min(sizeof word, bytes - at));
-    ledger.word(word);
-  }
+  ledger.record(onceover_fault, rank, static_cast<std::uint32_t>(std::strlen(text)));
+  log_text(text);
 }
 
 void onceover_log_end(uint32_t rank) {

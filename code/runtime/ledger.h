@@ -43,7 +43,10 @@ enum onceover_record {
   onceover_result = 8,  /* the rank's result: `count` runs */
   onceover_fault = 9,   /* `count` bytes of text, in whole words */
   onceover_end = 10,    /* the rank has made all calls */
-  onceover_stack = 11   /* a new site: `count` return addresses, counted from the start of the program */
+  onceover_stack = 11,  /* a new site: `count` return addresses, counted from the start of the program */
+  onceover_beyond = 12, /* the rank uses memory beside its buffers: a site, then `count` bytes of text */
+  onceover_numbers = 13, /* the rank's result where elements are numbers: `count` words */
+  onceover_function = 14 /* a function that runs in the call, at a site; once for all ranks */
 };
 
 /** In the place of a source, of a receive that was cancelled. */
@@ -68,8 +71,23 @@ onceover_element onceover_zero_element(uint32_t rank);
 /** right[k] = left[k] joined with right[k], for a caller at a site, 0 if unknown. */
 void onceover_join_all(uint32_t rank, uint64_t site, const void* left, void* right, size_t elements);
 
-/** A number for a place in the program, the same for equal lists of return addresses, innermost first; not 0. */
-uint64_t onceover_site(const uint64_t* addresses, int count);
+/** A number for a place in the program, where the rank is now: the same for equal lists of return addresses, innermost
+ * first; not 0. */
+uint64_t onceover_site(uint32_t rank, const uint64_t* addresses, int count);
+
+/** A buffer for the rank. It ends where pages begin that nobody may touch, or begins where such pages end. What is left
+ * on its own pages has a pattern. Who touches the pages ends the process with exit code 139, and is written down. */
+void* onceover_new_guarded(uint32_t rank, const char* name, size_t bytes, int ends_at_guard);
+void onceover_free_guarded(void* buffer);
+
+/** Is the pattern around the buffer as it was? */
+int onceover_is_untouched_around(const void* buffer);
+
+/** Where the rank's copy of the program is in memory. */
+void onceover_lies_at(uint32_t rank, const void* begin, const void* end);
+
+/** The rank enters the function that begins so far from the start of the program. */
+void onceover_enter(uint32_t rank, uint64_t address);
 
 /** A number for a list of ranks of the world, the same for equal lists. */
 uint32_t onceover_group(const int* members, int size);
@@ -80,6 +98,8 @@ void onceover_log_receive(uint32_t rank, int peer, int tag, uint32_t group, uint
 void onceover_log_done(uint32_t rank, uint32_t serial, int source, int tag);
 void onceover_log_wait(uint32_t rank, uint64_t site);
 void onceover_log_result(uint32_t rank, const void* data, size_t elements);
+void onceover_log_numbers(uint32_t rank, const int64_t* numbers, size_t count);
+void onceover_log_beyond(uint32_t rank, uint64_t site, const char* text);
 void onceover_log_fault(uint32_t rank, const char* text);
 void onceover_log_end(uint32_t rank);
 

@@ -14,6 +14,7 @@
 #include "ledger.h"
 
 extern int onceover_rank, onceover_records;
+extern MPI_Comm onceover_comm;
 extern void *onceover_outermost;
 extern uint64_t onceover_adding;
 extern const char __ehdr_start __attribute__((visibility("hidden")));
@@ -33,8 +34,16 @@ static uint64_t site(void **frame) {
     if (next <= frame) break;
     frame = next;
   }
-  return onceover_site(addresses, count);
+  return onceover_site(RANK, addresses, count);
 }
+
+/* The compiler has each function of the user's files call these. */
+void __cyg_profile_func_enter(void *function, void *caller) {
+  (void)caller;
+  if (onceover_records) onceover_enter(RANK, (uint64_t)((const char *)function - &__ehdr_start));
+}
+
+void __cyg_profile_func_exit(void *function, void *caller) { (void)function, (void)caller; }
 
 /* A send or receive that isn't complete, or can be started again. */
 struct entry {
@@ -70,41 +79,37 @@ static int checked(int error, const char *name, MPI_Comm comm, uint64_t site) {
   abort();
 }
 
-static int group_in_world(MPI_Group group, int rank) {
-  MPI_Group world;
+/* A rank of another communicator, as one of the call's. */
+static int group_in_call(MPI_Group group, int rank) {
+  MPI_Group of_call;
   int there = MPI_UNDEFINED;
   if (rank < 0) return rank;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_translate_ranks(group, 1, &rank, world, &there);
-  PMPI_Group_free(&world);
+  PMPI_Comm_group(onceover_comm, &of_call);
+  PMPI_Group_translate_ranks(group, 1, &rank, of_call, &there);
+  PMPI_Group_free(&of_call);
   return there;
 }
 
-static int in_world(MPI_Comm comm, int rank) {
+static int in_call(MPI_Comm comm, int rank) {
   MPI_Group group;
-  if (rank < 0 || comm == MPI_COMM_WORLD) return rank;
+  if (rank < 0 || comm == onceover_comm) return rank;
   PMPI_Comm_group(comm, &group);
-  const int there = group_in_world(group, rank);
+  const int there = group_in_call(group, rank);
   PMPI_Group_free(&group);
   return there;
 }
 
-/* The number of a communicator's list of ranks; the last one is remembered. */
+/* The number of a communicator's list of ranks. */
 static uint32_t group_of(MPI_Comm comm) {
-  static MPI_Comm last = MPI_COMM_NULL;
-  static uint32_t last_group;
-  static uint32_t world_group = UINT32_MAX;
+  static uint32_t group_of_call = UINT32_MAX; /* all ranks in their order, whichever call it is */
   int size;
-  if (comm == MPI_COMM_WORLD && world_group != UINT32_MAX) return world_group;
-  if (comm == last) return last_group;
+  if (comm == onceover_comm && group_of_call != UINT32_MAX) return group_of_call;
   PMPI_Comm_size(comm, &size);
   int *members = (int *)malloc((size_t)size * sizeof *members);
-  for (int r = 0; r < size; ++r) members[r] = in_world(comm, r);
+  for (int r = 0; r < size; ++r) members[r] = in_call(comm, r);
   const uint32_t group = onceover_group(members, size);
   free(members);
-  if (comm == MPI_COMM_WORLD) return world_group = group;
-  last = MPI_COMM_NULL; /* a communicator may be freed and its handle used again */
-  last_group = group;
+  if (comm == onceover_comm) group_of_call = group;
   return group;
 }
 
@@ -123,11 +128,11 @@ static void post(struct entry *e, uint64_t site) {
   e->is_active = 1;
   if (e->is_send) {
     e->sent = packed(e->data, e->count, e->type, &e->bytes);
-    onceover_log_send(RANK, in_world(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site, e->sent,
+    onceover_log_send(RANK, in_call(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site, e->sent,
                       (size_t)e->bytes);
   } else {
     PMPI_Comm_group(e->comm, &e->group);
-    onceover_log_receive(RANK, in_world(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site);
+    onceover_log_receive(RANK, in_call(e->comm, e->peer), e->tag, group_of(e->comm), e->serial, site);
   }
 }
 
@@ -138,7 +143,7 @@ static void complete(struct entry *e, const MPI_Status *status) {
     int is_cancelled = 0;
     PMPI_Test_cancelled((MPI_Status *)status, &is_cancelled);
     onceover_log_done(RANK, e->serial,
-                      is_cancelled ? onceover_cancelled : group_in_world(e->group, status->MPI_SOURCE), status->MPI_TAG);
+                      is_cancelled ? onceover_cancelled : group_in_call(e->group, status->MPI_SOURCE), status->MPI_TAG);
     PMPI_Group_free(&e->group);
     return;
   }
@@ -434,7 +439,7 @@ int MPI_Testsome(int count, MPI_Request *requests, int *found, int *indices, MPI
 
 int MPI_Reduce_local(const void *left, void *right, int count, MPI_Datatype type, MPI_Op op) {
   onceover_adding = SITE;
-#if !ONCEOVER_NEEDS_OPERATOR
+#if ONCEOVER_ADDS_NUMBERS
   /* Elements stand in for numbers, so a sum of numbers is a join. */
   if (op == MPI_SUM) {
     onceover_join_all(RANK, onceover_adding, left, right, (size_t)count);

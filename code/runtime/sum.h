@@ -51,7 +51,9 @@ class onceover_number {
   onceover_element element_;
 };
 
+#ifndef ONCEOVER_OWN_NUMBERS
 #define double onceover_number
 #define float onceover_number
 #undef MPI_FLOAT
 #define MPI_FLOAT MPI_DOUBLE
+#endif

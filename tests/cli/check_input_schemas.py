@@ -226,6 +226,11 @@ include = ["x", "y"]
 flags = "-O2"
 hosts = 2
 no-buffering = false
+communicators = "world,backwards"
+orders = 2
+both-operators = true
+number-type = ["value_t=MPI_INT", "int32_t"]
+build = "make"
 call-time-limit = "5s"
 [[check]]
 name = "g"

@@ -139,7 +139,11 @@ for name, body, words in [
     ("loops.c", "  for (volatile int k = 0; r == 1; ++k) {}\n  return 0;\n}\n", ["hang: it takes longer than 2 s"]),
     ("error.c", "  return 17;\n}\n", ["the function returns 17"]),
     ("nothing.c", "  return 0;\n}\n", ["fail exactly-once", "no rank sends a message of its own"]),
-    ("beyond.c", COPY + "  memset((char*)out + n * e, 1, 8);\n  return 0;\n}\n", ["memory before or after the result was written"]),
+    ("beyond.c", COPY + "  memset((char*)out + n * e, 1, 8);\n  return 0;\n}\n", [" writes memory 0 bytes behind its result, at beyond.c:7"]),
+    ("reads.c", COPY + "  if (r == 1) *(volatile long*)out = ((const long*)in)[n + 2];\n  return 0;\n}\n",
+     ["rank 1 reads memory 16 bytes behind its send buffer, at reads.c:7"]),
+    ("sends.c", COPY + "  MPI_Request q; MPI_Isend(in, n + 1, t, 1 - r, 9, c, &q);\n  return MPI_Wait(&q, MPI_STATUS_IGNORE);\n}\n",
+     [" reads memory 0 bytes behind its send buffer, at sends.c:7"]),
     ("input.c", COPY + "  memset((void*)in, 0, e);\n  return 0;\n}\n", ["the send buffer was changed"]),
     ("left.c", COPY + "  if (r == 0) MPI_Send(out, n, t, 1, 9, c);\n  return 0;\n}\n",
      ["1 message nobody received: from rank 0 to rank 1 with tag 9, sent at left.c:7"]),
@@ -165,6 +169,62 @@ check("sends are buffered", done.returncode == 0, done.said)
 done = run("buffers.c", "--function", "f", "--p", "2", "--count", "1", "--no-buffering")
 check("--no-buffering finds who relies on that", "deadlock" in done.stdout and "buffers.c:10" in done.stdout, done.said)
 
+# Memory before a buffer, which begins where pages end in the second call.
+done = run(code("before.c", SHARED + COPY + "  ((char*)out)[-1] = 1;\n  return 0;\n}\n"), "--function", "f", "--p", "2", "--count", "512")
+check("a write before a buffer is told", "before the result was written" in done.stdout or "1 bytes before its result, at before.c:7" in done.stdout, done.said)
+
+# Calls by MPI's second names are seen, too.
+ring = (examples / "ring.c").read_text()
+done = judge(code("ring.c", ring.replace("MPI_Sendrecv(", "PMPI_Sendrecv(")), "--p", "3", "--count", "p", "--family")
+check("PMPI_Sendrecv is recorded", done.returncode == 0 and "reduce-scatter of ring" in done.stdout, done.said)
+
+# Other communicators.
+world = ring.replace("MPI_Comm_rank(comm,", "MPI_Comm_rank(MPI_COMM_WORLD,")
+check("the text is there", world != ring)
+done = run(code("world.c", world), "--p", "4", "--function", "my_allreduce")
+check("MPI_COMM_WORLD in place of the communicator passes on it", done.returncode == 0, done.said)
+done = run("world.c", "--function", "my_allreduce", "--p", "4", "--communicators", "world,copy,backwards")
+check("and fails on another", done.returncode == 1 and "rank r is rank p-1-r of MPI_COMM_WORLD" in done.stdout, done.said)
+done = judge(examples / "ring.c", "--p", "2..5", "--communicators", "world,copy,backwards", "--hosts", "2")
+check("the ring passes on all of them", done.returncode == 0, done.said)
+
+# Roots: one that is taken for 0 passes with root 0 alone.
+done = judge(examples / "knomial.c", "--p", "3,6", "--root", "all", "--count", "1,p")
+check("all roots", done.returncode == 0 and "p = 3, 6: 18 calls" in done.stdout, done.said)
+done = judge(code("knomial.c", (examples / "knomial.c").read_text().replace("root, MPI_Comm comm) {", "root, MPI_Comm comm) {\n  root = 0;")),
+             "--p", "3", "--root", "0,p-1", "--count", "1")
+check("roots are told apart", done.returncode == 1 and "root 0, count 1: pass" in done.stdout and "root 2, count 1: fail" in done.stdout, done.said)
+
+# Elements in the place of a type of the code's own.
+integers = (examples / "ring_double.c").read_text().replace("MPI_DOUBLE", "MPI_INT")
+check("no double stays", "double" in integers)
+own = code("own.c", "typedef int value_t;\n" + integers.replace("double", "value_t"))
+done = run(own, "--function", "my_allreduce", "--p", "3,4", "--number-type", "value_t=MPI_INT")
+check("a typedef of int adds up elements", done.returncode == 0, done.said)
+line = (here / own).read_text().split("mine[i] += incoming[i]")[0].count("\n") + 1
+(here / "slip.c").write_text((here / own).read_text().replace("mine[i] += incoming[i]", "mine[i] = incoming[i]"))
+done = run("slip.c", "--function", "my_allreduce", "--p", "2", "--number-type", "value_t=MPI_INT")
+check("a wrong sum of them is found", done.returncode == 1 and "rank 0 ends" in done.stdout, done.said)
+(here / "fixed.c").write_text("#include <stdint.h>\n" + integers.replace("double", "int32_t").replace("MPI_INT", "MPI_INT32_T"))
+done = run("fixed.c", "--function", "my_allreduce", "--p", "3", "--number-type", "int32_t")
+check("a type of stdint.h adds up elements", done.returncode == 0, done.said)
+
+# Digits: code that can only do MPI_SUM.
+SUM = "int f(const void* in, void* out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  int r, p; MPI_Comm_rank(c, &r); MPI_Comm_size(c, &p);\n"
+for kind, mpi in ("double", "MPI_DOUBLE"), ("float", "MPI_FLOAT"), ("int", "MPI_INT"), ("int64", "MPI_INT64_T"):
+    code("sums.c", SUM + f"  return MPI_Allreduce(in, out, n, {mpi}, MPI_SUM, c);\n}}\n")
+    done = run("sums.c", "--function", "f", "--p", "2,9", "--count", "0,1,100", "--digits", kind)
+    check(f"sums of {kind} pass", done.returncode == 0 and "by digits: the order of sums isn't seen" in done.stdout, done.said)
+twice = "  MPI_Allreduce(in, out, n, t, op, c);\n"
+for what, more, words in [
+    ("one is lost", "  if (r == 8) memset((void*)in, 0, 0);\n  int own = 8 * n; void* x = calloc(n, 8); MPI_Allreduce(r == 8 ? x : in, out, n, t, op, c);\n", "rank 8's contribution is missing"),
+    ("one comes twice", "  MPI_Allreduce(in, out, n, t, op, c);\n  if (r == 0) ((double*)out)[0] += ((const double*)in)[0];\n", "counts twice"),
+    ("nine in place of one", "  double* x = malloc(8 * n); memcpy(x, in, 8 * n); if (r == 0) x[0] *= 9; if (r == 1) x[0] = 0;\n  MPI_Allreduce(x, out, n, t, op, c);\n", "fail exactly-once"),
+    ("another position", "  double* x = malloc(8 * n); memcpy(x, in, 8 * n); if (n > 1) { x[0] = ((const double*)in)[1]; x[1] = ((const double*)in)[0]; }\n  MPI_Allreduce(x, out, n, t, op, c);\n", "fail exactly-once"),
+]:
+    done = run(code("digits.c", SUM + more + "  return 0;\n}\n"), "--function", "f", "--p", "9", "--count", "2", "--digits", "double")
+    check(f"digits: {what}", done.returncode == 1 and words in done.stdout, done.said)
+
 # Other orders of events: contributions are taken in the order in which they come, and that of the ranks is hoped for.
 code("arrivals.c", """#include <mpi.h>
 int f(const void* in, int n, MPI_Datatype s, void* out, int m, MPI_Datatype t, MPI_Comm c) {
@@ -189,6 +249,15 @@ for what, arguments, exit_code, words in [
     ("a function that isn't there", ["error.c", "--function", "g"], 3, ["is there a function g"]),
     ("an unknown collective", ["error.c", "--function", "f", "--collective", "allreduc"], 2, ["did you mean 'allreduce'"]),
     ("hosts that are no number", ["error.c", "--function", "f", "--hosts", "many"], 2, ["one, each or a number"]),
+    ("another signature", [code("other.c", "int f(void* in, void* out, long n,\n      MPI_Datatype t, MPI_Op op, MPI_Comm c) {\n  return 0;\n}\n"),
+                           "--function", "f"], 3, ["f has another signature than MPI's allreduce", "other.c:4:5: error: conflicting types", "expected int f(const void *, void *, int"]),
+    ("a type that is a loop counter, too", ["error.c", "--function", "f", "--number-type", "int=MPI_INT"], 2, ["typedef int value_t"]),
+    ("a type without its datatype", ["error.c", "--function", "f", "--number-type", "value_t"], 2, ["value_t=MPI_INT"]),
+    ("a type that isn't there", ["error.c", "--function", "f", "--number-type", "value_t=MPI_INT"], 2, ["no file has a type 'value_t'"]),
+    ("a type that is a macro", [code("macro.c", "#define value_t int\n"), "--function", "f", "--number-type", "value_t=MPI_INT"], 3, ["make it a typedef", "macro.c:4"]),
+    ("unknown digits", ["error.c", "--function", "f", "--digits", "dobule"], 2, ["did you mean 'double'"]),
+    ("digits of a movement", ["error.c", "--function", "f", "--collective", "bcast", "--digits", "int"], 2, ["is for reductions"]),
+    ("an unknown communicator", ["error.c", "--function", "f", "--communicators", "world,self"], 2, ["some of world, copy, backwards"]),
     ("a negative number of orders", ["error.c", "--function", "f", "--orders", "-1"], 2, ["--orders"]),
     ("a name that is no function", ["error.c", "--function", "f();"], 2, ["--function"]),
     ("what can't be a number", [code("div.c", SHARED + "  const double* x = in; ((double*)out)[0] = x[0] / 2;\n  return 0;\n}\n"),

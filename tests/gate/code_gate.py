@@ -76,7 +76,10 @@ def check_slip(folder):
 
 
 def check_limits(folder):
-    assert run(folder, RING).returncode == 0
+    assert run(folder, RING + "communicators = 'world,backwards'\norders = 1\nbuild = 'touch built'").returncode == 0
+    assert (folder / "ci/built").exists(), "the command runs in the folder of the gate"
+    done = run(folder, RING + "both-operators = true")
+    assert done.returncode == 1 and "order-preserving" in done.stdout, "the ring doesn't keep the order"
     done = run(folder, RING.replace("steps <= 2*(p-1)", "steps <= 2"))
     assert done.returncode == 1, done
     assert [u["verdict"] for u in done.json["units"]] == ["pass", "fail", "fail"], done.json["units"]
@@ -111,6 +114,10 @@ def check_mistakes(folder):
     for new, message in {"root = 7": "ci/gate.toml:8:8: root: expected 0 to 1, found 7", "hosts = 'x'": "8:9: hosts: expected one, each",
                          "counts = 2": "8:1: no key 'counts' in a check; did you mean 'count'?",
                          "require = 'contiguous'": "8:11: require: 'contiguous' is no property of running libraries",
+                         "orders = -1": "8:10: orders: expected 0 to 1000, found '-1'",
+                         "communicators = 'self'": "8:17: communicators: expected some of world, copy, backwards",
+                         "number-type = 'int'": "8:15: number-type: 'int' is more than the elements",
+                         "digits = 'dobule'": "8:10: digits: no 'dobule'; did you mean 'double'?",
                          "in-place = 1": "8:12: in-place: expected true or false", "lanes = 1": "8:9: lanes does not go with code",
                          "collective = 'bcst'": "8:14: collective: no collective of MPI 'bcst'; did you mean 'bcast'?"}.items():
         done = run(folder, RING + new)

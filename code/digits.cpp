@@ -1,0 +1,155 @@
+// Let a result hold n(s, x) times what rank s of the window gives at position x, and let the number be the one that is
+// due, of w ranks. Let C be the sum of all n(s, x), and A the number without its top digit, the count. Both numbers are
+// equal, so A + C * T = A0 + w * T, where T is the top digit's value, and A0 < T has w digits 1 for ranks and a digit w
+// for the position, so 2w units in all.
+//
+// - C > w: A = A0 - (C - w) * T < 0. But no contribution is negative.
+// - C < w: A = A0 + (w - C) * T. Writing that by digits below the top takes 8 units of the highest for each T,
+//   so 2w + 8 (w - C) units or more. There are 2C < 2w.
+// - C = w: A = A0, made of 2w units. Each carry would make 8 units of one; as all digits of A0 are below 8, fewer than
+//   2w + 7 units make A0 in one way only: one unit for each rank, and w at the position.
+//
+// Floating-point sums are exact up to 2^53, or 2^24, and never become smaller. Integers run over where a result holds
+// hundreds of contributions of a window of `int`, and 2^19 of int64.
+
+#include "code/digits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/closest.h"
+#include "base/rows.h"
+#include "verifier/property.h"
+
+namespace onceover::code {
+
+namespace {
+
+using live::Due;
+using live::LiveCall;
+
+constexpr std::array types{
+    DigitType{"double", "double", "MPI_DOUBLE", "__builtin_nan(\"\")", 7, 8},
+    DigitType{"float", "float", "MPI_FLOAT", "__builtin_nanf(\"\")", 3, 3},
+    DigitType{"int", "int", "MPI_INT", "INT32_MIN", 4, 4},
+    DigitType{"int64", "int64_t", "MPI_INT64_T", "INT64_MIN", 7, 8},
+};
+
+constexpr std::int64_t power(int exponent) {
+  return std::int64_t{1} << (3 * exponent);
+}
+
+class DigitJudge {
+ public:
+  DigitJudge(const LiveCall& call, const DigitType& type) : call_(call), type_(type) {
+    for (Rank r = 0; r < call.ranks; ++r) dues_.push_back(live::due(call, r));
+  }
+
+  void add(const Numbers& numbers, int round) {
+    for (std::size_t w = 0; w < numbers.size(); ++w)
+      for (std::size_t r = 0; r < dues_.size(); ++r)
+        for (std::size_t k = 0; k < dues_[r].size(); ++k, ++judged_)
+          compare(numbers[w][r][k], static_cast<Rank>(w) * type_.ranks, {static_cast<Rank>(r), k}, round);
+  }
+
+  Finding finding() && {
+    if (found_.violations > 0) {
+      found_.verdict = Verdict::fail;
+      found_.summary = fmt::format("{} of {} numbers are not the sum that is due", found_.violations, judged_);
+    } else {
+      found_.summary = fmt::format("all {} numbers are the sum that is due, as far as digits show", judged_);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Place {
+    Rank rank;
+    std::size_t index;
+  };
+
+  /// The ranks of a window that begins with `first` that are due.
+  std::pair<Rank, Rank> window_of(const Due& due, Rank first) const {
+    return {std::max(due.first, first), std::min(due.end, first + type_.ranks)};
+  }
+
+  int digit_of(std::uint32_t position, int round) const {
+    for (int k = 0; k < round; ++k) position /= static_cast<std::uint32_t>(type_.positions);
+    return static_cast<int>(position % static_cast<std::uint32_t>(type_.positions));
+  }
+
+  std::int64_t expected(const Due& due, Rank first, int round) const {
+    const auto [begin, end] = window_of(due, first);
+    std::int64_t sum = 0;
+    for (Rank s = begin; s < end; ++s)
+      sum +=
+          power(s - first) + power(type_.ranks + digit_of(due.position, round)) + power(type_.ranks + type_.positions);
+    return sum;
+  }
+
+  void compare(std::int64_t number, Rank first, Place place, int round) {
+    const Due& due = dues_[static_cast<std::size_t>(place.rank)][place.index];
+    if (number == expected(due, first, round) || found_.violations++ > 0) return;
+    const std::string held = number < 0 ? "no sum" : fmt::format("{:#o}", number);
+    found_.counterexample =
+        Counterexample{.what = wrong(number, due, first),
+                       .rank = place.rank,
+                       .block = static_cast<Block>(due.position),
+                       .element = Counterexample::Element{place.index, held, live::due_text(call_, due)}};
+  }
+
+  /// A rank whose digit isn't what it should be. Of no rank's, it is the position's or the count.
+  Counterexample::What wrong(std::int64_t number, const Due& due, Rank first) const {
+    if (number < 0) return Counterexample::WrongSource{};
+    const auto [begin, end] = window_of(due, first);
+    for (Rank s = first; s < std::min(first + type_.ranks, call_.ranks); ++s) {
+      const auto times = static_cast<std::uint32_t>(number / power(s - first) % 8);
+      const bool is_due = s >= begin && s < end;
+      if (times > 1) return Counterexample::Duplicate{s, times};
+      if (times == 1 && !is_due) return Counterexample::WrongSource{.contributor = s, .times = times};
+      if (times == 0 && is_due) return Counterexample::Missing{s};
+    }
+    return Counterexample::WrongSource{};
+  }
+
+  const LiveCall& call_;
+  const DigitType& type_;
+  std::vector<std::vector<Due>> dues_;  // by rank
+  std::size_t judged_ = 0;
+  Finding found_{Verdict::pass, ""};
+};
+
+}  // namespace
+
+std::span<const DigitType> digit_types() {
+  return types;
+}
+
+Result<const DigitType*> parse_digit_type(const std::string& name) {
+  const auto known = mapped(types, &DigitType::name);
+  for (const DigitType& type : types)
+    if (type.name == name) return &type;
+  return usage_error(
+      fmt::format("--digits: no '{}'{}; there are {}", name, suggestion(name, known), fmt::join(known, ", ")));
+}
+
+int windows(const DigitType& type, Rank ranks) {
+  return (ranks + type.ranks - 1) / type.ranks;
+}
+
+live::LiveReport judge_digits(const LiveCall& call, const DigitType& type, std::span<const Numbers> calls,
+                              std::span<const int> rounds) {
+  DigitJudge judge(call, type);
+  for (std::size_t k = 0; k < calls.size(); ++k) judge.add(calls[k], rounds[k]);
+  live::LiveReport report{.verdict = Verdict::pass, .properties = {}};
+  report.properties.push_back({std::move(judge).finding(), exactly_once_property.id, true});
+  for (const Property* property : {&order_preserving_property, &bitwise_reproducible_property})
+    report.properties.push_back({Finding{Verdict::unknown, "not judged: digits don't show it"}, property->id, false});
+  report.verdict = report.properties.front().verdict;
+  return report;
+}
+
+}  // namespace onceover::code

@@ -1,0 +1,49 @@
+// Numbers that show who was added up, for code that takes only MPI's own types and MPI_SUM.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.h"
+#include "live/judge.h"
+#include "live/live_call.h"
+
+namespace onceover::code {
+
+/// A type of numbers, and how its digits are shared out.
+///
+/// In base 8, a contribution is 1 in the digit of its rank, 1 in the digit of its position, and 1 in the digit above
+/// all others, which counts. A call is made once for each window of `ranks` ranks; the other ranks give 0. In round k,
+/// the digit of position x is that of x / positions^k modulo `positions`.
+struct DigitType {
+  std::string_view name;  // on the command line
+  std::string_view in_c;
+  std::string_view datatype;
+  std::string_view blank;  // in C: what a result holds before the call
+  Rank ranks;              // digits for ranks, at most 7
+  int positions;           // digits for positions
+};
+
+std::span<const DigitType> digit_types();
+
+Result<const DigitType*> parse_digit_type(const std::string& name);
+
+/// How many windows there are.
+int windows(const DigitType& type, Rank ranks);
+
+/// What a call left: for each window, by rank, the numbers; -1 for what no sum can be.
+using Numbers = std::vector<std::vector<std::vector<std::int64_t>>>;
+
+/// Judges the calls of a reduction by their numbers; call k was made in round `rounds[k]`.
+///
+/// Exactly-once alone is judged: is each number the sum that is due? A number that is the right one comes only from the
+/// right contributions, each once (digits.cpp has the proof). That is about the calls as they were made. The order of
+/// sums isn't seen, nor positions that differ by a multiple of positions^rounds; and code that does something else in
+/// another window isn't caught. Sums of integers that run over aren't seen, either.
+live::LiveReport judge_digits(const live::LiveCall& call, const DigitType& type, std::span<const Numbers> calls,
+                              std::span<const int> rounds);
+
+}  // namespace onceover::code

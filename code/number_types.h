@@ -1,0 +1,55 @@
+// The types of a user's code that elements take the place of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_code.h"
+
+namespace onceover::code {
+
+/// A type that the code adds up, and the MPI datatype that sends it.
+struct NumberType {
+  std::string name;
+  std::string datatype;
+
+  friend bool operator==(const NumberType&, const NumberType&) = default;
+};
+
+/// Parses "value_t=MPI_INT"; a type of stdint.h has its datatype without it. Keywords are refused: `int` is the loop
+/// counter, too.
+Result<NumberType> parse_number_type(const std::string& text);
+
+/// Replaces the types in code that was preprocessed: there, the name that is seen is a macro for an element, and the
+/// typedef of it goes.
+class NumberTypes {
+ public:
+  explicit NumberTypes(const std::vector<NumberType>& types);
+
+  /// The text of number_types.h, with the macros.
+  static std::string header(const std::vector<NumberType>& types);
+
+  /// The line of the preprocessor's warnings that says that a name is a macro of the user's; nothing if there is none.
+  std::optional<std::string> macro_in(const std::string& warnings) const;
+
+  /// The text without the typedefs. Lines stay where they are. O(text).
+  std::string replaced(std::string text);
+
+  /// A type that no text has.
+  std::optional<std::string> missing() const;
+
+ private:
+  struct Type {
+    std::string name;
+    bool is_used;
+  };
+
+  bool is_element(std::string_view name) const;
+  void find_used(std::string_view text);
+
+  std::vector<Type> types_;
+};
+
+}  // namespace onceover::code

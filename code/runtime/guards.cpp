@@ -1,0 +1,155 @@
+// Buffers between pages that nobody may touch. The system's signal says which address was used and by which
+// instruction. The address tells the buffer; the instruction is one of the user's code, or of a library that it called,
+// or of the simulator's while it carries out an MPI call.
+//
+// Example: an allreduce of 3 elements, and a loop to `<= n` that reads element 3 of its send buffer. The buffer ends
+// where the pages begin; so "reads 0 bytes behind its send buffer", at the line of the loop.
+
+#include "code/runtime/guards.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "code/runtime/ledger.h"
+
+namespace {
+
+constexpr std::size_t guard_bytes = std::size_t{1} << 20;
+constexpr unsigned char pattern = 0xA5;
+constexpr int segmentation_fault_exit = 139;
+
+/// A buffer, and the pages around it.
+struct Buffer {
+  std::uint32_t rank;
+  const char* name;
+  std::size_t bytes;
+  char* mapped;              // begins with a guard
+  std::size_t usable_bytes;  // between the guards
+};
+
+struct Program {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+std::map<const char*, Buffer> buffers;  // by where they begin
+std::map<std::uint32_t, Program> programs;
+std::map<std::uint32_t, std::uint64_t> sites;
+struct sigaction handler_before;
+
+/// What the instruction did: an address in the rank's copy of the program, and is it a write? 0: not known.
+struct Access {
+  std::uintptr_t instruction = 0;
+  std::uintptr_t returns_to = 0;  // if the instruction is in a function without a frame
+  bool writes = false;
+};
+
+Access access_of([[maybe_unused]] const ucontext_t& context) {
+  Access access;
+#if defined(__x86_64__)
+  const auto& registers = context.uc_mcontext.gregs;
+  access.instruction = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  std::memcpy(&access.returns_to, reinterpret_cast<const void*>(registers[REG_RSP]), sizeof access.returns_to);
+  access.writes = (registers[REG_ERR] & 2) != 0;
+#elif defined(__aarch64__)
+  access.instruction = context.uc_mcontext.pc;
+  access.returns_to = context.uc_mcontext.regs[30];
+#endif
+  return access;
+}
+
+/// The site of an access: in the program, in a function that it called, or else of the rank's last call of MPI.
+std::uint64_t site_of(const Access& access, std::uint32_t rank) {
+  const Program& program = programs[rank];
+  const auto is_inside = [&](std::uintptr_t at) { return at >= program.begin && at < program.end; };
+  // A site is what a call returns to, which is behind the call.
+  std::uint64_t at = 0;
+  if (is_inside(access.instruction)) at = access.instruction + 1 - program.begin;
+  if (at == 0 && is_inside(access.returns_to)) at = access.returns_to - program.begin;
+  return at == 0 ? sites[rank] : onceover_site(rank, &at, 1);
+}
+
+/// Writes down who used an address beside a buffer; does nothing if it is beside none.
+void tell_access(const char* address, const Access& access) {
+  for (const auto& [begin, buffer] : buffers) {
+    if (address < buffer.mapped || address >= buffer.mapped + buffer.usable_bytes + 2 * guard_bytes) continue;
+    const bool is_behind = address >= begin;
+    const auto distance = is_behind ? address - (begin + buffer.bytes) : begin - address;
+    char text[160];
+    std::snprintf(text, sizeof text, "%s memory %td bytes %s its %s", access.writes ? "writes" : "reads", distance,
+                  is_behind ? "behind" : "before", buffer.name);
+    onceover_log_beyond(buffer.rank, site_of(access, buffer.rank), text);
+    _exit(segmentation_fault_exit);
+  }
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  tell_access(static_cast<const char*>(info->si_addr), access_of(*static_cast<const ucontext_t*>(context)));
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr)
+    return handler_before.sa_sigaction(signal, info, context);
+  sigaction(signal, &handler_before, nullptr);  // and again, by the handler before
+}
+
+void watch() {
+  static bool is_watching = false;
+  if (is_watching) return;
+  is_watching = true;
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, &handler_before);
+}
+
+[[noreturn]] void run_out_of_memory() {
+  std::fprintf(stderr, "onceover: out of memory\n");
+  std::abort();
+}
+
+}  // namespace
+
+void onceover_is_at(std::uint32_t rank, std::uint64_t site) {
+  sites[rank] = site;
+}
+
+void onceover_lies_at(uint32_t rank, const void* begin, const void* end) {
+  programs[rank] = {reinterpret_cast<std::uintptr_t>(begin), reinterpret_cast<std::uintptr_t>(end)};
+}
+
+void* onceover_new_guarded(uint32_t rank, const char* name, size_t bytes, int ends_at_guard) {
+  watch();
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t usable = (bytes + page - 1) / page * page;
+  void* const mapped =
+      mmap(nullptr, usable + 2 * guard_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) run_out_of_memory();
+  char* const inside = static_cast<char*>(mapped) + guard_bytes;
+  if (usable > 0 && mprotect(inside, usable, PROT_READ | PROT_WRITE) != 0) run_out_of_memory();
+  std::memset(inside, pattern, usable);
+  char* const begin = ends_at_guard != 0 ? inside + (usable - bytes) : inside;
+  buffers[begin] = {rank, name, bytes, static_cast<char*>(mapped), usable};
+  return begin;
+}
+
+void onceover_free_guarded(void* buffer) {
+  const auto found = buffers.find(static_cast<const char*>(buffer));
+  if (found == buffers.end()) return;
+  munmap(found->second.mapped, found->second.usable_bytes + 2 * guard_bytes);
+  buffers.erase(found);
+}
+
+int onceover_is_untouched_around(const void* buffer) {
+  const auto found = buffers.find(static_cast<const char*>(buffer));
+  if (found == buffers.end()) return 0;
+  const auto& [begin, own] = *found;
+  const char* const inside = own.mapped + guard_bytes;
+  for (const char* at = inside; at < inside + own.usable_bytes; ++at)
+    if ((at < begin || at >= begin + own.bytes) && static_cast<unsigned char>(*at) != pattern) return 0;
+  return 1;
+}

@@ -1,0 +1,154 @@
+#include "code/user_objects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/try.h"
+#include "base/words.h"
+#include "code/call_texts.h"
+#include "code/number_types.h"
+
+namespace onceover::code {
+
+namespace {
+
+constexpr ProcessLimits compiler_limits{.seconds = 600};
+
+std::string extension(const std::string& file) {
+  return std::filesystem::path(file).extension().string();
+}
+
+bool is_cpp(const std::string& file) {
+  const std::string end = extension(file);
+  return end == ".cpp" || end == ".cc" || end == ".cxx" || end == ".C";
+}
+
+bool is_source(const std::string& file) {
+  return is_cpp(file) || extension(file) == ".c";
+}
+
+/// Compiles the user's files, one after the other.
+class UserCompiler {
+ public:
+  UserCompiler(const Sources& sources, const Compilers& compilers, const TemporaryFolder& folder)
+      : sources_(sources), compilers_(compilers), folder_(folder), own_types_(sources.number_types) {}
+
+  Result<std::vector<std::string>> run() {
+    std::vector<std::string> objects;
+    for (const std::string& file : sources_.files) {
+      const std::string object = folder_.file(fmt::format("user{}.o", objects.size()));
+      if (is_source(file)) TRY(compile(file, object));
+      objects.push_back(is_source(file) ? object : file);
+    }
+    if (const auto missing = own_types_.missing())
+      return usage_error(fmt::format("code: --number-type: no file has a type '{}'", *missing));
+    return objects;
+  }
+
+ private:
+  bool has_numbers() const { return sources_.elements == Elements::numbers; }
+
+  Result<void> compile(const std::string& file, const std::string& object) {
+    const std::string what = fmt::format("{} doesn't compile", file);
+    if (!is_cpp(file) && !has_numbers()) TRY(check_signature(file));
+    if (sources_.number_types.empty())
+      return run_compiler(command(file, "-c", file, object), ExitCode::malformed, what);
+    const std::string preprocessed = folder_.file("preprocessed.ii");
+    TRY(preprocess(file, preprocessed));
+    return run_compiler(fmt::format("{} -O1 -g -fpermissive -w {} {} -x c++-cpp-output -c {} -o {}", compilers_.cpp,
+                                    compilers_.options, sources_.flags, shell_word(preprocessed), shell_word(object)),
+                        ExitCode::malformed, what);
+  }
+
+  /// The file with elements in the place of the user's types of numbers.
+  Result<void> preprocess(const std::string& file, const std::string& preprocessed) {
+    const auto end = run_process(shell(command(file, "-E", file, preprocessed)), compiler_limits);
+    if (!end || complaint(*end, compiler_limits))
+      return tl::unexpected(Failure{ExitCode::malformed, fmt::format("code: {} isn't preprocessed:\n{}", file,
+                                                                     end ? end->errors : "no compiler starts")});
+    if (const auto macro = own_types_.macro_in(end->errors))
+      return tl::unexpected(
+          Failure{ExitCode::malformed,
+                  fmt::format("code: --number-type: a macro can't be replaced; make it a typedef:\n{}", *macro)});
+    return folder_.write("preprocessed.ii", own_types_.replaced(TRY(read_file(preprocessed))));
+  }
+
+  std::string command(const std::string& file, std::string_view mode, const std::string& input,
+                      const std::string& output) const {
+    const bool as_cpp = is_cpp(file) || has_numbers();
+    std::string command = as_cpp ? compilers_.cpp : compilers_.c;
+    command += " -O1 -g " + compilers_.options + includes();
+    if (as_cpp) command += " -include " + shell_word(folder_.file("function.h"));
+    if (has_numbers()) command += " -x c++ -fpermissive -include " + shell_word(folder_.file("sum.h"));
+    if (has_numbers() && sources_.number_types.empty()) command += " -w";
+    if (!sources_.number_types.empty())
+      command += " -DONCEOVER_OWN_NUMBERS -include " + shell_word(folder_.file("number_types.h"));
+    return fmt::format("{} {} {} {} -o {}", command, sources_.flags, mode, shell_word(input), shell_word(output));
+  }
+
+  std::string includes() const {
+    std::string text = " -I" + shell_word(folder_.file("."));
+    for (const std::string& include : sources_.includes) text += " -I" + shell_word(include);
+    return text;
+  }
+
+  /// C links functions by their names alone, so the compiler compares the declarations. Those that differ in `const`
+  /// alone are called alike. Whatever else it says, it says again when the file is compiled.
+  Result<void> check_signature(const std::string& file) const {
+    const auto end = run_process(shell(fmt::format("LC_ALL=C {} {}{} {} -w -fsyntax-only -Dconst= -include {} {}",
+                                                   compilers_.c, compilers_.options, includes(), sources_.flags,
+                                                   shell_word(folder_.file("function.h")), shell_word(file))),
+                                 compiler_limits);
+    if (!end) return {};
+    const std::size_t at = end->errors.find(fmt::format("error: conflicting types for '{}'", sources_.function));
+    if (at == std::string::npos) return {};
+    const std::size_t line = end->errors.rfind('\n', at) + 1;  // 0 if there is none before
+    return tl::unexpected(Failure{
+        ExitCode::malformed,
+        fmt::format("code: {} has another signature than MPI's {}:\n{}\nexpected {}\nwrite an adapter that has it, and "
+                    "calls yours",
+                    sources_.function, sources_.collective->name,
+                    end->errors.substr(line, end->errors.find('\n', at) - line), declaration(sources_))});
+  }
+
+  const Sources& sources_;
+  const Compilers& compilers_;
+  const TemporaryFolder& folder_;
+  NumberTypes own_types_;
+};
+
+}  // namespace
+
+Result<void> run_compiler(const std::string& command, ExitCode blame, const std::string& what) {
+  const auto end = run_process(shell(command), compiler_limits);
+  if (!end) return tl::unexpected(Failure{ExitCode::internal, fmt::format("code: cannot start '{}'", command)});
+  if (!complaint(*end, compiler_limits)) return {};
+  return tl::unexpected(Failure{blame, fmt::format("code: {}:\n{}{}", what, end->out, end->errors)});
+}
+
+Result<std::vector<std::string>> compile_sources(const Sources& sources, const Compilers& compilers,
+                                                 const TemporaryFolder& folder) {
+  return UserCompiler(sources, compilers, folder).run();
+}
+
+Result<std::vector<std::string>> with_recorded_calls(const std::vector<std::string>& objects,
+                                                     const TemporaryFolder& folder) {
+  const std::string names = folder.file("second_names");
+  TRY(run_compiler(fmt::format("nm -g --defined-only {} | sed -n 's/.* [TW] \\(MPI_.*\\)/P\\1 \\1/p' > {}",
+                               shell_word(folder.file("recorder.o")), shell_word(names)),
+                   ExitCode::internal, "the names of MPI's functions can't be read"));
+  std::vector<std::string> copies;
+  for (const std::string& object : objects) {
+    copies.push_back(folder.file(fmt::format("recorded{}{}", copies.size(), extension(object))));
+    TRY(run_compiler(fmt::format("objcopy --redefine-syms={} {} {}", shell_word(names), shell_word(object),
+                                 shell_word(copies.back())),
+                     ExitCode::malformed, fmt::format("{} is no object or library", object)));
+  }
+  return copies;
+}
+
+}  // namespace onceover::code
