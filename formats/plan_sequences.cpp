@@ -39,7 +39,12 @@ class SinceMeeting {
         uses_(static_cast<std::size_t>(sizes.input) + static_cast<std::size_t>(sizes.output) +
               static_cast<std::size_t>(sizes.scratch)) {}
 
-  void meet() { ++meeting_, has_data = has_waits = false; }
+  void meet() {
+    ++meeting_;
+    has_data = has_waits = false;
+    waited_.clear();
+    signalled_.clear();
+  }
 
   /// Must the threads meet before the operation, since its chunks are in use?
   bool meets_for(const PlanOperation& o) {
@@ -54,6 +59,10 @@ class SinceMeeting {
     for_each_use(o, [&](Use& use, bool writes) { (writes ? use.written : use.read) = meeting_; });
     has_data = true;
   }
+
+  /// Has a thread waited for the peer, or signalled to it? Which thread comes first would not be fixed.
+  bool has_shaken(Rank peer, bool is_wait) const { return (is_wait ? waited_ : signalled_).contains(peer); }
+  void shake(Rank peer, bool is_wait) { (is_wait ? waited_ : signalled_).insert(peer); }
 
   bool has_data = false;
   bool has_waits = false;
@@ -80,6 +89,8 @@ class SinceMeeting {
   std::int32_t begin_[3];
   std::vector<Use> uses_;
   std::int32_t meeting_ = 0;
+  std::set<Rank> waited_;
+  std::set<Rank> signalled_;
 };
 
 /// Writes down what one GPU does.
@@ -189,22 +200,21 @@ class SequenceBuilder {
     since_.meet();
   }
 
-  /// As few operations as can be, each with other peers.
+  /// As few operations as can be. Two that name one peer need a meeting between them.
   void add_handshakes(std::string_view word, const std::vector<std::int32_t>& handshakes) {
     if (handshakes.empty()) return;
     const bool is_wait = word == "wait";
     if (!is_wait && (since_.has_data || since_.has_waits)) meet();
-    std::set<Rank> peers;
+    bool is_first = true;
     for (const std::int32_t number : handshakes) {
       Handshake& handshake = to_.handshakes[static_cast<std::size_t>(number)];
       const Rank peer = is_wait ? handshake.from : handshake.to;
-      const bool is_again = peers.contains(peer);
+      const bool is_again = since_.has_shaken(peer, is_wait);
       if (is_again) meet();
-      if (is_again || peers.empty() || peers.size() == most_operation_channels) {
-        peers.clear();
+      if (is_first || is_again || sequence_.back().ids.size() == most_operation_channels)
         sequence_.push_back(operation_of(word, ChannelType::memory));
-      }
-      peers.insert(peer);
+      is_first = false;
+      since_.shake(peer, is_wait);
       sequence_.back().ids.push_back(number);
       (is_wait ? handshake.wait : handshake.signal) = static_cast<std::int32_t>(sequence_.size()) - 1;
     }

@@ -30,8 +30,8 @@ struct PlanSequences {
 /// puts to have begun the call: their last call is over then, and nothing of it is used any more. With packets, the
 /// program has no signals at all, and calls must use the halves of scratch in turn.
 ///
-/// Threads meet at a nop where two operations use the same chunks and one writes, between data and a signal, and
-/// between a wait and data. O(operations + chunks touched).
+/// Threads meet at a nop where two operations use the same chunks and one writes, between data and a signal, between a
+/// wait and data, and between two waits for one GPU. O(operations + chunks touched).
 PlanSequences sequences_of(const Program& program, const Landings& landings, bool with_packets);
 
 }  // namespace onceover::formats

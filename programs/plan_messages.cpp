@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/try.h"
+#include "formats/msccl_types.h"
 #include "programs/plan_packets.h"
 #include "schedules/listed_schedule.h"
 
@@ -122,13 +123,6 @@ tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std:
   return Messages(plan, memory, graph, vector).follow(*order);
 }
 
-Collective collective_of(const ExecutionPlan& plan) {
-  if (plan.collective == "allgather") return Collective::allgather;
-  if (plan.collective == "reducescatter") return Collective::reduce_scatter;
-  if (plan.collective == "alltoall") return Collective::alltoall;
-  return Collective::allreduce;
-}
-
 }  // namespace
 
 tl::expected<MessageSteps, NoPlanSteps> message_steps(const ExecutionPlan& plan, std::vector<Rank> shape) {
@@ -153,7 +147,7 @@ tl::expected<MessageSteps, NoPlanSteps> message_steps(const ExecutionPlan& plan,
       builder.add(src, dst, {&run, 1}, op);
     }
   }
-  Header header{.collective = collective_of(plan),
+  Header header{.collective = formats::msccl_collective(plan.collective).value_or(Collective::allreduce),
                 .ranks = static_cast<Rank>(plan.gpus.size()),
                 .blocks = static_cast<Block>(vector / divisor),
                 .shape = std::move(shape),
