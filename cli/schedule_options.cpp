@@ -8,7 +8,7 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a program: MSCCL XML or GOAL";
+constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a program: MSCCL XML, GOAL or MSCCL++";
 
 void add_properties(const CommandApp& app, VerifyCommand& command) {
   add_required(app, command.required);
@@ -109,7 +109,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
 }
 
 void describe(const CommandApp& app, ReportCommand& command) {
-  add_subject(app, command.subject);
+  add_subject(app, command.subject, schedule_or_program);
   app.group(property_group);
   add_required(app, command.required);
   add_bounds(app, command.bounds);

@@ -24,7 +24,8 @@ namespace {
 constexpr std::size_t most_plan_operations = 120;
 constexpr std::uint64_t most_plan_cells = std::uint64_t{1} << 24;
 constexpr std::int32_t shown_beside_marks = 6;
-constexpr double plan_row = 15, plan_box = 11, memory_column = 40, column_gap = 5, gpu_gap = 8;
+constexpr double widest_lane = 200;
+constexpr double plan_row = 15, plan_box = 11, memory_column = 40, column_gap = 16, gpu_gap = 2;
 
 constexpr Stroke lane_stroke{palette::pale, "solid", 0.8};
 constexpr Stroke data_stroke{palette::blue, "solid", 1.0};
@@ -78,39 +79,71 @@ PlanFault fault_of(const ExecutionPlan& plan) {
   return {};
 }
 
+/// The barriers at which blocks meet: by operation, all that are one meeting.
+std::map<PlanPlace, std::vector<PlanPlace>> meetings_of(const ExecutionPlan& plan) {
+  std::map<std::tuple<Rank, std::int32_t, std::int32_t>, std::vector<PlanPlace>> by_count;
+  for (std::size_t r = 0; r < plan.gpus.size(); ++r)
+    for (std::size_t b = 0; b < plan.gpus[r].blocks.size(); ++b) {
+      std::map<std::int32_t, std::int32_t> counts;
+      const auto& operations = plan.gpus[r].blocks[b].operations;
+      for (std::size_t k = 0; k < operations.size(); ++k)
+        if (operations[k].instruction == PlanInstruction::barrier && operations[k].barrier_blocks > 1)
+          by_count[{static_cast<Rank>(r), operations[k].barrier, counts[operations[k].barrier]++}].emplace_back(
+              static_cast<Rank>(r), static_cast<std::int32_t>(b), static_cast<std::int32_t>(k));
+    }
+  std::map<PlanPlace, std::vector<PlanPlace>> meetings;
+  for (const auto& [name, places] : by_count)
+    for (const PlanPlace& place : places) meetings[place] = places;
+  return meetings;
+}
+
 /// The operations in an order that their waits allow, if there is one, and the orders between blocks.
 class PlanRunOrder {
  public:
   /// Chunks have so many units.
-  PlanRunOrder(const ExecutionPlan& plan, std::uint32_t units) {
+  PlanRunOrder(const ExecutionPlan& plan, std::uint32_t units) : meetings(meetings_of(plan)) {
     const PlanMemory memory(plan, units);
     PlanGraph graph = plan_graph(plan, 1);
     connect_packets(plan, memory, 1, graph);
     note_orders(graph);
-    if (const auto order = order_of(graph, false)) {
-      std::set<PlanPlace> seen;
-      for (const PlanEvent e : *order)
-        if (graph.events[e].operation >= 0 && seen.insert(place_of(graph.events[e])).second)
-          places.push_back(place_of(graph.events[e]));
-      return;
-    }
-    for (const PlanSite& site : graph.events)
-      if (site.operation >= 0) places.push_back(place_of(site));
-    std::sort(places.begin(), places.end(), [](const PlanPlace& a, const PlanPlace& b) {
-      return std::tuple(std::get<2>(a), a) < std::tuple(std::get<2>(b), b);
-    });
-    places.erase(std::unique(places.begin(), places.end()), places.end());
+    std::vector<PlanPlace> all;
+    if (const auto order = order_of(graph, false))
+      for (const PlanEvent e : *order) all.push_back(place_of(graph.events[e]));
+    else
+      all = side_by_side(graph);
+    std::set<PlanPlace> seen;
+    for (const PlanPlace& place : all)
+      if (std::get<2>(place) >= 0)
+        for (const PlanPlace& each : with_meeting(place))
+          if (seen.insert(each).second) places.push_back(each);
+  }
+
+  /// The operations that are in one row with this one.
+  std::vector<PlanPlace> with_meeting(const PlanPlace& place) const {
+    const auto meeting = meetings.find(place);
+    return meeting == meetings.end() ? std::vector{place} : meeting->second;
   }
 
   std::vector<PlanPlace> places;
   std::vector<PlanOrder> orders;
+  std::map<PlanPlace, std::vector<PlanPlace>> meetings;
 
  private:
+  static std::vector<PlanPlace> side_by_side(const PlanGraph& graph) {
+    std::vector<PlanPlace> all;
+    for (const PlanSite& site : graph.events) all.push_back(place_of(site));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const PlanPlace& a, const PlanPlace& b) { return std::get<2>(a) < std::get<2>(b); });
+    return all;
+  }
+
+  /// Those of barriers are seen in their rows.
   void note_orders(const PlanGraph& graph) {
     std::set<std::pair<PlanPlace, PlanPlace>> seen;
     for (const PlanEdge& e : graph.edges) {
       const PlanSite &a = graph.events[e.before], &b = graph.events[e.after];
-      const bool is_between = a.operation >= 0 && b.operation >= 0 && (a.rank != b.rank || a.block != b.block);
+      const bool is_between = a.operation >= 0 && b.operation >= 0 && (a.rank != b.rank || a.block != b.block) &&
+                              !meetings.contains(place_of(a)) && !meetings.contains(place_of(b));
       if (is_between && e.kind != PlanEdgeKind::sequential && seen.emplace(place_of(a), place_of(b)).second)
         orders.push_back({place_of(a), place_of(b)});
     }
@@ -157,7 +190,8 @@ std::string long_label(const ExecutionPlan& plan, Rank rank, const PlanOperation
   if (o.instruction == PlanInstruction::acquire || o.instruction == PlanInstruction::release)
     return fmt::format("{} {}", begin, fmt::join(o.ids, ","));
   if (o.instruction == PlanInstruction::barrier) return fmt::format("{} {}", begin, o.barrier);
-  const std::string from = ranges_text(local_ranges(o.sources), "+"), to = ranges_text(local_ranges(o.targets), ",");
+  const std::string_view joint = plan_rule(o.word)->pairs ? "," : "+";
+  const std::string from = ranges_text(local_ranges(o.sources), joint), to = ranges_text(local_ranges(o.targets), ",");
   return begin + (from.empty() ? "" : " " + from) + (to.empty() ? "" : " to " + to);
 }
 
@@ -226,21 +260,24 @@ class PlanPicture {
   /// Places the columns; if they don't fit, says what would.
   std::optional<std::string> lay_columns(const Style& style) {
     std::set<std::pair<Rank, std::int32_t>> names;
+    std::set<Rank> ranks;
     double least = 0;
     for (const PlanPlace& place : shown_) {
       names.emplace(std::get<0>(place), std::get<1>(place));
-      names.emplace(std::get<0>(place), -1);
+      ranks.insert(std::get<0>(place));
       least = std::max(least, text_width(short_label(operation_of(plan_, place)), font_) + 6);
     }
-    std::set<Rank> ranks;
+    const auto blocks = static_cast<double>(names.size());
+    for (const PlanPlace& place : shown_)
+      for (const PlanCrossing& c : crossings_of(operation_of(plan_, place), std::get<0>(place)))
+        if (ranks.contains(c.peer)) names.emplace(c.peer, -1);
     for (const auto& [rank, block] : names) {
-      ranks.insert(rank);
       columns_.push_back({rank, block});
       index_[{rank, block}] = columns_.size() - 1;
     }
-    const auto gpus = static_cast<double>(ranks.size()), blocks = static_cast<double>(names.size()) - gpus;
-    const double fixed = 2 * margin + gpus * (memory_column + gpu_gap) + (blocks + gpus) * column_gap;
-    const double lane = std::min((style.width_in_points() - fixed) / blocks, 130.0);
+    const auto gpus = static_cast<double>(ranks.size()), memories = static_cast<double>(names.size()) - blocks;
+    const double fixed = 2 * margin + memories * memory_column + (blocks + memories - 1) * column_gap + gpus * gpu_gap;
+    const double lane = std::min((style.width_in_points() - fixed) / blocks, widest_lane);
     if (lane < least) {
       const double inches = (fixed + blocks * least) / 72 + 0.1;
       return fmt::format("happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in, or name some "
@@ -248,8 +285,10 @@ class PlanPicture {
                          blocks, gpus, inches, inches);
     }
     double x = margin;
+    Rank before = columns_.front().rank;
     for (Column& column : columns_) {
-      if (column.block == -1 && x > margin) x += gpu_gap;
+      if (column.rank != before) x += gpu_gap;
+      before = column.rank;
       column.left = x;
       column.width = column.block == -1 ? memory_column : lane;
       x += column.width + column_gap;
@@ -258,31 +297,51 @@ class PlanPicture {
   }
 
   std::size_t column(Rank rank, std::int32_t block) const { return index_.at({rank, block}); }
-  bool has_gpu(Rank rank) const { return index_.contains({rank, -1}); }
+  bool has_memory(Rank rank) const { return index_.contains({rank, -1}); }
 
-  /// Finds the row of an operation.
+  /// Finds the row of an operation, and of those that meet it.
   void lay(const PlanPlace& place) {
+    if (row_.contains(place)) return;
+    std::size_t row = 0;
+    std::vector<std::size_t> taken;
+    for (const PlanPlace& each : run_.with_meeting(place)) {
+      if (!index_.contains({std::get<0>(each), std::get<1>(each)})) continue;
+      row = std::max(row, least_row(each));
+      for (const std::size_t c : columns_of(each)) taken.push_back(c);
+    }
+    const auto is_taken = [&](std::size_t c) { return rows_[row][c]; };
+    while (row < rows_.size() && std::any_of(taken.begin(), taken.end(), is_taken)) ++row;
+    while (rows_.size() <= row) rows_.emplace_back(columns_.size(), false);
+    for (const std::size_t c : taken) rows_[row][c] = true;
+    for (const PlanPlace& each : run_.with_meeting(place)) {
+      if (!index_.contains({std::get<0>(each), std::get<1>(each)})) continue;
+      row_[each] = row;
+      last_row_[column(std::get<0>(each), std::get<1>(each))] = row;
+    }
+  }
+
+  /// The row below all that the operation waits for.
+  std::size_t least_row(const PlanPlace& place) const {
+    std::size_t row = 0;
+    const auto before = last_row_.find(column(std::get<0>(place), std::get<1>(place)));
+    if (before != last_row_.end()) row = before->second + 1;
+    for (const PlanOrder& order : run_.orders)
+      if (order.after == place && row_.contains(order.before)) row = std::max(row, row_.at(order.before) + 1);
+    return row;
+  }
+
+  /// Those that it takes in its row: its own, and all to the memory of a peer.
+  std::vector<std::size_t> columns_of(const PlanPlace& place) const {
     const auto& [rank, block, operation] = place;
-    const std::size_t own = column(rank, block);
-    std::size_t first = own, last = own, row = 0;
+    std::size_t first = column(rank, block), last = first;
     for (const PlanCrossing& c : crossings_of(operation_of(plan_, place), rank)) {
-      if (!has_gpu(c.peer)) continue;
+      if (!has_memory(c.peer)) continue;
       first = std::min(first, column(c.peer, -1));
       last = std::max(last, column(c.peer, -1));
     }
-    if (const auto before = last_row_.find(own); before != last_row_.end()) row = before->second + 1;
-    for (const PlanOrder& order : run_.orders)
-      if (order.after == place && row_.contains(order.before)) row = std::max(row, row_.at(order.before) + 1);
-    const auto is_free = [&](std::size_t r) {
-      for (std::size_t c = first; c <= last && r < rows_.size(); ++c)
-        if (rows_[r][c]) return false;
-      return true;
-    };
-    while (!is_free(row)) ++row;
-    while (rows_.size() <= row) rows_.emplace_back(columns_.size(), false);
-    for (std::size_t c = first; c <= last; ++c) rows_[row][c] = true;
-    row_[place] = row;
-    last_row_[own] = row;
+    std::vector<std::size_t> columns;
+    for (std::size_t c = first; c <= last; ++c) columns.push_back(c);
+    return columns;
   }
 
   double y_of(const PlanPlace& place) const { return top + (static_cast<double>(row_.at(place)) + 0.5) * plan_row; }
@@ -295,7 +354,7 @@ class PlanPicture {
       const Column& c = columns_[k];
       dot.curve(Curve::straight({c.middle(), top - 3}, {c.middle(), bottom}), lane_stroke, Heads::none);
       dot.text({c.middle(), margin + 18}, c.block == -1 ? "memory" : fmt::format("block {}", c.block), font_);
-      if (c.block != -1) continue;
+      if (k > 0 && columns_[k - 1].rank == c.rank) continue;
       std::size_t last = k;
       while (last + 1 < columns_.size() && columns_[last + 1].rank == c.rank) ++last;
       const double right = columns_[last].left + columns_[last].width;
@@ -312,6 +371,12 @@ class PlanPicture {
       const bool is_data = moves_data(operation_of(plan_, order.before).instruction);
       connect(dot, order.before, order.after, is_own && !is_data ? own_stroke : is_data ? packet_stroke : signal_stroke,
               Heads::at_end);
+    }
+    for (const PlanPlace& place : shown_) {
+      const std::vector<PlanPlace> all = run_.with_meeting(place);
+      const bool is_whole = std::find(shown_.begin(), shown_.end(), all.back()) != shown_.end();
+      if (all.size() > 1 && all.front() == place && is_whole)
+        connect(dot, place, all.back(), own_stroke, Heads::none);
     }
     if (fault_.places.size() == 2 && row_.contains(fault_.places[0]) && row_.contains(fault_.places[1]))
       connect(dot, fault_.places[0], fault_.places[1], fault_stroke, Heads::none);
@@ -338,7 +403,7 @@ class PlanPicture {
       const Column& c = column_of(place);
       const double y = y_of(place);
       for (const PlanCrossing& crossing : crossings_of(o, std::get<0>(place)))
-        if (has_gpu(crossing.peer)) draw_crossing(dot, crossing, c, y);
+        if (has_memory(crossing.peer)) draw_crossing(dot, crossing, c, y);
       const bool is_faulty = std::find(fault_.places.begin(), fault_.places.end(), place) != fault_.places.end();
       const Stroke border{is_faulty ? palette::vermilion : palette::black, "solid", is_faulty ? 1.2 : 0.6};
       if (is_faulty) dot.box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
