@@ -19,8 +19,8 @@ struct ProgramMessages {
 /// What can be sent through a network: schedules, or a program's messages.
 using Sendable = std::variant<std::vector<Subject>, ProgramMessages>;
 
-/// The messages of the program in a file as steps. --torus says how its ranks are arranged. A program that never ends, or
-/// whose messages aren't known, is a failure.
+/// The messages of the program in a file as steps. --torus says how its ranks are arranged. A program that never ends,
+/// or whose messages aren't known, is a failure.
 Result<MessageSteps> messages_of(const Program& program, const SubjectOptions& options);
 Result<MessageSteps> messages_of(const GoalFile& goal, const SubjectOptions& options);
 Result<MessageSteps> messages_of(const ExecutionPlan& plan, const SubjectOptions& options);

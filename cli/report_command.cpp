@@ -95,9 +95,8 @@ Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn
   const auto messages = TRY(messages_of(program, command.subject));
   const Header& header = messages.schedule->header();
   TRY(make_network(command.network, plan, header));
-  Reported reported{
-      judged(program, command.subject.file, {.budget = command.budget, .required = command.required}),
-      *messages.schedule, plan};
+  Reported reported{judged(program, command.subject.file, {.budget = command.budget, .required = command.required}),
+                    *messages.schedule, plan};
   reported.run.header.shape = header.shape;
   const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
   const auto page = TRY(page_of_program(reported, waits, messages.block_bytes == 0, command));

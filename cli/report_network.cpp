@@ -170,8 +170,9 @@ ReportSection time_section(const Reported& reported, const ReportCommand& comman
   if (reported.schedule.steps() == 0) return {id, heading, paragraph_html("No time: nobody sends anything.")};
   std::string html = paragraph_html(speeds_text(reported.plan, *network));
   if (is_wrong(reported.run.report))
-    html += paragraph_html(fmt::format("The {} is wrong: this is what its messages take, not what the collective would.",
-                                       reported.run.report.program ? "program" : "schedule"));
+    html +=
+        paragraph_html(fmt::format("The {} is wrong: this is what its messages take, not what the collective would.",
+                                   reported.run.report.program ? "program" : "schedule"));
   return {id, heading, html + chart_of(*comparison) + times_table(*comparison)};
 }
 

@@ -124,7 +124,8 @@ ReportSection verdict_section(const Reported& reported) {
   std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
                                  html_escaped(verdict_text(report)));
   if (report.program)
-    html += fmt::format("<pre>{}</pre>\n", html_escaped(program_headline(reported.run) + program_metrics_text(reported.run)));
+    html += fmt::format("<pre>{}</pre>\n",
+                        html_escaped(program_headline(reported.run) + program_metrics_text(reported.run)));
   else if (report.verdict != Verdict::unknown)
     html += paragraph_html(metrics_text(report.metrics));
   for (const Note& note : reported.run.notes) html += paragraph_html(note.text);

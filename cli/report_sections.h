@@ -34,7 +34,8 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
 /// What waits for what in a program.
 Result<ReportSection> waits_section(const Drawn<std::string>& dot);
 
-/// The messages of a program as pictures of its steps; the blocks of its schedule stand for amounts, so there is no film.
+/// The messages of a program as pictures of its steps; the blocks of its schedule stand for amounts, so there is no
+/// film.
 Result<ReportSection> messages_section(const Reported& reported);
 
 /// The sum that a rank ends with, or the sums of two ranks if they differ.

@@ -19,7 +19,7 @@ inline constexpr std::size_t most_operation_ranges = 10;  // sources; targets al
 
 /// What we take; the runtime has no bounds.
 inline constexpr std::size_t most_plan_gpus = 1024;
-inline constexpr std::size_t most_plan_blocks = 1024;  // of a GPU
+inline constexpr std::size_t most_plan_blocks = 1024;      // of a GPU
 inline constexpr std::int32_t most_plan_chunks = 1 << 20;  // of a buffer
 
 enum class ChannelType : std::uint8_t { none, memory, port, multicast };

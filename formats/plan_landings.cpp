@@ -2,8 +2,8 @@
 // an entry of a clock says up to which of them the rank is through. Messages carry clocks.
 //
 // Example: rank 0 sends its part of a sum to rank 1, which sends the whole sum back. Rank 1 knows that rank 0 has read
-// its part, so the sum is put over it. Had both sent each other their parts in the same step, to be added, neither would
-// know, and both parts would land in scratch.
+// its part, so the sum is put over it. Had both sent each other their parts in the same step, to be added, neither
+// would know, and both parts would land in scratch.
 
 #include "formats/plan_landings.h"
 

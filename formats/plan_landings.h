@@ -24,10 +24,10 @@ struct Landing {
 /// these read the packets, and the program's scratch isn't needed.
 struct Landings {
   std::vector<Landing> landings;
-  std::vector<OperationId> partners;                 // the other end of its message's part, or -1
-  std::vector<std::optional<ChunkRange>> packets;    // what it reads instead of its source
-  std::vector<std::vector<std::int32_t>> scratch;    // by rank: the place of each chunk of the program's scratch
-  std::vector<std::int32_t> scratch_sizes;           // by rank, in chunks of plain data
+  std::vector<OperationId> partners;               // the other end of its message's part, or -1
+  std::vector<std::optional<ChunkRange>> packets;  // what it reads instead of its source
+  std::vector<std::vector<std::int32_t>> scratch;  // by rank: the place of each chunk of the program's scratch
+  std::vector<std::int32_t> scratch_sizes;         // by rank, in chunks of plain data
 };
 
 /// The landings; nothing if the clocks that they need are too large: more than 2^27 entries, one for each operation and

@@ -1,6 +1,6 @@
 // Which channels a block has is only known when all blocks are: one for each other block with which it exchanges
-// signals, since the runtime doesn't say which of several blocks takes a signal. So at first each GPU has one block, and
-// blocks that have too much are cut, until none has. That ends, because an operation alone has little enough.
+// signals, since the runtime doesn't say which of several blocks takes a signal. So at first each GPU has one block,
+// and blocks that have too much are cut, until none has. That ends, because an operation alone has little enough.
 
 #include "formats/plan_lowering.h"
 
@@ -51,8 +51,8 @@ class ChannelNumbers {
     }
   }
 
-  std::vector<std::int32_t> occurrence;                       // by handshake
-  std::map<std::pair<Rank, Rank>, std::int32_t> channels;     // of two GPUs, the lower one first
+  std::vector<std::int32_t> occurrence;                    // by handshake
+  std::map<std::pair<Rank, Rank>, std::int32_t> channels;  // of two GPUs, the lower one first
 };
 
 Rank peer_of(const PlanOperation& o, const Handshake& h) {
@@ -125,7 +125,8 @@ std::vector<Cuts> cut(const PlanSequences& sequences) {
 /// Makes the GPUs of a plan.
 class GpuBuilder {
  public:
-  GpuBuilder(const PlanSequences& sequences, const ChannelNumbers& numbers) : sequences_(sequences), numbers_(numbers) {}
+  GpuBuilder(const PlanSequences& sequences, const ChannelNumbers& numbers)
+      : sequences_(sequences), numbers_(numbers) {}
 
   PlanGpu gpu(Rank rank, const Cuts& cuts) {
     PlanGpu gpu;
@@ -201,20 +202,24 @@ tl::expected<std::string_view, NotLowered> collective_word(Collective collective
     case Collective::allgather: return "allgather";
     case Collective::reduce_scatter: return "reducescatter";
     default:
-      return unfit(fmt::format("plans are made of allreduce, reduce-scatter and allgather, not of {}",
-                               name(collective)));
+      return unfit(
+          fmt::format("plans are made of allreduce, reduce-scatter and allgather, not of {}", name(collective)));
   }
 }
 
-tl::expected<void, NotLowered> check_size(const Program& program, const Landings& landings) {
-  if (static_cast<std::size_t>(program.ranks) > most_plan_gpus)
-    return unfit(fmt::format("{} GPUs are more than {}", program.ranks, most_plan_gpus));
-  for (std::size_t r = 0; r < program.buffers.size(); ++r) {
-    const std::int32_t most =
-        std::max({program.buffers[r].input, program.buffers[r].output, landings.scratch_sizes[r]});
-    if (most > most_plan_chunks)
-      return unfit(fmt::format("GPU {} needs a buffer of {} chunks; {} are allowed", r, most, most_plan_chunks));
-  }
+tl::expected<void, NotLowered> check_size(const Header& header) {
+  if (static_cast<std::size_t>(header.ranks) > most_plan_gpus)
+    return unfit(fmt::format("{} GPUs are more than {}", header.ranks, most_plan_gpus));
+  if (header.all_blocks() > most_plan_chunks)
+    return unfit(fmt::format("the vector has {} chunks; {} are allowed", header.all_blocks(), most_plan_chunks));
+  return {};
+}
+
+tl::expected<void, NotLowered> check_scratch(const Landings& landings) {
+  for (std::size_t r = 0; r < landings.scratch_sizes.size(); ++r)
+    if (landings.scratch_sizes[r] > most_plan_chunks)
+      return unfit(fmt::format("GPU {} needs {} chunks of scratch; {} are allowed", r, landings.scratch_sizes[r],
+                               most_plan_chunks));
   return {};
 }
 
@@ -223,13 +228,14 @@ tl::expected<void, NotLowered> check_size(const Program& program, const Landings
 tl::expected<ExecutionPlan, NotLowered> lower_for_mscclpp(const Schedule& schedule,
                                                           const PlanLoweringOptions& options) {
   const auto word = TRY(collective_word(schedule.header().collective));
+  TRY(check_size(schedule.header()));
   const Program program = TRY(lower(schedule, {.style = ProgramStyle::requests, .in_place = options.in_place}));
   const auto landings = land(program, options.with_packets);
   if (!landings)
-    return tl::unexpected(NotLowered{NotLowered::Kind::too_large, fmt::format("{} operations of {} GPUs are too many",
-                                                                              program.operations.size(),
-                                                                              program.ranks)});
-  TRY(check_size(program, *landings));
+    return tl::unexpected(
+        NotLowered{NotLowered::Kind::too_large,
+                   fmt::format("{} operations of {} GPUs are too many", program.operations.size(), program.ranks)});
+  TRY(check_scratch(*landings));
   const PlanSequences sequences = sequences_of(program, *landings, options.with_packets);
   const std::vector<Cuts> cuts = cut(sequences);
   const ChannelNumbers numbers(sequences.handshakes, cuts);

@@ -19,9 +19,9 @@ struct PlanLoweringOptions {
 /// the schedule is a chunk, numbered as in lowering.h.
 ///
 /// A GPU runs its operations one after another. If they are more than a block may have, or use too many channels or
-/// remote buffers, several blocks run them in turn, and semaphores pass the turn on. A block that puts to another, or is
-/// put to, has a memory channel of its own with each block that it exchanges signals with. O(operations * ranks) time
-/// and memory.
+/// remote buffers, several blocks run them in turn, and semaphores pass the turn on. A block that puts to another, or
+/// is put to, has a memory channel of its own with each block that it exchanges signals with. O(operations * ranks)
+/// time and memory.
 tl::expected<ExecutionPlan, NotLowered> lower_for_mscclpp(const Schedule& schedule, const PlanLoweringOptions& options);
 
 }  // namespace onceover::formats

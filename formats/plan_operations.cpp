@@ -157,7 +157,8 @@ class OperationsReader {
         what == PlanInstruction::signal || what == PlanInstruction::wait || what == PlanInstruction::flush;
     if (operation.channel == ChannelType::port)
       return read_ids_of(json, "channel_ids", most_operation_channels, scope_.tables.port_channels, operation);
-    if (is_about_channels) return read_ids_of(json, "channel_ids", most_operation_channels, scope_.tables.memory_channels, operation);
+    if (is_about_channels)
+      return read_ids_of(json, "channel_ids", most_operation_channels, scope_.tables.memory_channels, operation);
     return {};
   }
 

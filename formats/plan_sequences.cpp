@@ -49,9 +49,8 @@ class SinceMeeting {
   /// Must the threads meet before the operation, since its chunks are in use?
   bool meets_for(const PlanOperation& o) {
     bool must = false;
-    for_each_use(o, [&](Use& use, bool writes) {
-      must = must || use.written == meeting_ || (writes && use.read == meeting_);
-    });
+    for_each_use(
+        o, [&](Use& use, bool writes) { must = must || use.written == meeting_ || (writes && use.read == meeting_); });
     return must;
   }
 
@@ -142,7 +141,8 @@ class SequenceBuilder {
     if (o.from != no_connection) return add_arrived(o, landings_.landings[static_cast<std::size_t>(id)]);
     const auto& packets = landings_.packets[static_cast<std::size_t>(id)];
     const bool is_sum = o.instruction == Instruction::reduce;
-    const PlanRange source = local(rank_, packets ? *packets : placed(o.source)), target = local(rank_, placed(o.target));
+    const PlanRange source = local(rank_, packets ? *packets : placed(o.source)),
+                    target = local(rank_, placed(o.target));
     PlanOperation moved = operation_of(is_sum ? (packets ? "repkt" : "re") : packets ? "upkt" : "copy");
     if (is_sum) moved.sources.push_back(target);
     moved.sources.push_back(source);

@@ -141,8 +141,7 @@ class PlanWriter {
       out_.put(", \"semaphore_ids\": [{}]", fmt::join(o.ids, ", "));
     if (o.instruction == I::barrier)
       out_.put(", \"barrier_id\": {}, \"num_threadblocks\": {}", o.barrier, o.barrier_blocks);
-    if (o.slice.parts > 1)
-      out_.put(", \"tbg_info\": {{\"tb_id\": {}, \"tbg_size\": {}}}", o.slice.part, o.slice.parts);
+    if (o.slice.parts > 1) out_.put(", \"tbg_info\": {{\"tb_id\": {}, \"tbg_size\": {}}}", o.slice.part, o.slice.parts);
     if (sums(o.instruction)) out_.put(", \"reduce_op\": \"sum\"");
     out_.put("}}");
   }

@@ -39,7 +39,8 @@ tl::expected<std::uint32_t, NoPlanSteps> whole_units(const ExecutionPlan& plan) 
     for (const PlanBlock& block : gpu.blocks)
       for (const PlanOperation& o : block.operations) {
         units = std::lcm(units, static_cast<std::uint64_t>(o.slice.parts));
-        if (units > most_units) return no_steps("its blocks divide ranges in so many ways that messages can't be counted");
+        if (units > most_units)
+          return no_steps("its blocks divide ranges in so many ways that messages can't be counted");
         if (o.channel == ChannelType::multicast)
           return no_steps("it moves data through a switch to several GPUs at once, which isn't a message between two");
       }
@@ -107,8 +108,7 @@ class Messages {
   PlanMessages messages_;
 };
 
-tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std::uint32_t units,
-                                                 std::uint64_t vector) {
+tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std::uint32_t units, std::uint64_t vector) {
   if (plan.unjudged) return no_steps(*plan.unjudged);
   const tl::unexpected never(
       NoPlanSteps{true, "the plan never ends, so its messages have no steps; 'verify' says why"});
@@ -119,7 +119,8 @@ tl::expected<PlanMessages, NoPlanSteps> followed(const ExecutionPlan& plan, std:
   if (!graph.starved.empty() || !order_of(graph, false)) return never;
   if (graph.undetermined) return no_steps(*graph.undetermined);
   const auto order = order_of(graph, true);
-  if (!order) return no_steps("whether the plan ends depends on how far the threads of a block run ahead of each other");
+  if (!order)
+    return no_steps("whether the plan ends depends on how far the threads of a block run ahead of each other");
   return Messages(plan, memory, graph, vector).follow(*order);
 }
 

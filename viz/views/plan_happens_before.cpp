@@ -1,8 +1,8 @@
-// happens-before of a plan of MSCCL++: blocks side by side, time downward. Beside the blocks of a GPU is its memory, where
-// the data of peers arrives and is read without any operation of the GPU.
+// happens-before of a plan of MSCCL++: blocks side by side, time downward. Beside the blocks of a GPU is its memory,
+// where the data of peers arrives and is read without any operation of the GPU.
 //
-// An operation goes to the first row below all that it waits for. A row in which data crosses columns keeps them free, so
-// nothing is drawn over anything else.
+// An operation goes to the first row below all that it waits for. A row in which data crosses columns keeps them free,
+// so nothing is drawn over anything else.
 
 #include <fmt/format.h>
 
@@ -12,8 +12,9 @@
 #include <tuple>
 
 #include "formats/plan_instructions.h"
-#include "programs/plan_packets.h"
+#include "programs/plan_memory.h"
 #include "programs/verify_plan.h"
+#include "viz/plan_order.h"
 #include "viz/program_view.h"
 #include "viz/text.h"
 
@@ -21,7 +22,7 @@ namespace onceover::viz {
 
 namespace {
 
-constexpr std::size_t most_plan_operations = 120;
+constexpr std::size_t most_plan_operations = 200;
 constexpr std::uint64_t most_plan_cells = std::uint64_t{1} << 24;
 constexpr std::int32_t shown_beside_marks = 6;
 constexpr double widest_lane = 200;
@@ -33,122 +34,6 @@ constexpr Stroke signal_stroke{palette::blue, "dashed", 0.8, "vee"};
 constexpr Stroke packet_stroke{palette::green, "solid", 1.0, "empty"};
 constexpr Stroke own_stroke{palette::black, "dashed", 0.8, "vee"};
 constexpr Stroke fault_stroke{palette::vermilion, "dotted", 1.8};
-
-/// An operation, by GPU, block and place in its list.
-using PlanPlace = std::tuple<Rank, std::int32_t, std::int32_t>;
-
-PlanPlace place_of(const PlanSite& site) {
-  return {site.rank, site.block, site.operation};
-}
-
-const PlanOperation& operation_of(const ExecutionPlan& plan, const PlanPlace& place) {
-  const auto& [rank, block, operation] = place;
-  return operation_at(plan, {rank, block, operation, 0});
-}
-
-/// An order between operations of different blocks.
-struct PlanOrder {
-  PlanPlace before;
-  PlanPlace after;
-};
-
-/// What is wrong: operations to be marked, and the reason.
-struct PlanFault {
-  std::vector<PlanPlace> places = {};
-  std::vector<std::string> lines = {};
-};
-
-PlanFault fault_of(const ExecutionPlan& plan) {
-  const Report report = verify(plan);
-  for (const PropertyResult& p : report.properties) {
-    if (!p.required || !p.counterexample) continue;
-    const auto* unsafe = std::get_if<Counterexample::Unsafe>(&p.counterexample->what);
-    if (unsafe == nullptr) continue;
-    PlanFault fault;
-    for (const Counterexample::Site& site : unsafe->sites) {
-      const auto& operations =
-          plan.gpus[static_cast<std::size_t>(site.rank)].blocks[static_cast<std::size_t>(site.thread)].operations;
-      for (std::size_t k = 0; k < operations.size(); ++k)
-        if (operations[k].position == site.number)
-          fault.places.emplace_back(site.rank, site.thread, static_cast<std::int32_t>(k));
-    }
-    fault.lines.push_back(fmt::format("{}: {}", p.id, unsafe->headline));
-    fault.lines.insert(fault.lines.end(), unsafe->lines.begin(), unsafe->lines.end());
-    return fault;
-  }
-  return {};
-}
-
-/// The barriers at which blocks meet: by operation, all that are one meeting.
-std::map<PlanPlace, std::vector<PlanPlace>> meetings_of(const ExecutionPlan& plan) {
-  std::map<std::tuple<Rank, std::int32_t, std::int32_t>, std::vector<PlanPlace>> by_count;
-  for (std::size_t r = 0; r < plan.gpus.size(); ++r)
-    for (std::size_t b = 0; b < plan.gpus[r].blocks.size(); ++b) {
-      std::map<std::int32_t, std::int32_t> counts;
-      const auto& operations = plan.gpus[r].blocks[b].operations;
-      for (std::size_t k = 0; k < operations.size(); ++k)
-        if (operations[k].instruction == PlanInstruction::barrier && operations[k].barrier_blocks > 1)
-          by_count[{static_cast<Rank>(r), operations[k].barrier, counts[operations[k].barrier]++}].emplace_back(
-              static_cast<Rank>(r), static_cast<std::int32_t>(b), static_cast<std::int32_t>(k));
-    }
-  std::map<PlanPlace, std::vector<PlanPlace>> meetings;
-  for (const auto& [name, places] : by_count)
-    for (const PlanPlace& place : places) meetings[place] = places;
-  return meetings;
-}
-
-/// The operations in an order that their waits allow, if there is one, and the orders between blocks.
-class PlanRunOrder {
- public:
-  /// Chunks have so many units.
-  PlanRunOrder(const ExecutionPlan& plan, std::uint32_t units) : meetings(meetings_of(plan)) {
-    const PlanMemory memory(plan, units);
-    PlanGraph graph = plan_graph(plan, 1);
-    connect_packets(plan, memory, 1, graph);
-    note_orders(graph);
-    std::vector<PlanPlace> all;
-    if (const auto order = order_of(graph, false))
-      for (const PlanEvent e : *order) all.push_back(place_of(graph.events[e]));
-    else
-      all = side_by_side(graph);
-    std::set<PlanPlace> seen;
-    for (const PlanPlace& place : all)
-      if (std::get<2>(place) >= 0)
-        for (const PlanPlace& each : with_meeting(place))
-          if (seen.insert(each).second) places.push_back(each);
-  }
-
-  /// The operations that are in one row with this one.
-  std::vector<PlanPlace> with_meeting(const PlanPlace& place) const {
-    const auto meeting = meetings.find(place);
-    return meeting == meetings.end() ? std::vector{place} : meeting->second;
-  }
-
-  std::vector<PlanPlace> places;
-  std::vector<PlanOrder> orders;
-  std::map<PlanPlace, std::vector<PlanPlace>> meetings;
-
- private:
-  static std::vector<PlanPlace> side_by_side(const PlanGraph& graph) {
-    std::vector<PlanPlace> all;
-    for (const PlanSite& site : graph.events) all.push_back(place_of(site));
-    std::stable_sort(all.begin(), all.end(),
-                     [](const PlanPlace& a, const PlanPlace& b) { return std::get<2>(a) < std::get<2>(b); });
-    return all;
-  }
-
-  /// Those of barriers are seen in their rows.
-  void note_orders(const PlanGraph& graph) {
-    std::set<std::pair<PlanPlace, PlanPlace>> seen;
-    for (const PlanEdge& e : graph.edges) {
-      const PlanSite &a = graph.events[e.before], &b = graph.events[e.after];
-      const bool is_between = a.operation >= 0 && b.operation >= 0 && (a.rank != b.rank || a.block != b.block) &&
-                              !meetings.contains(place_of(a)) && !meetings.contains(place_of(b));
-      if (is_between && e.kind != PlanEdgeKind::sequential && seen.emplace(place_of(a), place_of(b)).second)
-        orders.push_back({place_of(a), place_of(b)});
-    }
-  }
-};
 
 std::string chunks_text(const PlanRange& range) {
   const char letter = name(range.buffer).front();
@@ -183,8 +68,9 @@ std::string long_label(const ExecutionPlan& plan, Rank rank, const PlanOperation
   if (o.instruction == PlanInstruction::signal || o.instruction == PlanInstruction::wait) {
     std::vector<Rank> peers;
     for (const std::int32_t id : o.ids)
-      peers.push_back((o.channel == ChannelType::port ? gpu.port_channels : gpu.memory_channels)
-                          [static_cast<std::size_t>(id)].peer);
+      peers.push_back(
+          (o.channel == ChannelType::port ? gpu.port_channels : gpu.memory_channels)[static_cast<std::size_t>(id)]
+              .peer);
     return fmt::format("{} gpu {}", begin, fmt::join(peers, ","));
   }
   if (o.instruction == PlanInstruction::acquire || o.instruction == PlanInstruction::release)
@@ -265,11 +151,11 @@ class PlanPicture {
     for (const PlanPlace& place : shown_) {
       names.emplace(std::get<0>(place), std::get<1>(place));
       ranks.insert(std::get<0>(place));
-      least = std::max(least, text_width(short_label(operation_of(plan_, place)), font_) + 6);
+      least = std::max(least, text_width(short_label(plan_operation(plan_, place)), font_) + 6);
     }
     const auto blocks = static_cast<double>(names.size());
     for (const PlanPlace& place : shown_)
-      for (const PlanCrossing& c : crossings_of(operation_of(plan_, place), std::get<0>(place)))
+      for (const PlanCrossing& c : crossings_of(plan_operation(plan_, place), std::get<0>(place)))
         if (ranks.contains(c.peer)) names.emplace(c.peer, -1);
     for (const auto& [rank, block] : names) {
       columns_.push_back({rank, block});
@@ -280,9 +166,10 @@ class PlanPicture {
     const double lane = std::min((style.width_in_points() - fixed) / blocks, widest_lane);
     if (lane < least) {
       const double inches = (fixed + blocks * least) / 72 + 0.1;
-      return fmt::format("happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in, or name some "
-                         "GPUs: --ranks 0,1",
-                         blocks, gpus, inches, inches);
+      return fmt::format(
+          "happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in, or name some "
+          "GPUs: --ranks 0,1",
+          blocks, gpus, inches, inches);
     }
     double x = margin;
     Rank before = columns_.front().rank;
@@ -325,7 +212,7 @@ class PlanPicture {
     std::size_t row = 0;
     const auto before = last_row_.find(column(std::get<0>(place), std::get<1>(place)));
     if (before != last_row_.end()) row = before->second + 1;
-    for (const PlanOrder& order : run_.orders)
+    for (const PlanOrder& order : run_.orders())
       if (order.after == place && row_.contains(order.before)) row = std::max(row, row_.at(order.before) + 1);
     return row;
   }
@@ -334,7 +221,7 @@ class PlanPicture {
   std::vector<std::size_t> columns_of(const PlanPlace& place) const {
     const auto& [rank, block, operation] = place;
     std::size_t first = column(rank, block), last = first;
-    for (const PlanCrossing& c : crossings_of(operation_of(plan_, place), rank)) {
+    for (const PlanCrossing& c : crossings_of(plan_operation(plan_, place), rank)) {
       if (!has_memory(c.peer)) continue;
       first = std::min(first, column(c.peer, -1));
       last = std::max(last, column(c.peer, -1));
@@ -365,18 +252,20 @@ class PlanPicture {
   }
 
   void draw_orders(Dot& dot) const {
-    for (const PlanOrder& order : run_.orders) {
+    for (const PlanOrder& order : run_.orders()) {
       if (!row_.contains(order.before) || !row_.contains(order.after)) continue;
       const bool is_own = std::get<0>(order.before) == std::get<0>(order.after);
-      const bool is_data = moves_data(operation_of(plan_, order.before).instruction);
-      connect(dot, order.before, order.after, is_own && !is_data ? own_stroke : is_data ? packet_stroke : signal_stroke,
+      const bool is_data = moves_data(plan_operation(plan_, order.before).instruction);
+      connect(dot, order.before, order.after,
+              is_own && !is_data ? own_stroke
+              : is_data          ? packet_stroke
+                                 : signal_stroke,
               Heads::at_end);
     }
     for (const PlanPlace& place : shown_) {
       const std::vector<PlanPlace> all = run_.with_meeting(place);
       const bool is_whole = std::find(shown_.begin(), shown_.end(), all.back()) != shown_.end();
-      if (all.size() > 1 && all.front() == place && is_whole)
-        connect(dot, place, all.back(), own_stroke, Heads::none);
+      if (all.size() > 1 && all.front() == place && is_whole) connect(dot, place, all.back(), own_stroke, Heads::none);
     }
     if (fault_.places.size() == 2 && row_.contains(fault_.places[0]) && row_.contains(fault_.places[1]))
       connect(dot, fault_.places[0], fault_.places[1], fault_stroke, Heads::none);
@@ -399,14 +288,15 @@ class PlanPicture {
 
   void draw_operations(Dot& dot) const {
     for (const PlanPlace& place : shown_) {
-      const PlanOperation& o = operation_of(plan_, place);
+      const PlanOperation& o = plan_operation(plan_, place);
       const Column& c = column_of(place);
       const double y = y_of(place);
       for (const PlanCrossing& crossing : crossings_of(o, std::get<0>(place)))
         if (has_memory(crossing.peer)) draw_crossing(dot, crossing, c, y);
       const bool is_faulty = std::find(fault_.places.begin(), fault_.places.end(), place) != fault_.places.end();
       const Stroke border{is_faulty ? palette::vermilion : palette::black, "solid", is_faulty ? 1.2 : 0.6};
-      if (is_faulty) dot.box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
+      if (is_faulty)
+        dot.box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
       std::string label = long_label(plan_, std::get<0>(place), o);
       if (text_width(label, font_) > c.width - 4) label = short_label(o);
       dot.box({c.left, y - plan_box / 2}, c.width, plan_box, label, font_, palette::white, border);
@@ -453,13 +343,23 @@ std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const 
   return near;
 }
 
+/// What to draw instead of all operations: the first one or two GPUs, or if that is too much, only messages.
+std::string smaller_picture(const ExecutionPlan& plan) {
+  std::size_t operations = 0;
+  std::string ranks;
+  for (std::size_t r = 0; r < std::min<std::size_t>(2, plan.gpus.size()); ++r) {
+    for (const PlanBlock& block : plan.gpus[r].blocks) operations += block.operations.size();
+    if (operations <= most_plan_operations) ranks = r == 0 ? "0" : "0,1";
+  }
+  return ranks.empty() ? "so draw the messages: --view steps" : "so name some GPUs: --ranks " + ranks;
+}
+
 }  // namespace
 
 Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
   for (const Rank rank : options.ranks)
     if (rank >= static_cast<Rank>(plan.gpus.size()))
-      return unsuitable(
-          fmt::format("--ranks: there is no GPU {}; GPUs go from 0 to {}", rank, plan.gpus.size() - 1));
+      return unsuitable(fmt::format("--ranks: there is no GPU {}; GPUs go from 0 to {}", rank, plan.gpus.size() - 1));
   if (plan.unjudged) return unsuitable("happens-before: " + *plan.unjudged);
   if (ill_formed_barrier(plan))
     return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
@@ -469,15 +369,13 @@ Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramD
   const PlanRunOrder run(plan, units);
   const PlanFault fault = fault_of(plan);
   std::vector<PlanPlace> shown;
-  for (const PlanPlace& place : run.places)
+  for (const PlanPlace& place : run.places())
     if (options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), std::get<0>(place)))
       shown.push_back(place);
-  if (shown.size() > most_plan_operations && !fault.places.empty()) shown = beside_marks(run.places, fault);
+  if (shown.size() > most_plan_operations && !fault.places.empty()) shown = beside_marks(run.places(), fault);
   if (shown.size() > most_plan_operations)
-    return unsuitable(
-        fmt::format("happens-before: {} operations are too many to be seen, and none is wrong; up to {} can be drawn, "
-                    "so name some GPUs: --ranks 0,1",
-                    shown.size(), most_plan_operations));
+    return unsuitable(fmt::format("happens-before: {} operations are too many to be seen; up to {} can be drawn, {}",
+                                  shown.size(), most_plan_operations, smaller_picture(plan)));
   if (shown.empty()) return unsuitable("happens-before: there are no operations to draw");
   return PlanPicture(plan, run, fault, std::move(shown)).draw(options.style);
 }
