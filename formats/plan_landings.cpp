@@ -128,7 +128,7 @@ class Follower {
     const bool is_free = last_use_[index_of(receive)] < clocks_[index_of(send.rank)][index_of(o.rank)];
     std::int32_t& scratch = to_.scratch_sizes[index_of(o.rank)];
     to_.landings[index_of(receive)] =
-        is_free ? Landing{o.target, true} : Landing{{Buffer::scratch, scratch, o.target.count}, false};
+        is_free ? PartPlace{o.target, true} : PartPlace{{Buffer::scratch, scratch, o.target.count}, false};
     if (!is_free) scratch += o.target.count;
   }
 
@@ -166,7 +166,7 @@ class PacketRooms {
         to_.landings[index_of(id)] = {{Buffer::scratch, next, o.target.count}, is_kept(id)};
         next += o.target.count;
       } else if (const OperationId receive = keeper(o.source); receive >= 0) {
-        const Landing& landing = to_.landings[index_of(receive)];
+        const PartPlace& landing = to_.landings[index_of(receive)];
         const std::int32_t from = o.source.first - at(program_, receive).target.first;
         to_.packets[index_of(id)] = ChunkRange{Buffer::scratch, landing.place.first + from, o.source.count};
       }
@@ -229,7 +229,7 @@ class PacketRooms {
 std::optional<Landings> land(const Program& program, bool with_packets) {
   const std::size_t size = program.operations.size();
   if (size * index_of(program.ranks) > most_landing_clocks) return std::nullopt;
-  Landings to{std::vector<Landing>(size), partners_of(program), std::vector<std::optional<ChunkRange>>(size), {}, {}};
+  Landings to{std::vector<PartPlace>(size), partners_of(program), std::vector<std::optional<ChunkRange>>(size), {}, {}};
   for (const Buffers& sizes : program.buffers) {
     to.scratch_sizes.push_back(sizes.scratch);
     to.scratch.emplace_back(index_of(sizes.scratch));

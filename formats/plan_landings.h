@@ -10,7 +10,7 @@
 namespace onceover::formats {
 
 /// Where a part of a message arrives in its receiver's memory.
-struct Landing {
+struct PartPlace {
   ChunkRange place = {};  // of packets: chunk k of packets, which takes the room of chunks 2k and 2k+1
   bool stays = false;     // what uses the part finds it there; false: the receiver moves it to where it belongs
 };
@@ -23,7 +23,7 @@ struct Landing {
 /// Packets always land in scratch of their own. If the program keeps a part in scratch for local operations alone,
 /// these read the packets, and the program's scratch isn't needed.
 struct Landings {
-  std::vector<Landing> landings;
+  std::vector<PartPlace> landings;
   std::vector<OperationId> partners;               // the other end of its message's part, or -1
   std::vector<std::optional<ChunkRange>> packets;  // what it reads instead of its source
   std::vector<std::vector<std::int32_t>> scratch;  // by rank: the place of each chunk of the program's scratch

@@ -153,13 +153,13 @@ class SequenceBuilder {
   void add_put(const Operation& send, OperationId receive) {
     PlanOperation put = operation_of(with_packets_ ? "ppkt" : "put", ChannelType::memory);
     const Operation& other = at(program_, receive);
-    const Landing& landing = landings_.landings[static_cast<std::size_t>(receive)];
+    const PartPlace& landing = landings_.landings[static_cast<std::size_t>(receive)];
     put.sources.push_back(local(rank_, placed(send.source)));
     put.targets.push_back(remote(other.rank, landing.place));
     add_data(std::move(put));
   }
 
-  void add_arrived(const Operation& receive, const Landing& landing) {
+  void add_arrived(const Operation& receive, const PartPlace& landing) {
     if (landing.stays) return;
     PlanOperation move = operation_of(with_packets_ ? "upkt" : "copy");
     move.sources.push_back(local(rank_, landing.place));

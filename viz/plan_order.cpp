@@ -60,13 +60,13 @@ const PlanOperation& plan_operation(const ExecutionPlan& plan, const PlanPlace& 
   return operation_at(plan, {rank, block, operation, 0});
 }
 
-PlanFault fault_of(const ExecutionPlan& plan) {
+DrawnFault fault_of(const ExecutionPlan& plan) {
   const Report report = verify(plan);
   for (const PropertyResult& p : report.properties) {
     if (!p.required || !p.counterexample) continue;
     const auto* unsafe = std::get_if<Counterexample::Unsafe>(&p.counterexample->what);
     if (unsafe == nullptr) continue;
-    PlanFault fault;
+    DrawnFault fault;
     for (const Counterexample::Site& site : unsafe->sites) add_marks(plan, site, fault.places);
     fault.lines.push_back(fmt::format("{}: {}", p.id, unsafe->headline));
     fault.lines.insert(fault.lines.end(), unsafe->lines.begin(), unsafe->lines.end());

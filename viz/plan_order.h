@@ -22,13 +22,13 @@ struct PlanOrder {
 };
 
 /// What is wrong: operations to be marked, and the reason in the verifier's words.
-struct PlanFault {
+struct DrawnFault {
   std::vector<PlanPlace> places = {};
   std::vector<std::string> lines = {};
 };
 
 /// What the verifier says first; empty if it finds nothing.
-PlanFault fault_of(const ExecutionPlan& plan);
+DrawnFault fault_of(const ExecutionPlan& plan);
 
 /// One call of a plan whose barriers fit their blocks.
 class PlanRunOrder {

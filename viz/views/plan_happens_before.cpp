@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t most_plan_operations = 200;
 constexpr std::uint64_t most_plan_cells = std::uint64_t{1} << 24;
 constexpr std::int32_t shown_beside_marks = 6;
-constexpr double widest_lane = 200;
-constexpr double plan_row = 15, plan_box = 11, memory_column = 40, column_gap = 16, gpu_gap = 2;
+constexpr double widest_lane = 125;
+constexpr double plan_row = 15, plan_box = 11, memory_column = 40, least_gap = 16;
 
 constexpr Stroke lane_stroke{palette::pale, "solid", 0.8};
 constexpr Stroke data_stroke{palette::blue, "solid", 1.0};
@@ -108,7 +108,7 @@ std::vector<PlanCrossing> crossings_of(const PlanOperation& o, Rank own) {
 /// The picture of the chosen operations.
 class PlanPicture {
  public:
-  PlanPicture(const ExecutionPlan& plan, const PlanRunOrder& run, const PlanFault& fault, std::vector<PlanPlace> shown)
+  PlanPicture(const ExecutionPlan& plan, const PlanRunOrder& run, const DrawnFault& fault, std::vector<PlanPlace> shown)
       : plan_(plan), run_(run), fault_(fault), shown_(std::move(shown)) {}
 
   Drawn<std::string> draw(const Style& style) {
@@ -162,8 +162,10 @@ class PlanPicture {
       index_[{rank, block}] = columns_.size() - 1;
     }
     const auto gpus = static_cast<double>(ranks.size()), memories = static_cast<double>(names.size()) - blocks;
-    const double fixed = 2 * margin + memories * memory_column + (blocks + memories - 1) * column_gap + gpus * gpu_gap;
-    const double lane = std::min((style.width_in_points() - fixed) / blocks, widest_lane);
+    const double gaps = blocks + memories - 1;
+    const double fixed = 2 * margin + memories * memory_column + gaps * least_gap,
+                 room = style.width_in_points() - fixed;
+    const double lane = std::min(room / blocks, widest_lane);
     if (lane < least) {
       const double inches = (fixed + blocks * least) / 72 + 0.1;
       return fmt::format(
@@ -172,13 +174,11 @@ class PlanPicture {
           blocks, gpus, inches, inches);
     }
     double x = margin;
-    Rank before = columns_.front().rank;
+    const double gap = least_gap + (gaps > 0 ? (room - blocks * lane) / gaps : 0);
     for (Column& column : columns_) {
-      if (column.rank != before) x += gpu_gap;
-      before = column.rank;
       column.left = x;
       column.width = column.block == -1 ? memory_column : lane;
-      x += column.width + column_gap;
+      x += column.width + gap;
     }
     return std::nullopt;
   }
@@ -298,7 +298,7 @@ class PlanPicture {
       if (is_faulty)
         dot.box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
       std::string label = long_label(plan_, std::get<0>(place), o);
-      if (text_width(label, font_) > c.width - 4) label = short_label(o);
+      if (text_width(label, font_) > c.width - 8) label = short_label(o);
       dot.box({c.left, y - plan_box / 2}, c.width, plan_box, label, font_, palette::white, border);
     }
   }
@@ -320,7 +320,7 @@ class PlanPicture {
 
   const ExecutionPlan& plan_;
   const PlanRunOrder& run_;
-  const PlanFault& fault_;
+  const DrawnFault& fault_;
   std::vector<PlanPlace> shown_;  // in an order that waits allow
   double font_ = 7;
   std::vector<Column> columns_;
@@ -331,7 +331,7 @@ class PlanPicture {
 };
 
 /// Of too many operations, those beside a marked one.
-std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const PlanFault& fault) {
+std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const DrawnFault& fault) {
   std::vector<PlanPlace> near;
   for (const PlanPlace& place : places) {
     const auto& [rank, block, operation] = place;
@@ -367,7 +367,7 @@ Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramD
   const std::uint32_t units = sizes && !sizes->empty() ? sizes->front() : 1;
   if (cells_needed(plan, units) > most_plan_cells) return unsuitable("happens-before: the plan has too much memory");
   const PlanRunOrder run(plan, units);
-  const PlanFault fault = fault_of(plan);
+  const DrawnFault fault = fault_of(plan);
   std::vector<PlanPlace> shown;
   for (const PlanPlace& place : run.places())
     if (options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), std::get<0>(place)))
