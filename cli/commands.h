@@ -118,7 +118,7 @@ struct ExportCommand {
   std::string output = {};                // empty or "-": standard output
   bool in_place = false;                  // programs: the result replaces the input
   Later<std::int32_t> channels = {};      // MSCCL XML; not given: as few as its limits allow
-  Later<std::string_view> protocol = {};  // MSCCL XML
+  Later<std::string_view> protocol = {};  // MSCCL XML, MSCCL++
   bool rccl_names = false;                // MSCCL XML: RCCL's names of collectives
   std::uint64_t bytes = 0;                // GOAL: of the vector
   std::string name = {};                  // MPI: of the function

@@ -2,7 +2,7 @@
 //
 // Texts become values here: lists of ranks, steps and blocks, lengths with a unit, formats by the end of a file's name.
 // A view then makes DOT of the schedule (viz/view.h), Graphviz makes the picture, and only a complete picture is
-// written. Schedules have views; programs have one of their own.
+// written. Schedules have views; programs have one of their own, and share that of steps.
 //
 // Example: --ranks 0..2,5 are the ranks 0, 1, 2 and 5; --width 84mm is 3.31 inches; -o x.pdf asks for PDF.
 //
@@ -24,6 +24,7 @@
 #include "cli/commands.h"
 #include "cli/drawn.h"
 #include "cli/output_files.h"
+#include "cli/program_messages.h"
 #include "cli/shared_options.h"
 #include "subjects/network_plan.h"
 #include "viz/graphviz.h"
@@ -146,16 +147,33 @@ Result<void> refuse_network(const DrawCommand& command) {
                                  command.view));
 }
 
-Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
-  if (command.view != happens_before_name)
-    return usage_error(fmt::format("--view: {} is of schedules; a program has {}", command.view, happens_before_name));
+/// The messages of a program, drawn as those of a schedule.
+Result<ExitCode> draw_messages(const MessageSteps& messages, const DrawCommand& command) {
+  const auto format = TRY(format_of(command));
+  const auto options = TRY(options_of(command));
+  const auto dot = TRY(passed_on(draw(steps_view, *messages.schedule, options)));
+  return give_picture(dot, format, command.output);
+}
+
+/// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
+template <class AnyProgram, class Drawable>
+Result<ExitCode> draw_program(const AnyProgram& program, const Drawable& drawn, const DrawCommand& command) {
+  const bool is_of_messages = command.view == steps_view.name;
+  if (!is_of_messages && command.view != happens_before_name)
+    return usage_error(fmt::format("--view: {} is of schedules; a program has {} and {}", command.view,
+                                   happens_before_name, steps_view.name));
   TRY(refuse_network(command));
+  if (is_of_messages) return draw_messages(TRY(messages_of(program, command.subject)), command);
   const auto format = TRY(format_of(command));
   const auto options = TRY(options_of(command));
   if (!command.fifo) return tl::unexpected(command.fifo.error());
   const auto dot = TRY(
-      passed_on(draw_happens_before(program, {.ranks = options.ranks, .fifo = *command.fifo, .style = options.style})));
+      passed_on(draw_happens_before(drawn, {.ranks = options.ranks, .fifo = *command.fifo, .style = options.style})));
   return give_picture(dot, format, command.output);
+}
+
+Result<ExitCode> draw_named(const Program& program, const DrawCommand& command) {
+  return draw_program(program, program, command);
 }
 
 Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
@@ -164,11 +182,12 @@ Result<ExitCode> draw_named(const GoalFile& goal, const DrawCommand& command) {
         fmt::format("{}: which message a receive takes isn't fixed, so there is nothing to draw; "
                     "'verify' says more",
                     command.subject.file));
-  return draw_named(goal.program, command);
+  return draw_program(goal, goal.program, command);
 }
 
-Result<ExitCode> draw_named(const ExecutionPlan&, const DrawCommand& command) {
-  return usage_error(command.subject.file + ": plans of MSCCL++ aren't drawn yet; 'verify' judges them");
+Result<ExitCode> draw_named(const ExecutionPlan& plan, const DrawCommand& command) {
+  if (is_given(command.fifo)) return usage_error("--fifo: a plan of MSCCL++ has no FIFOs");
+  return draw_program(plan, plan, command);
 }
 
 Result<ExitCode> draw_named(const std::vector<Subject>& subjects, const DrawCommand& command) {
@@ -246,7 +265,8 @@ std::string draw_help() {
   for (const View& view : views())
     text += fmt::format("  {}\n      {}\n      {}\n", view.name, view.summary, view.heeds);
   text += fmt::format("  {}\n      for {}: what waits for what, a deadlock or race in red\n      {}\n",
-                      happens_before_name, program_format_names("and"), "--ranks --fifo");
+                      happens_before_name, program_format_names("and"), "--ranks, and --fifo except for plans");
+  text += fmt::format("Of programs, {} shows the messages, with amounts instead of blocks.\n", steps_view.name);
   text += "\nPictures need Graphviz; without it write DOT, -o picture.dot. See docs/drawing.md.";
   return text;
 }

@@ -18,6 +18,8 @@
 #include "formats/mpi_writer.h"
 #include "formats/msccl_profile.h"
 #include "formats/msccl_writer.h"
+#include "formats/plan_lowering.h"
+#include "formats/plan_writer.h"
 #include "formats/schedule_file.h"
 
 namespace onceover::cli {
@@ -29,6 +31,7 @@ struct ExportFormat {
   std::string_view name;
   std::string_view in_words;  // the name, and what it is if the name doesn't say that
   bool is_program;            // of ranks, so it can be in place
+  bool has_protocol;
   bool has_threads;
   bool has_bytes;
   bool has_name;
@@ -82,6 +85,16 @@ Result<Write> msccl(const ExportCommand& command, const SchedulePtr& schedule) {
   return [p = std::move(program), options](std::FILE* file) { return write_msccl(p, options, file); };
 }
 
+Result<Write> mscclpp(const ExportCommand& command, const SchedulePtr& schedule) {
+  if (!command.protocol) return tl::unexpected(command.protocol.error());
+  const std::string_view protocol = command.protocol->value_or("Simple");
+  if (protocol != "Simple" && protocol != "LL")
+    return usage_error(fmt::format("--proto: plans of MSCCL++ have Simple and LL, not {}", protocol));
+  auto plan = lower_for_mscclpp(*schedule, {.in_place = command.in_place, .with_packets = protocol == "LL"});
+  if (!plan) return not_exported(plan.error());
+  return [p = *std::move(plan)](std::FILE* file) { return write_plan(p, file); };
+}
+
 Result<Write> goal(const ExportCommand& command, const SchedulePtr& schedule) {
   auto program = lower(*schedule, {.style = ProgramStyle::requests,
                                    .in_place = command.in_place,
@@ -95,11 +108,12 @@ Result<Write> mpi(const ExportCommand& command, const SchedulePtr& schedule) {
   return mpi_writer(command.subject, command.name, schedule);
 }
 
-constexpr std::array<ExportFormat, 4> formats{{
-    {"json", "json", false, false, false, false, json},
-    {"msccl-xml", "msccl-xml", true, true, false, false, msccl},
-    {"goal", "goal", true, false, true, false, goal},
-    {"mpi", "mpi, which is C", false, false, false, true, mpi},
+constexpr std::array<ExportFormat, 5> formats{{
+    {"json", "json", false, false, false, false, false, json},
+    {"msccl-xml", "msccl-xml", true, true, true, false, false, msccl},
+    {"mscclpp", "mscclpp, a plan of MSCCL++", true, true, false, false, false, mscclpp},
+    {"goal", "goal", true, false, false, true, false, goal},
+    {"mpi", "mpi, which is C", false, false, false, false, true, mpi},
 }};
 
 Result<void> check_options(const ExportCommand& command, const ExportFormat& format) {
@@ -110,7 +124,7 @@ Result<void> check_options(const ExportCommand& command, const ExportFormat& for
   };
   for (const Option& option : {Option{"--in-place", command.in_place, format.is_program},
                                Option{"--channels", is_given(command.channels), format.has_threads},
-                               Option{"--proto", is_given(command.protocol), format.has_threads},
+                               Option{"--proto", is_given(command.protocol), format.has_protocol},
                                Option{"--rccl-names", command.rccl_names, format.has_threads},
                                Option{"--bytes", command.bytes > 0, format.has_bytes},
                                Option{"--name", !command.name.empty(), format.has_name}})

@@ -206,10 +206,12 @@ const std::vector<Command>& commands() {
   verify export --algo swing --p 6 --to json -o s.json
   # A program for MSCCL
   verify export --algo ring --p 8 --to msccl-xml -o ring.xml
+  # A plan for MSCCL++, of packets
+  verify export --algo ring --p 8 --to mscclpp --proto LL -o ring.json
   # A C function that makes MPI calls
   verify export --algo swing --p 7 --to mpi -o swing.c
 )"),
-      command<DrawCommand>("draw", "Draw a schedule: who sends what to whom, step by step",
+      command<DrawCommand>("draw", "Draw a schedule or program: who sends what to whom, step by step",
                            R"(  # Each step as a panel
   verify draw --view steps --algo swing --p 16 -o swing.pdf
   # The way of block 3 to its owner and back
@@ -217,7 +219,7 @@ const std::vector<Command>& commands() {
   # The load of each link of a torus
   verify draw --view contention --algo swing --torus 4x4 --lanes all -o load.svg
 )"),
-      command<ReportCommand>("report", "Put everything about one schedule on one web page",
+      command<ReportCommand>("report", "Put everything about one schedule or program on one web page",
                              R"(  # Verdicts, steps, loads, times and proofs
   verify report --algo swing --p 16 -o report.html
   # The same of your own schedule

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "cli/contention_report.h"
 #include "programs/message_steps.h"
+#include "programs/plan_messages.h"
 #include "programs/verify_goal.h"
 #include "schedules/catalogue.h"
 
@@ -23,33 +24,44 @@ Result<Shape> shape_of(const std::vector<Shape>& tori, Rank ranks) {
   return shape;
 }
 
-Result<Sendable> messages_of(const Program& program, Verification run, const std::vector<Shape>& tori) {
-  auto shape = TRY(shape_of(tori, program.ranks));
-  run.header.shape = shape;
-  auto steps = message_steps(program, std::move(shape));
-  if (!steps) return tl::unexpected(Failure{ExitCode::violated, run.origin.text + ": " + steps.error()});
-  return ProgramMessages{std::move(run), std::move(steps->schedule), steps->block_bytes};
+tl::unexpected<Failure> failure_of(const std::string& why, const SubjectOptions& options, ExitCode code) {
+  return tl::unexpected(Failure{code, fmt::format("{}: {}", options.file, why)});
 }
 
 Result<Sendable> sendable(std::vector<Subject> subjects, const SubjectOptions&) {
   return subjects;
 }
 
-Result<Sendable> sendable(const Program& program, const SubjectOptions& options) {
-  return messages_of(program, judged(program, options.file, briefly()), options.tori);
-}
-
-Result<Sendable> sendable(const GoalFile& goal, const SubjectOptions& options) {
-  if (const auto unclear = doubt(goal))
-    return tl::unexpected(Failure{ExitCode::unknown, fmt::format("{}: {}", options.file, *unclear)});
-  return messages_of(without_data(goal), judged(goal, options.file, briefly()), options.tori);
-}
-
-Result<Sendable> sendable(const ExecutionPlan&, const SubjectOptions& options) {
-  return usage_error(options.file + ": the messages of MSCCL++ plans aren't known; 'verify' judges plans");
+/// `program` is a Program, a GoalFile or an ExecutionPlan.
+template <class AnyProgram>
+Result<Sendable> sendable(const AnyProgram& program, const SubjectOptions& options) {
+  auto steps = TRY(messages_of(program, options));
+  auto run = judged(program, options.file, briefly());
+  run.header.shape = steps.schedule->header().shape;
+  return ProgramMessages{std::move(run), std::move(steps.schedule), steps.block_bytes};
 }
 
 }  // namespace
+
+Result<MessageSteps> messages_of(const Program& program, const SubjectOptions& options) {
+  auto shape = TRY(shape_of(options.tori, program.ranks));
+  auto steps = message_steps(program, std::move(shape));
+  if (!steps) return failure_of(steps.error(), options, ExitCode::violated);
+  return *std::move(steps);
+}
+
+Result<MessageSteps> messages_of(const GoalFile& goal, const SubjectOptions& options) {
+  if (const auto unclear = doubt(goal)) return failure_of(*unclear, options, ExitCode::unknown);
+  return messages_of(without_data(goal), options);
+}
+
+Result<MessageSteps> messages_of(const ExecutionPlan& plan, const SubjectOptions& options) {
+  auto shape = TRY(shape_of(options.tori, static_cast<Rank>(plan.gpus.size())));
+  auto steps = message_steps(plan, std::move(shape));
+  if (!steps)
+    return failure_of(steps.error().why, options, steps.error().never_ends ? ExitCode::violated : ExitCode::unknown);
+  return *std::move(steps);
+}
 
 Result<Sendable> resolve_sendable(const SubjectOptions& options) {
   auto named = TRY(resolve(options, ProgramsOnTori::yes));

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "programs/message_steps.h"
 #include "schedules/schedule.h"
 #include "subjects/run.h"
 
@@ -18,8 +19,13 @@ struct ProgramMessages {
 /// What can be sent through a network: schedules, or a program's messages.
 using Sendable = std::variant<std::vector<Subject>, ProgramMessages>;
 
-/// The subjects that the options name; a program is judged. --torus says how the ranks of a program are arranged. A
-/// program that never ends, or whose messages have no fixed receivers, is a failure.
+/// The messages of the program in a file as steps. --torus says how its ranks are arranged. A program that never ends,
+/// or whose messages aren't known, is a failure.
+Result<MessageSteps> messages_of(const Program& program, const SubjectOptions& options);
+Result<MessageSteps> messages_of(const GoalFile& goal, const SubjectOptions& options);
+Result<MessageSteps> messages_of(const ExecutionPlan& plan, const SubjectOptions& options);
+
+/// The subjects that the options name; a program is judged, and its messages are as above.
 Result<Sendable> resolve_sendable(const SubjectOptions& options);
 
 }  // namespace onceover::cli

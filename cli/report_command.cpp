@@ -8,8 +8,10 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/output_files.h"
+#include "cli/program_messages.h"
 #include "cli/report_sections.h"
 #include "subjects/required.h"
+#include "viz/program_view.h"
 
 namespace onceover::cli {
 
@@ -54,29 +56,87 @@ Result<std::string> page_of(const Reported& reported, const ReportCommand& comma
   return report_page(page);
 }
 
-}  // namespace
+/// The page of a program: what depends on amounts and waits, but not on the data of single messages.
+Result<std::string> page_of_program(const Reported& reported, const Drawn<std::string>& waits, bool has_chunks,
+                                    const ReportCommand& command) {
+  ReportPage page{headline(reported.run),
+                  "onceover " ONCEOVER_VERSION,
+                  {},
+                  dump(json_report(std::vector<Verification>{reported.run}))};
+  page.sections.push_back(verdict_section(reported));
+  page.sections.push_back(TRY(waits_section(waits)));
+  page.sections.push_back(TRY(messages_section(reported)));
+  Progress::say("loads of links");
+  page.sections.push_back(TRY(contention_section(reported, command)));
+  Progress::say("times");
+  if (has_chunks) page.sections.push_back(time_section(reported, command));
+  page.sections.push_back(reproduction_section(reported, command));
+  return report_page(page);
+}
 
-Result<ExitCode> run(const ReportCommand& command) {
-  const auto plan = TRY(plan_of(command.network));
+Result<ExitCode> give_page(const std::string& page, Verdict judged, const ReportCommand& command) {
+  // A section may say that a limit cut it off.
+  const bool is_whole = !stop_requested() || judged != Verdict::pass;
+  const Verdict verdict = is_whole ? judged : Verdict::unknown;
+  const ExitCode ends = after_output(exit_code(verdict), write_text(command.output, page));
+  if (verdict != Verdict::pass)
+    warn(fmt::format("{}: the verdict is {}{}", command.output, name(verdict), is_whole ? "" : ": " + stop_reason()));
+  return ends;
+}
+
+/// `program` is a Program, a GoalFile or an ExecutionPlan; `drawn` is it without what says that it can't be drawn.
+template <class AnyProgram, class Drawable>
+Result<ExitCode> report_program(const AnyProgram& program, const Drawable& drawn, Form form, const NetworkPlan& plan,
+                                const ReportCommand& command) {
+  if (command.bounds != Bounds())
+    return usage_error(
+        fmt::format("{} are about the steps of schedules; a program has none", fmt::join(bound_flags(), " and ")));
+  TRY(check_fit(command.required, form));
+  const auto messages = TRY(messages_of(program, command.subject));
+  const Header& header = messages.schedule->header();
+  TRY(make_network(command.network, plan, header));
+  Reported reported{judged(program, command.subject.file, {.budget = command.budget, .required = command.required}),
+                    *messages.schedule, plan};
+  reported.run.header.shape = header.shape;
+  const auto waits = draw_happens_before(drawn, {.style = {.width = 9, .font_size = 9}});
+  const auto page = TRY(page_of_program(reported, waits, messages.block_bytes == 0, command));
+  return give_page(page, reported.run.report.verdict, command);
+}
+
+Result<ExitCode> report_named(const Program& program, const NetworkPlan& plan, const ReportCommand& command) {
+  return report_program(program, program, form_of(program), plan, command);
+}
+
+Result<ExitCode> report_named(const GoalFile& goal, const NetworkPlan& plan, const ReportCommand& command) {
+  return report_program(goal, goal.program, form_of(goal.program), plan, command);
+}
+
+Result<ExitCode> report_named(const ExecutionPlan& execution, const NetworkPlan& plan, const ReportCommand& command) {
+  return report_program(execution, execution, Form::plan, plan, command);
+}
+
+Result<ExitCode> report_named(const std::vector<Subject>& subjects, const NetworkPlan& plan,
+                              const ReportCommand& command) {
   const Bounds& bounds = command.bounds;
-  TRY(check_required(command.required, bounds));
   TRY(check_fit(command.required, Form::schedule));
-  TRY(check_writable(command.output));
-  TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
-  auto subjects = TRY(resolve_schedules(command.subject));
-  const auto subject = TRY(single(std::move(subjects), "report shows"));
+  const auto subject = TRY(single(subjects, "report shows"));
   const auto made = TRY(subject.make());
   // A network that can't be made is the user's mistake, not a section of a page.
   TRY(make_network(command.network, plan, made.schedule->header()));
   const Reported reported{judge(subject, made, command, bounds), *made.schedule, plan, bounds};
   const auto page = TRY(page_of(reported, command));
-  // A section may say that a limit cut it off.
-  const bool is_whole = !stop_requested() || reported.run.report.verdict != Verdict::pass;
-  const Verdict verdict = is_whole ? reported.run.report.verdict : Verdict::unknown;
-  const ExitCode ends = after_output(exit_code(verdict), write_text(command.output, page));
-  if (verdict != Verdict::pass)
-    warn(fmt::format("{}: the verdict is {}{}", command.output, name(verdict), is_whole ? "" : ": " + stop_reason()));
-  return ends;
+  return give_page(page, reported.run.report.verdict, command);
+}
+
+}  // namespace
+
+Result<ExitCode> run(const ReportCommand& command) {
+  const auto plan = TRY(plan_of(command.network));
+  TRY(check_required(command.required, command.bounds));
+  TRY(check_writable(command.output));
+  TRY(check_distinct(files_read(command.subject, command.network), {{"-o", command.output}}));
+  const auto named = TRY(resolve(command.subject, ProgramsOnTori::yes));
+  return std::visit([&](const auto& subject) { return report_named(subject, plan, command); }, named);
 }
 
 }  // namespace onceover::cli

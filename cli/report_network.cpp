@@ -77,7 +77,7 @@ Result<Comparison> compared(const Reported& reported, const Network& network, co
   const auto own = TRY(times_of(reported.schedule, network, timing, comparison.sizes));
   const Header& header = reported.run.header;
   const bool is_row = reported.run.origin.kind == Origin::Kind::catalogue;
-  const std::string name = is_row ? header.algorithm : "this schedule";
+  const std::string name = is_row ? header.algorithm : reported.run.report.program ? "this program" : "this schedule";
   comparison.contenders.push_back({name, {{name, own}}});
   for (const std::string_view algorithm : rivals(header)) {
     if (algorithm == name && command.subject.settings.empty()) continue;
@@ -170,7 +170,9 @@ ReportSection time_section(const Reported& reported, const ReportCommand& comman
   if (reported.schedule.steps() == 0) return {id, heading, paragraph_html("No time: nobody sends anything.")};
   std::string html = paragraph_html(speeds_text(reported.plan, *network));
   if (is_wrong(reported.run.report))
-    html += paragraph_html("The schedule is wrong: this is what its messages take, not what the collective would.");
+    html +=
+        paragraph_html(fmt::format("The {} is wrong: this is what its messages take, not what the collective would.",
+                                   reported.run.report.program ? "program" : "schedule"));
   return {id, heading, html + chart_of(*comparison) + times_table(*comparison)};
 }
 

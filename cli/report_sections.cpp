@@ -123,7 +123,11 @@ ReportSection verdict_section(const Reported& reported) {
   const Report& report = reported.run.report;
   std::string html = fmt::format("<p class=\"banner {0}\"><strong>{0}</strong> {1}</p>\n", name(report.verdict),
                                  html_escaped(verdict_text(report)));
-  if (report.verdict != Verdict::unknown) html += paragraph_html(metrics_text(report.metrics));
+  if (report.program)
+    html += fmt::format("<pre>{}</pre>\n",
+                        html_escaped(program_headline(reported.run) + program_metrics_text(reported.run)));
+  else if (report.verdict != Verdict::unknown)
+    html += paragraph_html(metrics_text(report.metrics));
   for (const Note& note : reported.run.notes) html += paragraph_html(note.text);
   html +=
       "<div class=\"table\"><table>\n<thead><tr><th scope=\"col\">property</th><th scope=\"col\"></th>"
@@ -158,6 +162,21 @@ Result<std::optional<ReportSection>> counterexample_section(const Reported& repo
     return ReportSection{"counterexample", "What goes wrong", html};
   }
   return std::nullopt;
+}
+
+Result<ReportSection> waits_section(const Drawn<std::string>& dot) {
+  const auto html = TRY(picture_html(dot, "what waits for what"));
+  return ReportSection{"waits", "What waits for what", html};
+}
+
+Result<ReportSection> messages_section(const Reported& reported) {
+  const auto dot = draw(steps_view, reported.schedule, {.counts = true, .style = {.width = 7, .font_size = 9}});
+  const auto html = TRY(picture_html(dot, "the messages of each step"));
+  return ReportSection{
+      "steps", "Step by step",
+      paragraph_html("A message's step is how many others must have arrived before it, one after another. Numbers are "
+                     "amounts, in the chunks of the vector.") +
+          html};
 }
 
 Result<ReportSection> sums_section(const Reported& reported) {

@@ -14,7 +14,7 @@ namespace onceover::cli {
 /// The subject of the page.
 struct Reported {
   Verification run;
-  const Schedule& schedule;
+  const Schedule& schedule;  // of a program: its messages as steps
   NetworkPlan plan;
   Bounds bounds = {};  // those that were judged; the network's are in `plan`, too
 };
@@ -30,6 +30,13 @@ ReportSection player_section(const Drawn<Player>& player, const Header& header);
 
 /// The picture of the counterexample; none if it has no place in the steps.
 Result<std::optional<ReportSection>> counterexample_section(const Reported& reported);
+
+/// What waits for what in a program.
+Result<ReportSection> waits_section(const Drawn<std::string>& dot);
+
+/// The messages of a program as pictures of its steps; the blocks of its schedule stand for amounts, so there is no
+/// film.
+Result<ReportSection> messages_section(const Reported& reported);
 
 /// The sum that a rank ends with, or the sums of two ranks if they differ.
 Result<ReportSection> sums_section(const Reported& reported);

@@ -8,7 +8,7 @@ namespace onceover::cli {
 
 namespace {
 
-constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a program: MSCCL XML or GOAL";
+constexpr std::string_view schedule_or_program = "A schedule file (JSON), or a program: MSCCL XML, GOAL or MSCCL++";
 
 void add_properties(const CommandApp& app, VerifyCommand& command) {
   add_required(app, command.required);
@@ -72,12 +72,12 @@ void describe(const CommandApp& app, ExportCommand& command) {
       ->required();
   app.add_option("-o,--output FILE", command.output, "The file to write (default: standard output)");
   app->add_flag("--in-place", command.in_place,
-                "For msccl-xml and goal: write the result over the input instead of copying the input first");
+                "For msccl-xml, mscclpp and goal: write the result over the input instead of copying the input first");
   app.add_parsed("--channels N", command.channels, parse_channels,
                  "For msccl-xml: connections of each two ranks, used in turn (default: as few as the runtimes' limits "
                  "allow)");
   app.add_parsed("--proto NAME", command.protocol, parse_protocol,
-                 "For msccl-xml: the protocol, Simple, LL or LL128 (default: Simple)");
+                 "For msccl-xml: the protocol, Simple, LL or LL128; for mscclpp Simple or LL (default: Simple)");
   app->add_flag("--rccl-names", command.rccl_names,
                 "For msccl-xml: name collectives as RCCL does, reducescatter for reduce_scatter");
   app.add_option("--bytes N", command.bytes, "For goal: bytes of the vector (default: 1048576)")->check(bytes);
@@ -113,7 +113,7 @@ void describe(const CommandApp& app, DrawCommand& command) {
 }
 
 void describe(const CommandApp& app, ReportCommand& command) {
-  add_subject(app, command.subject);
+  add_subject(app, command.subject, schedule_or_program);
   app.group(property_group);
   add_required(app, command.required);
   add_bounds(app, command.bounds);

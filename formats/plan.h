@@ -11,8 +11,16 @@
 
 namespace onceover::formats {
 
-/// The runtime takes no more operations in a block.
+/// What the runtime has room for (execution_common.hpp). It checks the first alone.
 inline constexpr std::int32_t most_block_operations = 64;
+inline constexpr std::size_t most_block_channels = 16;  // of a type; remote buffers of a type of channel alike
+inline constexpr std::size_t most_operation_channels = 8;
+inline constexpr std::size_t most_operation_ranges = 10;  // sources; targets alike
+
+/// What we take; the runtime has no bounds.
+inline constexpr std::size_t most_plan_gpus = 1024;
+inline constexpr std::size_t most_plan_blocks = 1024;      // of a GPU
+inline constexpr std::int32_t most_plan_chunks = 1 << 20;  // of a buffer
 
 enum class ChannelType : std::uint8_t { none, memory, port, multicast };
 

@@ -8,10 +8,8 @@ namespace onceover::formats {
 
 namespace {
 
-// What the runtime has room for (execution_common.hpp).
-constexpr std::size_t most_ids = 8;
+// What the runtime has room for besides the limits of plan.h.
 constexpr std::size_t most_semaphore_ids = 16;
-constexpr std::size_t most_ranges = 10;
 constexpr std::int32_t most_barriers = 16;
 
 std::int32_t chunks_of(const Buffers& chunks, Buffer buffer) {
@@ -97,7 +95,7 @@ class OperationsReader {
                                                  const PlanOperation& operation) {
     std::vector<PlanRange> ranges;
     if (letters.empty()) return ranges;
-    const auto list = TRY(plan_list(json, key, most_ranges));
+    const auto list = TRY(plan_list(json, key, most_operation_ranges));
     for (const PlacedJson& element : list) {
       const auto letter = operand_letter(letters, ranges.size());
       if (!letter)
@@ -158,8 +156,9 @@ class OperationsReader {
     const bool is_about_channels =
         what == PlanInstruction::signal || what == PlanInstruction::wait || what == PlanInstruction::flush;
     if (operation.channel == ChannelType::port)
-      return read_ids_of(json, "channel_ids", most_ids, scope_.tables.port_channels, operation);
-    if (is_about_channels) return read_ids_of(json, "channel_ids", most_ids, scope_.tables.memory_channels, operation);
+      return read_ids_of(json, "channel_ids", most_operation_channels, scope_.tables.port_channels, operation);
+    if (is_about_channels)
+      return read_ids_of(json, "channel_ids", most_operation_channels, scope_.tables.memory_channels, operation);
     return {};
   }
 

@@ -12,11 +12,7 @@ namespace onceover::formats {
 namespace {
 
 constexpr std::size_t most_nested = 16;
-constexpr std::size_t most_gpus = 1024;
-constexpr std::size_t most_blocks = 1024;
 constexpr std::size_t most_entries = 1 << 16;  // of a list of a GPU; the runtime has no bound
-constexpr std::size_t most_in_a_block = 16;    // channels or remote buffers of a type (execution_common.hpp)
-constexpr std::int32_t most_chunks = 1 << 20;
 
 /// A remote buffer of a GPU, and the channels that may be used for it.
 struct ListedBuffer {
@@ -43,7 +39,7 @@ class PlanReader {
 
  private:
   PlanResult<void> read_document(const PlacedJson& document) {
-    const auto gpus = TRY(plan_list(document, "gpus", most_gpus));
+    const auto gpus = TRY(plan_list(document, "gpus", most_plan_gpus));
     if (gpus.empty()) return plan_fault(document, "the plan has no GPUs");
     for (const PlacedJson& gpu : gpus)
       if (gpu.find("inputChunks") != nullptr)
@@ -93,9 +89,9 @@ class PlanReader {
     const auto id = static_cast<std::uint64_t>(rank);
     const PlacedJson* named = TRY(plan_field(json, "id", "a GPU"));
     TRY(plan_number(*named, "the id of this GPU, its position,", id, id));
-    gpu.chunks.input = TRY(plan_count(json, "input_chunks", 1, most_chunks));
-    gpu.chunks.output = TRY(plan_count(json, "output_chunks", 1, most_chunks));
-    gpu.chunks.scratch = TRY(plan_count(json, "scratch_chunks", 0, most_chunks));
+    gpu.chunks.input = TRY(plan_count(json, "input_chunks", 1, most_plan_chunks));
+    gpu.chunks.output = TRY(plan_count(json, "output_chunks", 1, most_plan_chunks));
+    gpu.chunks.scratch = TRY(plan_count(json, "scratch_chunks", 0, most_plan_chunks));
     GpuTables tables;
     for (const PlacedJson& channel : TRY(plan_list(json, "channels", most_entries)))
       TRY(read_channel(channel, gpu, tables, rank));
@@ -127,7 +123,7 @@ class PlanReader {
     const Buffer buffer = TRY(plan_buffer(json, "buffer_type"));
     for (const PlacedJson& element : TRY(plan_list(json, "rank_groups", most_entries))) {
       BlockTables::Group group{buffer, {}};
-      for (const PlacedJson& member : TRY(plan_list(element, "ranks", most_gpus))) {
+      for (const PlacedJson& member : TRY(plan_list(element, "ranks", most_plan_gpus))) {
         const Rank of = TRY(read_rank(member));
         if (std::find(group.ranks.begin(), group.ranks.end(), of) != group.ranks.end())
           return plan_fault(member, fmt::format("gpu {} is in the group twice", of));
@@ -183,7 +179,7 @@ class PlanReader {
 
   PlanResult<void> read_blocks(const PlacedJson& json, std::size_t rank) {
     std::uint64_t id = 0;
-    for (const PlacedJson& block : TRY(plan_list(json, "threadblocks", most_blocks))) {
+    for (const PlacedJson& block : TRY(plan_list(json, "threadblocks", most_plan_blocks))) {
       const PlacedJson* named = TRY(plan_field(block, "id", "a block"));
       TRY(plan_number(*named, "the id of this block, its position,", id, id));
       const BlockTables tables = TRY(read_tables(block, rank));
@@ -219,13 +215,13 @@ class PlanReader {
   }
 
   static PlanResult<void> read_channel_ids(const PlacedJson& entry, std::size_t size, std::vector<std::int32_t>& out) {
-    for (const PlacedJson& element : TRY(plan_list(entry, "channel_ids", most_in_a_block))) {
+    for (const PlacedJson& element : TRY(plan_list(entry, "channel_ids", most_block_channels))) {
       const auto* id = element.as<std::uint64_t>();
       if (id == nullptr || *id >= size)
         return plan_fault(element, fmt::format("channel {}; the GPU has {} of this type", element.words(), size));
       out.push_back(static_cast<std::int32_t>(*id));
     }
-    if (out.size() > most_in_a_block) return plan_fault(entry, "a block has at most 16 channels of a type");
+    if (out.size() > most_block_channels) return plan_fault(entry, "a block has at most 16 channels of a type");
     return {};
   }
 
@@ -235,7 +231,7 @@ class PlanReader {
       return plan_fault(*entry.find("access_channel_type"), fmt::format("remote buffers aren't used by '{}'", type));
     auto& out = type == "port" ? tables.port_buffers : tables.memory_buffers;
     const auto& listed = tables_[rank].buffers;
-    for (const PlacedJson& element : TRY(plan_list(entry, "remote_buffer_ids", most_in_a_block))) {
+    for (const PlacedJson& element : TRY(plan_list(entry, "remote_buffer_ids", most_block_channels))) {
       const auto* id = element.as<std::uint64_t>();
       if (id == nullptr || *id >= listed.size())
         return plan_fault(element, fmt::format("remote buffer {}; the GPU has {}", element.words(), listed.size()));
@@ -244,7 +240,7 @@ class PlanReader {
         return plan_fault(element, fmt::format("remote buffer {} has no '{}' in its access_channel_types", *id, type));
       out.push_back(buffer.buffer);
     }
-    if (out.size() > most_in_a_block) return plan_fault(entry, "a block has at most 16 remote buffers of a type");
+    if (out.size() > most_block_channels) return plan_fault(entry, "a block has at most 16 remote buffers of a type");
     return {};
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/plan.h"
 #include "formats/program.h"
 #include "viz/dot.h"
 #include "viz/drawn.h"
@@ -24,6 +25,10 @@ struct ProgramDrawOptions {
 /// message without a counterpart is red, the first of these that exists. If there are too many operations, it shows
 /// only those in red and what is next to them.
 Drawn<std::string> draw_happens_before(const Program& program, const ProgramDrawOptions& options);
+
+/// The same of a plan of MSCCL++: its blocks side by side, and the memory of each GPU, where the data of peers arrives.
+/// Orders of one block aren't shown, since time goes downward. What is wrong is what the verifier says first.
+Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options);
 
 inline constexpr std::string_view happens_before_name = "happens-before";
 

@@ -122,7 +122,7 @@ wrong_and_full = {
              ['wrong.toml', '--no-cache', '--sarif-out', '/dev/full']],
 }
 program_for_schedule = {
-    'report': [['program.xml', '-o', 'r.html']],
+    'report': [['program.xml', '--ports', '2', '-o', 'r.html']],
     'draw': [['--view', 'matrix', 'program.xml', '-o', 'd.dot']],
     'export': [['program.xml', '--to', 'json', '-o', 'e.out']],
 }
@@ -148,11 +148,11 @@ cases = {
                             'lint': [[unloadable, '--profile', 'rccl']], 'prove': [['--peer', wrong_peer], no_value]}),
     'a rank sends to itself': {
         **of_subject(['ill.json']), 'gate': [['ill.toml', '--no-cache']],
-        'export': [['ill.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi')]},
+        'export': [['ill.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mscclpp', 'mpi')]},
     'a rank sends what it does not hold': {
         **of_subject(['not-held.json']), 'gate': [['not-held.toml', '--no-cache']],
         'draw': [['--view', 'steps', 'not-held.json', '-o', 'd.dot']],
-        'export': [['not-held.json', '--to', form, '-o', 'e.out'] for form in ('json', 'goal', 'msccl-xml')]},
+        'export': [['not-held.json', '--to', form, '-o', 'e.out'] for form in ('json', 'goal', 'msccl-xml', 'mscclpp')]},
     "a view or a format can't express what a wrong schedule does": {
         'draw': [['--view', view, 'conflict.json', '-o', 'd.dot'] for view in ('matrix', 'term')],
         'export': [[name, '--to', 'mpi', '-o', 'e.out'] for name in ('wrong.json', 'conflict.json')]},
@@ -184,13 +184,14 @@ cases = {
         'verify': [[*ring, '--require', 'deterministic'], ['ring.json', '--require', 'race-free'],
                    ['program.xml', '--require', 'deterministic'], ['program.xml', '--require', 'contiguous'],
                    ['program.goal', '--require', 'exactly-once']],
-        'report': [[*ring, '--require', 'deterministic', '-o', 'r.html']],
+        'report': [[*ring, '--require', 'deterministic', '-o', 'r.html'],
+                   ['plan.json', '--require', 'contiguous', '-o', 'r.html']],
         'gate': [['foreign.toml', '--no-cache'], ['foreign-program.toml', '--no-cache']],
         'live': [['--require', 'contiguous']]},
     'the format cannot express it': {
         **program_for_schedule,
         'export': [*program_for_schedule['export'],
-                   *(['alltoall.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mpi'))]},
+                   *(['alltoall.json', '--to', form, '-o', 'e.out'] for form in ('goal', 'msccl-xml', 'mscclpp', 'mpi'))]},
     "the user's program fails": {
         **joined(of_subject(['--exec', 'false', '--p', '4']), of_subject(['--exec', 'cat program.xml', '--p', '4'])),
         'gate': [['fails.toml', '--no-cache']]},
@@ -234,7 +235,7 @@ def make_files(folder):
         if text is not None:
             with open(path(name), 'w') as file:
                 file.write(text)
-    for to, name in (('json', 'ring.json'), ('msccl-xml', 'program.xml'), ('goal', 'program.goal')):
+    for to, name in (('json', 'ring.json'), ('msccl-xml', 'program.xml'), ('goal', 'program.goal'), ('mscclpp', 'plan.json')):
         subprocess.run([verify, 'export', *ring, '--to', to, '-o', path(name)], check=True)
     with open(path('program.goal')) as file:  # without the comment that says what the data is
         lines = [line for line in file if '/*' not in line]

@@ -27,7 +27,7 @@ def path(name):
     return os.path.join(folder, name)
 
 
-for to, name in (('json', 'ring.json'), ('msccl-xml', 'ring.xml'), ('goal', 'ring.goal')):
+for to, name in (('json', 'ring.json'), ('msccl-xml', 'ring.xml'), ('goal', 'ring.goal'), ('mscclpp', 'plan.json')):
     text = run(['export', *ring, '--to', to, '-o', '-']).stdout
     assert text == run(['export', *ring, '--to', to]).stdout
     with open(path(name), 'w') as file:
@@ -38,6 +38,8 @@ with open(path('ring.xml')) as file:
     ring_xml = file.read()
 with open(path('ring.goal')) as file:
     ring_goal = file.read()
+with open(path('plan.json')) as file:
+    plan_json = file.read()
 wrong_json = ring_json.replace('"reduce"', '"copy"', 1)
 gate_text = '[[check]]\nname = "a"\nfile = "ring.json"\n'
 with open(path('gate.toml'), 'w') as file:
@@ -45,7 +47,10 @@ with open(path('gate.toml'), 'w') as file:
 
 # In: what is read from a file is read from standard input.
 for text, line in ((ring_json, ['-']), (ring_xml, ['-']), (ring_goal, ['-']), (ring_json, ['contention', '-']),
-                   (ring_xml, ['cost', '-']), (ring_json, ['report', '-', '-o', '-']),
+                   (ring_xml, ['cost', '-']),
+                   (plan_json, ['-']), (plan_json, ['contention', '-']), (plan_json, ['report', '-', '-o', '-']),
+                   (plan_json, ['draw', '--view', 'happens-before', '--width', '9in', '--ranks', '0,1', '-']),
+                   (ring_xml, ['draw', '--view', 'steps', '-']), (ring_goal, ['report', '-', '-o', '-']), (ring_json, ['report', '-', '-o', '-']),
                    (ring_json, ['draw', '--view', 'matrix', '-']), (ring_json, ['export', '-', '--to', 'goal']),
                    (ring_xml, ['lint', '-', '--profile', 'msccl']), (gate_text, ['gate', '-', '--no-cache']),
                    ('graph { 0 -- 1; 1 -- 2; 2 -- 3 }', ['contention', *ring, '--topology', '-']),

@@ -2,9 +2,14 @@
 
 #include "viz/program_view.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "formats/msccl_reader.h"
+#include "formats/plan_lowering.h"
+#include "schedules/catalogue.h"
 #include "viz/graphviz.h"
 
 using namespace onceover::viz;
@@ -92,4 +97,98 @@ TEST_CASE("a program too large to be seen is refused, unless something is wrong 
   receives.pop_back();
   CHECK(draw_happens_before(two_ranks(sends, receives), {}));
   CHECK_FALSE(draw_happens_before(two_ranks({"s"}, {"r"}), {.ranks = {2}}));
+}
+
+namespace {
+
+ExecutionPlan ring_plan(Rank p, bool with_packets) {
+  const auto plan = lower_for_mscclpp(*find_algorithm("ring")->make(on_line(Collective::allreduce, p)),
+                                      {.with_packets = with_packets});
+  REQUIRE(plan);
+  return *plan;
+}
+
+constexpr Style wide{.width = 7};
+
+std::size_t operations_of(const ExecutionPlan& plan) {
+  std::size_t n = 0;
+  for (const PlanGpu& gpu : plan.gpus)
+    for (const PlanBlock& block : gpu.blocks) n += block.operations.size();
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("of a plan every operation is a box, and so is the memory that a put goes to") {
+  const ExecutionPlan plan = ring_plan(2, false);
+  const auto dot = draw_happens_before(plan, {.style = wide});
+  REQUIRE(dot);
+  CHECK(count(*dot, "shape=\"box\"") == operations_of(plan) + 4);
+  CHECK(count(*dot, "arrowhead=vee") == 6);     // signals: two handshakes, four messages
+  CHECK(count(*dot, "arrowhead=normal") >= 4);  // data
+  CHECK(count(*dot, red) == 0);
+  CHECK(count(*dot, "memory") == 2);
+  CHECK(render(*dot, "svg"));
+}
+
+TEST_CASE("packets go to their readers, and nothing to memory") {
+  const auto dot = draw_happens_before(ring_plan(2, true), {.style = wide});
+  REQUIRE(dot);
+  CHECK(count(*dot, "arrowhead=empty") == 4);
+  CHECK(count(*dot, "memory") == 0);
+}
+
+TEST_CASE("what is wrong in a plan has two red outlines, and the verifier's words") {
+  ExecutionPlan plan = ring_plan(2, false);
+  auto& operations = plan.gpus[0].blocks[0].operations;
+  const auto put = std::find_if(operations.begin(), operations.end(), [](const auto& o) { return o.word == "put"; });
+  REQUIRE((put + 1)->word == "nop");
+  operations.erase(put + 1);
+  for (std::size_t k = 0; k < operations.size(); ++k) operations[k].position = static_cast<std::int32_t>(k);
+  const auto dot = draw_happens_before(plan, {.style = wide});
+  REQUIRE(dot);
+  CHECK(count(*dot, "race-free: nothing orders two accesses to") == 1);
+  CHECK(count(*dot, red) == 2 * 2 + 1);  // two operations, and the line between them
+}
+
+TEST_CASE("a plan that waits in a circle is drawn, too") {
+  ExecutionPlan plan = ring_plan(2, false);
+  for (PlanGpu& gpu : plan.gpus) {
+    auto& operations = gpu.blocks[0].operations;
+    std::swap(operations[0], operations[1]);
+    for (std::size_t k = 0; k < operations.size(); ++k) operations[k].position = static_cast<std::int32_t>(k);
+  }
+  const auto dot = draw_happens_before(plan, {.style = wide});
+  REQUIRE(dot);
+  CHECK(count(*dot, "deadlock-free: ") == 1);
+  CHECK(count(*dot, red) >= 4);
+}
+
+TEST_CASE("blocks that meet at a barrier are in one row") {
+  ExecutionPlan plan = ring_plan(2, true);
+  PlanOperation barrier{.instruction = PlanInstruction::barrier, .word = "barrier", .barrier_blocks = 2};
+  plan.gpus[0].blocks.push_back({{barrier}});
+  barrier.position = static_cast<std::int32_t>(plan.gpus[0].blocks[0].operations.size());
+  plan.gpus[0].blocks[0].operations.push_back(barrier);
+  const auto dot = draw_happens_before(plan, {.style = wide});
+  REQUIRE(dot);
+  CHECK(count(*dot, "barrier 0") == 2);
+}
+
+TEST_CASE("of a large plan only what is beside a fault is drawn, or what is asked for") {
+  ExecutionPlan plan = ring_plan(8, false);
+  const auto all = draw_happens_before(plan, {.style = wide});
+  REQUIRE_FALSE(all);
+  CHECK(all.error().message ==
+        fmt::format("happens-before: {} operations are too many to be seen; up to 200 can be drawn, so "
+                    "name some GPUs: --ranks 0,1",
+                    operations_of(plan)));
+  CHECK(draw_happens_before(plan, {.ranks = {0}, .style = wide}));
+  auto& operations = plan.gpus[3].blocks[0].operations;
+  operations.erase(operations.begin());
+  const auto part = draw_happens_before(plan, {.style = wide});
+  REQUIRE(part);
+  CHECK(count(*part, red) > 0);
+  CHECK(draw_happens_before(ring_plan(2, false), {.style = {.width = 1}}).error().message.find("--width") !=
+        std::string::npos);
 }

@@ -1,0 +1,383 @@
+// happens-before of a plan of MSCCL++: blocks side by side, time downward. Beside the blocks of a GPU is its memory,
+// where the data of peers arrives and is read without any operation of the GPU.
+//
+// An operation goes to the first row below all that it waits for. A row in which data crosses columns keeps them free,
+// so nothing is drawn over anything else.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "formats/plan_instructions.h"
+#include "programs/plan_memory.h"
+#include "programs/verify_plan.h"
+#include "viz/plan_order.h"
+#include "viz/program_view.h"
+#include "viz/text.h"
+
+namespace onceover::viz {
+
+namespace {
+
+constexpr std::size_t most_plan_operations = 200;
+constexpr std::uint64_t most_plan_cells = std::uint64_t{1} << 24;
+constexpr std::int32_t shown_beside_marks = 6;
+constexpr double widest_lane = 125;
+constexpr double plan_row = 15, plan_box = 11, memory_column = 40, least_gap = 16;
+
+constexpr Stroke lane_stroke{palette::pale, "solid", 0.8};
+constexpr Stroke data_stroke{palette::blue, "solid", 1.0};
+constexpr Stroke signal_stroke{palette::blue, "dashed", 0.8, "vee"};
+constexpr Stroke packet_stroke{palette::green, "solid", 1.0, "empty"};
+constexpr Stroke own_stroke{palette::black, "dashed", 0.8, "vee"};
+constexpr Stroke fault_stroke{palette::vermilion, "dotted", 1.8};
+
+std::string chunks_text(const PlanRange& range) {
+  const char letter = name(range.buffer).front();
+  return range.size == 1 ? fmt::format("{}[{}]", letter, range.index)
+                         : fmt::format("{}[{}-{}]", letter, range.index, range.index + range.size - 1);
+}
+
+/// The first of them, and how many more there are.
+std::string ranges_text(const std::vector<const PlanRange*>& ranges, std::string_view joint) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(ranges.size(), most); ++k)
+    text += (k == 0 ? "" : std::string(joint)) + chunks_text(*ranges[k]);
+  return ranges.size() > most ? fmt::format("{} +{}", text, ranges.size() - most) : text;
+}
+
+std::vector<const PlanRange*> local_ranges(const std::vector<PlanRange>& ranges) {
+  std::vector<const PlanRange*> local;
+  for (const PlanRange& range : ranges)
+    if (range.where == PlanRange::Where::local) local.push_back(&range);
+  return local;
+}
+
+std::string short_label(const PlanOperation& o) {
+  return fmt::format("{} {}", o.position, o.word);
+}
+
+/// With the peers of signals and waits, and with the GPU's own chunks.
+std::string long_label(const ExecutionPlan& plan, Rank rank, const PlanOperation& o) {
+  const PlanGpu& gpu = plan.gpus[static_cast<std::size_t>(rank)];
+  const std::string begin = short_label(o);
+  if (o.instruction == PlanInstruction::signal || o.instruction == PlanInstruction::wait) {
+    std::vector<Rank> peers;
+    for (const std::int32_t id : o.ids)
+      peers.push_back(
+          (o.channel == ChannelType::port ? gpu.port_channels : gpu.memory_channels)[static_cast<std::size_t>(id)]
+              .peer);
+    return fmt::format("{} gpu {}", begin, fmt::join(peers, ","));
+  }
+  if (o.instruction == PlanInstruction::acquire || o.instruction == PlanInstruction::release)
+    return fmt::format("{} {}", begin, fmt::join(o.ids, ","));
+  if (o.instruction == PlanInstruction::barrier) return fmt::format("{} {}", begin, o.barrier);
+  const std::string_view joint = plan_rule(o.word)->pairs ? "," : "+";
+  const std::string from = ranges_text(local_ranges(o.sources), joint), to = ranges_text(local_ranges(o.targets), ",");
+  return begin + (from.empty() ? "" : " " + from) + (to.empty() ? "" : " to " + to);
+}
+
+/// Data that goes to a peer's memory or comes from it.
+struct PlanCrossing {
+  Rank peer;
+  bool comes = false;
+  std::vector<const PlanRange*> ranges = {};
+};
+
+/// By peer; packets have a reader, and go to that.
+std::vector<PlanCrossing> crossings_of(const PlanOperation& o, Rank own) {
+  std::map<std::pair<Rank, bool>, PlanCrossing> found;
+  const auto add = [&](const PlanRange& range, bool comes) {
+    if (range.where == PlanRange::Where::local) return;
+    for (const Rank rank : range.ranks)
+      if (rank != own)
+        found.try_emplace({rank, comes}, PlanCrossing{rank, comes}).first->second.ranges.push_back(&range);
+  };
+  for (const PlanRange& range : o.sources) add(range, true);
+  for (std::size_t k = 0; k < o.targets.size(); ++k)
+    if (!is_packet_target(o, k) || o.channel == ChannelType::multicast) add(o.targets[k], false);
+  std::vector<PlanCrossing> all;
+  for (auto& [key, crossing] : found) all.push_back(std::move(crossing));
+  return all;
+}
+
+/// The picture of the chosen operations.
+class PlanPicture {
+ public:
+  PlanPicture(const ExecutionPlan& plan, const PlanRunOrder& run, const DrawnFault& fault, std::vector<PlanPlace> shown)
+      : plan_(plan), run_(run), fault_(fault), shown_(std::move(shown)) {}
+
+  Drawn<std::string> draw(const Style& style) {
+    font_ = style.font_size - 1;
+    if (const auto least = lay_columns(style)) return unsuitable(*least);
+    for (const PlanPlace& place : shown_) lay(place);
+    const double width = style.width_in_points();
+    std::vector<std::string> caption;
+    for (const std::string& line : fault_.lines)
+      for (std::string& part : lines_within(line, width - 2 * margin, font_)) caption.push_back(std::move(part));
+    const double bottom = top + static_cast<double>(rows_.size()) * plan_row;
+    const double height = bottom + margin + static_cast<double>(caption.size()) * (font_ + 2);
+    Dot dot = Dot::pinned(style, plan_.name + ", what waits for what", height);
+    draw_columns(dot, bottom);
+    draw_orders(dot);
+    draw_operations(dot);
+    for (std::size_t k = 0; k < caption.size(); ++k)
+      dot.text_from({margin, bottom + (static_cast<double>(k) + 0.5) * (font_ + 2)}, caption[k], font_);
+    return dot.finish();
+  }
+
+ private:
+  /// A block, or a GPU's memory.
+  struct Column {
+    Rank rank;
+    std::int32_t block;  // -1: memory
+    double left = 0;
+    double width = 0;
+
+    double middle() const { return left + width / 2; }
+  };
+
+  static constexpr double top = margin + 26;
+
+  /// Places the columns; if they don't fit, says what would.
+  std::optional<std::string> lay_columns(const Style& style) {
+    std::set<std::pair<Rank, std::int32_t>> names;
+    std::set<Rank> ranks;
+    double least = 0;
+    for (const PlanPlace& place : shown_) {
+      names.emplace(std::get<0>(place), std::get<1>(place));
+      ranks.insert(std::get<0>(place));
+      least = std::max(least, text_width(short_label(plan_operation(plan_, place)), font_) + 6);
+    }
+    const auto blocks = static_cast<double>(names.size());
+    for (const PlanPlace& place : shown_)
+      for (const PlanCrossing& c : crossings_of(plan_operation(plan_, place), std::get<0>(place)))
+        if (ranks.contains(c.peer)) names.emplace(c.peer, -1);
+    for (const auto& [rank, block] : names) {
+      columns_.push_back({rank, block});
+      index_[{rank, block}] = columns_.size() - 1;
+    }
+    const auto gpus = static_cast<double>(ranks.size()), memories = static_cast<double>(names.size()) - blocks;
+    const double gaps = blocks + memories - 1;
+    const double fixed = 2 * margin + memories * memory_column + gaps * least_gap,
+                 room = style.width_in_points() - fixed;
+    const double lane = std::min(room / blocks, widest_lane);
+    if (lane < least) {
+      const double inches = (fixed + blocks * least) / 72 + 0.1;
+      return fmt::format(
+          "happens-before: {} blocks of {} GPUs need {:.1f} inches: give --width {:.1f}in, or name some "
+          "GPUs: --ranks 0,1",
+          blocks, gpus, inches, inches);
+    }
+    double x = margin;
+    const double gap = least_gap + (gaps > 0 ? (room - blocks * lane) / gaps : 0);
+    for (Column& column : columns_) {
+      column.left = x;
+      column.width = column.block == -1 ? memory_column : lane;
+      x += column.width + gap;
+    }
+    return std::nullopt;
+  }
+
+  std::size_t column(Rank rank, std::int32_t block) const { return index_.at({rank, block}); }
+  bool has_memory(Rank rank) const { return index_.contains({rank, -1}); }
+
+  /// Finds the row of an operation, and of those that meet it.
+  void lay(const PlanPlace& place) {
+    if (row_.contains(place)) return;
+    std::size_t row = 0;
+    std::vector<std::size_t> taken;
+    for (const PlanPlace& each : run_.with_meeting(place)) {
+      if (!index_.contains({std::get<0>(each), std::get<1>(each)})) continue;
+      row = std::max(row, least_row(each));
+      for (const std::size_t c : columns_of(each)) taken.push_back(c);
+    }
+    const auto is_taken = [&](std::size_t c) { return rows_[row][c]; };
+    while (row < rows_.size() && std::any_of(taken.begin(), taken.end(), is_taken)) ++row;
+    while (rows_.size() <= row) rows_.emplace_back(columns_.size(), false);
+    for (const std::size_t c : taken) rows_[row][c] = true;
+    for (const PlanPlace& each : run_.with_meeting(place)) {
+      if (!index_.contains({std::get<0>(each), std::get<1>(each)})) continue;
+      row_[each] = row;
+      last_row_[column(std::get<0>(each), std::get<1>(each))] = row;
+    }
+  }
+
+  /// The row below all that the operation waits for.
+  std::size_t least_row(const PlanPlace& place) const {
+    std::size_t row = 0;
+    const auto before = last_row_.find(column(std::get<0>(place), std::get<1>(place)));
+    if (before != last_row_.end()) row = before->second + 1;
+    for (const PlanOrder& order : run_.orders())
+      if (order.after == place && row_.contains(order.before)) row = std::max(row, row_.at(order.before) + 1);
+    return row;
+  }
+
+  /// Those that it takes in its row: its own, and all to the memory of a peer.
+  std::vector<std::size_t> columns_of(const PlanPlace& place) const {
+    const auto& [rank, block, operation] = place;
+    std::size_t first = column(rank, block), last = first;
+    for (const PlanCrossing& c : crossings_of(plan_operation(plan_, place), rank)) {
+      if (!has_memory(c.peer)) continue;
+      first = std::min(first, column(c.peer, -1));
+      last = std::max(last, column(c.peer, -1));
+    }
+    std::vector<std::size_t> columns;
+    for (std::size_t c = first; c <= last; ++c) columns.push_back(c);
+    return columns;
+  }
+
+  double y_of(const PlanPlace& place) const { return top + (static_cast<double>(row_.at(place)) + 0.5) * plan_row; }
+  const Column& column_of(const PlanPlace& place) const {
+    return columns_[column(std::get<0>(place), std::get<1>(place))];
+  }
+
+  void draw_columns(Dot& dot, double bottom) const {
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const Column& c = columns_[k];
+      dot.curve(Curve::straight({c.middle(), top - 3}, {c.middle(), bottom}), lane_stroke, Heads::none);
+      dot.text({c.middle(), margin + 18}, c.block == -1 ? "memory" : fmt::format("block {}", c.block), font_);
+      if (k > 0 && columns_[k - 1].rank == c.rank) continue;
+      std::size_t last = k;
+      while (last + 1 < columns_.size() && columns_[last + 1].rank == c.rank) ++last;
+      const double right = columns_[last].left + columns_[last].width;
+      dot.text({(c.left + right) / 2, margin + 5}, fmt::format("gpu {}", c.rank), font_ + 1);
+      dot.curve(Curve::straight({c.left, margin + 11}, {right, margin + 11}), {palette::grey, "solid", 0.8},
+                Heads::none);
+    }
+  }
+
+  void draw_orders(Dot& dot) const {
+    for (const PlanOrder& order : run_.orders()) {
+      if (!row_.contains(order.before) || !row_.contains(order.after)) continue;
+      const bool is_own = std::get<0>(order.before) == std::get<0>(order.after);
+      const bool is_data = moves_data(plan_operation(plan_, order.before).instruction);
+      connect(dot, order.before, order.after,
+              is_own && !is_data ? own_stroke
+              : is_data          ? packet_stroke
+                                 : signal_stroke,
+              Heads::at_end);
+    }
+    for (const PlanPlace& place : shown_) {
+      const std::vector<PlanPlace> all = run_.with_meeting(place);
+      const bool is_whole = std::find(shown_.begin(), shown_.end(), all.back()) != shown_.end();
+      if (all.size() > 1 && all.front() == place && is_whole) connect(dot, place, all.back(), own_stroke, Heads::none);
+    }
+    if (fault_.places.size() == 2 && row_.contains(fault_.places[0]) && row_.contains(fault_.places[1]))
+      connect(dot, fault_.places[0], fault_.places[1], fault_stroke, Heads::none);
+  }
+
+  /// From the side of one box to that of the other.
+  void connect(Dot& dot, const PlanPlace& from, const PlanPlace& to, const Stroke& stroke, Heads heads) const {
+    const Column &a = column_of(from), &b = column_of(to);
+    if (a.left == b.left) {
+      const double x = a.left + a.width - 4;
+      const double way = y_of(from) < y_of(to) ? plan_box / 2 : -plan_box / 2;
+      dot.curve(Curve::straight({x, y_of(from) + way}, {x, y_of(to) - way}), stroke, heads);
+      return;
+    }
+    const bool is_right = a.left < b.left;
+    dot.curve(Curve::straight({is_right ? a.left + a.width : a.left, y_of(from)},
+                              {is_right ? b.left : b.left + b.width, y_of(to)}),
+              stroke, heads);
+  }
+
+  void draw_operations(Dot& dot) const {
+    for (const PlanPlace& place : shown_) {
+      const PlanOperation& o = plan_operation(plan_, place);
+      const Column& c = column_of(place);
+      const double y = y_of(place);
+      for (const PlanCrossing& crossing : crossings_of(o, std::get<0>(place)))
+        if (has_memory(crossing.peer)) draw_crossing(dot, crossing, c, y);
+      const bool is_faulty = std::find(fault_.places.begin(), fault_.places.end(), place) != fault_.places.end();
+      const Stroke border{is_faulty ? palette::vermilion : palette::black, "solid", is_faulty ? 1.2 : 0.6};
+      if (is_faulty)
+        dot.box({c.left - 2, y - plan_box / 2 - 2}, c.width + 4, plan_box + 4, "", font_, palette::white, border);
+      std::string label = long_label(plan_, std::get<0>(place), o);
+      if (text_width(label, font_) > c.width - 8) label = short_label(o);
+      dot.box({c.left, y - plan_box / 2}, c.width, plan_box, label, font_, palette::white, border);
+    }
+  }
+
+  void draw_crossing(Dot& dot, const PlanCrossing& crossing, const Column& own, double y) const {
+    const Column& memory = columns_[column(crossing.peer, -1)];
+    const bool is_right = own.left < memory.left;
+    const Point here{is_right ? own.left + own.width : own.left, y};
+    const Point there{is_right ? memory.left : memory.left + memory.width, y};
+    dot.curve(crossing.comes ? Curve::straight(there, here) : Curve::straight(here, there), data_stroke);
+    std::string label = ranges_text(crossing.ranges, ",");
+    if (text_width(label, font_) > memory.width - 2)
+      label = fmt::format("{}{}", chunks_text(*crossing.ranges.front()),
+                          crossing.ranges.size() > 1 ? fmt::format(" +{}", crossing.ranges.size() - 1) : "");
+    dot.box({memory.left, y - plan_box / 2}, memory.width, plan_box, label,
+            std::min(font_, font_ * (memory.width - 2) / text_width(label, font_)), palette::white,
+            {palette::grey, "solid", 0.6});
+  }
+
+  const ExecutionPlan& plan_;
+  const PlanRunOrder& run_;
+  const DrawnFault& fault_;
+  std::vector<PlanPlace> shown_;  // in an order that waits allow
+  double font_ = 7;
+  std::vector<Column> columns_;
+  std::map<std::pair<Rank, std::int32_t>, std::size_t> index_;
+  std::vector<std::vector<bool>> rows_;  // which columns are taken
+  std::map<PlanPlace, std::size_t> row_;
+  std::map<std::size_t, std::size_t> last_row_;  // by column
+};
+
+/// Of too many operations, those beside a marked one.
+std::vector<PlanPlace> beside_marks(const std::vector<PlanPlace>& places, const DrawnFault& fault) {
+  std::vector<PlanPlace> near;
+  for (const PlanPlace& place : places) {
+    const auto& [rank, block, operation] = place;
+    const auto is_near = [&, r = rank, b = block, k = operation](const PlanPlace& mark) {
+      return std::get<0>(mark) == r && std::get<1>(mark) == b && std::abs(std::get<2>(mark) - k) <= shown_beside_marks;
+    };
+    if (std::any_of(fault.places.begin(), fault.places.end(), is_near)) near.push_back(place);
+  }
+  return near;
+}
+
+/// What to draw instead of all operations: the first one or two GPUs, or if that is too much, only messages.
+std::string smaller_picture(const ExecutionPlan& plan) {
+  std::size_t operations = 0;
+  std::string ranks;
+  for (std::size_t r = 0; r < std::min<std::size_t>(2, plan.gpus.size()); ++r) {
+    for (const PlanBlock& block : plan.gpus[r].blocks) operations += block.operations.size();
+    if (operations <= most_plan_operations) ranks = r == 0 ? "0" : "0,1";
+  }
+  return ranks.empty() ? "so draw the messages: --view steps" : "so name some GPUs: --ranks " + ranks;
+}
+
+}  // namespace
+
+Drawn<std::string> draw_happens_before(const ExecutionPlan& plan, const ProgramDrawOptions& options) {
+  for (const Rank rank : options.ranks)
+    if (rank >= static_cast<Rank>(plan.gpus.size()))
+      return unsuitable(fmt::format("--ranks: there is no GPU {}; GPUs go from 0 to {}", rank, plan.gpus.size() - 1));
+  if (plan.unjudged) return unsuitable("happens-before: " + *plan.unjudged);
+  if (ill_formed_barrier(plan))
+    return unsuitable("happens-before: a barrier doesn't fit its blocks, so nothing follows it; 'verify' says which");
+  const auto sizes = sizes_to_judge(plan);
+  const std::uint32_t units = sizes && !sizes->empty() ? sizes->front() : 1;
+  if (cells_needed(plan, units) > most_plan_cells) return unsuitable("happens-before: the plan has too much memory");
+  const PlanRunOrder run(plan, units);
+  const DrawnFault fault = fault_of(plan);
+  std::vector<PlanPlace> shown;
+  for (const PlanPlace& place : run.places())
+    if (options.ranks.empty() || std::binary_search(options.ranks.begin(), options.ranks.end(), std::get<0>(place)))
+      shown.push_back(place);
+  if (shown.size() > most_plan_operations && !fault.places.empty()) shown = beside_marks(run.places(), fault);
+  if (shown.size() > most_plan_operations)
+    return unsuitable(fmt::format("happens-before: {} operations are too many to be seen; up to {} can be drawn, {}",
+                                  shown.size(), most_plan_operations, smaller_picture(plan)));
+  if (shown.empty()) return unsuitable("happens-before: there are no operations to draw");
+  return PlanPicture(plan, run, fault, std::move(shown)).draw(options.style);
+}
+
+}  // namespace onceover::viz
