@@ -334,7 +334,7 @@ class PlanExamination {
 
   void claim_clock(std::string_view word, const Clock& known, Clock& claimed) {
     at_.expect(word);
-    while (at_.skip(" ")) {
+    while (!at_.rest().starts_with(" seen") && at_.skip(" ")) {
       const Number chain = number_below(claimed.size());
       at_.expect(":");
       const auto value = static_cast<std::uint32_t>(at_.number(0, UINT32_MAX));

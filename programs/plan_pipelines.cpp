@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t shared_bytes = std::uint64_t{64} << 20;
 constexpr std::uint32_t most_iterations = 256;
-constexpr std::uint64_t most_unrolled = std::uint64_t{1} << 26;  // operations * blocks of all numbers of iterations
+constexpr std::uint64_t most_unrolled = std::uint64_t{1} << 23;  // operations * blocks of all numbers of iterations
 
 template <class Use>
 void for_each_block(const ExecutionPlan& plan, Use&& use) {
@@ -131,7 +131,7 @@ ExecutionPlan unrolled(const ExecutionPlan& plan, std::uint32_t iterations) {
   return result;
 }
 
-PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window) {
+PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window, std::uint64_t budget) {
   const std::uint64_t unit = any_pipeline(plan)->unit_bytes;
   const std::uint64_t step = message_chunks(plan) * plan.alignment;  // sizes of messages are multiples
   const std::uint64_t least = std::max<std::uint64_t>(1, window.least / step + (window.least % step != 0 ? 1 : 0));
@@ -149,7 +149,7 @@ PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& wind
   std::uint64_t work = 0;
   for (std::uint64_t n = iterations(least); n <= iterations(most); ++n) {
     work += n * operations * blocks;
-    sizes.are_all = n <= judged && work <= most_unrolled;
+    sizes.are_all = n <= judged && work <= std::min(most_unrolled, budget);
     if (!sizes.are_all) break;
     sizes.iterations.push_back(static_cast<std::uint32_t>(n));
   }

@@ -32,8 +32,9 @@ struct PipelineSizes {
   bool are_all = true;
 };
 
-/// Those of all messages of these sizes below 4 GiB, as far as their events fit into a budget.
-PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window);
+/// Those of all messages of these sizes below 4 GiB, as far as their operations times blocks fit into a budget, of 2^23
+/// at most.
+PipelineSizes pipeline_sizes(const ExecutionPlan& plan, const MessageSizes& window, std::uint64_t budget);
 
 /// The most bytes of a chunk with which scratch that plans share is as large as the plan takes it to be.
 std::optional<std::uint64_t> most_shared_chunk(const ExecutionPlan& plan);

@@ -133,7 +133,7 @@ class PlanJudge {
 
   /// Judges each number of iterations. Counters change evenly with it, so they are balanced for all if for two.
   void judge_iterations() {
-    const PipelineSizes sizes = pipeline_sizes(plan_, sizes_of(plan_, options_.sizes));
+    const PipelineSizes sizes = pipeline_sizes(plan_, sizes_of(plan_, options_.sizes), options_.budget);
     if (sizes.iterations.empty() && sizes.are_all) return refuse(no_message);
     if (sizes.iterations.empty()) return set_all(not_judged("the pipelines have too many iterations"));
     const std::uint64_t unit = unrolled(plan_, 1).alignment;

@@ -12,7 +12,7 @@
 #include "formats/plan_reader.h"
 #include "programs/verify_plan.h"
 
-using namespace onceover::support;
+using namespace onceover::programs;
 using Kind = check::Outcome::Kind;
 
 namespace {
